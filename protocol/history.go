@@ -1,0 +1,145 @@
+package protocol
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sort"
+)
+
+// History is the reply to HistoryMatch: a match that has ended.
+type History struct {
+	ID      string            `json:"id"`
+	Game    string            `json:"game"`
+	Args    map[string]string `json:"args"`
+	Players []string          `json:"players"` // names of the players who are no bots
+	Bots    int               `json:"bots"`
+	Stream  []byte            `json:"history"` // all that the spectators received
+}
+
+// HistoryError says why there is no history of a match.
+type HistoryError uint32
+
+// The values that older clients know.
+const (
+	HistoryNotFound   HistoryError = 0
+	HistoryUnreadable HistoryError = 1
+	HistoryInvalidID  HistoryError = 2
+)
+
+func (e HistoryError) Error() string {
+	switch e {
+	case HistoryNotFound:
+		return "no such match in the history"
+	case HistoryUnreadable:
+		return "the server could not read the match"
+	case HistoryInvalidID:
+		return "not a match ID"
+	default:
+		return fmt.Sprintf("the server refused with code %d", uint32(e))
+	}
+}
+
+// The reply travels as bincode 1.x, the one binary reply: integers
+// little-endian, lengths 64 bits, variants 32 bits. historyVariant is the
+// number of the reply among all replies of the original.
+const historyVariant = 20
+
+// EncodeHistory returns the binary reply that holds a history.
+func EncodeHistory(h *History) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, historyVariant)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = appendString(b, h.ID)
+	b = appendString(b, h.Game)
+	keys := make([]string, 0, len(h.Args))
+	for k := range h.Args {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(keys)))
+	for _, k := range keys {
+		b = appendString(appendString(b, k), h.Args[k])
+	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.Players)))
+	for _, p := range h.Players {
+		b = appendString(b, p)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(h.Bots))
+	return appendString(b, string(h.Stream))
+}
+
+// EncodeHistoryError returns the binary reply that holds a refusal.
+func EncodeHistoryError(e HistoryError) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, historyVariant)
+	b = binary.LittleEndian.AppendUint32(b, 1)
+	return binary.LittleEndian.AppendUint32(b, uint32(e))
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint64(b, uint64(len(s))), s...)
+}
+
+var errHistory = errors.New("the server's history reply is damaged")
+
+// DecodeHistory reads a binary reply. A refusal of the server is returned as
+// a HistoryError.
+func DecodeHistory(b []byte) (*History, error) {
+	r := reader{b}
+	if r.uint32() != historyVariant {
+		return nil, errHistory
+	}
+	switch r.uint32() {
+	case 0:
+	case 1:
+		if e := r.uint32(); r.b != nil {
+			return nil, HistoryError(e)
+		}
+		return nil, errHistory
+	default:
+		return nil, errHistory
+	}
+	h := &History{ID: r.string(), Game: r.string(), Args: map[string]string{}}
+	for n := r.uint64(); n > 0 && r.b != nil; n-- {
+		key := r.string()
+		h.Args[key] = r.string()
+	}
+	for n := r.uint64(); n > 0 && r.b != nil; n-- {
+		h.Players = append(h.Players, r.string())
+	}
+	h.Bots = int(r.uint32())
+	h.Stream = []byte(r.string())
+	if r.b == nil || len(r.b) > 0 {
+		return nil, errHistory
+	}
+	return h, nil
+}
+
+// reader takes values off a byte slice; when there are too few bytes, b
+// becomes nil for good and every value is zero.
+type reader struct{ b []byte }
+
+func (r *reader) take(n uint64) []byte {
+	if uint64(len(r.b)) < n {
+		r.b = nil
+		return nil
+	}
+	v := r.b[:n:n]
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) uint32() uint32 {
+	if v := r.take(4); v != nil {
+		return binary.LittleEndian.Uint32(v)
+	}
+	return 0
+}
+
+func (r *reader) uint64() uint64 {
+	if v := r.take(8); v != nil {
+		return binary.LittleEndian.Uint64(v)
+	}
+	return 0
+}
+
+func (r *reader) string() string { return string(r.take(r.uint64())) }

@@ -1,0 +1,138 @@
+package protocol
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+)
+
+// The bytes that the original server sent for a recorded match.
+const recorded = "1400000000000000" + "0d00000000000000" + "38676a356d71716a746f6b6c6f" + // 8gj5mqqjtoklo
+	"0800000000000000" + "726f7368616d626f" + "0200000000000000" +
+	"0400000000000000" + "70616365" + "0300000000000000" + "302e30" +
+	"0600000000000000" + "726f756e6473" + "0100000000000000" + "32" +
+	"0200000000000000" + "0500000000000000" + "616c696365" + "0300000000000000" + "626f62" +
+	"00000000" + "1700000000000000" + "626f620a616c6963650a320a50415045520a524f434b0a"
+
+var recordedMatch = &History{
+	ID: "8gj5mqqjtoklo", Game: "roshambo", Args: map[string]string{"rounds": "2", "pace": "0.0"},
+	Players: []string{"alice", "bob"}, Stream: []byte("bob\nalice\n2\nPAPER\nROCK\n"),
+}
+
+func TestHistoryHasTheBytesOfTheOriginal(t *testing.T) {
+	if got := hex.EncodeToString(EncodeHistory(recordedMatch)); got != recorded {
+		t.Errorf("got  %s\nwant %s", got, recorded)
+	}
+	raw, _ := hex.DecodeString(recorded)
+	got, err := DecodeHistory(raw)
+	if err != nil || !reflect.DeepEqual(got, recordedMatch) {
+		t.Errorf("decoded %+v, %v", got, err)
+	}
+	for n := range raw {
+		if _, err := DecodeHistory(raw[:n]); err == nil {
+			t.Fatalf("a reply cut after %d bytes was taken", n)
+		}
+	}
+}
+
+func TestHistoryErrorSurvives(t *testing.T) {
+	for _, want := range []HistoryError{HistoryNotFound, HistoryUnreadable, HistoryInvalidID} {
+		_, err := DecodeHistory(EncodeHistoryError(want))
+		var got HistoryError
+		if !errors.As(err, &got) || got != want {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
+
+func TestMessages(t *testing.T) {
+	tests := []struct {
+		name, msg, wantName, wantBody string
+		bad                           bool
+	}{
+		{name: "object", msg: `{"GameDescription":{"name":"x"}}`, wantName: "GameDescription", wantBody: `{"name":"x"}`},
+		{name: "bare string", msg: `"HistoryMatchList"`, wantName: "HistoryMatchList", wantBody: `{}`},
+		{name: "array as body", msg: ` {"HistoryMatchList":["a"]}`, wantName: "HistoryMatchList", wantBody: `["a"]`},
+		{name: "two keys", msg: `{"GameList":{},"LobbyList":{}}`, bad: true},
+		{name: "no key", msg: `{}`, bad: true},
+		{name: "empty", msg: ``, bad: true},
+		{name: "number", msg: `7`, bad: true},
+		{name: "null", msg: `null`, bad: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			name, body, err := Split([]byte(tt.msg))
+			if (err != nil) != tt.bad {
+				t.Fatalf("error %v", err)
+			}
+			if name != tt.wantName || string(body) != tt.wantBody {
+				t.Errorf("got %q %s", name, body)
+			}
+		})
+	}
+}
+
+func TestEncodeHasTheFormOfTheOriginal(t *testing.T) {
+	timeout := 30.0
+	players := 2
+	tests := []struct{ name, got, want string }{
+		{"no fields", string(Encode(NameMatchStarted, nil)), `{"MatchStarted":{}}`},
+		{"no result", string(Encode(NameMatchEnded, EndedReply{})), `{"MatchEnded":{}}`},
+		{"ok", string(Encode(NameGameNew, GameNewReply{ID: Ok("8gj5mqqjtoklo")})), `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`},
+		{"refused", string(Encode(NameGameNew, GameNewReply{ID: Refused[string](errors.New("Game not found"))})), `{"GameNew":{"id":{"Err":"Game not found"}}}`},
+		{
+			"new", string(Encode(NameGameNew, GameNew{Name: "T", Game: "roshambo", Params: GameParams{Players: &players, Timeout: &timeout}, Args: map[string]string{"rounds": "5"}})),
+			`{"GameNew":{"name":"T","game":"roshambo","params":{"players":2,"bots":0,"timeout":30},"args":{"rounds":"5"},"password":null,"verification":null}}`,
+		},
+		{"array", string(Encode(NameHistoryMatchList, []string{"a"})), `{"HistoryMatchList":["a"]}`},
+		{"no description", string(Encode(NameGameDescription, GameDescriptionReply{})), `{"GameDescription":{"description":null}}`},
+	}
+	for _, tt := range tests {
+		if tt.got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, tt.got, tt.want)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{`{"GameList":{}}`, `"HistoryMatchList"`, `{"a":1,"b":2}`, `{"GameNew":{"params":{}}}`, `"`, `{`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		name, body, err := Split(msg)
+		if err != nil {
+			return
+		}
+		var v GameNew
+		_ = Decode(name, body, &v) // must not panic
+		if again, _, err := Split([]byte(`{` + string(mustJSON(name)) + `:` + string(body) + `}`)); err != nil || again != name {
+			t.Errorf("%q does not survive: %q, %v", name, again, err)
+		}
+	})
+}
+
+func FuzzDecodeHistory(f *testing.F) {
+	raw, _ := hex.DecodeString(recorded)
+	f.Add(raw)
+	f.Add(EncodeHistoryError(HistoryInvalidID))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := DecodeHistory(b)
+		if err != nil {
+			return
+		}
+		again, err := DecodeHistory(EncodeHistory(h))
+		if err != nil || !reflect.DeepEqual(again, h) {
+			t.Errorf("%+v does not survive: %+v, %v", h, again, err)
+		}
+	})
+}
+
+func mustJSON(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
