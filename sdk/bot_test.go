@@ -1,0 +1,397 @@
+package sdk_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// second seats a bot beside a player from outside.
+var second = []bool{false, true}
+
+// against plays a match in which the bot on seat 1 is asked n times, and
+// returns what the referee got. It fails when a goroutine is left.
+func against(t *testing.T, n int, m match) (answers []sdk.Answer, got *table) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		if m.bots == nil {
+			m.bots = second
+		}
+		if m.play == nil {
+			m.play = func(m *sdk.Match) error {
+				for range n {
+					asked := time.Now()
+					line, err := m.AskLine(1, nil)
+					answers = append(answers, sdk.Answer{Line: line, Outcome: err, At: time.Since(asked)})
+					m.Pardon(1)
+				}
+				return nil
+			}
+		}
+		got = run(t, m)
+		<-time.After(time.Hour) // a bot that sleeps finds out late that the match is over
+	})
+	return answers, got
+}
+
+func TestBotReadsWhatItsSeatReceives(t *testing.T) {
+	var read []string
+	_, got := against(t, 0, match{
+		answers: [][]any{{"1"}},
+		play: func(m *sdk.Match) error {
+			m.TellAll("all")
+			m.Tell(0, "zero")
+			m.Tell(1, "one\ntwo")
+			m.Show("shown")
+			m.TellOthers(0, "not zero")
+			m.TellOthers(1, "not one")
+			answers, errs := m.AskAll([][]string{digits, digits})
+			if answers[0] != "1" || answers[1] != "0" || errs[0] != nil || errs[1] != nil {
+				t.Errorf("answers %q, %v", answers, errs)
+			}
+			m.TellAll("end")
+			if line, err := m.Ask(1, digits); line != "" || err != sdk.ErrIllegal {
+				t.Errorf("an illegal answer: %q, %v", line, err)
+			}
+			return nil
+		},
+		bot: func(b *sdk.Bot) error {
+			for range 4 {
+				read = append(read, b.Read())
+			}
+			b.Write(" 0 \r\n")
+			read = append(read, b.Read())
+			b.Write("illegal")
+			return nil
+		},
+	})
+	if want := []string{"all", "one", "two", "not zero", "end"}; !reflect.DeepEqual(read, want) {
+		t.Errorf("the bot read %q, want %q", read, want)
+	}
+	recorded := got.botAnswers()
+	for i := range recorded {
+		recorded[i].At = 0
+	}
+	if want := []sdk.Answer{{Seat: 1, Line: "0"}, {Seat: 1, Line: "illegal"}}; !reflect.DeepEqual(recorded, want) {
+		t.Errorf("recorded %v, want %v", recorded, want)
+	}
+	if ended := got.result().Seats[1].Ended; ended != "forfeit: illegal" {
+		t.Errorf("the bot ended as %q", ended)
+	}
+}
+
+func TestBotThatWaitsForALineWhenItIsAskedForfeitsAtOnce(t *testing.T) {
+	answers, got := against(t, 1, match{bot: func(b *sdk.Bot) error {
+		b.Read()
+		t.Error("the bot read a line that nobody wrote")
+		return nil
+	}})
+	if want := (sdk.Answer{Outcome: sdk.ErrTimeout}); answers[0] != want {
+		t.Errorf("answer %+v, want a timeout at once", answers[0])
+	}
+	if want := "waits for a line while the referee waits"; !strings.Contains(got.log.String(), want) {
+		t.Errorf("log %q, want %q", got.log, want)
+	}
+}
+
+func TestSlowBotIsLate(t *testing.T) {
+	answers, _ := against(t, 2, match{timeout: 2, bot: func(b *sdk.Bot) error {
+		<-time.After(3 * time.Second)
+		b.Write("late")
+		b.Read()
+		return nil
+	}})
+	if want := (sdk.Answer{Outcome: sdk.ErrTimeout, At: 2 * time.Second}); answers[0] != want {
+		t.Errorf("first answer %+v, want %+v", answers[0], want)
+	}
+	if want := (sdk.Answer{Line: "late", At: time.Second}); answers[1] != want {
+		t.Errorf("second answer %+v, want %+v", answers[1], want)
+	}
+}
+
+func TestAnswerAtTheLastMomentDoesNotShortenTheNext(t *testing.T) {
+	for range 100 { // whether timer or bot comes first is chance
+		answers, _ := against(t, 2, match{timeout: 1, bot: func(b *sdk.Bot) error {
+			<-time.After(time.Second)
+			b.Write("just so")
+			<-time.After(time.Minute)
+			return nil
+		}})
+		// Late or in time, both are fair; but the second question is late only
+		// after its own second.
+		if answers[0].At != time.Second || answers[1].Outcome != nil && answers[1].At != time.Second {
+			t.Fatalf("answers %+v", answers)
+		}
+	}
+}
+
+func TestBotThatIsNotThereIsGone(t *testing.T) {
+	tests := []struct {
+		name string
+		bot  func(b *sdk.Bot) error
+		log  string
+	}{
+		{"returns", func(b *sdk.Bot) error { return nil }, ""},
+		{"fails", func(b *sdk.Bot) error { return errors.New("no idea") }, "bot: no idea"},
+		{"panics", func(b *sdk.Bot) error { panic("oh") }, "bot: panic: oh"},
+		{"panics with its place", func(b *sdk.Bot) error { var none []int; return fmt.Errorf("%d", none[0]) }, "bot_test.go"},
+		{"ends its goroutine", func(b *sdk.Bot) error { runtime.Goexit(); return nil }, ""},
+		{"is not there", nil, "nil pointer"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			answers, got := against(t, 1, match{bot: tt.bot})
+			if want := (sdk.Answer{Outcome: sdk.ErrDisconnected}); answers[0] != want {
+				t.Errorf("answer %+v, want %+v", answers[0], want)
+			}
+			if log := got.log.String(); !strings.Contains(log, tt.log) || tt.log == "" && log != "" {
+				t.Errorf("log %q, want %q", log, tt.log)
+			}
+			if got.result().Aborted {
+				t.Error("the match is aborted: a bot is a player")
+			}
+		})
+	}
+}
+
+func TestLastWordsOfABotCount(t *testing.T) {
+	answers, _ := against(t, 3, match{bot: func(b *sdk.Bot) error {
+		b.Write("one")
+		b.Write("two")
+		return nil
+	}})
+	for i, want := range []sdk.Answer{{Line: "one"}, {Line: "two"}, {Outcome: sdk.ErrDisconnected}} {
+		if answers[i] != want {
+			t.Errorf("answer %d: %+v, want %+v", i, answers[i], want)
+		}
+	}
+}
+
+func TestLineFeedMakesSeveralAnswers(t *testing.T) {
+	answers, _ := against(t, 3, match{bot: func(b *sdk.Bot) error {
+		b.Write("one\ntwo\r\n\n")
+		b.Read()
+		return nil
+	}})
+	for i, want := range []string{"one", "two", ""} {
+		if answers[i].Line != want || answers[i].Outcome != nil {
+			t.Errorf("answer %d: %+v, want %q", i, answers[i], want)
+		}
+	}
+}
+
+func TestBotEndsWithTheMatch(t *testing.T) {
+	tests := []struct {
+		name string
+		bot  func(b *sdk.Bot) error
+	}{
+		{"reading", func(b *sdk.Bot) error {
+			for {
+				b.Read()
+			}
+		}},
+		{"writing", func(b *sdk.Bot) error {
+			for {
+				b.Write("0")
+			}
+		}},
+		{"thinking", func(b *sdk.Bot) error {
+			b.Read()
+			for b.Thinking() {
+				<-time.After(time.Millisecond)
+			}
+			b.Write("0")
+			b.Read()
+			return nil
+		}},
+	}
+	for _, tt := range tests {
+		for _, how := range []string{"end", "stop"} {
+			t.Run(tt.name+" at the "+how, func(t *testing.T) {
+				cleaned := make(chan bool, 1)
+				m := match{
+					answers: [][]any{{"0"}}, bots: second,
+					play: func(m *sdk.Match) error {
+						m.TellAll("go")
+						m.AskAll([][]string{digits, digits})
+						return nil
+					},
+					bot: func(b *sdk.Bot) error {
+						defer func() { cleaned <- true }()
+						return tt.bot(b)
+					},
+				}
+				if how == "stop" {
+					m.stopAt = 2 // while the answers are awaited
+				}
+				against(t, 0, m)
+				if !<-cleaned {
+					t.Error("the bot's deferred functions did not run")
+				}
+			})
+		}
+	}
+}
+
+func TestBotThinksForAShareOfItsTime(t *testing.T) {
+	tests := []struct {
+		name    string
+		timeout float64 // of the match
+		asked   float64 // of the question; 0: the same
+		want    time.Duration
+	}{
+		{"a quarter of a second", 30, 0, 250 * time.Millisecond},
+		{"a quarter of the timeout", 0.4, 0, 100 * time.Millisecond},
+		{"a quarter of a shorter question", 30, 0.1, 25 * time.Millisecond},
+		{"a longer question", 0.4, 30, 250 * time.Millisecond},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var thought time.Duration
+			against(t, 0, match{
+				timeout: tt.timeout,
+				play: func(m *sdk.Match) error {
+					if tt.asked > 0 {
+						m.SetTimeout(tt.asked)
+					}
+					<-time.After(time.Hour) // the time counts since Read
+					m.TellAll("go")
+					if _, err := m.AskLine(1, nil); err != nil {
+						t.Errorf("the bot is %v", err)
+					}
+					return nil
+				},
+				bot: func(b *sdk.Bot) error {
+					b.Read()
+					start := time.Now()
+					for b.Thinking() {
+						<-time.After(time.Millisecond)
+					}
+					thought = time.Since(start)
+					b.Write("0")
+					return nil
+				},
+			})
+			if thought != tt.want {
+				t.Errorf("it thought for %v, want %v", thought, tt.want)
+			}
+		})
+	}
+}
+
+func TestBotThinksByCountInTests(t *testing.T) {
+	var counts []int
+	against(t, 0, match{
+		think: 7,
+		play: func(m *sdk.Match) error {
+			for range 3 {
+				m.TellAll("go")
+				m.AskLine(1, nil)
+			}
+			return nil
+		},
+		bot: func(b *sdk.Bot) error {
+			for range 3 {
+				b.Read()
+				n := 0
+				for b.Thinking() {
+					n++
+					<-time.After(time.Second)
+				}
+				counts = append(counts, n)
+				b.Write("0")
+			}
+			return nil
+		},
+	})
+	if want := []int{7, 7, 7}; !reflect.DeepEqual(counts, want) {
+		t.Errorf("Thinking said yes %v times, want %v", counts, want)
+	}
+}
+
+func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
+	written := 0
+	against(t, 0, match{
+		play: func(m *sdk.Match) error {
+			synctest.Wait() // until the bot can do no more
+			if written != 1024 {
+				t.Errorf("the bot wrote %d lines ahead, want 1024", written)
+			}
+			for want := range 3000 {
+				if line, err := m.AskLine(1, nil); line != fmt.Sprint(want) || err != nil {
+					t.Fatalf("answer %d is %q, %v", want, line, err)
+				}
+			}
+			return nil
+		},
+		bot: func(b *sdk.Bot) error {
+			for ; ; written++ {
+				b.Write(fmt.Sprint(written))
+			}
+		},
+	})
+}
+
+func TestEachBotHasItsOwnChance(t *testing.T) {
+	var drawn []int
+	match := match{
+		seats: 3, seed: 5, bots: []bool{true, true, true},
+		play: func(m *sdk.Match) error {
+			m.AskAll([][]string{digits, digits, digits})
+			for range 20 {
+				drawn = append(drawn, m.Rand(1000))
+			}
+			return nil
+		},
+	}
+	numbers := make(chan []int, 3)
+	match.bot = func(b *sdk.Bot) error {
+		var mine []int
+		for range 20 {
+			mine = append(mine, b.Rand(1000))
+		}
+		numbers <- mine
+		b.Write("0")
+		return nil
+	}
+	run(t, match)
+	got := map[string]bool{fmt.Sprint(drawn): true}
+	for range 3 {
+		got[fmt.Sprint(<-numbers)] = true
+	}
+	for seat := range uint64(3) {
+		want, r := []int{}, sdk.NewRand(5, sdk.StreamBots+seat)
+		for range 20 {
+			want = append(want, r.Intn(1000))
+		}
+		if !got[fmt.Sprint(want)] {
+			t.Errorf("no bot drew %v, as the one on seat %d should", want, seat)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("referee and three bots drew %d different sequences, want 4", len(got))
+	}
+}
+
+func TestSeatKnowsTheSettings(t *testing.T) {
+	against(t, 0, match{
+		play: func(m *sdk.Match) error {
+			_, err := m.Ask(1, []string{"2 3"})
+			if err != nil {
+				t.Error(err)
+			}
+			return nil
+		},
+		bot: func(b *sdk.Bot) error {
+			b.Write(fmt.Sprint(b.Players(), b.Int("rounds")))
+			return nil
+		},
+	})
+}

@@ -1,0 +1,474 @@
+package sdk_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/sdk"
+)
+
+var digits = []string{"0", "1"}
+
+func TestLinesReachWhomTheyAreFor(t *testing.T) {
+	got := run(t, match{seats: 3, play: func(m *sdk.Match) error {
+		m.TellAll("all")
+		m.Tell(1, "one")
+		m.Tell(1, "one again")
+		m.Show("shown")
+		m.TellOthers(2, "not two")
+		m.TellAll("two\nlines")
+		m.Tell(0, "")
+		return nil
+	}})
+	want := map[int]string{
+		0: "all\nnot two\ntwo\nlines\n\n", 1: "all\none\none again\nnot two\ntwo\nlines\n", 2: "all\ntwo\nlines\n",
+		-1: "all\nshown\nnot two\ntwo\nlines\n",
+	}
+	for seat, want := range want {
+		if got := got.sent(seat); got != want {
+			t.Errorf("seat %d received %q, want %q", seat, got, want)
+		}
+	}
+	if n := len(got.turns); n != 1 {
+		t.Errorf("%d turns, want 1: nobody was asked", n)
+	}
+}
+
+func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
+	const lines, limit = 20000, 64 << 10
+	long := strings.Repeat("x", 5000)
+	tests := []struct {
+		name string
+		say  func(m *sdk.Match, i int)
+		line string
+	}{
+		{"to the same", func(m *sdk.Match, i int) { m.Show("x") }, "x\n"},
+		{"to one and the other", func(m *sdk.Match, i int) { m.Show("x"); m.Tell(0, "y") }, "x\n"},
+		{"long lines to one and the other", func(m *sdk.Match, i int) {
+			if i%100 == 0 {
+				m.Show(long)
+				m.Tell(0, long)
+			}
+		}, long + "\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{play: func(m *sdk.Match) error {
+				for i := range lines {
+					tt.say(m, i)
+				}
+				return nil
+			}})
+			for i, turn := range got.turns {
+				size := 0
+				for _, text := range turn.Texts {
+					size += len(text.Lines)
+				}
+				if size > limit || len(turn.Texts) > 1000 {
+					t.Fatalf("turn %d has %d texts with %d bytes", i, len(turn.Texts), size)
+				}
+			}
+			stream := got.sent(-1)
+			if n := strings.Count(stream, tt.line); n < lines/100 || n*len(tt.line) != len(stream) {
+				t.Errorf("%d whole lines in %d bytes, want at least %d and nothing else", n, len(stream), lines/100)
+			}
+			if len(got.turns) < 2 {
+				t.Error("all came at the end")
+			}
+		})
+	}
+}
+
+func TestAnswerIsJudged(t *testing.T) {
+	tests := []struct {
+		name   string
+		answer any
+		line   string
+		err    error
+		ended  string
+	}{
+		{"legal", "1", "1", nil, "finished"},
+		{"illegal", "2", "", sdk.ErrIllegal, "forfeit: illegal"},
+		{"empty", "", "", sdk.ErrIllegal, "forfeit: illegal"},
+		{"late", sdk.ErrTimeout, "", sdk.ErrTimeout, "forfeit: timeout"},
+		{"gone", sdk.ErrDisconnected, "", sdk.ErrDisconnected, "forfeit: disconnected"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{answers: [][]any{{}, {tt.answer, "0"}}, play: func(m *sdk.Match) error {
+				if line, err := m.Ask(1, digits); line != tt.line || err != tt.err {
+					t.Errorf("got %q, %v, want %q, %v", line, err, tt.line, tt.err)
+				}
+				line, err := m.Ask(1, digits)
+				if tt.err == nil && (line != "0" || err != nil) || tt.err != nil && (line != "" || err != tt.err) {
+					t.Errorf("asked again: got %q, %v", line, err)
+				}
+				return nil
+			}})
+			if ended := got.result().Seats[1].Ended; ended != tt.ended {
+				t.Errorf("ended as %q, want %q", ended, tt.ended)
+			}
+			want := 2
+			if tt.err != nil {
+				want = 1 // a seat that has forfeited is not asked again
+			}
+			if n := len(got.questions()); n != want {
+				t.Errorf("%d questions, want %d", n, want)
+			}
+		})
+	}
+}
+
+func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
+	got := run(t, match{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
+		m.Ask(0, digits)
+		m.AskLine(0, func() []string { return []string{"a", "b"} })
+		m.AskLine(0, nil)
+		return nil
+	}})
+	for i, want := range [][]string{digits, {"a", "b"}, nil} {
+		q := got.questions()[i]
+		if answers := q.Answers(0); !slices.Equal(answers, want) || !slices.Equal(q.Seats, []int{0}) || q.Seconds != 10 {
+			t.Errorf("question %d: seats %v, %v seconds, answers %q, want %q of seat 0 in 10", i, q.Seats, q.Seconds, answers, want)
+		}
+	}
+}
+
+func TestRefereeJudgesFreeText(t *testing.T) {
+	got := run(t, match{answers: [][]any{{"a line", "nonsense", "more"}, {sdk.ErrTimeout}}, play: func(m *sdk.Match) error {
+		if line, err := m.AskLine(0, nil); line != "a line" || err != nil {
+			t.Errorf("got %q, %v", line, err)
+		}
+		m.AskLine(0, nil)
+		m.Forfeit(0, sdk.ErrIllegal)
+		if line, err := m.AskLine(0, nil); line != "" || err != sdk.ErrIllegal {
+			t.Errorf("asked after a forfeit: %q, %v", line, err)
+		}
+		if line, err := m.AskLine(1, nil); line != "" || err != sdk.ErrTimeout {
+			t.Errorf("late: %q, %v", line, err)
+		}
+		return nil
+	}})
+	if r := got.result(); r.Reason != "P0 forfeits: illegal; P1 forfeits: timeout" {
+		t.Errorf("reason %q", r.Reason)
+	}
+}
+
+func TestAllAreAskedAtOnce(t *testing.T) {
+	answers := [][]any{{"1", "0"}, {"nonsense"}, {sdk.ErrTimeout}, {"0", sdk.ErrDisconnected}}
+	got := run(t, match{seats: 4, answers: answers, play: func(m *sdk.Match) error {
+		legal := [][]string{digits, digits, digits, digits}
+		lines, errs := m.AskAll(legal)
+		if want := []string{"1", "", "", "0"}; !slices.Equal(lines, want) {
+			t.Errorf("lines %q, want %q", lines, want)
+		}
+		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, nil}; !slices.Equal(errs, want) {
+			t.Errorf("errors %v, want %v", errs, want)
+		}
+		legal[1], legal[2] = nil, nil // they have no answers any more
+		lines, errs = m.AskAll(legal)
+		if want := []string{"0", "", "", ""}; !slices.Equal(lines, want) {
+			t.Errorf("second lines %q, want %q", lines, want)
+		}
+		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, sdk.ErrDisconnected}; !slices.Equal(errs, want) {
+			t.Errorf("second errors %v, want %v", errs, want)
+		}
+		m.Forfeit(0, sdk.ErrResigned)
+		if _, errs = m.AskAll(legal); errs[0] != sdk.ErrResigned {
+			t.Errorf("third errors %v", errs)
+		}
+		return nil
+	}})
+	var asked [][]int
+	for _, q := range got.questions() {
+		asked = append(asked, q.Seats)
+	}
+	if want := [][]int{{0, 1, 2, 3}, {0, 3}}; !reflect.DeepEqual(asked, want) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+}
+
+func TestPardonedSeatIsAskedAgain(t *testing.T) {
+	got := run(t, match{answers: [][]any{{sdk.ErrTimeout, "1"}}, play: func(m *sdk.Match) error {
+		m.Ask(0, digits)
+		m.Pardon(0)
+		if line, err := m.Ask(0, digits); line != "1" || err != nil {
+			t.Errorf("got %q, %v, want 1", line, err)
+		}
+		return nil
+	}})
+	if r := got.result(); r.Seats[0].Ended != "finished" || r.Reason != "" {
+		t.Errorf("ended as %q by %q", r.Seats[0].Ended, r.Reason)
+	}
+}
+
+func TestFirstForfeitCounts(t *testing.T) {
+	got := run(t, match{play: func(m *sdk.Match) error {
+		m.Forfeit(0, sdk.ErrResigned)
+		m.Forfeit(0, sdk.ErrIllegal)
+		return nil
+	}})
+	if ended := got.result().Seats[0].Ended; ended != "forfeit: resigned" {
+		t.Errorf("ended as %q", ended)
+	}
+}
+
+func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
+	tests := []struct {
+		name    string
+		points  []float64
+		forfeit []int
+		ranks   []int
+	}{
+		{"no points", []float64{0, 0}, nil, []int{1, 1}},
+		{"more points", []float64{1, 2}, nil, []int{2, 1}},
+		{"below zero", []float64{-5, -1.5}, nil, []int{2, 1}},
+		{"a tie in the middle", []float64{1, 3, 1, 0}, nil, []int{2, 1, 2, 4}},
+		{"a tie at the top", []float64{3, 1, 3}, nil, []int{1, 3, 1}},
+		{"a forfeit in the lead", []float64{9, 0}, []int{0}, []int{2, 1}},
+		{"two forfeits", []float64{9, 0, 10}, []int{0, 2}, []int{3, 1, 2}},
+		{"two equal forfeits", []float64{1, 0, 1}, []int{0, 2}, []int{2, 1, 2}},
+		{"all forfeit", []float64{0, 0}, []int{1, 0}, []int{1, 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{seats: len(tt.points), play: func(m *sdk.Match) error {
+				for seat, points := range tt.points {
+					m.Score(seat, points/2)
+					m.Score(seat, points/2)
+				}
+				for _, seat := range tt.forfeit {
+					m.Forfeit(seat, sdk.ErrResigned)
+				}
+				return nil
+			}}).result()
+			for seat, r := range got.Seats {
+				want := sdk.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: sdk.EndedFinished}
+				if slices.Contains(tt.forfeit, seat) {
+					want.Ended = "forfeit: resigned"
+				}
+				if r != want {
+					t.Errorf("seat %d: %+v, want %+v", seat, r, want)
+				}
+			}
+		})
+	}
+}
+
+func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
+	got := run(t, match{play: func(m *sdk.Match) error {
+		m.Forfeit(0, sdk.ErrIllegal)
+		m.Reason("P0 went to sleep")
+		return nil
+	}})
+	if r := got.result(); r.Reason != "P0 went to sleep" || r.Aborted {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestTimeStandsStillBetweenAnswers(t *testing.T) {
+	run(t, match{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
+		for i, want := range []float64{0, 1.5, 3, 4.5} {
+			if got := m.Elapsed(); got != want {
+				t.Errorf("after %d answers: %v s, want %v", i, got, want)
+			}
+			m.Ask(i%2, digits)
+		}
+		return nil
+	}})
+}
+
+func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
+	got := run(t, match{answers: [][]any{{"0", "0", "0"}}, timeout: 7, play: func(m *sdk.Match) error {
+		m.Ask(0, digits)
+		m.SetTimeout(0.25)
+		m.Ask(0, digits)
+		m.AskLine(0, nil)
+		if m.Timeout() != 7 {
+			t.Errorf("the setting became %v", m.Timeout())
+		}
+		return nil
+	}})
+	for i, want := range []float64{7, 0.25, 0.25} {
+		if s := got.questions()[i].Seconds; s != want {
+			t.Errorf("question %d: %v seconds, want %v", i, s, want)
+		}
+	}
+}
+
+func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		got := run(t, match{play: func(m *sdk.Match) error {
+			at := func(want time.Duration) {
+				t.Helper()
+				if got := time.Since(start); got != want {
+					t.Errorf("after %v, want %v", got, want)
+				}
+			}
+			m.TellAll("first")
+			m.Pace(1)
+			at(time.Second)
+			<-time.After(400 * time.Millisecond)
+			m.Pace(1)
+			at(2 * time.Second)
+			<-time.After(3 * time.Second)
+			m.Pace(1) // long since
+			m.Pace(0)
+			at(5 * time.Second)
+			m.Pace(1.5)
+			at(6500 * time.Millisecond)
+			return nil
+		}})
+		var pauses []time.Duration
+		for _, turn := range got.turns {
+			if turn.Pause > 0 {
+				pauses = append(pauses, turn.Pause)
+			}
+		}
+		if want := []time.Duration{time.Second, 600 * time.Millisecond, 1500 * time.Millisecond}; !slices.Equal(pauses, want) {
+			t.Errorf("pauses %v, want %v", pauses, want)
+		}
+		if first := got.turns[0]; first.Pause == 0 || len(first.Texts) != 1 {
+			t.Errorf("the first turn is %+v, want a text and a pause", first)
+		}
+	})
+}
+
+func TestRefereeDrawsFromTheSeed(t *testing.T) {
+	want := sdk.NewRand(9, sdk.StreamReferee)
+	run(t, match{seed: 9, play: func(m *sdk.Match) error {
+		for range 100 {
+			if got, want := m.Rand(1000), want.Intn(1000); got != want {
+				t.Errorf("got %d, want %d", got, want)
+			}
+		}
+		return nil
+	}})
+}
+
+func TestStopEndsTheReferee(t *testing.T) {
+	tests := []struct {
+		name string
+		call func(m *sdk.Match)
+		at   int // the call to the table
+	}{
+		{"asks", func(m *sdk.Match) { m.Ask(0, digits) }, 1},
+		{"waits for an answer", func(m *sdk.Match) { m.Ask(0, digits) }, 2},
+		{"waits for a line", func(m *sdk.Match) { m.AskLine(0, nil) }, 2},
+		{"waits for all", func(m *sdk.Match) { m.AskAll([][]string{digits, digits}) }, 2},
+		{"says that it rests", func(m *sdk.Match) { m.Pace(1) }, 1},
+		{"rests", func(m *sdk.Match) { m.Pace(1) }, 2},
+		{"talks", func(m *sdk.Match) {
+			for range 1 << 16 {
+				m.TellAll("a line")
+			}
+		}, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // fails when a goroutine is left
+				cleaned := false
+				got := run(t, match{answers: [][]any{{"0"}, {"0"}}, stopAt: tt.at, play: func(m *sdk.Match) error {
+					defer func() {
+						cleaned = true
+						m.Ask(0, digits) // changes nothing
+					}()
+					tt.call(m)
+					t.Error("the referee goes on")
+					return nil
+				}})
+				if !cleaned {
+					t.Error("deferred functions did not run")
+				}
+				if r := got.result(); r != nil {
+					t.Errorf("result %+v, want none", r)
+				}
+				if got.log.String() != "" {
+					t.Errorf("log %q", got.log)
+				}
+			})
+		})
+	}
+}
+
+func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
+	tests := []struct {
+		name   string
+		play   func(m *sdk.Match) error
+		reason string
+		log    string
+	}{
+		{"error", func(m *sdk.Match) error { return fmt.Errorf("no such card: %d", 53) }, "no such card: 53", "referee: no such card: 53"},
+		{"panic", func(m *sdk.Match) error { panic("oh") }, "oh", "match_test.go"},
+		{"index", func(m *sdk.Match) error { return fmt.Errorf("%s", m.Name(2)) }, "index out of range", "goroutine"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{play: func(m *sdk.Match) error {
+				m.TellAll("before")
+				m.Score(0, 1)
+				return tt.play(m)
+			}})
+			r := got.result()
+			if !r.Aborted || !strings.HasPrefix(r.Reason, "the referee failed: ") || !strings.Contains(r.Reason, tt.reason) {
+				t.Errorf("result %+v, want it aborted because of %q", r, tt.reason)
+			}
+			for seat, s := range r.Seats {
+				if want := (sdk.SeatResult{Ended: sdk.EndedAborted}); s != want {
+					t.Errorf("seat %d: %+v, want %+v", seat, s, want)
+				}
+			}
+			if !strings.Contains(got.log.String(), tt.log) {
+				t.Errorf("log %q, want %q in it", got.log, tt.log)
+			}
+			if got.sent(0) != "before\n" {
+				t.Errorf("seat 0 received %q, want what was said before", got.sent(0))
+			}
+		})
+	}
+}
+
+func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
+	tests := []struct {
+		name string
+		play func(m *sdk.Match)
+		want string
+	}{
+		{"no legal answer", func(m *sdk.Match) { m.Ask(0, nil) }, "use AskLine for free text"},
+		{"no legal answer of one", func(m *sdk.Match) { m.AskAll([][]string{digits, {}}) }, "AskAll with no legal answer"},
+		{"answers for too few", func(m *sdk.Match) { m.AskAll([][]string{digits}) }, "one list of legal answers for each seat"},
+		{"seat below", func(m *sdk.Match) { m.Tell(-1, "") }, "there is no such seat"},
+		{"seat above", func(m *sdk.Match) { m.TellOthers(2, "") }, "there is no such seat"},
+		{"asks nobody", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
+		{"reads nobody", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
+		{"scores nobody", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
+		{"forfeits nobody", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
+		{"pardons nobody", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
+		{"forfeit for a reason of its own", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
+		{"no forfeit", func(m *sdk.Match) { m.Forfeit(0, nil) }, "Forfeit wants one of"},
+		{"points that are no number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score makes no number"},
+		{"endless points", func(m *sdk.Match) { m.Score(0, math.MaxFloat64); m.Score(0, math.MaxFloat64) }, "Score makes no number"},
+		{"no time", func(m *sdk.Match) { m.SetTimeout(0) }, "SetTimeout wants more than 0 and at most 600"},
+		{"too much time", func(m *sdk.Match) { m.SetTimeout(601) }, "SetTimeout wants"},
+		{"chance of nothing", func(m *sdk.Match) { m.Rand(0) }, "Rand of a number below 1"},
+		{"the host brings no answer", func(m *sdk.Match) { m.Ask(1, digits) }, "the host did not bring one answer for each seat"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{answers: [][]any{{"0"}}, play: func(m *sdk.Match) error {
+				tt.play(m)
+				return nil
+			}})
+			if r := got.result(); !r.Aborted || !strings.Contains(r.Reason, tt.want) {
+				t.Errorf("result %+v, want it aborted because of %q", r, tt.want)
+			}
+		})
+	}
+}
