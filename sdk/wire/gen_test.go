@@ -1,0 +1,32 @@
+package wire
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+func TestGeneratedFilesFitTheProto(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds three programs")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("go", "run", "./gen", ".", folder).CombinedOutput(); err != nil {
+		t.Fatalf("go run ./gen: %v\n%s", err, out)
+	}
+	for _, name := range []string{"game.pb.go", "game_grpc.pb.go"} {
+		want, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what game.proto gives: run go generate", name)
+		}
+	}
+}
