@@ -1,0 +1,60 @@
+package plugin
+
+import (
+	"context"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"colosseum/sdk"
+	"colosseum/sdk/wire"
+)
+
+// FuzzHostFrames lets a host say anything: no frame may take the process down
+// or break the stream.
+func FuzzHostFrames(f *testing.F) {
+	for _, frames := range [][]*wire.HostFrame{
+		{start(1, 2, 2, 1), answer(1, "1", "2"), answer(1, "3", "")},
+		{start(1, 1, 1, 0), {Match: 1, Stop: true}},
+		{start(1, 1, 0, 0), start(2, 1, 0, 2), answer(3, "1")},
+		{{Match: 1, Start: &wire.Start{}}, {Start: &wire.Start{Seats: []*wire.Seat{{Bot: true}}, Timeout: -1}}},
+		{start(1, 1, 1, 0), {Match: 1, Answers: []*wire.Answer{{Seat: 1 << 31, Outcome: 99, AtMs: 1 << 63}}}},
+	} {
+		bytes, err := proto.Marshal(&wire.HostBatch{Frames: frames})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes)
+	}
+	game := digits()
+	game.Bot = func(b *sdk.Bot) error { b.Write("7"); return nil } // and is gone: no clock in this test
+	f.Fuzz(func(t *testing.T, bytes []byte) {
+		var batch wire.HostBatch
+		if proto.Unmarshal(bytes, &batch) != nil {
+			return
+		}
+		for _, frame := range batch.Frames {
+			if frame.Start != nil && len(frame.Start.Seats) > sdk.MaxSeats {
+				return // Prepare refuses so many
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		h := &hall{game: &game, out: wire.NewQueue[*wire.GameFrame](), tables: map[uint64]*table{}}
+		sent := make(chan error, 1)
+		go func() { // ends with ctx
+			sent <- h.out.Run(ctx, func(frames []*wire.GameFrame) error {
+				_, err := proto.Marshal(&wire.GameBatch{Frames: frames})
+				return err
+			})
+		}()
+		for _, frame := range batch.Frames {
+			h.receive(frame)
+		}
+		h.stopAll()
+		cancel()
+		if err := <-sent; err != context.Canceled {
+			t.Errorf("the stream broke: %v", err)
+		}
+	})
+}

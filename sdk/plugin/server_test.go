@@ -1,0 +1,407 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
+
+	"colosseum/sdk"
+	"colosseum/sdk/wire"
+)
+
+// digits is a game whose seats send digits in rounds; all are told the sum.
+func digits() sdk.Game {
+	legal := strings.Split("0123456789", "")
+	return sdk.Game{
+		Name: "digits", Title: "Digits", Rules: "# digits", MinPlayers: 1, MaxPlayers: 3, MaxBots: 2, Timeout: 10,
+		Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 1000)},
+		Play: func(m *sdk.Match) error {
+			m.TellAll("begin")
+			all := make([][]string, m.Players())
+			for seat := range all {
+				all[seat] = legal
+			}
+			for range m.Int("rounds") {
+				answers, errs := m.AskAll(all)
+				sum := 0
+				for seat, a := range answers {
+					if errs[seat] != nil {
+						return nil
+					}
+					m.Score(seat, float64(a[0]-'0'))
+					sum += int(a[0] - '0')
+				}
+				m.TellAll(fmt.Sprint(sum))
+			}
+			return nil
+		},
+		Bot: func(b *sdk.Bot) error {
+			for {
+				b.Read()
+				b.Write("7")
+			}
+		},
+	}
+}
+
+// host is the other side of the wire.
+type host struct {
+	t      *testing.T
+	client wire.GameClient
+	stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]
+	cancel context.CancelFunc // ends the stream at once
+	left   []*wire.GameFrame  // received, not yet looked at
+}
+
+// serve calls talk with a host that is connected to the game. It fails when a
+// goroutine is left after the connection has been closed.
+func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		listener := bufconn.Listen(1 << 20)
+		s := newServer(nil)
+		wire.RegisterGameServer(s, &server{game: &game})
+		go func() { _ = s.Serve(listener) }() // ends with s.Stop
+		connection, err := grpc.NewClient("passthrough:///game",
+			grpc.WithTransportCredentials(insecure.NewCredentials()),
+			grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		h := &host{t: t, client: wire.NewGameClient(connection), cancel: cancel}
+		if h.stream, err = h.client.Play(ctx); err != nil {
+			t.Fatal(err)
+		}
+		talk(t, h)
+		cancel()
+		connection.Close()
+		s.Stop()
+	})
+}
+
+func (h *host) send(frames ...*wire.HostFrame) {
+	h.t.Helper()
+	if err := h.stream.Send(&wire.HostBatch{Frames: frames}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// next returns the next frame.
+func (h *host) next() *wire.GameFrame {
+	h.t.Helper()
+	for len(h.left) == 0 {
+		batch, err := h.stream.Recv()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.left = batch.Frames
+	}
+	f := h.left[0]
+	h.left = h.left[1:]
+	return f
+}
+
+// start is the first frame of a match of so many rounds; bots sit last.
+func start(match uint64, rounds, people, bots int) *wire.HostFrame {
+	s := &wire.Start{Seed: match, Timeout: 10, Params: map[string]string{"rounds": fmt.Sprint(rounds)}}
+	for seat := range people + bots {
+		s.Seats = append(s.Seats, &wire.Seat{Name: fmt.Sprint("P", seat), Bot: seat >= people})
+	}
+	return &wire.HostFrame{Match: match, Start: s}
+}
+
+// answer is what seats answer, from the first; "" is late.
+func answer(match uint64, lines ...string) *wire.HostFrame {
+	f := &wire.HostFrame{Match: match}
+	for seat, line := range lines {
+		a := &wire.Answer{Seat: uint32(seat), Line: []byte(line)}
+		if line == "" {
+			a.Outcome = wire.Answer_TIMEOUT
+		}
+		f.Answers = append(f.Answers, a)
+	}
+	return f
+}
+
+// said is what a frame tells everybody.
+func said(f *wire.GameFrame) string {
+	var b strings.Builder
+	for _, text := range f.Texts {
+		b.Write(text.Lines)
+	}
+	return b.String()
+}
+
+func TestGameDescribesItself(t *testing.T) {
+	game := digits()
+	serve(t, game, func(t *testing.T, h *host) {
+		d, err := h.client.Describe(t.Context(), &wire.DescribeRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Name != "digits" || d.Title != "Digits" || d.Rules != "# digits" || d.Timeout != 10 ||
+			d.MinPlayers != 1 || d.MaxPlayers != 3 || d.MaxBots != 2 {
+			t.Errorf("got %v", d)
+		}
+		if len(d.Params) != 1 || !reflect.DeepEqual(wire.ToParam(d.Params[0]), game.Params[0]) {
+			t.Errorf("parameters %v, want %v", d.Params, game.Params)
+		}
+	})
+}
+
+func TestRequestsArePrepared(t *testing.T) {
+	game := digits()
+	game.Check = func(s *sdk.Settings) error {
+		if s.Int("rounds") == 13 {
+			return errors.New("13 \xff is no number for this")
+		}
+		return nil
+	}
+	players, many, timeout := uint32(3), uint32(1<<32-1), 0.5
+	tests := []struct {
+		name    string
+		request *wire.PrepareRequest
+		want    *wire.PrepareReply
+	}{
+		{"nothing said", &wire.PrepareRequest{}, &wire.PrepareReply{Players: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}}},
+		{"all said", &wire.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
+			&wire.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
+		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
+		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD is no number for this"}},
+	}
+	serve(t, game, func(t *testing.T, h *host) {
+		for _, tt := range tests {
+			got, err := h.client.Prepare(t.Context(), tt.request)
+			if err != nil || got.Refusal != tt.want.Refusal || got.Players != tt.want.Players || got.Timeout != tt.want.Timeout || !reflect.DeepEqual(got.Params, tt.want.Params) {
+				t.Errorf("%s: got %v, error %v, want %v", tt.name, got, err, tt.want)
+			}
+		}
+	})
+}
+
+func TestManyMatchesShareTheStream(t *testing.T) {
+	const matches, rounds = 200, 20
+	serve(t, digits(), func(t *testing.T, h *host) {
+		var starts []*wire.HostFrame
+		for n := range uint64(matches) {
+			starts = append(starts, start(n, rounds, 2, 1))
+		}
+		h.send(starts...)
+		asked := make([]int, matches) // questions so far
+		for ended := 0; ended < matches; {
+			f := h.next()
+			mine := fmt.Sprint(f.Match % 10)
+			want, bots := "begin\n", 0
+			if asked[f.Match] > 0 {
+				want, bots = fmt.Sprintf("%d\n", 2*(f.Match%10)+7), 1
+			}
+			if said(f) != want || len(f.BotAnswers) != bots {
+				t.Fatalf("match %d says %q after %d answers, %d of bots, want %q", f.Match, said(f), asked[f.Match], len(f.BotAnswers), want)
+			}
+			if f.End == nil {
+				if !slices.Equal(f.Ask.GetSeats(), []uint32{0, 1, 2}) || f.Ask.Seconds != 10 {
+					t.Fatalf("match %d asks %v", f.Match, f.Ask)
+				}
+				asked[f.Match]++
+				h.send(answer(f.Match, mine, mine))
+				continue
+			}
+			ended++
+			if score := float64(rounds * (f.Match % 10)); asked[f.Match] != rounds || f.End.Seats[0].Score != score || f.End.Seats[2].Score != 7*rounds {
+				t.Errorf("match %d ends after %d rounds as %v", f.Match, asked[f.Match], f.End)
+			}
+		}
+	})
+}
+
+func TestForfeitsCrossTheWire(t *testing.T) {
+	serve(t, digits(), func(t *testing.T, h *host) {
+		h.send(start(1, 5, 2, 0))
+		h.next()
+		h.send(answer(1, "", "ten"))
+		end := h.next().End
+		if end == nil || end.Seats[0].Ended != "forfeit: timeout" || end.Seats[1].Ended != "forfeit: illegal" {
+			t.Errorf("the match ends as %v", end)
+		}
+	})
+}
+
+func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
+	game := digits()
+	play := game.Play
+	game.Play = func(m *sdk.Match) error {
+		if m.Players() == 3 {
+			panic("three are a crowd")
+		}
+		return play(m)
+	}
+	serve(t, game, func(t *testing.T, h *host) {
+		h.send(start(1, 1, 1, 0), start(2, 1, 3, 0))
+		for range 2 {
+			switch f := h.next(); {
+			case f.Match == 1 && f.Ask == nil, f.Match == 2 && (f.End == nil || !f.End.Aborted || !strings.Contains(f.End.Reason, "a crowd")):
+				t.Errorf("got %v", f)
+			}
+		}
+		h.send(answer(1, "3"))
+		if f := h.next(); f.End == nil || f.End.Aborted {
+			t.Errorf("the other match ends as %v", f.End)
+		}
+	})
+}
+
+// watched is a game whose referee reports when it has ended; with rest it
+// rests instead of asking.
+func watched(rest bool) (game sdk.Game, ended chan string) {
+	game, ended = digits(), make(chan string, 10)
+	game.Play = func(m *sdk.Match) error {
+		defer func() { ended <- m.Name(0) }()
+		m.TellAll("begin")
+		if rest {
+			m.Pace(3600)
+		}
+		m.AskLine(0, nil)
+		m.TellAll("end")
+		return nil
+	}
+	return game, ended
+}
+
+func TestStopEndsTheReferee(t *testing.T) {
+	for _, rest := range []bool{false, true} {
+		t.Run(fmt.Sprintf("rest %v", rest), func(t *testing.T) {
+			game, ended := watched(rest)
+			serve(t, game, func(t *testing.T, h *host) {
+				h.send(start(1, 1, 1, 0), start(2, 1, 1, 0))
+				h.next()
+				h.next()
+				h.send(&wire.HostFrame{Match: 1, Stop: true})
+				<-ended
+				synctest.Wait()
+				if n := len(ended); n != 0 {
+					t.Errorf("%d other matches ended too", n)
+				}
+				if !rest {
+					h.send(answer(1, "1"), answer(2, "1"))
+					if f := h.next(); f.Match != 2 || f.End == nil {
+						t.Errorf("got %v, want the end of match 2 and no word of match 1", f)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestMatchMayBeStoppedAtOnce(t *testing.T) {
+	game, ended := watched(false)
+	serve(t, game, func(t *testing.T, h *host) {
+		h.send(start(1, 1, 1, 0), &wire.HostFrame{Match: 1, Stop: true}, start(2, 1, 1, 0))
+		<-ended
+		f := h.next()
+		if f.Match == 1 && f.End == nil {
+			f = h.next() // what it said was on its way
+		}
+		if f.Match != 2 {
+			t.Errorf("got %v", f)
+		}
+	})
+}
+
+func TestFramesThatMakeNoSenseAreIgnored(t *testing.T) {
+	serve(t, digits(), func(t *testing.T, h *host) {
+		h.send(answer(7, "1"), &wire.HostFrame{Match: 8, Stop: true}, &wire.HostFrame{}) // unknown matches
+		h.send(start(1, 1, 2, 0))
+		if f := h.next(); f.Match != 1 || f.Ask == nil {
+			t.Fatalf("got %v, want the question of match 1", f)
+		}
+		h.send(start(1, 1, 1, 0))                            // it has begun
+		h.send(answer(1, "2", "3"), answer(1, "4", "5"))     // the second is not asked for
+		if f := h.next(); said(f) != "5\n" || f.End == nil { // 2 + 3
+			t.Errorf("got %v, want the sum 5 and the end", f)
+		}
+		h.send(answer(1, "6", "7"), &wire.HostFrame{Match: 1, Stop: true}) // it has ended
+		h.send(start(2, 1, 1, 0))
+		if f := h.next(); f.Match != 2 {
+			t.Errorf("got %v, want match 2", f)
+		}
+	})
+}
+
+func TestEndOfTheStreamStopsAllMatches(t *testing.T) {
+	tests := []struct {
+		name string
+		end  func(h *host)
+		want error
+	}{
+		{"closed in order", func(h *host) { _ = h.stream.CloseSend() }, io.EOF},
+		{"cut", func(h *host) { h.cancel() }, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			game, ended := watched(false)
+			serve(t, game, func(t *testing.T, h *host) {
+				for n := range uint64(10) {
+					h.send(start(n, 1, 1, 0))
+					h.next()
+				}
+				tt.end(h)
+				for range 10 {
+					<-ended
+				}
+				if _, err := h.stream.Recv(); err == nil || tt.want != nil && err != tt.want {
+					t.Errorf("the stream ends with %v, want %v", err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestBatchMayBeLargerThanGRPCExpects(t *testing.T) {
+	game := digits()
+	game.Play = func(m *sdk.Match) error {
+		line, err := m.AskLine(0, nil)
+		m.TellAll(fmt.Sprint(len(line)))
+		return err
+	}
+	serve(t, game, func(t *testing.T, h *host) {
+		h.send(start(1, 1, 1, 0))
+		h.next()
+		h.send(answer(1, strings.Repeat("x", 10<<20)))
+		if f := h.next(); said(f) != "10485760\n" {
+			t.Errorf("got %v", f)
+		}
+	})
+}
+
+func TestPauseIsToldAndKept(t *testing.T) {
+	game := digits()
+	game.Play = func(m *sdk.Match) error {
+		m.TellAll("before")
+		m.Pace(2.5)
+		m.TellAll("after")
+		return nil
+	}
+	serve(t, game, func(t *testing.T, h *host) {
+		begin := time.Now()
+		h.send(start(1, 1, 1, 0))
+		if f := h.next(); f.PauseMs != 2500 || said(f) != "before\n" {
+			t.Errorf("got %v", f)
+		}
+		if f := h.next(); f.End == nil || said(f) != "after\n" || time.Since(begin) != 2500*time.Millisecond {
+			t.Errorf("after %v: %v", time.Since(begin), f)
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package plugin
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// onTerminal is what a game does when it is started by hand.
+func onTerminal(game *sdk.Game, args []string, in io.Reader, out io.Writer) error {
+	if len(args) == 0 || args[0] != "play" {
+		fmt.Fprintf(out, `This program is %s (%s), a game for a Colosseum host.
+
+A host starts it by itself: put its folder among the host's plugins.
+To play one match on this terminal:
+
+    %s play [players=N] [name=value]...
+
+`, game.Name, game.Title, "./"+game.Name)
+		for _, p := range game.Params {
+			fmt.Fprintf(out, "    %s=…   %s: %s (default %s)\n", p.Name, p.Description, p.Range(), p.Default)
+		}
+		return nil
+	}
+	request := sdk.Request{Args: map[string]string{}}
+	for _, arg := range args[1:] {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return fmt.Errorf("%q is not of the form name=value", arg)
+		}
+		if name != "players" {
+			request.Args[name] = value
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("players=%q is not a whole number", value)
+		}
+		request.Players = &n
+	}
+	// The first seats are people's; bots take as many others as the game allows.
+	settings, err := game.Prepare(request)
+	if err != nil {
+		return err
+	}
+	players := settings.Players()
+	request.Bots = min(game.MaxBots, players-1)
+	if settings, err = game.Prepare(request); err != nil {
+		return err
+	}
+	people := players - request.Bots
+	t := &terminal{in: bufio.NewScanner(in), out: out, people: people, start: time.Now()}
+	setup := sdk.Setup{
+		Settings: settings, Seed: uint64(time.Now().UnixNano()), Bots: make([]bool, players),
+		Log: func(text string) { t.printf("%s\n", text) },
+	}
+	for seat := range players {
+		setup.Bots[seat] = seat >= people
+		setup.Names = append(setup.Names, fmt.Sprintf("Player%d", seat))
+	}
+	done := make(chan struct{})
+	go func() { // ends with the match
+		defer close(done)
+		game.Run(setup, t)
+	}()
+	<-done
+	return nil
+}
+
+// terminal is a table where people sit at one keyboard.
+type terminal struct {
+	in     *bufio.Scanner
+	people int
+	ask    *sdk.Ask
+	start  time.Time
+
+	mu  sync.Mutex // guards the field below: bots log
+	out io.Writer
+}
+
+func (t *terminal) Send(turn *sdk.Turn) bool {
+	for _, text := range turn.Texts {
+		for seat := range t.people {
+			if text.For(seat) {
+				t.tell(seat, string(text.Lines))
+			}
+		}
+	}
+	if turn.Ask != nil {
+		t.ask = turn.Ask
+	}
+	if turn.End != nil {
+		for seat, r := range turn.End.Seats {
+			t.printf("Player%d: rank %d, score %v, %s\n", seat, r.Rank, r.Score, r.Ended)
+		}
+		if turn.End.Reason != "" {
+			t.printf("%s\n", turn.End.Reason)
+		}
+	}
+	return true
+}
+
+func (t *terminal) Wait() ([]sdk.Answer, bool) {
+	var answers []sdk.Answer
+	for _, seat := range t.ask.Seats {
+		if seat >= t.people {
+			continue
+		}
+		if t.people > 1 {
+			t.printf("Player%d", seat)
+		}
+		t.printf("> ")
+		a := sdk.Answer{Seat: seat, Outcome: sdk.ErrDisconnected}
+		if t.in.Scan() {
+			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), nil
+		}
+		a.At = time.Since(t.start)
+		answers = append(answers, a)
+	}
+	return answers, true
+}
+
+func (t *terminal) Pause(d time.Duration) bool {
+	time.Sleep(d)
+	return true
+}
+
+// tell shows lines, with the player's name when several share the terminal.
+func (t *terminal) tell(seat int, lines string) {
+	if t.people > 1 {
+		prefix := fmt.Sprintf("Player%d: ", seat)
+		lines = prefix + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n"+prefix) + "\n"
+	}
+	t.printf("%s", lines)
+}
+
+func (t *terminal) printf(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprintf(t.out, format, args...)
+}
