@@ -1,0 +1,220 @@
+package script_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colosseum/sdk/script"
+	"colosseum/sdk/script/symbols"
+)
+
+// idle is a referee that does nothing.
+const idle = `
+func play(m *sdk.Match) error { return nil }
+`
+
+// problems checks a script and returns what is wrong, without the folder.
+func problems(t *testing.T, dir string) []string {
+	t.Helper()
+	var list []string
+	for _, p := range script.Check(dir) {
+		list = append(list, strings.ReplaceAll(p.String(), dir+string(filepath.Separator), ""))
+	}
+	return list
+}
+
+func TestAScriptInOrderHasNoProblems(t *testing.T) {
+	if got := problems(t, game(t, idle)); len(got) > 0 {
+		t.Error(got)
+	}
+}
+
+func TestProblemsAreToldWithFileAndLine(t *testing.T) {
+	whole := "play.go\n" + head + idle + idleBot + tail
+	noBuildLine := "the file must begin with the line //go:build go1.21 and an empty line, so that the compiler and the interpreter use the same language for it"
+	tests := []struct {
+		name  string
+		files []string
+		want  []string
+	}{
+		{"no files", nil, []string{"FOLDER has no Go files"}},
+		{"only tests", []string{"play_test.go\npackage main\n"}, []string{"FOLDER has no Go files"}},
+		{"syntax", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f( {\n"}, []string{
+			"board.go:5:9: expected ')', found '{'",
+		}},
+		{"syntax in two files", []string{"a.go\npackage main\nfunc (\n", "b.go\npackage main\n\nvar x =\n"}, []string{
+			"a.go:2:8: expected ')', found 'EOF'",
+			"b.go:3:9: expected operand, found 'EOF'",
+		}},
+		{"package", []string{whole, "board.go\n" + buildLine + "\n\npackage board\n"}, []string{
+			"board.go:3:9: package board: a game is package main",
+		}},
+		{"no build line", []string{whole, "board.go\n// A board.\n\npackage main\n"}, []string{
+			"board.go:3:1: " + noBuildLine,
+		}},
+		{"other build line", []string{whole, "board.go\n//go:build linux\n\npackage main\n"}, []string{
+			"board.go:3:1: the build line //go:build linux must be //go:build go1.21, so that the compiler and the interpreter use the same language for it",
+		}},
+		{"build line as a doc comment", []string{whole, "board.go\n" + buildLine + "\npackage main\n"}, []string{
+			"board.go:2:1: an empty line must follow the build line",
+		}},
+		{"positions of another file", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\n//line other.go:7\nvar x = 1\n"}, []string{
+			"board.go:5:1: //line: messages could not name the line",
+		}},
+		{"types", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc size() int {\n\treturn \"8\"\n}\n\nfunc f() { undefined() }\n"}, []string{
+			`board.go:6:9: cannot use "8" (untyped string constant) as int value in return statement`,
+			"board.go:9:12: undefined: undefined",
+		}},
+		{"use of the SDK", []string{"play.go\n" + head + "\nfunc play(m *sdk.Match) error {\n\tm.Shout(\"hello\")\n\tline := m.Ask(0, nil)\n\treturn nil\n}\n" + idleBot + tail}, []string{
+			"play.go:11:4: m.Shout undefined (type *sdk.Match has no field or method Shout)",
+			"play.go:12:2: declared and not used: line",
+			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values",
+		}},
+		{"an import that is not used", []string{strings.Replace(whole, "import (", "import (\n\t\"sort\"", 1)}, []string{
+			`play.go:6:2: "sort" imported and not used`,
+		}},
+		{"newer language", []string{strings.Replace(whole, "return nil", "for i := range 3 { m.Show(string(rune('a' + i))) }\nreturn nil", 1)}, []string{
+			"play.go:10:48: cannot range over 3 (untyped int constant): requires go1.22 or later",
+		}},
+		{"no main", []string{"play.go\n" + buildLine + "\n\npackage main\n\nvar x = 1\n"}, []string{
+			"there is no func main() { plugin.Serve(game) }",
+		}},
+		{"what the interpreter cannot do at all", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\ntype loop []loop\n\nfunc f() {\n\tvar l loop\n\tl = append(l, l)\n}\n"}, []string{
+			"board.go:8:6: the interpreter cannot do this: runtime error: invalid memory address or nil pointer dereference",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := folder(t, tt.files...)
+			got := problems(t, dir)
+			for i := range got {
+				got[i] = strings.ReplaceAll(got[i], dir, "FOLDER")
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+			if _, err := script.Load(dir); err == nil {
+				t.Error("it can be loaded")
+			}
+		})
+	}
+}
+
+func TestAFolderThatIsNotThereIsAProblem(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	if got := problems(t, dir); len(got) != 1 || !strings.HasSuffix(got[0], "no such file or directory") || !strings.Contains(got[0], "none") {
+		t.Error(got)
+	}
+}
+
+func TestPackagesThatReachTheWorldAreRefused(t *testing.T) {
+	for _, path := range []string{
+		"C", "cmp", "context", "crypto/rand", "embed", "encoding/json", "flag", "internal/abi", "iter", "log", "maps", "math/rand",
+		"math/rand/v2", "net", "net/http", "os", "os/exec", "path/filepath", "plugin", "reflect", "runtime", "runtime/debug", "slices",
+		"sync", "sync/atomic", "syscall", "testing", "text/template", "time", "unique", "unsafe", "weak",
+		"colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board", "",
+	} {
+		t.Run(path, func(t *testing.T) {
+			dir := folder(t, "play.go\n"+head+idle+idleBot+tail, "board.go\n"+buildLine+"\n\npackage main\n\nimport _ \""+path+"\"\n")
+			got := problems(t, dir)
+			if want := "board.go:5:8: a game may not import \"" + path + "\""; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+				if path == "" && len(got) == 1 && got[0] == "board.go:5:10: invalid import path: \"\"" {
+					return
+				}
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestEveryPackageOfTheListCanBeImported(t *testing.T) {
+	uses := map[string]string{
+		"bufio": "bufio.NewReader(strings.NewReader(\"a\")).ReadString('a')", "bytes": "bytes.ToUpper(nil)", "container/heap": "heap.Init",
+		"container/list": "list.New().Len()", "container/ring": "ring.New(3).Len()", "encoding/hex": "hex.EncodeToString(nil)",
+		"errors": "errors.New(\"a\")", "fmt": "fmt.Sprint(1)", "hash/crc32": "crc32.ChecksumIEEE(nil)", "hash/fnv": "fnv.New64a().Sum64()",
+		"io": "io.EOF", "math": "math.Sqrt(2)", "math/big": "big.NewInt(2).String()", "math/bits": "bits.Len(3)",
+		"regexp": "regexp.MustCompile(\"a+\").MatchString(\"caat\")", "sort": "sort.SearchInts(nil, 3)", "strconv": "strconv.Itoa(3)",
+		"strings": "strings.ToUpper(\"a\")", "text/tabwriter": "tabwriter.NewWriter(nil, 0, 8, 1, ' ', 0)", "unicode": "unicode.IsDigit('3')",
+		"unicode/utf8": "utf8.RuneLen('ä')",
+	}
+	imports, body := "", ""
+	for _, p := range symbols.Packages {
+		if p.Path == symbols.SDK {
+			continue
+		}
+		use, ok := uses[p.Path]
+		if !ok {
+			t.Errorf("%s has no use here", p.Path)
+			continue
+		}
+		imports += "\t\"" + p.Path + "\"\n"
+		if strings.HasSuffix(use, "ReadString('a')") {
+			use = "func() string { s, _ := " + use + "; return s }()"
+		}
+		body += "var _ = " + use + "\n"
+	}
+	load(t, folder(t, "play.go\n"+head+idle+idleBot+tail, "uses.go\n"+buildLine+"\n\npackage main\n\nimport (\n"+imports+")\n\n"+body))
+}
+
+func TestWhatARefereeMayNotDoIsRefused(t *testing.T) {
+	tests := []struct{ name, declarations, statement, want string }{
+		{"goroutine", "", "go func() {}()", "go: a game has no goroutines"},
+		{"channel", "", "c := make(chan int)\n_ = c", "a game has no channels"},
+		{"select", "", "select {}", "a game has no channels"},
+		{"range over a map", "var values = map[string]int{}", "for k := range values {\n_ = k\n}", "range over a map: its order differs"},
+		{"recover", "", "defer func() { recover() }()", "recover: a panic is a fault"},
+		{"counter of the package", "var matches int", "matches++", "matches is a variable of the package"},
+		{"variable of the package", "var last string", "last = m.Name(0)", "last is a variable of the package"},
+		{"element of a slice of the package", "var board = make([]int, 3)", "board[1] += 2", "board is a variable of the package"},
+		{"element of a map of the package", "var seen = map[string]bool{}", "seen[\"a\"] = true", "seen is a variable of the package"},
+		{"delete from a map of the package", "var seen = map[string]bool{}", "delete(seen, \"a\")", "seen is a variable of the package"},
+		{"copy to a slice of the package", "var board = make([]int, 3)", "copy(board[1:], board)", "board is a variable of the package"},
+		{"field of a variable of the package", "var state struct{ rounds struct{ n [2]int } }", "state.rounds.n[1] = 2", "state is a variable of the package"},
+		{"behind a pointer of the package", "var n = new(int)", "*n = 2", "n is a variable of the package"},
+		{"through parentheses", "var n int", "(n) = 2", "n is a variable of the package"},
+		{"print", "", "fmt.Println(1)", "fmt.Println: a game has no terminal"},
+		{"scan", "", "fmt.Scanln()", "fmt.Scanln: a game has no terminal"},
+		{"errors.As", "", "errors.As(nil, nil)", "errors.As: the interpreter cannot do it"},
+		{"newer function of the library", "", "strings.Lines(\"a\")", "strings.Lines is not for scripts"},
+		{"pipe", "", "io.Pipe()", "io.Pipe is not for scripts"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			imports := ""
+			for _, path := range []string{"errors", "fmt", "io", "strings"} {
+				if strings.Contains(tt.statement, path+".") {
+					imports += "import \"" + path + "\"\n"
+				}
+			}
+			text := "play.go\n" + head + imports + tt.declarations + "\nfunc play(m *sdk.Match) error {\n" + tt.statement + "\nreturn nil\n}\n" + idleBot + tail
+			line := "play.go:" + strconv.Itoa(strings.Count(strings.Split(text, tt.statement)[0], "\n")) + ":"
+			got := problems(t, folder(t, text))
+			if len(got) == 0 {
+				t.Fatal("it is accepted")
+			}
+			if !strings.HasPrefix(got[0], line) || !strings.Contains(got[0], tt.want) {
+				t.Errorf("got %q, want %s and %q", got, line, tt.want)
+			}
+		})
+	}
+}
+
+func TestFuncInitIsRefused(t *testing.T) {
+	got := problems(t, game(t, idle+"\nfunc init() {}\n"))
+	if len(got) != 1 || !strings.HasPrefix(got[0], "play.go:12:1: func init: give the variables") {
+		t.Error(got)
+	}
+}
+
+func TestOneNameForTwoImportsIsRefused(t *testing.T) {
+	dir := folder(t, "play.go\n"+head+idle+idleBot+tail,
+		"a.go\n"+buildLine+"\n\npackage main\n\nimport text \"strings\"\n\nvar a = text.ToUpper(\"a\")\n",
+		"b.go\n"+buildLine+"\n\npackage main\n\nimport text \"strconv\"\n\nvar b = text.Itoa(1)\n")
+	got := problems(t, dir)
+	if len(got) != 1 || got[0] != `b.go:5:8: the interpreter has the same imports in all files: text is "strings" in another one` {
+		t.Error(got)
+	}
+}

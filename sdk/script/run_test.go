@@ -1,0 +1,298 @@
+package script_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+	"colosseum/sdk/script"
+	"colosseum/sdk/script/symbols"
+)
+
+func TestFilesOfAFolderAreOnePackageInitialisedAsTheCompilerDoes(t *testing.T) {
+	file := func(name, text string) string { return name + "\n" + buildLine + "\n\npackage main\n\n" + text }
+	g := load(t, folder(t,
+		file("a.go", "import \"strings\"\n\nvar (\n\tfirst = upper(second)\n\tcount = length(third)\n\tunset [3]int\n)\n\nfunc upper(s string) string { return strings.ToUpper(s) + table[\"x\"] }\n"),
+		file("b.go", "var second = third + \"b\"\n\nfunc length(s string) int { return len(s) + len(second) }\n\ntype point struct{ x, y int }\n"),
+		file("c.go", "import text \"strings\"\n\nvar third = text.Repeat(\"c\", corner.y)\n\nvar table = map[string]string{\"x\": \"!\"}\n\nvar corner = point{1, size}\n\nconst size = 4\n"),
+		"play.go\n"+head+"\nimport \"fmt\"\n\nfunc play(m *sdk.Match) error {\n\tm.Show(fmt.Sprint(first, \" \", count, unset))\n\treturn nil\n}\n"+idleBot+tail,
+		"play_test.go\nthis is no Go\n", "notes.txt\n", "_draft.go\nneither is this\n",
+	))
+	got := play(t, gametest.Match{Game: g, Players: []gametest.Player{gametest.Gone}})
+	if want := "CCCCB! 9 [0 0 0]\n"; got.Spectators != want {
+		t.Errorf("got %q, want %q\n%s", got.Spectators, want, got)
+	}
+}
+
+// stoppedTable is where a match is stopped at the first answer.
+type stoppedTable struct{ texts []string }
+
+func (t *stoppedTable) Send(turn *sdk.Turn) bool {
+	for _, text := range turn.Texts {
+		t.texts = append(t.texts, string(text.Lines))
+	}
+	return true
+}
+func (t *stoppedTable) Wait() ([]sdk.Answer, bool) { return nil, false }
+func (t *stoppedTable) Pause(time.Duration) bool   { return false }
+
+func TestStoppedRefereeRunsItsDeferredFunctionsInSilence(t *testing.T) {
+	g := load(t, game(t, `
+func ask(m *sdk.Match) string {
+	defer func() { m.Show("deferred in ask") }()
+	line, _ := m.Ask(0, []string{"a"})
+	m.Show("never")
+	return line
+}
+
+func play(m *sdk.Match) error {
+	n := 1
+	defer func() {
+		n++
+		m.Show("deferred in play")
+		m.Pace(30) // sends, and finds the match stopped
+	}()
+	each(func(i int) {
+		m.Show(ask(m))
+	})
+	m.Show("never")
+	return nil
+}
+
+func each(f func(int)) {
+	for i := 0; i < 3; i++ {
+		f(i)
+	}
+}
+`))
+	settings, err := g.Prepare(sdk.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log []string
+	table := &stoppedTable{}
+	done := make(chan struct{})
+	go func() { // ends with the match
+		defer close(done)
+		g.Run(sdk.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, table)
+		t.Error("Run returned")
+	}()
+	<-done
+	if want := []string{"deferred in ask\ndeferred in play\n"}; !slices.Equal(table.texts, want) {
+		t.Errorf("told %q, want %q", table.texts, want)
+	}
+	if len(log) > 0 {
+		t.Errorf("log %q", log)
+	}
+}
+
+func TestManyMatchesRunAtOnce(t *testing.T) {
+	g := load(t, game(t, `
+type state struct {
+	seen   map[string]int
+	list   []int
+	corner [2]int
+}
+
+func (s *state) add(n int) {
+	s.list = append(s.list, n)
+	s.corner[n%2] += n
+	s.seen[words[n%3]]++
+}
+
+var words = []string{"x", "y", "z"}
+
+func play(m *sdk.Match) error {
+	s := &state{seen: map[string]int{}}
+	sum := func() int {
+		total := 0
+		for _, n := range s.list {
+			total += n
+		}
+		return total
+	}
+	for i := 0; i < 20; i++ {
+		s.add(m.Rand(1000))
+		line, err := m.Ask(0, words)
+		if err != nil {
+			return nil
+		}
+		if line == "z" && i > 15 {
+			panic(line)
+		}
+		m.Tell(0, words[sum()%3])
+	}
+	m.Score(0, float64(sum()+s.corner[0]-s.corner[1]+s.seen["x"]))
+	return nil
+}
+
+func bot(b *sdk.Bot) error {
+	for b.Thinking() {
+		b.Write(words[b.Rand(3)])
+		b.Read()
+	}
+	return nil
+}
+`))
+	match := func(i int) string {
+		got := play(t, gametest.Match{Game: g, Players: []gametest.Player{gametest.Random(uint64(i)), nil}, Seed: uint64(i)})
+		return got.String() + got.Log
+	}
+	const n = 40
+	var want, got [n]string
+	for i := range n {
+		want[i] = match(i)
+	}
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { got[i] = match(i) })
+	}
+	wg.Wait()
+	failed := 0
+	for i := range n {
+		if got[i] != want[i] {
+			t.Errorf("match %d among others\n%s\nalone\n%s", i, got[i], want[i])
+		}
+		if strings.Contains(want[i], "the referee failed: play.go:40: z in play") {
+			failed++
+		}
+	}
+	if failed < 5 || failed > n-5 {
+		t.Errorf("%d of %d matches failed\n%s", failed, n, want[0])
+	}
+}
+
+func TestBotThatPanicsIsReportedAndGone(t *testing.T) {
+	g := load(t, game(t, `
+func play(m *sdk.Match) error {
+	_, err := m.Ask(1, []string{"a"})
+	if err != nil {
+		m.Reason("the bot is gone: " + err.Error())
+	}
+	return nil
+}
+
+func bot(b *sdk.Bot) error {
+	var board []int
+	b.Write(words(board[3:]))
+	return nil
+}
+
+func words(list []int) string { return "a" }
+`))
+	got := play(t, gametest.Match{Game: g, Players: []gametest.Player{gametest.Gone, nil}})
+	if want := "bot: play.go:20: slice bounds out of range in bot\n"; got.Log != want {
+		t.Errorf("log %q, want %q", got.Log, want)
+	}
+	if want := "the bot is gone: disconnected"; got.Result.Reason != want {
+		t.Errorf("reason %q, want %q", got.Result.Reason, want)
+	}
+}
+
+func TestCheckOfSettingsIsCalled(t *testing.T) {
+	g := load(t, folder(t, "play.go\n"+head+idle+`
+var odd = []int{1, 3}
+
+func check(s *sdk.Settings) error {
+	if odd[s.Int("size")] == 3 {
+		return fault("size must not be 1")
+	}
+	return nil
+}
+
+func main() {
+	plugin.Serve(sdk.Game{Name: "x", Title: "X", MinPlayers: 1, MaxPlayers: 1, Timeout: 10, Play: play, Check: check,
+		Params: []sdk.Param{sdk.Int("size", "size", 0, 0, 9)}})
+}
+`, "errors.go\n"+buildLine+"\n\npackage main\n\nimport \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n"))
+	for size, want := range map[string]string{"0": "<nil>", "1": "size must not be 1", "7": "play.go:15: slice index out of range in check"} {
+		_, err := g.Prepare(sdk.Request{Args: map[string]string{"size": size}})
+		if fmt.Sprint(err) != want {
+			t.Errorf("size %s: %v, want %s", size, err, want)
+		}
+	}
+}
+
+func TestFaultsBeforeServeAreReported(t *testing.T) {
+	tests := []struct{ name, main, want string }{
+		{"not served", "\nfunc main() {}\n", "main must call plugin.Serve once"},
+		{"served twice", strings.Replace(tail, "{\n", "{\n\tfor i := 0; i < 2; i++ {\n", 1) + "}\n", "main must call plugin.Serve once"},
+		{"panic in an initialiser", "\nvar n = half(1)\n\nfunc half(k int) int {\n\tlist := []int{0}\n\treturn list[k]\n}\n" + tail, "play.go:16: slice index out of range in half"},
+		{"panic in main", "\nfunc main() {\n\tvar games []sdk.Game\n\tk := 2\n\tplugin.Serve(games[k])\n}\n", "play.go:15: slice index out of range in main"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code := tt.main
+			if tt.name == "not served" {
+				code += "\nvar _ = plugin.Serve\n"
+			}
+			_, err := script.Load(folder(t, "play.go\n"+head+idle+code, "bot.go\n"+buildLine+"\n\npackage main\n\nimport \"colosseum/sdk\"\n"+idleBot))
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestPrintlnGoesToStandardError runs itself in a process of its own.
+func TestPrintlnGoesToStandardError(t *testing.T) {
+	if dir := os.Getenv("SCRIPT_TO_PRINT"); dir != "" {
+		play(t, gametest.Match{Game: load(t, dir), Players: []gametest.Player{gametest.Gone}})
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPrintlnGoesToStandardError$")
+	cmd.Env = append(os.Environ(), "SCRIPT_TO_PRINT="+game(t, "\nfunc play(m *sdk.Match) error {\n\tprintln(\"the board is\", 7)\n\treturn nil\n}\n"))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	if err != nil || stderr.String() != "the board is 7\n" || strings.Contains(string(stdout), "board") {
+		t.Errorf("%v, standard error %q, output %q", err, &stderr, stdout)
+	}
+}
+
+func TestDocumentedPackagesAreThoseOfTheList(t *testing.T) {
+	text, err := os.ReadFile("../../docs/scripts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## What a script may import\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	var documented []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| (.*)\\|$").FindAllStringSubmatch(table, -1) {
+		documented = append(documented, row[1])
+	}
+	want := []string{symbols.SDK + "/plugin"}
+	for _, p := range symbols.Packages {
+		want = append(want, p.Path)
+	}
+	slices.Sort(want)
+	if !slices.Equal(documented, want) {
+		t.Errorf("documented are\n%v\nwant\n%v", documented, want)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for _, name := range []string{"dama", "kamisado", "roshambo", "royalur", "taacoca"} {
+		dir := "../../plugins/" + name
+		b.Run("check/"+name, func(b *testing.B) {
+			for b.Loop() {
+				if problems := script.Check(dir); len(problems) > 0 {
+					b.Fatal(script.Problems(problems))
+				}
+			}
+		})
+		b.Run("load/"+name, func(b *testing.B) {
+			for b.Loop() {
+				load(b, dir)
+			}
+		})
+	}
+}
