@@ -1,0 +1,101 @@
+package gametest
+
+import (
+	"testing"
+	"time"
+
+	"colosseum/sdk"
+)
+
+func play(t *testing.T, m Match) *Transcript {
+	t.Helper()
+	m.Game = &parity
+	got, err := Play(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestTranscriptHoldsWhatEverybodySaw(t *testing.T) {
+	got := play(t, Match{
+		Players: []Player{Script("0", "1"), Then(Late, " 1 ")}, Names: []string{"ann", "bob"}, Args: map[string]string{"rounds": "3"},
+	})
+	want := `-- seat 0 --
+ann
+bob
+>0
+01
+>1
+RETIRE
+-- seat 1 --
+ann
+bob
+>1
+01
+RETIRE
+-- spectators --
+ann
+bob
+01
+RETIRE
+-- result --
+seat 0: score 0, rank 1, finished
+seat 1: score 1, rank 2, forfeit: timeout
+bob forfeits: timeout
+`
+	if got.String() != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestAnswersAreRecordedWithPretendedTimes(t *testing.T) {
+	got := play(t, Match{Players: []Player{Script("0", "1"), Then(Late, "0")}, Args: map[string]string{"rounds": "2"}})
+	last := got.Answers[3]
+	// a millisecond for each answer, nearly a second of pace, ten for the one that is late
+	if last.Outcome != sdk.ErrTimeout || last.At < 10*time.Second || last.At > 11*time.Second+2*time.Millisecond {
+		t.Errorf("the last answer is %+v, want one that is late after 10 to 11 s", last)
+	}
+	if first := got.Answers[0]; first.Seat != 0 || first.Line != "0" || first.At != time.Millisecond {
+		t.Errorf("the first answer is %+v, want 0 after 1 ms", first)
+	}
+}
+
+func TestSameSeedGivesSameMatch(t *testing.T) {
+	match := func(seed uint64) string {
+		return play(t, Match{Players: []Player{Random(seed), nil}, Seed: seed, Args: map[string]string{"rounds": "20"}}).String()
+	}
+	first := match(1)
+	if match(1) != first {
+		t.Error("two matches of one seed differ")
+	}
+	if match(2) == first {
+		t.Error("matches of two seeds are equal")
+	}
+}
+
+func TestBotsMayPlayAlone(t *testing.T) {
+	got := play(t, Match{Players: []Player{nil, nil}, Args: map[string]string{"rounds": "20"}})
+	if a, b := got.Result.Seats[0].Score, got.Result.Seats[1].Score; a+b != 20 {
+		t.Errorf("scores %v and %v, want 20 points in all", a, b)
+	}
+}
+
+func TestRefusalIsReturned(t *testing.T) {
+	for _, m := range []Match{
+		{Players: []Player{Gone}},
+		{Players: []Player{Gone, Gone}, Timeout: 601},
+		{Players: []Player{Gone, Gone}, Args: map[string]string{"rounds": "0"}},
+	} {
+		m.Game = &parity
+		if got, err := Play(m); err == nil {
+			t.Errorf("%d players, timeout %v, %v: played to %v, want a refusal", len(m.Players), m.Timeout, m.Args, got.Result)
+		}
+	}
+}
+
+func TestRandomPlayerLeavesWhereNothingIsLegalToIt(t *testing.T) {
+	if line, err := Random(1)(Question{}); err != sdk.ErrDisconnected {
+		t.Errorf("got %q, %v, want %v", line, err, sdk.ErrDisconnected)
+	}
+}

@@ -1,0 +1,109 @@
+package gametest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+)
+
+// Example is a match that a rules.md shows: for each player in the order of
+// the seats, and then for the spectators, a code block that follows a line of
+// its own, "Stream of NAME:" or "Stream of the spectators:". Lines that begin
+// with > are sent by the player.
+type Example struct {
+	Names      []string // by seat
+	Seats      []string // their streams
+	Spectators string
+}
+
+// Examples returns the examples of a rules.md. The test fails when there are
+// none, or one is incomplete.
+func Examples(t testing.TB, file string) []Example {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := parseExamples(string(text))
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return examples
+}
+
+func parseExamples(text string) ([]Example, error) {
+	var examples []Example
+	var e Example
+	for _, part := range strings.Split("\n"+text, "\nStream of ")[1:] {
+		who, rest, found := strings.Cut(part, ":\n\n```\n")
+		stream, _, closed := strings.Cut("\n"+rest, "\n```")
+		if !found || !closed || strings.Contains(who, "\n") {
+			who, _, _ = strings.Cut(part, "\n")
+			return nil, fmt.Errorf("no code block follows %q", "Stream of "+who)
+		}
+		stream = strings.TrimPrefix(stream+"\n", "\n")
+		if who != "the spectators" {
+			e.Names, e.Seats = append(e.Names, who), append(e.Seats, stream)
+			continue
+		}
+		e.Spectators = stream
+		examples = append(examples, e)
+		e = Example{}
+	}
+	if len(examples) == 0 || len(e.Names) > 0 {
+		return nil, fmt.Errorf("example %d has no stream of the spectators", len(examples)+1)
+	}
+	return examples, nil
+}
+
+// Replay plays the example on a match of which all but the players and their
+// names is given. The test fails where the referee sends anything else than
+// the example shows.
+func (e Example) Replay(t testing.TB, m Match) *Transcript {
+	t.Helper()
+	m.Names, m.Players = e.Names, nil
+	for _, stream := range e.Seats {
+		var sent []string
+		for line := range strings.Lines(stream) {
+			if answer, ok := strings.CutPrefix(line, ">"); ok {
+				sent = append(sent, strings.TrimSuffix(answer, "\n"))
+			}
+		}
+		m.Players = append(m.Players, Script(sent...))
+	}
+	got, err := Play(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Log != "" {
+		t.Errorf("the referee complains: %s", got.Log)
+	}
+	for seat, want := range e.Seats {
+		if got.Seats[seat] != want {
+			t.Errorf("%s receives\n%s\nthe rules say\n%s", e.Names[seat], got.Seats[seat], want)
+		}
+	}
+	if got.Spectators != e.Spectators {
+		t.Errorf("the spectators receive\n%s\nthe rules say\n%s", got.Spectators, e.Spectators)
+	}
+	return got
+}
+
+// CheckParams makes the test fail unless the section "Game parameters" of a
+// rules.md names every parameter of the game.
+func CheckParams(t testing.TB, file string, game *sdk.Game) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Game parameters\n")
+	for _, p := range game.Params {
+		if !strings.Contains(section, "`"+p.Name+"`") {
+			t.Errorf("%s does not describe the parameter %s", file, p.Name)
+		}
+	}
+}

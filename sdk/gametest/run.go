@@ -1,0 +1,306 @@
+package gametest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// Sizes of the conformance test. Games whose matches are long get fewer.
+const (
+	randomMatches = 200
+	maxQuestions  = 20000 // in one match; one that goes on is taken for endless
+	probes        = 25    // questions of a match at which something is made to go wrong
+	stopLimit     = 5 * time.Second
+)
+
+// Run puts a game through all that every game must do: its description is
+// valid; a seed brings the same match twice; random matches end, with every
+// number of players and every choice of parameters; a player who is late, gone
+// or sends garbage at any question does no harm; a match can be stopped at any
+// question; bots never forfeit; the recorded match in testdata/match.golden, if
+// there is one, still goes the same way (GOLDEN=update writes it); and the
+// folder plays the same as a script. The whole test of a game is
+//
+//	func TestGame(t *testing.T) { gametest.Run(t, &game) }
+func Run(t *testing.T, game *sdk.Game) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.check(game); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("plays the same as a script", func(t *testing.T) {
+		PlaysTheSameAsScript(t, ".", game, 20, map[string]string{})
+	})
+}
+
+// checks are the parts of Run that need nothing but the game.
+var checks = []struct {
+	name  string
+	check func(game *sdk.Game) error
+}{
+	{"valid description", func(game *sdk.Game) error { return game.Validate() }},
+	{"same seed, same match", checkSame},
+	{"random matches end", checkEnds},
+	{"every choice of parameters", checkChoices},
+	{"failing players do no harm", checkFailures},
+	{"a match can be stopped", checkStops},
+	{"bots never forfeit", checkBots},
+	{"the recorded match", checkGolden},
+}
+
+// trial is one random match.
+type trial struct {
+	players, bots int
+	seed          uint64
+	args          map[string]string
+	spoil         func(question int, q Question) (line string, err error, spoiled bool) // may be nil
+	stop          int                                                                   // stop at this question, from 1; 0: never
+}
+
+var errRefused = errors.New("the game refuses such a match")
+
+// play plays the trial and tells what is wrong with its end.
+func (tr trial) play(game *sdk.Game) (*Transcript, error) {
+	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, stop: maxQuestions}
+	if tr.stop > 0 {
+		m.stop = tr.stop
+	}
+	questions := 0
+	for seat := range tr.players {
+		if seat >= tr.players-tr.bots {
+			m.Players = append(m.Players, nil)
+			continue
+		}
+		random := Random(tr.seed*100 + uint64(seat))
+		m.Players = append(m.Players, func(q Question) (string, error) {
+			questions++
+			if tr.spoil != nil {
+				if line, err, spoiled := tr.spoil(questions, q); spoiled {
+					return line, err
+				}
+			}
+			return random(q)
+		})
+	}
+	t, err := Play(m)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errRefused, err)
+	case t.Result == nil && tr.stop == 0:
+		return nil, fmt.Errorf("%v: it did not end after %d questions", tr, maxQuestions)
+	case t.Result != nil && t.Result.Aborted:
+		return nil, fmt.Errorf("%v: aborted: %s\n%s", tr, t.Result.Reason, t.Log)
+	}
+	return t, nil
+}
+
+// String tells how to play the trial again.
+func (tr trial) String() string {
+	return fmt.Sprintf("match with %d players (%d bots), seed %d, args %v", tr.players, tr.bots, tr.seed, tr.args)
+}
+
+// numbers lists the numbers of players to try: all, or some of many.
+func numbers(game *sdk.Game) []int {
+	var list []int
+	step := (game.MaxPlayers-game.MinPlayers)/5 + 1
+	for n := game.MinPlayers; n < game.MaxPlayers; n += step {
+		list = append(list, n)
+	}
+	return append(list, game.MaxPlayers)
+}
+
+func checkSame(game *sdk.Game) error {
+	for _, n := range numbers(game) {
+		for seed := range uint64(5) {
+			tr := trial{players: n, seed: seed}
+			first, err := tr.play(game)
+			if err != nil {
+				return err
+			}
+			second, err := tr.play(game)
+			if err != nil {
+				return err
+			}
+			if a, b := first.String(), second.String(); a != b {
+				return fmt.Errorf("%v: played twice, it differs: use m.Rand for chance, no clock, no map order, no package variables\n%s", tr, difference(a, b))
+			}
+		}
+	}
+	return nil
+}
+
+func checkEnds(game *sdk.Game) error {
+	ns := numbers(game)
+	for i := range randomMatches {
+		if _, err := (trial{players: ns[i%len(ns)], seed: uint64(i)}).play(game); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkChoices plays a few matches with each value of each choice, and with
+// the least and the greatest of each number.
+func checkChoices(game *sdk.Game) error {
+	for _, p := range game.Params {
+		values := p.Choices
+		if p.Kind != sdk.KindChoice {
+			values = []string{fmt.Sprint(p.Min), fmt.Sprint(min(p.Max, 1000))}
+		}
+		for _, value := range values {
+			for seed := range uint64(2) {
+				tr := trial{players: game.MinPlayers, seed: seed, args: map[string]string{p.Name: value}}
+				if _, err := tr.play(game); err != nil && !errors.Is(err, errRefused) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// failures are the ways in which a player may fail.
+var failures = []struct {
+	name string
+	line string
+	err  error
+}{
+	{name: "is late", err: sdk.ErrTimeout},
+	{name: "is gone", err: sdk.ErrDisconnected},
+	{name: "sends nothing", line: ""},
+	{name: "sends garbage", line: "\x00\xff 99999999999999999999 -1 ☃"},
+	{name: "sends a long line", line: strings.Repeat("x", 4096)},
+}
+
+func checkFailures(game *sdk.Game) error {
+	n := game.MinPlayers
+	for _, at := range spots(game, n) {
+		for _, f := range failures {
+			var seat = -1
+			tr := trial{players: n, seed: 1, spoil: func(question int, q Question) (string, error, bool) {
+				if question < at || seat >= 0 && q.Seat != seat {
+					return "", nil, false
+				}
+				seat = q.Seat // from here on it does nothing else, however often it is asked
+				if question > at+3 {
+					return "", sdk.ErrDisconnected, true
+				}
+				return f.line, f.err, true
+			}}
+			t, err := tr.play(game)
+			if err != nil {
+				return fmt.Errorf("a player who %s at question %d: %w", f.name, at, err)
+			}
+			if f.err == sdk.ErrDisconnected && seat >= 0 && !strings.HasPrefix(t.Result.Seats[seat].Ended, "forfeit") {
+				return fmt.Errorf("a player who %s at question %d ended as %q: it must forfeit", f.name, at, t.Result.Seats[seat].Ended)
+			}
+		}
+	}
+	return nil
+}
+
+func checkStops(game *sdk.Game) error {
+	n := game.MinPlayers
+	for _, at := range spots(game, n) {
+		done := make(chan error, 1)
+		go func() { // ends with the match; one that can't be stopped is reported, and left
+			_, err := trial{players: n, seed: 1, stop: at}.play(game)
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err != nil {
+				return fmt.Errorf("stopped at question %d: %w", at, err)
+			}
+		case <-time.After(stopLimit):
+			return fmt.Errorf("stopped at question %d, the referee goes on: does a deferred function wait, or ask?", at)
+		}
+	}
+	return nil
+}
+
+// spots returns numbers of questions spread over a match.
+func spots(game *sdk.Game, players int) []int {
+	last := 0
+	tr := trial{players: players, seed: 1, spoil: func(question int, _ Question) (string, error, bool) {
+		last = question
+		return "", nil, false
+	}}
+	if _, err := tr.play(game); err != nil || last == 0 {
+		return []int{1} // what is wrong is told by other checks
+	}
+	var list []int
+	for at := 1; at < last; at += last/probes + 1 {
+		list = append(list, at)
+	}
+	return append(list, last)
+}
+
+func checkBots(game *sdk.Game) error {
+	if game.Bot == nil {
+		return nil
+	}
+	for i := range 30 {
+		tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i)}
+		tr.bots = min(game.MaxBots, tr.players-1)
+		if tr.bots == 0 {
+			continue
+		}
+		t, err := tr.play(game)
+		if err != nil {
+			return err
+		}
+		for seat := tr.players - tr.bots; seat < tr.players; seat++ {
+			if ended := t.Result.Seats[seat].Ended; ended != sdk.EndedFinished {
+				return fmt.Errorf("%v: the bot on seat %d ended as %q\n%s%s", tr, seat, ended, t.Seats[seat], t.Log)
+			}
+		}
+		if t.Log != "" {
+			return fmt.Errorf("%v: the log says\n%s", tr, t.Log)
+		}
+	}
+	return nil
+}
+
+func checkGolden(game *sdk.Game) error {
+	path := filepath.Join("testdata", "match.golden")
+	t, err := trial{players: game.MinPlayers, seed: 1}.play(game)
+	if err != nil {
+		return err
+	}
+	got := t.String()
+	if os.Getenv("GOLDEN") == "update" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(got), 0o644)
+	}
+	want, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil && string(want) != got {
+		err = fmt.Errorf("the match differs from %s (GOLDEN=update go test . takes it over):\n%s", path, difference(string(want), got))
+	}
+	return err
+}
+
+// difference shows the first line in which two texts differ.
+func difference(a, b string) string {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return fmt.Sprintf("line %d: %q, then %q", i+1, as[i], bs[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, then %d", len(as), len(bs))
+}

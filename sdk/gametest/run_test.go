@@ -1,0 +1,178 @@
+package gametest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// tiny returns a good game with another referee, if one is given.
+func tiny(play func(m *sdk.Match) error) *sdk.Game {
+	g := &sdk.Game{
+		Name: "tiny", Title: "Tiny", MinPlayers: 2, MaxPlayers: 3, MaxBots: 1, Timeout: 10,
+		Params: []sdk.Param{sdk.Choice("size", "size of the match", "small", "large")},
+		Bot: func(b *sdk.Bot) error {
+			for {
+				b.Write("a")
+				b.Read()
+			}
+		},
+		Play: play,
+	}
+	if play == nil {
+		g.Play = func(m *sdk.Match) error {
+			for range 3 {
+				for seat := range m.Players() {
+					if _, err := m.Ask(seat, []string{"a", "b"}); err != nil {
+						return nil
+					}
+					m.TellAll("next")
+				}
+			}
+			m.Score(m.Rand(m.Players()), 1)
+			return nil
+		}
+	}
+	return g
+}
+
+func TestGoodGamePassesEveryCheck(t *testing.T) {
+	for _, c := range checks {
+		if err := c.check(tiny(nil)); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestBrokenGamesFailForTheRightReason: a check that nothing can fail is none.
+func TestBrokenGamesFailForTheRightReason(t *testing.T) {
+	ask := func(m *sdk.Match, seat int) error {
+		_, err := m.Ask(seat, []string{"a"})
+		return err
+	}
+	count := 0
+	tests := []struct {
+		name, check, want string
+		game              *sdk.Game
+	}{
+		{name: "no title of its own", check: "valid description", want: "game name", game: &sdk.Game{Name: "Bad Name"}},
+		{name: "package variable", check: "same seed, same match", want: "played twice, it differs", game: tiny(func(m *sdk.Match) error {
+			count++
+			m.TellAll(strings.Repeat("x", count))
+			return nil
+		})},
+		{name: "clock", check: "same seed, same match", want: "played twice, it differs", game: tiny(func(m *sdk.Match) error {
+			m.TellAll(time.Now().String())
+			return nil
+		})},
+		{name: "endless", check: "random matches end", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
+			for {
+				if ask(m, 0) != nil {
+					return nil
+				}
+			}
+		})},
+		{name: "panic with three players", check: "random matches end", want: "3 players", game: tiny(func(m *sdk.Match) error {
+			if m.Players() == 3 {
+				panic("no room")
+			}
+			return nil
+		})},
+		{name: "fails with one choice", check: "every choice of parameters", want: "size:large", game: tiny(func(m *sdk.Match) error {
+			if m.Choice("size") == "large" {
+				return errors.New("too large")
+			}
+			return nil
+		})},
+		{name: "panic on garbage", check: "failing players do no harm", want: "sends nothing at question 1", game: tiny(func(m *sdk.Match) error {
+			line, err := m.AskLine(0, func() []string { return []string{"abc"} })
+			if err == nil && line[0] == 'x' { // an empty line has no first byte
+				m.Forfeit(0, sdk.ErrIllegal)
+			}
+			return nil
+		})},
+		{name: "asks the gone for ever", check: "failing players do no harm", want: "at question 1", game: tiny(func(m *sdk.Match) error {
+			for range maxQuestions + 1 {
+				if err := ask(m, 0); err == nil {
+					return nil
+				}
+				if ask(m, 1) != nil {
+					return errors.New("both are gone")
+				}
+			}
+			return nil
+		})},
+		{name: "pardons the gone", check: "failing players do no harm", want: "it must forfeit", game: tiny(func(m *sdk.Match) error {
+			if ask(m, 0) != nil {
+				m.Pardon(0)
+			}
+			return nil
+		})},
+		{name: "illegal bot", check: "bots never forfeit", want: `ended as "forfeit: illegal"`, game: func() *sdk.Game {
+			g := tiny(nil)
+			g.Bot = func(b *sdk.Bot) error { b.Write("z"); b.Read(); return nil }
+			return g
+		}()},
+		{name: "bot that fails", check: "bots never forfeit", want: `"forfeit: disconnected"`, game: func() *sdk.Game {
+			g := tiny(nil)
+			g.Bot = func(*sdk.Bot) error { return errors.New("no idea") }
+			return g
+		}()},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, c := range checks {
+				if c.name != tt.check {
+					continue
+				}
+				err := c.check(tt.game)
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%s says %v, want it to hold %q", c.name, err, tt.want)
+				}
+				return
+			}
+			t.Fatalf("there is no check %q", tt.check)
+		})
+	}
+}
+
+func TestRefereeThatDoesNotStopIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for some seconds")
+	}
+	release := make(chan struct{})
+	defer close(release)
+	err := checkStops(tiny(func(m *sdk.Match) error {
+		stopped := true
+		defer func() {
+			if stopped {
+				<-release
+			}
+		}()
+		_, _ = m.Ask(0, []string{"a"})
+		stopped = false
+		return nil
+	}))
+	if err == nil || !strings.Contains(err.Error(), "the referee goes on") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRecordedMatchThatGoesOtherwiseIsFound(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("GOLDEN", "update")
+	if err := checkGolden(tiny(nil)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOLDEN", "")
+	if err := checkGolden(tiny(nil)); err != nil {
+		t.Errorf("the same match: %v", err)
+	}
+	err := checkGolden(tiny(func(m *sdk.Match) error { m.TellAll("other"); return nil }))
+	if err == nil || !strings.Contains(err.Error(), "differs from testdata/match.golden") {
+		t.Errorf("another match: %v", err)
+	}
+}

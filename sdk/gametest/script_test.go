@@ -1,0 +1,106 @@
+package gametest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+)
+
+// parityScript is parity as a script.
+const parityScript = `//go:build go1.21
+
+package main
+
+import (
+	"strconv"
+
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+var digits = []string{"0", "1"}
+
+func main() {
+	plugin.Serve(sdk.Game{
+		Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 10,
+		Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 1000)},
+		Play:   play, Bot: bot,
+	})
+}
+
+func play(m *sdk.Match) error {
+	m.TellAll(m.Name(0))
+	m.TellAll(m.Name(1))
+	for round := 0; round < m.Int("rounds"); round++ {
+		answers, errs := m.AskAll([][]string{digits, digits})
+		if errs[0] != nil || errs[1] != nil {
+			m.TellAll("RETIRE")
+			return nil
+		}
+		winner := 0
+		if answers[0] != answers[1] {
+			winner = 1
+		}
+		m.Score(winner, 1)
+		m.TellAll(answers[0] + answers[1])
+		m.Pace(1)
+	}
+	return nil
+}
+
+func bot(b *sdk.Bot) error {
+	b.Read()
+	b.Read()
+	for {
+		b.Write(strconv.Itoa(b.Rand(2)))
+		b.Read()
+	}
+}
+`
+
+func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
+	tests := []struct{ name, old, changed, want string }{
+		{"the same", "", "", ""},
+		{"no script", "//go:build go1.21", "", "parity.go:3:1: the file must begin with"},
+		{"another title", "Odds and evens", "Odds", "as a script it is\nparity (Odds)"},
+		{"another parameter", "1, 1, 1000", "1, 1, 999", "as a script it is\n"},
+		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: as a script\n"},
+		{"what one player sees", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: as a script\n"},
+		{"what a bot answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: as a script\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "parity.go"), []byte(strings.Replace(parityScript, tt.old, tt.changed, 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r := &recorder{TB: t}
+			PlaysTheSameAsScript(r, dir, &parity, 20, map[string]string{"rounds": "20"})
+			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+				t.Errorf("the failure is\n%s\nwant\n%s", text, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnrulyPlayersAreUnrulyNowAndThen(t *testing.T) {
+	faults := map[string]int{}
+	player := Unruly(1)
+	for range 10000 {
+		line, err := player(Question{Legal: []string{"a", "b"}})
+		switch {
+		case err != nil:
+			faults[err.Error()]++
+		case line != "a" && line != "b":
+			faults[line]++
+		}
+	}
+	for _, fault := range []string{sdk.ErrTimeout.Error(), sdk.ErrDisconnected.Error(), "", "unruly 7 -1 ä"} {
+		if n := faults[fault]; n < 10 || n > 50 { // 25 expected
+			t.Errorf("%q %d times in 10000 answers", fault, n)
+		}
+	}
+}
