@@ -1,0 +1,76 @@
+//go:build go1.21
+
+// Roshambo: rock, paper, scissors.
+package main
+
+import (
+	"strconv"
+
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+var game = sdk.Game{
+	Name: "roshambo", Title: "Rock, paper, scissors",
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+	Params: []sdk.Param{
+		sdk.Int("rounds", "number of rounds", 10, 1, 9999),
+		sdk.Float("pace", "seconds between rounds at least", 1, 0, 30),
+	},
+	Play: play,
+	Bot:  bot,
+}
+
+func main() { plugin.Serve(game) }
+
+var hands = []string{"ROCK", "PAPER", "SCISSORS"}
+
+var beats = map[string]string{"ROCK": "SCISSORS", "PAPER": "ROCK", "SCISSORS": "PAPER"}
+
+func play(m *sdk.Match) error {
+	rounds := m.Int("rounds")
+	for seat := 0; seat < 2; seat++ {
+		m.Tell(seat, m.Name(seat))
+		m.Tell(seat, m.Name(1-seat))
+		m.Show(m.Name(seat))
+	}
+	for seat := 0; seat < 2; seat++ {
+		m.Tell(seat, strconv.Itoa(rounds))
+	}
+	m.Show(strconv.Itoa(rounds))
+
+	for round := 0; round < rounds; round++ {
+		moves, errs := m.AskAll([][]string{hands, hands})
+		for seat := 0; seat < 2; seat++ {
+			if errs[seat] != nil {
+				moves[seat] = "RETIRE"
+			}
+			m.Show(moves[seat])
+		}
+		for seat := 0; seat < 2; seat++ {
+			if errs[seat] == nil {
+				m.Tell(seat, moves[1-seat])
+			}
+		}
+		if errs[0] != nil || errs[1] != nil {
+			return nil
+		}
+		if beats[moves[0]] == moves[1] {
+			m.Score(0, 1)
+		} else if beats[moves[1]] == moves[0] {
+			m.Score(1, 1)
+		}
+		m.Pace(m.Float("pace"))
+	}
+	return nil
+}
+
+func bot(b *sdk.Bot) error {
+	b.Read() // its own name
+	b.Read() // the opponent's
+	b.Read() // the number of rounds
+	for {
+		b.Write(hands[b.Rand(3)])
+		b.Read()
+	}
+}
