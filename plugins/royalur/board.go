@@ -1,0 +1,91 @@
+//go:build go1.21
+
+package main
+
+// tokens is how many tokens each side has to bring home.
+const tokens = 7
+
+// Places of a token: start, then the cells 1 to 14 of its side's track, then
+// home. Cells 5 to 12 are the same squares for both sides.
+const (
+	start       = 0
+	firstShared = 5
+	lastShared  = 12
+	home        = 15
+)
+
+// The rosettes give another turn; on middle, the shared one, a token cannot
+// be captured.
+const (
+	nearRosette = 4
+	middle      = 8
+	farRosette  = 14
+)
+
+// board is a position without the roll. The zero board is the start of a game.
+type board struct {
+	at       [2][tokens]uint8 // place of each token, by side and number
+	occupied [2]uint16        // by side: bit c is set when one of its tokens is on cell c; only cells
+	home     [2]uint8         // tokens that have left the track, by side
+}
+
+// bit is the set of one cell. The 1 has a type because a script would take a
+// plain one for an int.
+func bit(cell int) uint16 { return uint16(1) << uint(cell) }
+
+// may tells whether a side may move a token by the roll n, from 0 to 4.
+func (b *board) may(side, token, n int) bool {
+	from := int(b.at[side][token])
+	to := from + n
+	if n == 0 || from == home || to > home {
+		return false
+	}
+	if to == home {
+		return true
+	}
+	taken := b.occupied[side]
+	if to == middle {
+		taken |= b.occupied[1-side]
+	}
+	return taken&bit(to) == 0
+}
+
+// legal returns the tokens that a side may move by the roll n, in ascending
+// order.
+func (b *board) legal(side, n int) []int {
+	var list []int
+	for token := 0; token < tokens; token++ {
+		if b.may(side, token, n) {
+			list = append(list, token)
+		}
+	}
+	return list
+}
+
+// move moves a token that may move, sends home to its start what it captures,
+// and tells whether the side plays again.
+func (b *board) move(side, token, n int) bool {
+	from := int(b.at[side][token])
+	to := from + n
+	b.at[side][token] = uint8(to)
+	if from != start {
+		b.occupied[side] &^= bit(from)
+	}
+	if to == home {
+		b.home[side]++
+		return false
+	}
+	b.occupied[side] |= bit(to)
+	if to >= firstShared && to <= lastShared && b.occupied[1-side]&bit(to) != 0 {
+		b.occupied[1-side] &^= bit(to)
+		for other := 0; other < tokens; other++ {
+			if int(b.at[1-side][other]) == to {
+				b.at[1-side][other] = start
+			}
+		}
+	}
+	return to == nearRosette || to == middle || to == farRosette
+}
+
+// won tells whether all tokens of a side are home.
+func (b *board) won(side int) bool { return b.home[side] == tokens }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+func TestBotsAreNeverIllegal(t *testing.T) {
+	for _, level := range []string{"strong", "random"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(250) {
+				got := match(t, gametest.Match{
+					Game: &game, Players: []gametest.Player{nil, nil}, Seed: seed, Thoughts: 1,
+					Args: map[string]string{"pace": "0", "bot": level},
+				})
+				for seat, r := range got.Result.Seats {
+					if r.Ended != sdk.EndedFinished {
+						t.Fatalf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestStrongBotBeatsRandomPlayers(t *testing.T) {
+	const matches = 300
+	wins := 0.0
+	for seed := range uint64(matches) {
+		players := []gametest.Player{nil, nil}
+		bot := int(seed % 2)
+		players[1-bot] = gametest.Random(seed)
+		got := match(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1, Args: map[string]string{"pace": "0"}})
+		wins += got.Result.Seats[bot].Score
+	}
+	t.Logf("the strong bot won %v of %d matches against random players", wins, matches)
+	if wins < 0.95*matches {
+		t.Errorf("the strong bot won %v of %d matches, want 95 %%", wins, matches)
+	}
+}
+
+func TestSearchWithoutTimeFindsALegalToken(t *testing.T) {
+	b := on([]int{5, 8, 13}, []int{6, 11, 2})
+	for n := 1; n <= 4; n++ {
+		token := search(b, 0, n, maxDepth, func() bool { return false })
+		if token < 0 || !b.may(0, token, n) {
+			t.Errorf("roll %d: token %d may not move", n, token)
+		}
+	}
+}
+
+func TestSearchFindsTheObviousToken(t *testing.T) {
+	tests := []struct {
+		name          string
+		first, second []int
+		roll          int
+		want          int
+	}{
+		{"a capture near the end of the track", []int{1, 9}, []int{12}, 3, 1},
+		{"the middle rosette", []int{1, 6}, []int{5}, 2, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := search(on(tt.first, tt.second), 0, tt.roll, maxDepth, func() bool { return true })
+			if got != tt.want {
+				t.Errorf("token %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	position := on([]int{5, 8, 13}, []int{6, 11, 2})
+	positions := 0
+	for b.Loop() {
+		x := expectimax{thinking: func() bool { return true }}
+		x.move(position, 0, 2, maxDepth-1)
+		positions += x.positions
+	}
+	b.ReportMetric(float64(positions)/b.Elapsed().Seconds(), "nodes/s")
+}

@@ -1,0 +1,74 @@
+//go:build go1.21
+
+package main
+
+import (
+	"strconv"
+
+	"colosseum/sdk"
+)
+
+// coins are the four tosses of one roll: 1 for heads, 0 for tails.
+type coins [4]int
+
+func (c coins) String() string {
+	return strconv.Itoa(c[0]) + " " + strconv.Itoa(c[1]) + " " + strconv.Itoa(c[2]) + " " + strconv.Itoa(c[3])
+}
+
+// heads is the number of cells that the roll moves a token.
+func (c coins) heads() int { return c[0] + c[1] + c[2] + c[3] }
+
+// play is the referee with fair coins.
+func play(m *sdk.Match) error {
+	return referee(m, func() coins {
+		return coins{m.Rand(2), m.Rand(2), m.Rand(2), m.Rand(2)}
+	})
+}
+
+// referee plays a match with the coins that toss gives, once for each roll.
+func referee(m *sdk.Match, toss func() coins) error {
+	m.TellAll(m.Name(0))
+	m.TellAll(m.Name(1))
+	for seat := 0; seat < 2; seat++ {
+		m.Tell(seat, strconv.Itoa(seat))
+	}
+	var b board
+	mover := 0
+	for {
+		roll := toss()
+		m.TellAll(roll.String())
+		again := false
+		if legal := b.legal(mover, roll.heads()); len(legal) == 0 {
+			m.Pace(m.Float("pace"))
+		} else {
+			line, err := m.Ask(mover, lines(legal))
+			m.Pace(m.Float("pace")) // between the roll and what became of it
+			if err != nil {
+				m.TellOthers(mover, "RETIRE")
+				m.Score(1-mover, 1)
+				return nil
+			}
+			m.TellOthers(mover, line)
+			token := int(line[0] - '0')
+			again = b.move(mover, token, roll.heads())
+			if b.won(mover) {
+				m.Score(mover, 1)
+				m.Reason(m.Name(mover) + " brought all tokens home")
+				return nil
+			}
+			m.Pace(m.Float("pace"))
+		}
+		if !again {
+			mover = 1 - mover
+		}
+	}
+}
+
+// lines returns the lines by which a player names tokens.
+func lines(list []int) []string {
+	text := make([]string, len(list))
+	for i, token := range list {
+		text[i] = strconv.Itoa(token)
+	}
+	return text
+}

@@ -1,0 +1,223 @@
+// The viewer of the Royal Game of Ur; docs/viewers.md tells what these
+// functions are for.
+
+const tokens = 7;
+const home = 15; // where a token is that has left the track; 0 is the start
+const rosette = (cell) => cell === 4 || cell === 8 || cell === 14;
+const shared = (cell) => cell >= 5 && cell <= 12;
+
+export function start(match) {
+	return {
+		player: match.role === "player", me: null, names: [],
+		at: [Array(tokens).fill(0), Array(tokens).fill(0)], // cell of each token, by seat
+		mover: 0, roll: null, // the last roll: {by, coins, heads, passed}
+		legal: [], // tokens that the mover may move now
+		last: null, // the last move: {seat, token, from, to, captured}
+		retired: null,
+	};
+}
+
+export function read(state, line) {
+	if (state.names.length < 2) {
+		state.names.push(line);
+		return;
+	}
+	if (state.player && state.me === null) {
+		state.me = Number(line);
+		return;
+	}
+	if (/^[01]( [01]){3}$/.test(line)) return roll(state, line.split(" ").map(Number));
+	if (line === "RETIRE") {
+		state.retired = state.mover;
+		state.legal = [];
+		return { text: "retires", seat: state.mover };
+	}
+	return move(state, Number(line));
+}
+
+function roll(state, coins) {
+	const by = state.mover;
+	const heads = coins.reduce((a, b) => a + b);
+	state.legal = legal(state, by, heads);
+	state.roll = { by, coins, heads, passed: state.legal.length === 0 };
+	if (!state.roll.passed) return;
+	state.mover = 1 - by;
+	return { text: `${heads}: no move`, seat: by };
+}
+
+function legal(state, seat, heads) {
+	const mine = state.at[seat];
+	const other = state.at[1 - seat];
+	return mine.map((_, i) => i).filter((i) => {
+		const to = mine[i] + heads;
+		if (heads === 0 || mine[i] === home || to > home) return false;
+		if (to === home) return true;
+		return !mine.includes(to) && !(shared(to) && rosette(to) && other.includes(to));
+	});
+}
+
+function move(state, token) {
+	const seat = state.mover;
+	const { heads } = state.roll;
+	const from = state.at[seat][token];
+	const to = from + heads;
+	const victim = shared(to) ? state.at[1 - seat].indexOf(to) : -1;
+	if (victim >= 0) state.at[1 - seat][victim] = 0;
+	state.at[seat][token] = to;
+	state.last = { seat, token, from, to, captured: victim >= 0 };
+	state.legal = [];
+	if (!rosette(to)) state.mover = 1 - seat;
+	return { text: `${heads}: ${place(from)} → ${place(to)}${victim >= 0 ? " captures" : rosette(to) ? " rosette" : ""}`, seat };
+}
+
+const place = (cell) => (cell === 0 ? "start" : cell === home ? "home" : String(cell));
+const finished = (state, seat) => state.at[seat].filter((c) => c === home).length;
+const over = (state) => state.retired !== null || finished(state, 0) === tokens || finished(state, 1) === tokens;
+
+export function status(state) {
+	const known = state.names.length === 2;
+	const choosing = state.legal.length > 0;
+	const r = state.roll;
+	return {
+		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null })),
+		seat: state.me,
+		turn: choosing ? [state.mover] : [],
+		caption: !known || !r ? "" : state.retired !== null ? `${state.names[state.retired]} retires` : over(state) ? "All seven are home"
+			: `${state.names[r.by]} tossed ${r.heads}${r.passed ? ": no move" : ""}`,
+		choices: choosing && state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
+	};
+}
+
+// distinct leaves one of the tokens at the start: they are all alike.
+function distinct(state) {
+	const mine = state.at[state.mover];
+	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
+}
+
+function label(state, token) {
+	const from = state.at[state.mover][token];
+	const to = from + state.roll.heads;
+	const captures = shared(to) && state.at[1 - state.mover].includes(to);
+	return `Token ${token} from ${place(from)} to ${place(to)}${captures ? ", captures" : ""}${rosette(to) ? ", rosette: another turn" : ""}`;
+}
+
+// Where a cell of a seat is drawn: column 0 to 7, row 0 (above) to 2 (below).
+// The start and home are in the gap of the seat's own row.
+function square(state, seat, cell) {
+	const row = seat === (state.me ?? 0) ? 2 : 0;
+	if (cell === 0) return { x: 4, y: row };
+	if (cell === home) return { x: 5, y: row };
+	if (cell <= 4) return { x: 4 - cell, y: row };
+	return shared(cell) ? { x: cell - 5, y: 1 } : { x: 20 - cell, y: row };
+}
+
+const size = 80;
+const middle = ({ x, y }) => ({ x: 10 + x * size + size / 2, y: 10 + y * size + size / 2 });
+const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
+
+export function draw(state, page) {
+	const { svg, html } = page;
+	const mine = page.playing && state.me === state.mover ? distinct(state) : [];
+	const hint = state.legal.length > 0 ? distinct(state) : [];
+	const goals = hint.map((i) => ({ token: i, cell: state.at[state.mover][i] + state.roll.heads }));
+
+	const cells = [];
+	for (const seat of [0, 1]) {
+		for (let cell = 1; cell < home; cell++) {
+			if (shared(cell) && seat === 1) continue;
+			const { x, y } = middle(square(state, seat, cell));
+			cells.push(svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, rx: 10, fill: "var(--field)", stroke: "var(--line)", "stroke-width": 2 }));
+			if (rosette(cell)) cells.push(flower(svg, x, y));
+			else cells.push(svg("text", { x: x - 28, y: y + 31, "font-size": 17, fill: "var(--soft)" }, String(cell)));
+		}
+	}
+
+	const marks = [];
+	if (state.last) {
+		for (const cell of [state.last.from, state.last.to]) {
+			const { x, y } = middle(square(state, state.last.seat, cell));
+			marks.push(svg("rect", { x: x - 35, y: y - 35, width: 70, height: 70, rx: 9, fill: "none", stroke: colour(state.last.seat), "stroke-width": 3, "stroke-dasharray": cell === state.last.to ? null : "3 6", opacity: 0.8 }));
+		}
+	}
+	for (const goal of goals) {
+		const { x, y } = middle(square(state, state.mover, goal.cell));
+		marks.push(svg("rect", { x: x - 36, y: y - 36, width: 72, height: 72, rx: 9, fill: "var(--accent)", "fill-opacity": 0.14, stroke: "var(--accent)", "stroke-width": 3, "stroke-dasharray": "9 6" }));
+	}
+
+	const pieces = [];
+	for (const seat of [0, 1]) {
+		state.at[seat].forEach((cell, i) => {
+			if (cell === 0 || cell === home) return;
+			const { x, y } = middle(square(state, seat, cell));
+			const moved = state.last && state.last.seat === seat && state.last.token === i;
+			pieces.push(token(page, seat, x, y, String(i), seat === state.mover && hint.includes(i), mine.includes(i) && seat === state.me ? { i, label: label(state, i) } : null, page.fresh && moved));
+		});
+		for (const cell of [0, home]) pieces.push(pile(state, page, seat, cell, hint, mine));
+	}
+	// A click on the goal plays, too; by keyboard the token is enough.
+	const targets = mine.map((i) => {
+		const { x, y } = middle(square(state, state.me, state.at[state.me][i] + state.roll.heads));
+		const e = svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, fill: "transparent", class: "goal" });
+		e.addEventListener("click", () => page.send(String(i)));
+		return e;
+	});
+
+	return html("div", null, html("style", null, style),
+		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": "Board" }, cells, marks, pieces, targets, coins(state, svg)));
+}
+
+// token draws a piece: a disc for the first player, a square for the second.
+function token(page, seat, x, y, text, ready, choice, fresh) {
+	const { svg } = page;
+	return svg("g", choice ? { id: `token-${choice.i}`, label: choice.label, onclick: () => page.send(String(choice.i)), class: fresh ? "pop" : "" } : { class: fresh ? "pop" : "" },
+		shape(svg, seat, x, y, 27, { fill: colour(seat), stroke: "var(--paper)", "stroke-width": 2 }),
+		ready && shape(svg, seat, x, y, 31, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
+		svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, fill: "var(--on)" }, text));
+}
+
+const shape = (svg, seat, x, y, r, attributes) => (seat === 0
+	? svg("circle", { cx: x, cy: y, r, ...attributes })
+	: svg("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: 6, ...attributes }));
+
+// pile draws the tokens that wait at the start, or those that are home.
+function pile(state, page, seat, cell, hint, mine) {
+	const { svg } = page;
+	const count = state.at[seat].filter((c) => c === cell).length;
+	const first = state.at[seat].indexOf(cell);
+	const { x, y } = middle(square(state, seat, cell));
+	const choosable = cell === 0 && count > 0 && seat === state.mover;
+	return [
+		svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 17, fill: "var(--soft)" }, cell === 0 ? "start" : "home"),
+		svg("g", choosable && mine.includes(first) ? { id: `token-${first}`, label: label(state, first), onclick: () => page.send(String(first)) } : null,
+			count > 0 || cell === home
+				? [shape(svg, seat, x, y + 10, 22, { fill: cell === 0 || count ? colour(seat) : "none", stroke: colour(seat), "stroke-width": 2, "stroke-dasharray": count ? null : "4 4" }),
+					choosable && hint.includes(first) && shape(svg, seat, x, y + 10, 26, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
+					svg("text", { x, y: y + 18, "text-anchor": "middle", "font-size": 23, "font-weight": 700, fill: count ? "var(--on)" : "var(--soft)" }, cell === 0 ? `×${count}` : String(count))]
+				: null),
+	];
+}
+
+function flower(svg, x, y) {
+	return svg("g", { transform: `translate(${x} ${y})`, fill: "var(--accent)", "fill-opacity": 0.38, stroke: "var(--accent)", "stroke-width": 1.5 },
+		[0, 45, 90, 135, 180, 225, 270, 315].map((a) => svg("ellipse", { cx: 0, cy: -20, rx: 7.5, ry: 14, transform: `rotate(${a})` })),
+		svg("circle", { r: 6, "fill-opacity": 1 }));
+}
+
+// coins draws the last toss: a coin with heads is full and has a dot.
+function coins(state, svg) {
+	const r = state.roll;
+	if (!r) return null;
+	return svg("g", { role: "img", "aria-label": `${state.names[r.by]} tossed ${r.heads}` },
+		shape(svg, r.by, 38, 308, 14, { fill: colour(r.by) }),
+		r.coins.map((heads, i) => svg("g", { transform: `translate(${100 + i * 66} 308)` },
+			svg("circle", { r: 27, fill: heads ? "var(--ink)" : "none", stroke: "var(--ink)", "stroke-width": 3 }),
+			heads ? svg("circle", { r: 9, fill: "var(--paper)" }) : svg("path", { d: "M-10 0 H10", stroke: "var(--ink)", "stroke-width": 3 }))),
+		svg("text", { x: 350, y: 320, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, `= ${r.heads}`),
+		r.passed && svg("text", { x: 430, y: 319, "font-size": 26, fill: "var(--soft)" }, "no move"));
+}
+
+const style = `
+.goal { cursor: pointer; }
+.pop { animation: pop .3s ease-out; }
+@keyframes pop { from { opacity: .15; } to { opacity: 1; } }
+`;
