@@ -1,0 +1,127 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+func TestBotsAreNeverIllegal(t *testing.T) {
+	for _, level := range []string{"strong", "random"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(250) {
+				got := match(t, gametest.Match{
+					Game: &game, Players: []gametest.Player{nil, nil}, Seed: seed, Thoughts: 1,
+					Args: map[string]string{"pace": "0", "bot": level},
+				})
+				for seat, r := range got.Result.Seats {
+					if r.Ended != sdk.EndedFinished {
+						t.Fatalf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestStrongBotBeatsRandomPlayers(t *testing.T) {
+	const matches = 300
+	wins := 0.0
+	for seed := range uint64(matches) {
+		players := []gametest.Player{nil, nil}
+		bot := int(seed % 2)
+		players[1-bot] = gametest.Random(seed)
+		got := match(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1, Args: map[string]string{"pace": "0"}})
+		wins += got.Result.Seats[bot].Score
+	}
+	t.Logf("the strong bot won %v of %d matches against random players", wins, matches)
+	if wins < 0.97*matches {
+		t.Errorf("the strong bot won %v of %d matches, want 97 %%", wins, matches)
+	}
+}
+
+// minimax is the value of a position by plain search in the bot's scale; a
+// move of distance zero takes no depth, as in the bot.
+func minimax(b *board, depth, ply int) int {
+	if b.over() {
+		return ply - victory
+	}
+	legal := b.legal(nil)
+	if b.blocked() {
+		depth++
+	}
+	best := -victory
+	for _, m := range legal {
+		next := *b
+		next.play(m)
+		switch {
+		case next.reached:
+			best = max(best, victory-ply-1)
+		case depth == 0:
+			// only wins are seen beyond the horizon
+		default:
+			best = max(best, -minimax(&next, depth-1, ply+1))
+		}
+	}
+	if depth == 0 && best < decided {
+		return evaluate(b)
+	}
+	return best
+}
+
+func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
+	r := sdk.NewRand(1, 0)
+	compared := 0
+	for range 300 {
+		b := newBoard()
+		for plies := 1 + r.Intn(12); plies > 0 && !b.over(); plies-- {
+			legal := b.legal(nil)
+			b.play(legal[r.Intn(len(legal))])
+		}
+		if b.over() || b.blocked() {
+			continue
+		}
+		s := alphaBeta{thinking: func() bool { return true }}
+		for depth := 1; depth <= 4; depth++ {
+			legal := b.legal(nil)
+			m, value := s.root(b, legal, legal[len(legal)-1], depth)
+			if want := minimax(b, depth, 0); value != want {
+				t.Fatalf("%+v, depth %d: value %d, plain search finds %d", *b, depth, value, want)
+			}
+			next := *b
+			next.play(m)
+			if want := -minimax(&next, depth-1, 1); value != want {
+				t.Fatalf("%+v, depth %d: move %s is worth %d, not %d", *b, depth, b.line(m), want, value)
+			}
+			compared++
+		}
+	}
+	if compared < 500 {
+		t.Errorf("only %d searches were compared", compared)
+	}
+}
+
+func TestSearchWithoutTimeFindsALegalMove(t *testing.T) {
+	b := newBoard()
+	legal := b.legal(nil)
+	m := search(b, legal, maxDepth, func() bool { return false })
+	if _, ok := b.find(b.line(m)); !ok {
+		t.Errorf("%+v is not legal", m)
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	positions := 0
+	for b.Loop() {
+		position := after(b, "d1d4", "h8e5")
+		legal := position.legal(nil)
+		s := alphaBeta{thinking: func() bool { return true }}
+		for depth := 1; depth <= 9; depth++ {
+			s.root(position, legal, legal[0], depth)
+		}
+		positions += s.positions
+	}
+	b.ReportMetric(float64(positions)/b.Elapsed().Seconds(), "nodes/s")
+}

@@ -1,0 +1,23 @@
+//go:build go1.21
+
+// Kamisado: eight towers a side on a coloured board; the square where one
+// player stops decides which tower the other must move.
+package main
+
+import (
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+var game = sdk.Game{
+	Name: "kamisado", Title: "Kamisado",
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+	Params: []sdk.Param{
+		sdk.Float("pace", "seconds between moves at least", 1, 0, 30),
+		sdk.Choice("bot", "level of the server bot", "strong", "random"),
+	},
+	Play: play,
+	Bot:  bot,
+}
+
+func main() { plugin.Serve(game) }

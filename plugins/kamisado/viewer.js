@@ -1,0 +1,220 @@
+// The viewer of kamisado; docs/viewers.md tells what these functions are for.
+
+const sides = ["Black", "White"];
+const letters = "OBPKYRGN";
+const colours = {
+	O: { name: "orange", fill: "#f59b3c" }, B: { name: "blue", fill: "#5fa8ee" }, P: { name: "purple", fill: "#a98ae4" }, K: { name: "pink", fill: "#f7a9cd" },
+	Y: { name: "yellow", fill: "#f4dc57" }, R: { name: "red", fill: "#f0695e" }, G: { name: "green", fill: "#62c174" }, N: { name: "brown", fill: "#b98a62" },
+};
+
+// picture has the colours of the squares from a1 to h8. A square is a number:
+// 8 times its row counted from row 1, plus its column counted from a.
+const picture = "NGRYKPBO" + "PNYBGKOR" + "BYNPROKG" + "YRGNOBPK" + "KPBONGRY" + "GKORPNYB" + "ROKGBYNP" + "OBPKYRGN";
+
+const name = (square) => "abcdefgh"[square % 8] + (1 + Math.floor(square / 8));
+
+// All get both names; a player then its side, 0 for black or 1 for white. The
+// other lines are moves, those that the referee makes for a blocked tower too.
+export function start(match) {
+	const towers = [{}, {}]; // by side, the square of the tower of each colour
+	for (let column = 0; column < 8; column++) {
+		towers[0][picture[column]] = column;
+		towers[1][picture[56 + column]] = 56 + column;
+	}
+	return { player: match.role === "player", me: null, names: [], towers, side: 0, tower: null, real: null, last: null, end: "" };
+}
+
+export function read(state, line) {
+	if (state.names.length < 2) {
+		state.names.push(line);
+		return;
+	}
+	if (state.player && state.me === null) {
+		state.me = Number(line);
+		return;
+	}
+	if (line === "RETIRE") {
+		state.end = `${sides[state.side]} has retired`;
+		return { text: "retires", seat: state.side };
+	}
+	const { side } = state;
+	const move = moves(state).find((m) => name(m.from) + name(m.to) === line);
+	if (!move || state.end) return;
+	state.towers[side][move.tower] = move.to;
+	const passed = state.last && state.last.from === state.last.to;
+	state.last = { ...move, side };
+	if (move.from !== move.to) state.real = side;
+	state.side = 1 - side;
+	state.tower = picture[move.to];
+	if (move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7)) state.end = `${sides[side]} has reached row ${side ? 1 : 8}`;
+	else if (!passed && move.from === move.to && blocked(state)) state.end = `Deadlock, brought about by ${sides[state.real].toLowerCase()}`;
+	return { text: move.from === move.to ? `${name(move.from)} is blocked` : `${colours[move.tower].name} ${name(move.from)}–${name(move.to)}`, seat: side };
+}
+
+// reach lists the squares to which a tower can move.
+function reach(state, side, tower) {
+	const taken = new Set([...Object.values(state.towers[0]), ...Object.values(state.towers[1])]);
+	const up = side ? -1 : 1;
+	const list = [];
+	for (const sideways of [-1, 0, 1]) {
+		const from = state.towers[side][tower];
+		let row = Math.floor(from / 8) + up, column = from % 8 + sideways;
+		while (row >= 0 && row < 8 && column >= 0 && column < 8 && !taken.has(8 * row + column)) {
+			list.push(8 * row + column);
+			row += up;
+			column += sideways;
+		}
+	}
+	return list;
+}
+
+const blocked = (state) => state.tower !== null && reach(state, state.side, state.tower).length === 0;
+
+// moves lists the legal moves; for a blocked tower, that of distance zero.
+function moves(state) {
+	const own = state.towers[state.side];
+	if (blocked(state)) return [{ tower: state.tower, from: own[state.tower], to: own[state.tower] }];
+	return (state.tower ? [state.tower] : [...letters]).flatMap((tower) => reach(state, state.side, tower).map((to) => ({ tower, from: own[tower], to })));
+}
+
+// mine lists the moves that the person may send now.
+const mine = (state) => (state.me === state.side && !state.end && !blocked(state) ? moves(state) : []);
+
+const label = (m) => `${colours[m.tower].name} ${name(m.from)} to ${name(m.to)}, ${colours[picture[m.to]].name}`;
+
+export function status(state) {
+	const tower = state.tower && colours[state.tower].name;
+	return {
+		players: sides.map((side, i) => ({ name: state.names[i], note: side.toLowerCase() })),
+		seat: state.me,
+		turn: state.end || state.names.length < 2 ? [] : state.side,
+		caption: state.end || (state.names.length < 2 ? "" : state.me === state.side ? (tower ? `You must move your ${tower} tower` : "Choose any of your towers")
+			: `${sides[state.side]} must move ${tower ? `the ${tower} tower` : "a tower"}`),
+		choices: mine(state).map((m) => ({ line: name(m.from) + name(m.to), label: label(m) })),
+	};
+}
+
+const side = 80; // of a square
+const edge = 26;
+
+export function draw(state, page) {
+	const { svg, html, ui } = page;
+	const flipped = state.me === 1;
+	const at = (s) => ({ x: edge + side * (flipped ? 7 - s % 8 : s % 8) + side / 2, y: edge + side * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + side / 2 });
+	const choices = page.playing ? mine(state) : [];
+	const chosen = state.tower || ui.tower;
+	const targets = choices.filter((m) => m.tower === chosen);
+	const all = [...Array(64).keys()];
+
+	const field = (s) => {
+		const { x, y } = at(s);
+		return svg("g", { transform: `translate(${x - side / 2} ${y - side / 2})` },
+			svg("rect", { width: side, height: side, fill: colours[picture[s]].fill, stroke: "#0003" }),
+			svg("text", { x: 5, y: 21, "font-size": 21, fill: "#15181e" }, picture[s]));
+	};
+
+	const tower = (owner, letter) => {
+		const s = state.towers[owner][letter];
+		const { x, y } = at(s);
+		const due = state.side === owner && !state.end && letter === chosen;
+		const moved = page.fresh && state.last?.side === owner && state.last.tower === letter;
+		const from = moved && at(state.last.from);
+		const free = choices.some((m) => m.tower === letter) && owner === state.me && !state.tower;
+		return svg("g", {
+			id: `tower-${owner}${letter}`, transform: `translate(${x} ${y})`,
+			onclick: free && (() => {
+				ui.tower = letter;
+				page.redraw();
+			}),
+			label: free && `${colours[letter].name} tower on ${name(s)}${ui.tower === letter ? ", chosen" : ""}`,
+		}, svg("g", { class: moved && "moved", style: moved && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
+			due && [
+				svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
+				svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
+			],
+			free && !due && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
+			owner
+				? svg("circle", { r: 28, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 })
+				: svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 1.5 }),
+			svg("circle", { r: 19, fill: colours[letter].fill, stroke: "#15181e", "stroke-width": 1.5 }),
+			svg("text", { y: 9.5, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: "#15181e" }, letter)));
+	};
+
+	const target = (m) => {
+		const { x, y } = at(m.to);
+		return svg("g", { id: `to-${name(m.to)}`, onclick: () => send(page, name(m.from) + name(m.to)), label: label(m) },
+			svg("rect", { x: x - side / 2 + 2, y: y - side / 2 + 2, width: side - 4, height: side - 4, fill: "transparent" }),
+			svg("circle", { class: "dot", cx: x, cy: y, r: 13, fill: "#fff", stroke: "#15181e", "stroke-width": 5 }));
+	};
+
+	const coordinates = [...Array(8).keys()].flatMap((i) => [
+		[at(i).x, edge - 7, "abcdefgh"[i]], [at(i).x, edge + 8 * side + 20, "abcdefgh"[i]],
+		[edge / 2, at(8 * i).y + 7, i + 1], [edge * 1.5 + 8 * side, at(8 * i).y + 7, i + 1],
+	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 20, fill: "var(--soft)" }, String(text)));
+
+	const size = 8 * side + 2 * edge;
+	return arrows(html("div", null, html("style", null, style),
+		svg("svg", {
+			viewBox: `0 0 ${size} ${size}`, class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
+			tabindex: state.player && "0", label: describe(state),
+		}, coordinates, svg("g", { "aria-hidden": "true" }, all.map(field), state.last && trail(svg, at(state.last.from), at(state.last.to))),
+		[0, 1].map((owner) => [...letters].map((letter) => tower(owner, letter))), targets.map(target))));
+}
+
+// trail shows the last move: an arrow from square to square, or a frame around
+// a tower that stayed.
+function trail(svg, from, to) {
+	const box = (p, dash) => ["#fff", "#15181e"].map((stroke, i) => svg("rect", {
+		x: p.x - 36, y: p.y - 36, width: 72, height: 72, rx: 6, fill: "none", stroke, "stroke-width": i ? 3 : 6, "stroke-dasharray": dash,
+	}));
+	const way = from.x === to.x && from.y === to.y ? [] : ["#fff", "#15181e"].map((stroke, i) => svg("line", {
+		x1: from.x, y1: from.y, x2: to.x, y2: to.y, stroke, "stroke-width": i ? 5 : 9, "stroke-linecap": "round", "stroke-dasharray": "2 14",
+	}));
+	return svg("g", { class: "last" }, box(from, "8 6"), box(to), way);
+}
+
+function describe(state) {
+	if (state.names.length < 2) return "The match has not begun";
+	const where = (owner) => `${sides[owner]}: ${[...letters].map((c) => `${colours[c].name} ${name(state.towers[owner][c])}`).join(", ")}.`;
+	const { last } = state;
+	return `${status(state).caption}. ${last ? `Last move: ${sides[last.side].toLowerCase()}, ${label(last)}. ` : ""}${where(0)} ${where(1)}`;
+}
+
+// send sends a line. The choice that had the focus goes; the board takes it.
+function send(page, line) {
+	focusBoard();
+	page.send(line);
+}
+
+const focusBoard = () => document.querySelector("#board svg").focus({ preventScroll: true });
+
+// arrows lets the arrow keys move the focus from choice to choice.
+function arrows(table) {
+	const middle = (e) => {
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	};
+	table.addEventListener("keydown", (event) => {
+		if (document.activeElement === document.body) focusBoard(); // what was pressed is gone
+		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+		if (!way) return;
+		event.preventDefault();
+		const choices = [...table.querySelectorAll(".choice, button:enabled")];
+		const from = middle(event.target);
+		const far = (e) => {
+			const [x, y] = middle(e).map((v, i) => v - from[i]);
+			const ahead = x * way[0] + y * way[1];
+			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
+		};
+		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
+		if (best && (far(best) < Infinity || event.target.tagName === "svg")) best.focus();
+	});
+	return table;
+}
+
+const style = `
+.kamisado .choice:focus-visible { outline: 5px solid #15181e; outline-offset: -3px; }
+.kamisado .choice:hover .dot, .kamisado .choice:focus-visible .dot { fill: #15181e; stroke: #fff; }
+.kamisado .moved { animation: moved .3s ease-out; }
+@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
+`;
