@@ -1,0 +1,213 @@
+//go:build go1.21
+
+package main
+
+import "math/bits"
+
+// Cells is a set of cells of the board, a bit for each: A1 is bit 0, and the
+// others follow from left to right and row by row, up to I5, bit 60.
+type Cells uint64
+
+// The rows from bottom to top: 5, 6, 7, 8, 9, 8, 7, 6 and 5 cells.
+const (
+	rowA Cells = 0x01f << 0
+	rowB Cells = 0x03f << 5
+	rowC Cells = 0x07f << 11
+	rowD Cells = 0x0ff << 18
+	rowE Cells = 0x1ff << 26
+	rowF Cells = 0x0ff << 35
+	rowG Cells = 0x07f << 43
+	rowH Cells = 0x03f << 50
+	rowI Cells = 0x01f << 56
+
+	board Cells = 1<<61 - 1
+)
+
+// The sides; a side is also the seat that plays it.
+const (
+	White = 0 // moves up, first
+	Black = 1 // moves down
+)
+
+// The directions, as seen on the board with row A at the bottom.
+const (
+	Left  = 0
+	Right = 1
+)
+
+// Ends of the rows from which a step to the left or right leaves the board: the
+// upper half narrows for White, the lower half for Black.
+const (
+	upperLeft  Cells = 1<<26 | 1<<35 | 1<<43 | 1<<50 // E1 F1 G1 H1
+	upperRight Cells = 1<<34 | 1<<42 | 1<<49 | 1<<55 // E9 F8 G7 H6
+	lowerLeft  Cells = 1<<26 | 1<<18 | 1<<11 | 1<<5  // E1 D1 C1 B1
+	lowerRight Cells = 1<<34 | 1<<25 | 1<<17 | 1<<10 // E9 D8 C7 B6
+)
+
+// edge holds, by side and direction, the cells from which a step leaves the
+// board; those on the goal row are not among them.
+var edge = [2][2]Cells{{upperLeft, upperRight}, {lowerLeft, lowerRight}}
+
+// goal is, by side, the row to reach: the enemy's home.
+var goal = [2]Cells{rowI, rowA}
+
+// stonesAtOnce is how many stones a side moves in a turn, while it has so many.
+const stonesAtOnce = 3
+
+// maxMoves bounds the moves of a position: three of twelve stones, in two
+// directions.
+const maxMoves = 2 * 220
+
+// Move is the stones of one turn: where they stand and where they go.
+type Move struct{ From, To Cells }
+
+// Position is the stones on the board as the side to move sees them.
+type Position struct {
+	Own, Enemy Cells
+	Side       int // to move
+}
+
+// start is the position in which White makes the first move of a game.
+var start = Position{
+	Own:   rowA | 0x1e<<5 | 0x1c<<11,  // A1–A5 B2–B5 C3–C5
+	Enemy: rowI | 0x1e<<50 | 0x1c<<43, // I1–I5 H2–H5 G3–G5
+	Side:  White,
+}
+
+// cell returns the cell of a bit, from 0 to 60.
+func cell(i int) Cells { return Cells(1) << uint(i) }
+
+// count returns the number of cells in the set.
+func count(c Cells) int { return bits.OnesCount64(uint64(c)) }
+
+// step returns the cells which those given reach with one step of a side. The
+// ones from which it leaves the board drop out.
+//
+// A step up to the left goes as many bits forward as the row it leaves has
+// cells, one less where the board narrows; to the right it goes one more. A
+// step down to the right takes one up to the left back, and so on.
+func step(c Cells, side, dir int) Cells {
+	c &^= edge[side][dir]
+	if side == White {
+		c = c&(rowA|rowH)<<5 | c&(rowB|rowG)<<6 | c&(rowC|rowF)<<7 | c&(rowD|rowE)<<8
+		return c << uint(dir)
+	}
+	c = c&(rowI|rowB)>>5 | c&(rowH|rowC)>>6 | c&(rowG|rowD)>>7 | c&(rowF|rowE)>>8
+	return c >> uint(1-dir)
+}
+
+// files sorts the stones that can move in a direction by what is before them: a
+// stone of the first file has a free cell or an enemy, one of the second file
+// has a stone of the first file, which must move too, and so on.
+func (p Position) files(dir int) (first, second, third Cells) {
+	enemy, back := 1-p.Side, 1-dir // the step of the enemy that undoes ours
+	first = p.Own & step(board&^p.Own, enemy, back)
+	second = p.Own & step(first, enemy, back)
+	third = p.Own & step(second, enemy, back)
+	return first, second, third
+}
+
+// turnSize returns how many stones the side to move has to move.
+func (p Position) turnSize() int {
+	if n := count(p.Own); n < stonesAtOnce {
+		return n
+	}
+	return stonesAtOnce
+}
+
+// Moves appends the legal moves to list. Every set of stones that leaves none
+// of its own in the way is made up of whole files counted from the front,
+// so the moves are listed without trying any that is illegal.
+func (p Position) Moves(list []Move) []Move {
+	size := p.turnSize()
+	for dir := Left; dir <= Right; dir++ {
+		first, second, third := p.files(dir)
+		var free [12]Move // the moves of a single stone
+		n := 0
+		for c := first; c != 0; c &= c - 1 {
+			stone := c & -c
+			free[n] = Move{stone, step(stone, p.Side, dir)}
+			n++
+		}
+		switch size {
+		case 1:
+			list = append(list, free[:n]...)
+		case 2:
+			for i := 1; i < n; i++ {
+				for j := 0; j < i; j++ {
+					list = append(list, join(free[i], free[j]))
+				}
+			}
+			for c := second; c != 0; c &= c - 1 {
+				list = append(list, p.column(c&-c, 2, dir))
+			}
+		case 3:
+			for i := 2; i < n; i++ {
+				for j := 1; j < i; j++ {
+					pair := join(free[i], free[j])
+					for k := 0; k < j; k++ {
+						list = append(list, join(pair, free[k]))
+					}
+				}
+			}
+			for c := second; c != 0; c &= c - 1 {
+				pair := p.column(c&-c, 2, dir)
+				for i := 0; i < n; i++ {
+					if free[i].From&pair.From == 0 {
+						list = append(list, join(pair, free[i]))
+					}
+				}
+			}
+			for c := third; c != 0; c &= c - 1 {
+				list = append(list, p.column(c&-c, 3, dir))
+			}
+		}
+	}
+	return list
+}
+
+// CanMove tells whether the side to move has a legal move. It has one as soon
+// as the files hold enough stones.
+func (p Position) CanMove() bool {
+	if p.Own == 0 {
+		return false
+	}
+	size := p.turnSize()
+	for dir := Left; dir <= Right; dir++ {
+		first, second, third := p.files(dir)
+		if count(first|second|third) >= size {
+			return true
+		}
+	}
+	return false
+}
+
+// Legal returns the move of the given stones in a direction, and whether the
+// rules allow it.
+func (p Position) Legal(stones Cells, dir int) (Move, bool) {
+	m := Move{stones, step(stones, p.Side, dir)}
+	ok := stones&^p.Own == 0 && // own stones
+		count(stones) == p.turnSize() &&
+		count(m.To) == count(stones) && // none leaves the board
+		m.To&p.Own&^stones == 0 // none enters a cell where one stays
+	return m, ok
+}
+
+// After returns the position after a legal move. A stone that stays never
+// stands on a cell of m.To, so what is there and was not moved is the enemy's.
+func (p Position) After(m Move) Position {
+	return Position{Own: p.Enemy &^ m.To, Enemy: p.Own&^m.From | m.To, Side: 1 - p.Side}
+}
+
+// column is the move of a stone and of those right before it, n in all.
+func (p Position) column(stone Cells, n, dir int) Move {
+	m := Move{}
+	for i := 0; i < n; i++ {
+		next := step(stone, p.Side, dir)
+		m = join(m, Move{stone, next})
+		stone = next
+	}
+	return m
+}
+
+func join(a, b Move) Move { return Move{a.From | b.From, a.To | b.To} }

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+// think searches with as many positions as the bot gets of so many thoughts.
+func think(p Position, thoughts int) (Move, *search) {
+	s := &search{thinking: func() bool { thoughts--; return thoughts >= 0 }}
+	return s.best(p), s
+}
+
+func TestBotFindsTheMove(t *testing.T) {
+	tests := []struct {
+		name         string
+		white, black string
+		side         int
+		want         string // moves that are right, by commas
+	}{
+		{"it reaches the goal", "H1 C3 C5", "I1 I2 G7", White, "C3 C5 H1 L,C3 C5 H1 R"},
+		{"rather than take three stones", "H6 A1 A3 A5", "B1 B3 B5 D1", White,
+			"A1 A3 H6 L,A1 A5 H6 L,A3 A5 H6 L,A1 A3 H6 R,A1 A5 H6 R,A3 A5 H6 R"},
+		{"it takes the stone about to win", "A3 A5 C1 C3", "B4 E5 E9", White, "A3 A5 C1 R,A3 A5 C3 R,A3 C1 C3 R"},
+		{"black does as much", "H4", "I4 F1 F3 F5", Black, "F1 F3 I4 L,F1 F5 I4 L,F3 F5 I4 L"},
+		{"its only move", "E1 C2", "I1", White, "C2 E1 R"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := position(t, tt.white, tt.black, tt.side)
+			m, _ := think(p, 50)
+			if got := p.Line(m); !strings.Contains(","+tt.want+",", ","+got+",") {
+				t.Errorf("%s, want one of %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBotHasAMoveWithoutTimeToThink(t *testing.T) {
+	m, _ := think(start, 0)
+	if _, ok := start.Parse(start.Line(m)); !ok {
+		t.Errorf("%v is no legal move", m)
+	}
+}
+
+// plainValue is the value of a position by a search that tries everything, to
+// the same depth and with the same estimates.
+func plainValue(p Position, depth, ply int) int {
+	switch {
+	case lost(p) != "":
+		return ply - won
+	case p.canWin():
+		return won - ply - 1
+	case depth == 0:
+		return p.estimate()
+	}
+	best := -won
+	for _, m := range p.Moves(nil) {
+		best = max(best, -plainValue(p.After(m), depth-1, ply+1))
+	}
+	return best
+}
+
+func TestSearchIsWorthAsMuchAsTryingEverything(t *testing.T) {
+	r := sdk.NewRand(3, 0)
+	for range 30 {
+		p := start
+		for range 6 + r.Intn(12) {
+			moves := p.Moves(nil)
+			if next := p.After(moves[r.Intn(len(moves))]); lost(next) == "" {
+				p = next
+			}
+		}
+		for depth := 1; depth <= 2; depth++ {
+			s := &search{thinking: func() bool { return true }}
+			if _, got := s.root(p, depth, Move{}); got != plainValue(p, depth, 0) {
+				t.Fatalf("depth %d of %v: %d, want %d", depth, p, got, plainValue(p, depth, 0))
+			}
+			if len(s.moves) != 0 || len(s.promise) != 0 {
+				t.Fatalf("the search leaves %d moves behind", len(s.moves))
+			}
+		}
+	}
+}
+
+func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
+	r := sdk.NewRand(4, 0)
+	wins := 0
+	for range 300 {
+		for p := start; lost(p) == ""; {
+			moves := p.Moves(nil)
+			want := false
+			for _, m := range moves {
+				want = want || m.To&goal[p.Side] != 0
+			}
+			if p.canWin() != want {
+				t.Fatalf("%v: canWin says %v", p, !want)
+			}
+			if want {
+				wins++
+			}
+			p = p.After(moves[r.Intn(len(moves))])
+		}
+	}
+	if wins == 0 {
+		t.Error("no position in which to win")
+	}
+}
+
+func TestBotNeverPlaysAnIllegalMove(t *testing.T) {
+	wins := 0
+	for seed := range uint64(500) {
+		players := []gametest.Player{nil, gametest.Random(seed)}
+		seat := int(seed % 2)
+		if seat == 1 {
+			players[0], players[1] = players[1], nil
+		}
+		got := playMatch(t, gametest.Match{Players: players, Seed: seed, Thoughts: 1 + int(seed%4)})
+		r := got.Result.Seats[seat]
+		if r.Ended != sdk.EndedFinished {
+			t.Fatalf("seed %d: the bot ended as %q\n%s", seed, r.Ended, got)
+		}
+		wins += int(r.Score)
+	}
+	t.Logf("the bot won %d of 500 matches against random moves", wins)
+	if wins < 490 {
+		t.Errorf("the bot won only %d of 500 matches against random moves", wins)
+	}
+}
+
+func TestRandomBotPlaysToTheEnd(t *testing.T) {
+	wins := 0
+	for seed := range uint64(100) {
+		got := playMatch(t, gametest.Match{Players: []gametest.Player{nil, nil}, Args: map[string]string{"bot": "random"}, Seed: seed})
+		if r := got.Result.Seats; r[0].Ended != sdk.EndedFinished || r[1].Ended != sdk.EndedFinished {
+			t.Fatalf("seed %d: %+v", seed, r)
+		}
+		wins += int(got.Result.Seats[0].Score)
+	}
+	if wins < 20 || wins > 80 {
+		t.Errorf("white won %d of 100 matches between random bots", wins)
+	}
+}
+
+func TestBotsPlayTheSameAgain(t *testing.T) {
+	for _, level := range []string{"strong", "random"} {
+		m := gametest.Match{Players: []gametest.Player{nil, nil}, Args: map[string]string{"bot": level}, Seed: 5, Thoughts: 4}
+		first, again := playMatch(t, m), playMatch(t, m)
+		if first.String() != again.String() {
+			t.Errorf("%s:\n%s\nand then\n%s", level, first, again)
+		}
+	}
+}
+
+func TestBotSurvivesAnOpponentThatRetires(t *testing.T) {
+	for _, p := range []gametest.Player{gametest.Late, gametest.Gone, gametest.Script("nonsense")} {
+		for seat := range 2 {
+			players := []gametest.Player{p, p}
+			players[seat] = nil
+			got := playMatch(t, gametest.Match{Players: players, Thoughts: 1})
+			if r, want := got.Result.Seats[seat], (sdk.SeatResult{Score: 1, Rank: 1, Ended: sdk.EndedFinished}); r != want {
+				t.Errorf("the bot on seat %d ended as %+v", seat, r)
+			}
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	nodes := 0
+	for b.Loop() {
+		_, s := think(start, 2000)
+		nodes += s.nodes
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+}

@@ -1,0 +1,61 @@
+//go:build go1.21
+
+package main
+
+import (
+	"strconv"
+
+	"colosseum/sdk"
+)
+
+// sides names the sides in the reason that a match ends with.
+var sides = [2]string{"white", "black"}
+
+// goals names the rows to reach, by side.
+var goals = [2]string{"I", "A"}
+
+// play is the referee. White is on seat 0.
+func play(m *sdk.Match) error {
+	for seat := 0; seat < 2; seat++ {
+		m.TellAll(m.Name(seat))
+	}
+	for seat := 0; seat < 2; seat++ {
+		m.Tell(seat, strconv.Itoa(seat))
+	}
+	p := start
+	for {
+		seat, now := p.Side, p
+		line, err := m.AskLine(seat, func() []string { return now.Lines() })
+		move, legal := p.Parse(line)
+		if err == nil && !legal {
+			err = sdk.ErrIllegal
+			m.Forfeit(seat, err)
+		}
+		if err != nil {
+			m.TellOthers(seat, "RETIRE")
+			m.Score(1-seat, 1)
+			return nil
+		}
+		m.TellOthers(seat, p.Line(move))
+		p = p.After(move)
+		m.Pace(m.Float("pace"))
+		if why := lost(p); why != "" {
+			m.Score(seat, 1)
+			m.Reason(why)
+			return nil
+		}
+	}
+}
+
+// lost tells why the side to move has lost, or "" while the game goes on.
+func lost(p Position) string {
+	switch {
+	case p.Enemy&goal[1-p.Side] != 0:
+		return sides[1-p.Side] + " has reached row " + goals[1-p.Side]
+	case p.Own == 0:
+		return sides[p.Side] + " has no stones left"
+	case !p.CanMove():
+		return sides[p.Side] + " has no moves left"
+	}
+	return ""
+}

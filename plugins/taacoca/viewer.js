@@ -1,0 +1,237 @@
+// The viewer of taacoca; docs/viewers.md tells what these functions are for.
+
+const sides = ["White", "Black"];
+const sizes = [5, 6, 7, 8, 9, 8, 7, 6, 5]; // cells of the rows, from A
+
+// cells are the names of all cells; a position is an object with the side of
+// the stone, 0 or 1, under the name of its cell.
+const cells = sizes.flatMap((size, row) => Array.from({ length: size }, (_, i) => "ABCDEFGHI"[row] + (i + 1)));
+const rowOf = (cell) => "ABCDEFGHI".indexOf(cell[0]);
+
+// goals are the rows to reach, by side.
+const goals = ["I", "A"];
+
+// All get both names; a player then its side, 0 for white or 1 for black. The
+// other lines are moves: what a player sends may be in small letters and in
+// any order.
+export function start(match) {
+	const stones = {};
+	for (const [side, names] of ["A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5"].entries()) {
+		for (const cell of names.split(" ")) stones[cell] = side;
+	}
+	return { player: match.role === "player", me: null, names: [], stones, side: 0, last: null, end: "" };
+}
+
+export function read(state, line) {
+	if (state.names.length < 2) {
+		state.names.push(line);
+		return;
+	}
+	if (state.player && state.me === null) {
+		state.me = Number(line);
+		return;
+	}
+	if (state.end) return;
+	const { side } = state;
+	if (line === "RETIRE") {
+		state.end = `${sides[side]} has retired`;
+		return { text: "retires", seat: side };
+	}
+	const words = line.toUpperCase().split(" ");
+	const direction = words.pop();
+	const move = moves(state).find((m) => m.direction === direction && m.from.length === words.length && m.from.every((cell) => words.includes(cell)));
+	if (!move) return;
+	const taken = move.to.filter((cell) => state.stones[cell] === 1 - side);
+	for (const cell of move.from) delete state.stones[cell];
+	for (const cell of move.to) state.stones[cell] = side;
+	state.side = 1 - side;
+	state.last = { ...move, taken, side };
+	if (move.to.some((cell) => cell[0] === goals[side])) state.end = `${sides[side]} has reached row ${goals[side]}`;
+	else if (count(state, 1 - side) === 0) state.end = `${sides[1 - side]} has no stones left`;
+	else if (moves(state).length === 0) state.end = `${sides[1 - side]} has no moves left`;
+	return { text: text(move) + (taken.length ? ` ×${taken.length}` : ""), seat: side };
+}
+
+const text = (m) => [...m.from, m.direction].join(" ");
+const count = (state, side) => Object.values(state.stones).filter((s) => s === side).length;
+
+// step is the cell before a stone of a side, or null off the board. Left and
+// right are as in the picture with row A at the bottom.
+function step(cell, side, direction) {
+	const row = rowOf(cell), next = row + (side ? -1 : 1);
+	const widens = sizes[next] > sizes[row];
+	const number = Number(cell[1]) - (direction === "L" && !widens ? 1 : 0) + (direction === "R" && widens ? 1 : 0);
+	return number >= 1 && number <= sizes[next] ? "ABCDEFGHI"[next] + number : null;
+}
+
+// turnSize is how many stones the side to move has to move.
+const turnSize = (state) => Math.min(3, count(state, state.side));
+
+// moves lists the legal moves, with their cells in the order of the board.
+function moves(state) {
+	const own = cells.filter((cell) => state.stones[cell] === state.side);
+	const size = turnSize(state);
+	const list = [];
+	for (const direction of ["L", "R"]) {
+		const ahead = Object.fromEntries(own.map((cell) => [cell, step(cell, state.side, direction)]));
+		const choose = (from, next) => {
+			if (from.length === size) {
+				if (size && from.every((cell) => state.stones[ahead[cell]] !== state.side || from.includes(ahead[cell]))) list.push({ from, to: from.map((cell) => ahead[cell]), direction });
+				return;
+			}
+			for (let i = next; i < own.length; i++) {
+				if (ahead[own[i]]) choose([...from, own[i]], i + 1);
+			}
+		};
+		choose([], 0);
+	}
+	return list;
+}
+
+export function status(state) {
+	const begun = state.names.length === 2;
+	const mine = state.me === state.side;
+	const size = turnSize(state);
+	const choices = mine && begun && !state.end ? moves(state) : [];
+	return {
+		players: sides.map((side, i) => ({ name: state.names[i], note: `${side.toLowerCase()}, ${count(state, i)} stones` })),
+		seat: state.me,
+		turn: state.end || !begun ? [] : state.side,
+		caption: state.end || (!begun ? "" : mine ? `Choose ${size} stone${size > 1 ? "s" : ""}, then the direction` : `${sides[state.side]} to move, towards row ${goals[state.side]}`),
+		choices: choices.length <= 60 ? choices.map((m) => ({ line: text(m), label: text(m) })) : null, // there can be hundreds
+	};
+}
+
+const wide = 64; // of a cell
+const high = wide * Math.sqrt(3) / 2; // from row to row
+
+export function draw(state, page) {
+	const { svg, html, ui } = page;
+	const flipped = state.me === 1;
+	const at = (cell) => {
+		const row = rowOf(cell);
+		const x = (Number(cell[1]) - (sizes[row] + 1) / 2) * wide, y = (4 - row) * high;
+		return { x: 320 + (flipped ? -x : x), y: 266 + (flipped ? -y : y) };
+	};
+	const legal = page.playing && state.me === state.side && !state.end ? moves(state) : [];
+	ui.chosen ??= [];
+	const fit = legal.filter((m) => ui.chosen.every((cell) => m.from.includes(cell)));
+	const size = turnSize(state);
+	const full = ui.chosen.length === size;
+
+	const hexagon = (cell) => {
+		const { x, y } = at(cell);
+		const r = wide / Math.sqrt(3) - 1.5;
+		const corners = [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
+		const home = cell[0] === "A" || cell[0] === "I";
+		return svg("g", null,
+			svg("polygon", { points: corners, fill: home ? "var(--home)" : "var(--cell)", stroke: "var(--line)", "stroke-width": 1.5 }),
+			svg("text", { x, y: y + 5.5, "text-anchor": "middle", "font-size": 18, fill: "var(--soft)" }, cell));
+	};
+
+	const stone = (cell) => {
+		const owner = state.stones[cell];
+		const { x, y } = at(cell);
+		const index = state.last && page.fresh ? state.last.to.indexOf(cell) : -1;
+		const from = index >= 0 && at(state.last.from[index]);
+		const chosen = ui.chosen.includes(cell);
+		const free = chosen || !full && fit.some((m) => m.from.includes(cell));
+		return svg("g", {
+			id: `stone-${cell}`, transform: `translate(${x} ${y})`, "aria-pressed": free && String(chosen),
+			onclick: free && legal.length > 0 && (() => {
+				ui.chosen = chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell];
+				page.redraw();
+			}),
+			label: free && legal.length > 0 && `Stone ${cell}${chosen ? ", chosen" : ""}`,
+		}, svg("g", { class: from && "moved", style: from && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
+			legal.length > 0 && free && svg("circle", { r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
+			owner
+				? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
+				: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
+			svg("text", { y: 6, "text-anchor": "middle", "font-size": 18, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell)));
+	};
+
+	const arrow = (from, to, colour, width) => {
+		const a = at(from), b = at(to);
+		const turn = Math.atan2(b.y - a.y, b.x - a.x) * 180 / Math.PI;
+		return svg("g", { transform: `translate(${(a.x + b.x) / 2} ${(a.y + b.y) / 2}) rotate(${turn})`, fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" },
+			svg("path", { d: "M-10 0 H9 M2 -7 L9 0 L2 7", stroke: "var(--paper)", "stroke-width": width + 4 }),
+			svg("path", { d: "M-10 0 H9 M2 -7 L9 0 L2 7", stroke: colour, "stroke-width": width }));
+	};
+	const { last } = state;
+	const was = (cell) => svg("circle", { cx: at(cell).x, cy: at(cell).y, r: 23, fill: "none", stroke: "var(--ink)", "stroke-width": 2, "stroke-dasharray": "4 5" });
+	// A cross stands at the corner of a stone that has captured another.
+	const cross = (cell) => svg("g", { transform: `translate(${at(cell).x + 17} ${at(cell).y - 19})`, "stroke-linecap": "round" },
+		svg("circle", { r: 10, fill: "var(--paper)", stroke: "var(--bad)", "stroke-width": 2 }),
+		svg("path", { d: "M-4 -4 L4 4 M4 -4 L-4 4", stroke: "var(--bad)", "stroke-width": 3 }));
+
+	const directions = (flipped ? ["R", "L"] : ["L", "R"]).map((direction, i) => {
+		const move = full && fit.find((m) => m.direction === direction);
+		const words = `${i ? "right" : "left"} (${direction})`;
+		return html("button", {
+			id: `go-${direction}`, class: move && "go", disabled: !move, label: move ? `Move ${ui.chosen.join(", ")} ${words}` : words,
+			onclick: move && (() => send(page, text(move))),
+		}, i ? "right ↗" : "↖ left");
+	});
+
+	return arrows(html("div", { class: "taacoca" }, html("style", null, style),
+		svg("svg", { viewBox: "24 0 592 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
+			cells.filter((cell) => cell in state.stones).map(stone),
+			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
+				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
+				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))),
+		state.player && html("div", { class: "turn" }, directions[0],
+			html("span", null, !legal.length ? "" : full ? "Which way?" : `${ui.chosen.length} of ${size} stones`), directions[1])));
+}
+
+function describe(state) {
+	if (state.names.length < 2) return "The match has not begun";
+	const where = (side) => `${sides[side]}: ${cells.filter((cell) => state.stones[cell] === side).join(" ") || "no stones"}.`;
+	const { last } = state;
+	return `${status(state).caption}. ${last ? `Last move: ${text(last)}${last.taken.length ? `, captured on ${last.taken.join(" ")}` : ""}. ` : ""}${where(0)} ${where(1)}`;
+}
+
+// send sends a line. The choice that had the focus goes; the board takes it.
+function send(page, line) {
+	focusBoard();
+	page.send(line);
+}
+
+const focusBoard = () => document.querySelector("#board svg").focus({ preventScroll: true });
+
+// arrows lets the arrow keys move the focus from choice to choice.
+function arrows(table) {
+	const middle = (e) => {
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	};
+	table.addEventListener("keydown", (event) => {
+		if (document.activeElement === document.body) focusBoard(); // what was pressed is gone
+		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+		if (!way) return;
+		event.preventDefault();
+		const choices = [...table.querySelectorAll(".choice, button:enabled")];
+		const from = middle(event.target);
+		const far = (e) => {
+			const [x, y] = middle(e).map((v, i) => v - from[i]);
+			const ahead = x * way[0] + y * way[1];
+			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
+		};
+		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
+		if (best && (far(best) < Infinity || event.target.tagName === "svg")) best.focus();
+	});
+	return table;
+}
+
+const style = `
+.taacoca { --cell: var(--field); --home: var(--line); }
+.taacoca .choice:hover circle:first-child { stroke-width: 6; }
+.taacoca .choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
+.taacoca .turn { display: flex; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
+.taacoca .turn span { min-width: 6rem; text-align: center; }
+.taacoca .turn button { min-width: 6.5rem; font-size: 1.1rem; }
+.taacoca .turn .go { border: 2px solid var(--accent); font-weight: 700; }
+.taacoca .moved { animation: moved .3s ease-out; }
+@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
+`;
