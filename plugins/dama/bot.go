@@ -1,0 +1,171 @@
+//go:build go1.21
+
+package main
+
+import (
+	"strings"
+
+	"colosseum/sdk"
+)
+
+// The server bots. They know of a match what they read.
+
+func bot(b *sdk.Bot) error {
+	r := rulesNamed(b.Choice("rules"))
+	s := &search{
+		rules:    r,
+		thinking: func() bool { return b.Thinking() },
+		rand:     func(n int) int { return b.Rand(n) },
+	}
+	if r == &damath {
+		return damathBot(b, s)
+	}
+	return classicBot(b, s)
+}
+
+// pick returns a move at the level of the match: a good one for the side to
+// move, or a bad one.
+func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
+	switch {
+	case b.Choice("bot") == "random":
+		moves := p.Moves(s.rules, nil)
+		return moves[b.Rand(len(moves))]
+	case good:
+		return s.choose(p, past.seen)
+	default:
+		return s.chooseFor(p, past.seen)
+	}
+}
+
+// classicBot reads the board each time that it is drawn.
+func classicBot(b *sdk.Bot, s *search) error {
+	own := White
+	p := start
+	past := newHistory(s.rules, 0, &p)
+	for {
+		line := b.Read()
+		switch {
+		case line == boardHeader:
+			p = follow(p, readBoard(b), past)
+		case line == "Sei i Neri":
+			own = Black
+		case strings.HasPrefix(line, "Es > "):
+			p.Turn = own // for a match that did not begin with White
+			move := pick(b, s, &p, past, true)
+			b.Write(pathText(&move, classicNames, " "))
+		}
+	}
+}
+
+// follow notes the move that led from a position to the one that is drawn,
+// which has no turn yet, and returns the latter. The board drawn at the start
+// follows no move.
+func follow(p, drawn Position, past *history) Position {
+	moves := p.Moves(past.rules, nil)
+	for i := range moves {
+		next := p
+		next.Play(&moves[i])
+		if next.Pieces == drawn.Pieces && next.Kings == drawn.Kings {
+			past.note(&p, &moves[i])
+			return next
+		}
+	}
+	drawn.Turn = p.Turn
+	past.seen = append(past.seen[:0], drawn)
+	return drawn
+}
+
+// readBoard reads the eight rows of a board and the line below.
+func readBoard(b *sdk.Bot) Position {
+	var p Position
+	for row := 7; row >= 0; row-- {
+		line := b.Read() // 1 [ ][n][ ][n]...
+		for col := 0; col < 8; col++ {
+			square, ok := squareAt(row, col)
+			if !ok || len(line) < 4+3*col {
+				continue
+			}
+			letter := line[3+3*col]
+			for side := 0; side < 2; side++ {
+				kind := strings.IndexByte(pieceSet[side], letter)
+				if kind >= 0 {
+					p.Pieces[side] |= bit(square)
+					p.Kings |= uint64(kind) << uint(square)
+				}
+			}
+		}
+	}
+	b.Read() // the columns again
+	return p
+}
+
+// damathBot follows the moves.
+func damathBot(b *sdk.Bot, s *search) error {
+	b.Read() // the first player's name
+	b.Read() // the second's
+	own, lateOwn, lateOther := White, "LATE 0", "LATE 1"
+	if b.Read() == "1" {
+		own, lateOwn, lateOther = Black, lateOther, lateOwn
+	}
+	board := newChipBoard(b.Read(), start)
+	past := newHistory(&damath, 0, &board.pos)
+	s.values = board.values // one field a line: the interpreter loses some of several at once
+	s.damaLeft = b.Int("dama_left")
+	s.average = board.average()
+	sent := ""    // the move that we have sent and that has not been played
+	late := false // another moves for us
+	for {
+		if board.pos.Turn == own && sent == "" && !late {
+			move := pick(b, s, &board.pos, past, true)
+			sent = pathText(&move, damathNames, "")
+			b.Write(sent)
+		}
+		line := b.Read()
+		switch {
+		case line == lateOwn:
+			b.Write("LATE")
+			sent, late = "", true
+		case line == lateOther && board.pos.Turn != own:
+			move := pick(b, s, &board.pos, past, false)
+			sent = pathText(&move, damathNames, "")
+			b.Write(sent)
+		case line == lateOther: // the lot moves for us
+		case line == "draw":
+			b.Write(agree(b, &board, own))
+		default:
+			path := sent // and line is the totals
+			if sent == "" {
+				path = line
+			}
+			if !playPath(&board, past, path) {
+				return nil // RETIRE, resign, END
+			}
+			if sent == "" {
+				b.Read() // the totals
+			}
+			sent, late = "", false
+		}
+	}
+}
+
+// playPath plays the legal move with that path, if there is one.
+func playPath(board *chipBoard, past *history, path string) bool {
+	moves := board.pos.Moves(&damath, nil)
+	for i := range moves {
+		if pathText(&moves[i], damathNames, "") == path {
+			past.note(&board.pos, &moves[i])
+			board.play(&moves[i])
+			return true
+		}
+	}
+	return false
+}
+
+// agree answers an offer to end the match: yes when ahead.
+func agree(b *sdk.Bot, board *chipBoard, own int) string {
+	damaLeft := b.Int("dama_left")
+	if board.total(own, damaLeft) > board.total(1-own, damaLeft) {
+		return "draw"
+	}
+	return "no"
+}

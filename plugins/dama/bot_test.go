@@ -1,0 +1,229 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+// botMatch plays a match with the server bot on a seat. Thoughts bounds it: it
+// searches 64 positions for each.
+func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, thoughts int, args map[string]string) *gametest.Transcript {
+	t.Helper()
+	players := []gametest.Player{opponent, opponent}
+	players[seat] = nil
+	all := map[string]string{"pace": "0"}
+	for k, v := range args {
+		all[k] = v
+	}
+	got, err := gametest.Play(gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: thoughts, Args: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := got.Result.Seats[seat]; r.Ended != sdk.EndedFinished || got.Log != "" {
+		t.Fatalf("%v, seed %d: the bot ended as %q, log %q:\n%s", args, seed, r.Ended, got.Log, got.Seats[seat])
+	}
+	for _, refusal := range []string{"non valid", "Non hai selezionato", "obbligatoria"} {
+		if strings.Contains(got.Seats[seat], refusal) {
+			t.Fatalf("%v, seed %d: the bot was refused:\n%s", args, seed, got.Seats[seat])
+		}
+	}
+	return got
+}
+
+// Classic needs draw_after in such matches: without it two kings that avoid each
+// other play until somebody leaves.
+func TestBotIsNeverRefused(t *testing.T) {
+	const matches = 84 // for each of six rules
+	for _, r := range allRules {
+		if r == &damath {
+			continue
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(matches) {
+				args := map[string]string{"rules": r.Name, "draw_after": "8", "bot": []string{"strong", "random"}[seed/2%2]}
+				botMatch(t, int(seed%2), gametest.Random(seed), seed, 2, args)
+			}
+		})
+	}
+}
+
+func TestDamathBotNeverForfeits(t *testing.T) {
+	const matches = 100 // for each of five sets of chips
+	for _, set := range chipSets {
+		t.Run(set.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(matches) {
+				args := map[string]string{
+					"rules": "damath", "chips": set.name, "draw_after": "8", "bot": []string{"strong", "random"}[seed/2%2],
+					"late": []string{"forfeit", "opponent"}[seed/4%2],
+				}
+				opponent := gametest.Random(seed)
+				if args["late"] == "opponent" {
+					opponent = careless(seed)
+				}
+				botMatch(t, int(seed%2), opponent, seed, 2, args)
+			}
+		})
+	}
+}
+
+// careless is a random player that is late now and then, also with the move that
+// it should choose for the bot, and offers an end.
+func careless(seed uint64) gametest.Player {
+	r := sdk.NewRand(seed, 9)
+	random := gametest.Random(seed)
+	offered := false
+	return func(q gametest.Question) (string, error) {
+		line, err := random(q)
+		lines := strings.Fields(q.Stream)
+		ownTurn := len(lines) < 6 || lines[len(lines)-2] != "LATE" && lines[len(lines)-1] != "draw"
+		switch {
+		case line != "LATE" && r.Intn(6) == 0:
+			return "", sdk.ErrTimeout
+		case line != "LATE" && ownTurn && !offered && r.Intn(10) == 0:
+			offered = true
+			return "draw", nil
+		}
+		offered = false
+		return line, err
+	}
+}
+
+// A bot is never late in a test, so this referee only says so.
+func TestDamathBotFindsItsWayThroughLateAnswers(t *testing.T) {
+	var got []string
+	g := game
+	g.Play = func(m *sdk.Match) error {
+		hear := func() {
+			line, err := m.AskLine(0, nil)
+			if err != nil {
+				line = err.Error()
+			}
+			got = append(got, line)
+		}
+		tell := func(text string) { m.Tell(0, strings.Join(strings.Split(text, ", "), "\n")) }
+		tell("Bot, Bruno, 0, whole")
+		hear() // its first move: too late
+		tell("LATE 0, b3a4, 0 0, a6b5, 0 0")
+		hear() // LATE
+		hear() // a move, in time
+		tell("0 0, draw")
+		hear() // no: nobody is ahead
+		tell("LATE 1")
+		hear() // a move for the other
+		return nil
+	}
+	_, err := gametest.Play(gametest.Match{
+		Game: &g, Players: []gametest.Player{nil, gametest.Gone}, Seed: 1, Thoughts: 2,
+		Args: map[string]string{"rules": "damath", "late": "opponent"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 5 {
+		t.Fatalf("the bot sent %q", got)
+	}
+	board, past := newChipBoard("whole", start), newHistory(&damath, 0, &start)
+	for i, path := range []string{got[0], "b3a4", "a6b5", got[2], got[4]} {
+		if i == 1 {
+			board = newChipBoard("whole", start)
+		}
+		if !playPath(&board, past, path) {
+			t.Errorf("%d: %s is not legal", i, path)
+		}
+	}
+	if got[1] != "LATE" || got[3] != "no" {
+		t.Errorf("the bot sent %q", got)
+	}
+}
+
+func TestStrongBotBeatsRandomPlayer(t *testing.T) {
+	const matches = 30
+	for _, r := range allRules {
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			points := 0.0
+			for seed := range uint64(matches) {
+				seat := int(seed % 2)
+				args := map[string]string{"rules": r.Name, "draw_after": "60"}
+				got := botMatch(t, seat, gametest.Random(seed), seed, 8, args)
+				switch own, other := got.Result.Seats[seat].Rank, got.Result.Seats[1-seat].Rank; {
+				case own < other:
+					points++
+				case own == other:
+					points += 0.5
+				}
+			}
+			t.Logf("%v points of %d", points, matches)
+			if points < 0.9*matches {
+				t.Errorf("the strong bot won only %v points of %d", points, matches)
+			}
+		})
+	}
+}
+
+func TestSearchFindsTheMove(t *testing.T) {
+	tests := []struct{ name, rules, fen, want string }{
+		{"the capture of two, though none is due", "classic", "W:Wa3,g3:Bb4,f4,f6,h8", "g3xe5xg7"},
+		{"the move that blocks", "classic", "W:Wb2,d2,c1:Ba3", "d2-c3"},
+		{"the move that blocks", "italian", "W:Wb2,d2,c1:Ba3", "d2-c3"},
+		{"the way to the far row", "russian", "W:Wc7:Ba5,h4", "c7-b8+ c7-d8+"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rules+": "+tt.name, func(t *testing.T) {
+			r := rulesNamed(tt.rules)
+			p, err := ParseFEN(r, tt.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := 0
+			s := &search{rules: r, rand: sdk.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
+			m := s.choose(&p, []Position{p})
+			if got := moveText(&m); !strings.Contains(tt.want, got) {
+				t.Errorf("chose %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Of two captures of one chip each the search takes the better sum, and for
+// another side the worse.
+func TestSearchCountsPoints(t *testing.T) {
+	b := putChips(t, White, [2]map[string]int{{"f3": 40, "b3": 40}, {"g4": 50, "c4": 50, "a8": 10}})
+	s := &search{rules: &damath, rand: func(int) int { return 0 }, values: b.values, damaLeft: 1, average: b.average()}
+	calls := 0
+	s.thinking = func() bool { calls++; return calls < 500 }
+	best := s.choose(&b.pos, []Position{b.pos})
+	calls = 0
+	worst := s.chooseFor(&b.pos, []Position{b.pos})
+	if got := pathText(&best, damathNames, ""); got != "f3h5" { // 4 × 5
+		t.Errorf("the best is %s", got)
+	}
+	if got := pathText(&worst, damathNames, ""); got != "b3d5" { // 4 + 5
+		t.Errorf("the worst is %s", got)
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, r := range allRules {
+		b.Run(r.Name, func(b *testing.B) {
+			nodes := 0
+			for b.Loop() {
+				calls := 0
+				s := &search{rules: r, rand: sdk.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 400 }}
+				if r == &damath {
+					board := newChipBoard("whole", start)
+					s.values, s.damaLeft, s.average = board.values, 1, board.average()
+				}
+				p := start
+				s.choose(&p, []Position{p})
+				nodes += s.nodes
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+		})
+	}
+}

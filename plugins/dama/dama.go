@@ -1,0 +1,58 @@
+//go:build go1.21
+
+// Dama: draughts by seven sets of rules, one of them damath, where captures
+// are sums.
+package main
+
+import (
+	"errors"
+
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+var game = sdk.Game{
+	Name: "dama", Title: "Dama: draughts by several rules",
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
+	Params: append([]sdk.Param{
+		sdk.Choice("rules", "rules of the game", ruleNames()...),
+		sdk.Float("pace", "seconds between moves at least", 1.5, 0, 30),
+		sdk.Int("draw_after", "moves of each side by kings alone without a capture that end the match, 0 for as many as the rules say", 0, 0, 1000),
+		sdk.Choice("bot", "level of the server bot", "strong", "random"),
+	}, damathParams...),
+	Check: check,
+	Play:  play,
+	Bot:   bot,
+}
+
+// damathParams are for rules=damath only.
+var damathParams = []sdk.Param{
+	sdk.Choice("chips", "damath: values of the chips", chipSetNames()...),
+	sdk.Int("dama_left", "damath: times that a dama left on the board counts", 1, 1, 2),
+	sdk.Int("repeat", "damath: same moves of a side's last chip that end the match, 0 for no limit", 5, 0, 1000),
+	sdk.Int("game_time", "damath: seconds for the whole match, 0 for no limit", 1200, 0, 36000),
+	sdk.Choice("late", "damath: what follows a late answer", "forfeit", "opponent"),
+}
+
+func main() { plugin.Serve(game) }
+
+// check refuses parameters that would do nothing.
+func check(s *sdk.Settings) error {
+	if s.Choice("rules") == damath.Name {
+		return nil
+	}
+	for i := range damathParams {
+		if p := damathParams[i]; s.Values()[p.Name] != p.Default {
+			return errors.New("Invalid parameter " + p.Name + ": it is for rules=damath, not for rules=" + s.Choice("rules"))
+		}
+	}
+	return nil
+}
+
+func play(m *sdk.Match) error {
+	r := rulesNamed(m.Choice("rules"))
+	if r == &damath {
+		return playDamath(m, start)
+	}
+	return playClassic(m, r, start)
+}

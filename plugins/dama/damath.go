@@ -1,0 +1,263 @@
+//go:build go1.21
+
+package main
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"colosseum/sdk"
+)
+
+// The referee of damath. The first player is seat 0 and White.
+
+// damathMatch is one match of damath.
+type damathMatch struct {
+	m     *sdk.Match
+	board chipBoard
+	past  *history
+
+	damaLeft int
+	repeat   int     // how often a lone chip may make a move; 0: no limit
+	gameTime float64 // seconds; 0: no limit
+	lenient  bool    // the opponent moves for a player who is late
+
+	// lone holds the moves that each side's last chip has made since the last
+	// capture.
+	lone [2][]string
+	// late counts, by seat, how often a player was late and has not said LATE
+	// since; stale, how many lines it may still send instead: the answers that
+	// were late.
+	late, stale [2]int
+}
+
+// errTimeUp: the time of the whole game has run out.
+var errTimeUp = errors.New("the time of the game is up")
+
+// playDamath is the referee. Position is where the match begins.
+func playDamath(m *sdk.Match, position Position) error {
+	d := &damathMatch{
+		m: m, board: newChipBoard(m.Choice("chips"), position), past: newHistory(&damath, m.Int("draw_after"), &position),
+		damaLeft: m.Int("dama_left"), repeat: m.Int("repeat"), gameTime: m.Float("game_time"), lenient: m.Choice("late") == "opponent",
+	}
+	m.TellAll(m.Name(0))
+	m.TellAll(m.Name(1))
+	m.Tell(0, "0")
+	m.Tell(1, "1")
+	m.TellAll(m.Choice("chips"))
+	for d.turn() {
+		m.Pace(m.Float("pace"))
+	}
+	return nil
+}
+
+// turn lets the side to move make a move, and tells whether the match goes on.
+func (d *damathMatch) turn() bool {
+	side := d.board.pos.Turn
+	moves := d.board.pos.Moves(&damath, nil)
+	paths := make([]string, len(moves))
+	for i := range moves {
+		paths[i] = pathText(&moves[i], damathNames, "")
+	}
+	player := []string{"the first player", "the second player"}
+	switch {
+	case d.board.pos.Pieces[side] == 0:
+		return d.end("chips", player[side]+" has no chips left")
+	case len(moves) == 0:
+		return d.end("moves", player[side]+" has no moves left")
+	case d.repeat > 0 && d.mostRepeated(1-side) >= d.repeat:
+		return d.end("repeat", player[1-side]+" repeated the moves of the last chip")
+	case d.past.tooQuiet():
+		return d.end("quiet", "nothing was taken and no chip but damas moved for long")
+	}
+	for offered := false; ; {
+		answers := append([]string{"resign"}, paths...)
+		if !offered {
+			answers = append(answers, "draw")
+		}
+		line, err := d.ask(side, answers, paths)
+		switch {
+		case err == errTimeUp:
+			return d.timeUp()
+		case err == sdk.ErrTimeout && d.lenient:
+			return d.moveFor(side, moves, paths)
+		case err != nil:
+			return d.retire(side)
+		}
+		d.m.TellOthers(side, line)
+		switch line {
+		case "resign":
+			d.m.Forfeit(side, sdk.ErrResigned)
+			return d.end("resign", "")
+		case "draw":
+			offered = true
+			if !d.offer(1 - side) {
+				return false
+			}
+		default:
+			return d.play(&moves[indexOf(paths, line)], line)
+		}
+	}
+}
+
+// play makes a move that everybody knows of.
+func (d *damathMatch) play(m *Move, path string) bool {
+	side := d.board.pos.Turn
+	if m.Taken != 0 {
+		d.lone = [2][]string{}
+	} else if own := d.board.pos.Pieces[side]; own&(own-1) == 0 {
+		d.lone[side] = append(d.lone[side], path)
+	}
+	d.past.note(&d.board.pos, m)
+	d.board.play(m)
+	d.m.TellAll(pointsText(d.board.scored[0]) + " " + pointsText(d.board.scored[1]))
+	return true
+}
+
+// mostRepeated is how often the last chip of a side has made one same move.
+func (d *damathMatch) mostRepeated(side int) int {
+	most := 0
+	for _, a := range d.lone[side] {
+		n := 0
+		for _, b := range d.lone[side] {
+			if a == b {
+				n++
+			}
+		}
+		if n > most {
+			most = n
+		}
+	}
+	return most
+}
+
+// offer asks a player whether it agrees to end the match.
+func (d *damathMatch) offer(seat int) bool {
+	line, err := d.ask(seat, []string{"draw", "no"}, []string{"draw", "no"})
+	switch {
+	case err == errTimeUp:
+		return d.timeUp()
+	case err == sdk.ErrTimeout && d.lenient:
+		d.pardon(seat)
+		return true
+	case err != nil:
+		return d.retire(seat)
+	}
+	d.m.TellOthers(seat, line)
+	if line == "draw" {
+		return d.end("draw", "the players agreed to end the match")
+	}
+	return true
+}
+
+// moveFor has the opponent choose a move for a player who is late. When it is
+// late too, the lot decides.
+func (d *damathMatch) moveFor(side int, moves []Move, paths []string) bool {
+	d.pardon(side)
+	chooser := 1 - side
+	line, err := d.ask(chooser, paths, paths)
+	switch {
+	case err == errTimeUp:
+		return d.timeUp()
+	case err == sdk.ErrTimeout:
+		d.pardon(chooser)
+		line = paths[d.m.Rand(len(paths))]
+		d.m.TellAll(line)
+	case err != nil:
+		return d.retire(chooser)
+	default:
+		d.m.TellOthers(chooser, line)
+	}
+	return d.play(&moves[indexOf(paths, line)], line)
+}
+
+// pardon lets a player who was late go on.
+func (d *damathMatch) pardon(seat int) {
+	d.m.Pardon(seat)
+	d.late[seat]++
+	d.stale[seat]++
+	d.m.TellAll("LATE " + strconv.Itoa(seat))
+}
+
+// ask waits for one of legal; any other answer is a forfeit. Besides the errors
+// of the SDK it returns errTimeUp.
+func (d *damathMatch) ask(seat int, legal, examples []string) (string, error) {
+	for d.late[seat] > 0 {
+		line, err := d.listen(seat, []string{"LATE"})
+		switch {
+		case err != nil:
+			return "", err
+		case line == "LATE":
+			d.late[seat]--
+		case d.stale[seat] > 0:
+			d.stale[seat]--
+		default:
+			d.m.Forfeit(seat, sdk.ErrIllegal)
+			return "", sdk.ErrIllegal
+		}
+	}
+	d.stale[seat] = 0
+	line, err := d.listen(seat, examples)
+	if err == nil && indexOf(legal, line) < 0 {
+		d.m.Forfeit(seat, sdk.ErrIllegal)
+		err = sdk.ErrIllegal
+	}
+	return line, err
+}
+
+// listen waits for a line within the time of the game.
+func (d *damathMatch) listen(seat int, examples []string) (string, error) {
+	left := d.gameTime - d.m.Elapsed()
+	cut := d.gameTime > 0 && left < d.m.Timeout()
+	switch {
+	case cut && left <= 0:
+		return "", errTimeUp
+	case cut:
+		d.m.SetTimeout(math.Max(left, sdk.MinTimeout))
+	default:
+		d.m.SetTimeout(d.m.Timeout())
+	}
+	line, err := d.m.AskLine(seat, func() []string { return examples })
+	over := d.gameTime > 0 && (d.m.Elapsed() >= d.gameTime || cut && err == sdk.ErrTimeout)
+	if over && err != sdk.ErrDisconnected {
+		d.m.Pardon(seat)
+		return "", errTimeUp
+	}
+	return line, err
+}
+
+func (d *damathMatch) timeUp() bool { return d.end("time", "the time of the game is up") }
+
+// retire ends the match because a player has forfeited it.
+func (d *damathMatch) retire(seat int) bool {
+	d.m.TellOthers(seat, "RETIRE")
+	d.score()
+	return false
+}
+
+// end ends the match: why in one word for the players, reason for the record.
+func (d *damathMatch) end(why, reason string) bool {
+	totals := d.score()
+	d.m.TellAll("END " + why + " " + pointsText(totals[0]) + " " + pointsText(totals[1]))
+	d.m.Reason(reason)
+	return false
+}
+
+// score gives each player its final total.
+func (d *damathMatch) score() (totals [2]Points) {
+	for side := 0; side < 2; side++ {
+		totals[side] = d.board.total(side, d.damaLeft)
+		d.m.Score(side, float64(totals[side])/float64(onePoint))
+	}
+	return totals
+}
+
+func indexOf(list []string, s string) int {
+	for i := range list {
+		if list[i] == s {
+			return i
+		}
+	}
+	return -1
+}

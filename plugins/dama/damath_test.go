@@ -1,0 +1,321 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+// damathFrom plays a match of damath from a position; chips stand on squares
+// where a match begins, so that they have values.
+func damathFrom(t *testing.T, fen string, args map[string]string, a, b gametest.Player) *gametest.Transcript {
+	t.Helper()
+	p := start
+	if fen != "" {
+		var err error
+		if p, err = ParseFEN(&damath, fen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := game
+	g.Play = func(m *sdk.Match) error { return playDamath(m, p) }
+	all := map[string]string{"rules": "damath", "pace": "0"}
+	for k, v := range args {
+		all[k] = v
+	}
+	got, err := gametest.Play(gametest.Match{
+		Game: &g, Players: []gametest.Player{a, b}, Names: []string{"Ada", "Bruno"}, Args: all, Timeout: 20, Seed: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Log != "" {
+		t.Fatal(got.Log)
+	}
+	return got
+}
+
+const (
+	lateRule   = "late"
+	toOpponent = "opponent"
+)
+
+func TestDamathStreams(t *testing.T) {
+	script, late, gone := gametest.Script, gametest.Player(gametest.Late), gametest.Player(gametest.Gone)
+	// Two damas that can chase each other: d3 is 6, g6 is 9, a6 is 4; with
+	// white's other chip b1 = 11.
+	const damas = "W:WKd3,b1:BKa6,g6"
+	tests := []struct {
+		name                string
+		fen                 string
+		args                map[string]string
+		a, b                gametest.Player
+		first, second, show string // what follows the chip set
+		ended               [2]string
+		scores              [2]float64
+		ranks               [2]int
+		reason              string
+	}{
+		{
+			name: "moves", a: script("b3a4", "d3e4"), b: script("a6b5", "x"),
+			first:  ">b3a4\n0 0\na6b5\n0 0\n>d3e4\n0 0\nRETIRE\n",
+			second: "b3a4\n0 0\n>a6b5\n0 0\nd3e4\n0 0\n>x\n",
+			show:   "b3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nRETIRE\n",
+			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
+			// (6 − 9) × 2 on h7.
+			name: "a dama takes", fen: damas, a: script("d3h7"), b: gone,
+			first:  ">d3h7\n-6 0\nRETIRE\n",
+			second: "d3h7\n-6 0\n",
+			show:   "d3h7\n-6 0\nRETIRE\n",
+			ended:  [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{11, 4}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+		},
+		{
+			name: "a fraction", fen: damas, args: map[string]string{"chips": "fraction"}, a: script("d3h7"), b: gone,
+			// d3 is 7/10 and g6 is 10/10 there.
+			first:  ">d3h7\n-3/5 0\nRETIRE\n",
+			second: "d3h7\n-3/5 0\n",
+			show:   "d3h7\n-3/5 0\nRETIRE\n",
+			ended:  [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{-0.6 + 0.7 + 1.2, 0.5}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+		},
+		{
+			name: "another path than the capture", fen: damas, a: script("d3e4"), b: gone,
+			first: ">d3e4\n", second: "RETIRE\n", show: "RETIRE\n",
+			ended: [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+		},
+		{
+			name: "late", a: late, b: gone,
+			first: "", second: "RETIRE\n", show: "RETIRE\n",
+			ended: [2]string{"forfeit: timeout", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: timeout",
+		},
+		{
+			name: "resign with more points", fen: damas, a: script("resign"), b: gone,
+			first:  ">resign\nEND resign 17 13\n",
+			second: "resign\nEND resign 17 13\n",
+			show:   "resign\nEND resign 17 13\n",
+			ended:  [2]string{"forfeit: resigned", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: resigned",
+		},
+		{
+			name: "agreed end", fen: damas, args: map[string]string{"dama_left": "2"}, a: script("draw"), b: script("draw"),
+			first:  ">draw\ndraw\nEND draw 23 17\n",
+			second: "draw\n>draw\nEND draw 23 17\n",
+			show:   "draw\ndraw\nEND draw 23 17\n",
+			scores: [2]float64{23, 17}, ranks: [2]int{1, 2}, reason: "the players agreed to end the match",
+		},
+		{
+			name: "agreed end with equal points", a: script("draw"), b: script("draw"),
+			first:  ">draw\ndraw\nEND draw 66 66\n",
+			second: "draw\n>draw\nEND draw 66 66\n",
+			show:   "draw\ndraw\nEND draw 66 66\n",
+			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the players agreed to end the match",
+		},
+		{
+			name: "declined, and offered again", a: script("draw", "b3a4", "draw"), b: script("no", "a6b5", "no"),
+			first:  ">draw\nno\n>b3a4\n0 0\na6b5\n0 0\n>draw\nno\n",
+			second: "draw\n>no\nb3a4\n0 0\n>a6b5\n0 0\ndraw\n>no\nRETIRE\n",
+			show:   "draw\nno\nb3a4\n0 0\na6b5\n0 0\ndraw\nno\nRETIRE\n",
+			ended:  [2]string{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
+		},
+		{
+			name: "offered twice in a turn", a: script("draw", "draw"), b: script("no"),
+			first:  ">draw\nno\n>draw\n",
+			second: "draw\n>no\nRETIRE\n",
+			show:   "draw\nno\nRETIRE\n",
+			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+		},
+		{
+			name: "neither draw nor no", a: script("draw"), b: script("a6b5"),
+			first:  ">draw\nRETIRE\n",
+			second: "draw\n>a6b5\n",
+			show:   "draw\nRETIRE\n",
+			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
+			name: "no chips", fen: "W:WKd3:Bg6", a: script("d3h7"), b: gone,
+			first:  ">d3h7\n-6 0\nEND chips 0 0\n",
+			second: "d3h7\n-6 0\nEND chips 0 0\n",
+			show:   "d3h7\n-6 0\nEND chips 0 0\n",
+			ranks:  [2]int{1, 1}, reason: "the second player has no chips left",
+		},
+		{
+			// a2 can't step onto b1 nor jump over it.
+			name: "no moves", fen: "W:Wb1,h1:Ba2", a: script("h1g2"), b: gone,
+			first:  ">h1g2\n0 0\nEND moves 13 0\n",
+			second: "h1g2\n0 0\nEND moves 13 0\n",
+			show:   "h1g2\n0 0\nEND moves 13 0\n",
+			scores: [2]float64{13, 0}, ranks: [2]int{1, 2}, reason: "the second player has no moves left",
+		},
+		{
+			name: "a lone dama repeats its move", fen: "W:WKh1:BKa8,b7", args: map[string]string{"repeat": "2"},
+			a: script("h1g2", "g2h1", "h1g2"), b: script("b7a6", "a6b5", "x"),
+			first:  ">h1g2\n0 0\nb7a6\n0 0\n>g2h1\n0 0\na6b5\n0 0\n>h1g2\n0 0\nEND repeat 2 9\n",
+			second: "h1g2\n0 0\n>b7a6\n0 0\ng2h1\n0 0\n>a6b5\n0 0\nh1g2\n0 0\nEND repeat 2 9\n",
+			show:   "h1g2\n0 0\nb7a6\n0 0\ng2h1\n0 0\na6b5\n0 0\nh1g2\n0 0\nEND repeat 2 9\n",
+			scores: [2]float64{2, 9}, ranks: [2]int{2, 1}, reason: "the first player repeated the moves of the last chip",
+		},
+		{
+			name: "quiet moves", fen: "W:WKb1:BKa8,Kc8", args: map[string]string{"draw_after": "1"},
+			a: script("b1a2"), b: script("c8d7"),
+			first:  ">b1a2\n0 0\nc8d7\n0 0\nEND quiet 11 7\n",
+			second: "b1a2\n0 0\n>c8d7\n0 0\nEND quiet 11 7\n",
+			show:   "b1a2\n0 0\nc8d7\n0 0\nEND quiet 11 7\n",
+			scores: [2]float64{11, 7}, ranks: [2]int{1, 2}, reason: "nothing was taken and no chip but damas moved for long",
+		},
+		{
+			name: "the opponent moves for a late player", args: map[string]string{lateRule: toOpponent},
+			a: late, b: script("b3a4", "a6b5", "d3e4", "x"),
+			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\nLATE 0\nd3e4\n0 0\nRETIRE\n",
+			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nLATE 0\n>d3e4\n0 0\n>x\n",
+			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nLATE 0\nd3e4\n0 0\nRETIRE\n",
+			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
+			name: "the opponent chooses badly", args: map[string]string{lateRule: toOpponent}, a: late, b: script("draw"),
+			first: "LATE 0\nRETIRE\n", second: "LATE 0\n>draw\n", show: "LATE 0\nRETIRE\n",
+			ended: [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
+			name: "the line that was late comes after all", args: map[string]string{lateRule: toOpponent},
+			a: answers(sdk.ErrTimeout, "d3e4", "LATE", "h3g4", "nonsense"), b: script("b3a4", "a6b5", "g6h5"),
+			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>LATE\n>h3g4\n0 0\ng6h5\n0 0\n>nonsense\n",
+			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nh3g4\n0 0\n>g6h5\n0 0\nRETIRE\n",
+			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nh3g4\n0 0\ng6h5\n0 0\nRETIRE\n",
+			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+		},
+		{
+			name: "late and back without the line that was late", args: map[string]string{lateRule: toOpponent},
+			a: answers(sdk.ErrTimeout, "LATE", "d3e4", sdk.ErrDisconnected), b: script("b3a4", "a6b5", "c6d5"),
+			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>LATE\n>d3e4\n0 0\nc6d5\n0 0\n",
+			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nd3e4\n0 0\n>c6d5\n0 0\nRETIRE\n",
+			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nc6d5\n0 0\nRETIRE\n",
+			ended:  [2]string{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
+		},
+		{
+			name: "late and never said so", args: map[string]string{lateRule: toOpponent},
+			a: answers(sdk.ErrTimeout, "d3e4", "d3e4"), b: script("b3a4", "a6b5"),
+			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>d3e4\n",
+			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nRETIRE\n",
+			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nRETIRE\n",
+			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+		},
+		{
+			name: "late with the answer to an offer", args: map[string]string{lateRule: toOpponent}, a: script("draw", "b3c4"), b: answers(sdk.ErrTimeout, sdk.ErrDisconnected),
+			first: ">draw\nLATE 1\n>b3c4\n0 0\nRETIRE\n", second: "draw\nLATE 1\nb3c4\n0 0\n", show: "draw\nLATE 1\nb3c4\n0 0\nRETIRE\n",
+			ended: [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+		},
+		{
+			// Both are late: 20 s each. The lot moves for them.
+			name: "the time of the game", args: map[string]string{lateRule: toOpponent, "game_time": "50"}, a: late, b: late,
+			first:  "LATE 0\nLATE 1\nh3g4\n0 0\nEND time 66 66\n",
+			second: "LATE 0\nLATE 1\nh3g4\n0 0\nEND time 66 66\n",
+			show:   "LATE 0\nLATE 1\nh3g4\n0 0\nEND time 66 66\n",
+			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
+		},
+		{
+			name: "the time of the game while an offer stands", args: map[string]string{"game_time": "10"}, a: script("draw"), b: late,
+			first: ">draw\nEND time 66 66\n", second: "draw\nEND time 66 66\n", show: "draw\nEND time 66 66\n",
+			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
+		},
+		{
+			// The pauses make the clock run here: an answer at 3 s is too late.
+			name: "an answer after the time of the game", args: map[string]string{"game_time": "2", "pace": "1.5"},
+			a: script("b3c4", "d3e4"), b: script("a6b5"),
+			first:  ">b3c4\n0 0\na6b5\n0 0\n>d3e4\nEND time 66 66\n",
+			second: "b3c4\n0 0\n>a6b5\n0 0\nEND time 66 66\n",
+			show:   "b3c4\n0 0\na6b5\n0 0\nEND time 66 66\n",
+			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := damathFrom(t, tt.fen, tt.args, tt.a, tt.b)
+			chips := tt.args["chips"]
+			if chips == "" {
+				chips = "whole"
+			}
+			for _, stream := range []struct{ who, got, want string }{
+				{"first", got.Seats[0], "Ada\nBruno\n0\n" + chips + "\n" + tt.first},
+				{"second", got.Seats[1], "Ada\nBruno\n1\n" + chips + "\n" + tt.second},
+				{"spectators", got.Spectators, "Ada\nBruno\n" + chips + "\n" + tt.show},
+			} {
+				if stream.got != stream.want {
+					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
+				}
+			}
+			for seat, r := range got.Result.Seats {
+				if r.Ended != endedOr(tt.ended[seat]) || r.Rank != tt.ranks[seat] || math.Abs(r.Score-tt.scores[seat]) > 1e-12 {
+					t.Errorf("seat %d ended as %+v", seat, r)
+				}
+			}
+			if got.Result.Reason != tt.reason {
+				t.Errorf("the reason is %q, want %q", got.Result.Reason, tt.reason)
+			}
+		})
+	}
+}
+
+// answers gives lines and errors in turn.
+func answers(list ...any) gametest.Player {
+	return func(q gametest.Question) (string, error) {
+		if q.Number >= len(list) {
+			return gametest.Gone(q)
+		}
+		switch a := list[q.Number].(type) {
+		case string:
+			return a, nil
+		case error:
+			return "", a
+		default:
+			panic("answers wants strings and errors")
+		}
+	}
+}
+
+func TestAnswerTimeIsCutToTheTimeOfTheGame(t *testing.T) {
+	var seconds []string
+	watched := func(p gametest.Player) gametest.Player {
+		return func(q gametest.Question) (string, error) {
+			seconds = append(seconds, fmt.Sprintf("%.1f", q.Seconds))
+			return p(q)
+		}
+	}
+	args := map[string]string{lateRule: toOpponent, "game_time": "70"}
+	damathFrom(t, "", args, watched(gametest.Late), watched(gametest.Random(1)))
+	// White is late three times, black answers twice each time.
+	if got, want := strings.Join(seconds, " "), "20.0 20.0 20.0 20.0 20.0 20.0 20.0 10.0 10.0 10.0"; got != want {
+		t.Errorf("the players had %s seconds, want %s", got, want)
+	}
+}
+
+func TestDamathParametersAreForDamath(t *testing.T) {
+	players := 2
+	for _, tt := range []struct {
+		name, rules, param, value, want string
+	}{
+		{"chips", "classic", "chips", "integer", "Invalid parameter chips: it is for rules=damath, not for rules=classic"},
+		{"late", "russian", "late", "opponent", "Invalid parameter late"},
+		{"game time", "italian", "game_time", "60", "Invalid parameter game_time"},
+		{"default", "italian", "game_time", "1200", ""},
+		{"damath", "damath", "chips", "integer", ""},
+		{"unknown rules", "turkish", "pace", "1", `Invalid rules of the game: rules="turkish" is not one of classic, italian`},
+		{"too long a pace", "classic", "pace", "31", `pace="31" is not a number from 0 to 30`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := game.Prepare(sdk.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestGameIsValid(t *testing.T) {
+	if err := game.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,275 @@
+//go:build go1.21
+
+package main
+
+import "math/bits"
+
+// maxPath is the length of the longest path: the start and twelve jumps.
+const maxPath = 13
+
+// Move is one move.
+type Move struct {
+	Taken uint64 // pieces captured; none: a step
+	// Path is where the piece starts and each square where it lands; two moves
+	// with the same path are the same move.
+	Path    [maxPath]uint8
+	Len     uint8 // squares in Path, at least 2
+	Crowned bool  // a man becomes a king
+}
+
+// From is the square where the move starts.
+func (m *Move) From() int { return int(m.Path[0]) }
+
+// To is the square where it ends.
+func (m *Move) To() int { return int(m.Path[m.Len-1]) }
+
+// directions to a neighbour, in bits: up to the left, up to the right, down to
+// the left, down to the right.
+var directions = [4]int{4, 5, -5, -4}
+
+// ahead gives, by side, the half of directions in which its men step: from the
+// first of the two numbers up to, and without, the second.
+var ahead = [2][2]int{{0, 2}, {2, 4}}
+
+// Moves appends all legal moves to list.
+func (p *Position) Moves(r *Rules, list []Move) []Move {
+	n := len(list)
+	list = p.Captures(r, list)
+	if len(list) > n && r.Due {
+		return list
+	}
+	return p.Steps(r, list)
+}
+
+// Steps appends the moves that capture nothing, whether a capture is due or not.
+func (p *Position) Steps(r *Rules, list []Move) []Move {
+	own := p.Pieces[p.Turn]
+	empty := board &^ (p.Pieces[White] | p.Pieces[Black])
+	men := own &^ p.Kings
+	for i := ahead[p.Turn][0]; i < ahead[p.Turn][1]; i++ {
+		d := directions[i]
+		for to := shift(men, d) & empty; to != 0; to &= to - 1 {
+			square := bits.TrailingZeros64(to)
+			list = append(list, Move{
+				Path: [maxPath]uint8{uint8(square - d), uint8(square)}, Len: 2,
+				Crowned: far[p.Turn]>>uint(square)&1 != 0,
+			})
+		}
+	}
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
+		from := bits.TrailingZeros64(kings)
+		for _, d := range directions {
+			for to := from + d; empty>>uint(to)&1 != 0; to += d {
+				list = append(list, Move{Path: [maxPath]uint8{uint8(from), uint8(to)}, Len: 2})
+				if !r.Flying {
+					break
+				}
+			}
+		}
+	}
+	return list
+}
+
+// shift moves every bit of a set by d.
+func shift(set uint64, d int) uint64 {
+	if d > 0 {
+		return set << uint(d)
+	}
+	return set >> uint(-d)
+}
+
+// Captures appends the legal captures to list. Of captures that take the same
+// pieces in another order, or land elsewhere on the way, each is a move.
+func (p *Position) Captures(r *Rules, list []Move) []Move {
+	own, enemy := p.Pieces[p.Turn], p.Pieces[1-p.Turn]
+	empty := board &^ (own | enemy)
+	prey := enemy // of men
+	if !r.MenTakeKings {
+		prey = enemy &^ p.Kings
+	}
+	lo, hi := 0, 4 // directions of men
+	if !r.MenTakeBack {
+		lo, hi = ahead[p.Turn][0], ahead[p.Turn][1]
+	}
+	men := own &^ p.Kings & beside(prey, empty, lo, hi)
+	kings := own & p.Kings
+	if !r.Flying {
+		kings &= beside(enemy, empty, 0, 4)
+	}
+	if men|kings == 0 {
+		return list
+	}
+	g := generator{rules: r, far: far[p.Turn], lo: lo, hi: hi, enemyKings: enemy & p.Kings, list: list, first: len(list)}
+	for ; men != 0; men &= men - 1 {
+		g.start(bits.TrailingZeros64(men), false, prey, empty)
+	}
+	for ; kings != 0; kings &= kings - 1 {
+		g.start(bits.TrailingZeros64(kings), true, enemy, empty)
+	}
+	return g.list
+}
+
+// beside is the set of squares from which a piece could jump over prey next to
+// it, in the directions from lo to hi.
+func beside(prey, empty uint64, lo, hi int) uint64 {
+	set := uint64(0)
+	if lo == 0 {
+		set = prey>>4&(empty>>8) | prey>>5&(empty>>10)
+	}
+	if hi == 4 {
+		set |= prey<<4&(empty<<8) | prey<<5&(empty<<10)
+	}
+	return set
+}
+
+// generator follows the captures of one piece after another.
+type generator struct {
+	rules      *Rules
+	far        uint64 // where the side's men are crowned
+	lo, hi     int    // its men's directions of capture
+	enemyKings uint64
+
+	king  bool   // the piece was a king before the move
+	prey  uint64 // what the piece may still take: a piece is jumped once
+	empty uint64 // where it may land: what it takes stays in the way until the end
+
+	move  Move // the capture so far
+	list  []Move
+	first int // where the captures begin in list
+	best  int // worth of those found so far
+}
+
+func (g *generator) start(square int, king bool, prey, empty uint64) {
+	g.king = king
+	g.prey = prey
+	g.empty = empty
+	if g.rules.MayReturn {
+		g.empty |= bit(square)
+	}
+	g.move.Path[0] = uint8(square)
+	g.move.Len = 1
+	g.move.Taken = 0
+	g.jump(square, king)
+}
+
+// jump adds the captures that go on from a square, and tells whether there is
+// one. king: the piece is one by now.
+func (g *generator) jump(from int, king bool) bool {
+	found := false
+	flying := king && g.rules.Flying
+	lo, hi := g.lo, g.hi
+	if king {
+		lo, hi = 0, 4
+	}
+	n := g.move.Len
+	for i := lo; i < hi; i++ {
+		d := directions[i]
+		over := from + d
+		if flying {
+			for g.empty>>uint(over)&1 != 0 {
+				over += d
+			}
+		}
+		if g.prey>>uint(over)&1 == 0 || g.empty>>uint(over+d)&1 == 0 {
+			continue
+		}
+		found = true
+		g.prey ^= bit(over)
+		g.move.Taken ^= bit(over)
+		g.move.Len = n + 1
+		// Of the squares where it may land, those from which it can go on
+		// come first.
+		further := false
+		for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
+			g.move.Path[n] = uint8(to)
+			further = g.jump(to, king || g.crownsInPassing(to)) || further
+			if !flying {
+				break
+			}
+		}
+		if !further || !g.rules.Due {
+			g.move.Len = n + 1
+			for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
+				g.move.Path[n] = uint8(to)
+				g.move.Crowned = !g.king && (king || g.far>>uint(to)&1 != 0)
+				g.add()
+				if !flying {
+					break
+				}
+			}
+		}
+		g.move.Len = n
+		g.prey ^= bit(over)
+		g.move.Taken ^= bit(over)
+	}
+	return found
+}
+
+func (g *generator) crownsInPassing(square int) bool {
+	return g.rules.CrownInPassing && g.far>>uint(square)&1 != 0
+}
+
+// add puts the capture on the list, unless there is a better one.
+func (g *generator) add() {
+	if len(g.rules.Prefer) > 0 {
+		worth := g.worth()
+		if worth < g.best {
+			return
+		}
+		if worth > g.best {
+			g.best = worth
+			g.list = g.list[:g.first]
+		}
+	}
+	g.list = append(g.list, g.move)
+}
+
+// worth is a number that orders captures by the criteria of the rules.
+func (g *generator) worth() int {
+	worth := 0
+	for _, c := range g.rules.Prefer {
+		w := 0
+		switch c {
+		case MostPieces:
+			w = bits.OnesCount64(g.move.Taken)
+		case WithKing:
+			if g.king {
+				w = 1
+			}
+		case MostKings:
+			w = bits.OnesCount64(g.move.Taken & g.enemyKings)
+		case KingSoonest:
+			w = maxPath - g.firstKing()
+		}
+		worth = worth<<4 | w // each is less than 16
+	}
+	return worth
+}
+
+// firstKing is the number of the jump that takes the first king, from 1, or
+// maxPath without one. It is for kings that do not fly.
+func (g *generator) firstKing() int {
+	for i := 1; i < int(g.move.Len); i++ {
+		over := (int(g.move.Path[i-1]) + int(g.move.Path[i])) / 2
+		if g.enemyKings>>uint(over)&1 != 0 {
+			return i
+		}
+	}
+	return maxPath
+}
+
+// Play makes a move, which must be legal.
+func (p *Position) Play(m *Move) {
+	us, them := p.Turn, 1-p.Turn
+	from, to := bit(m.From()), bit(m.To())
+	p.Pieces[us] = p.Pieces[us]&^from | to
+	if p.Kings&from != 0 {
+		p.Kings = p.Kings&^from | to
+	}
+	if m.Crowned {
+		p.Kings |= to
+	}
+	p.Pieces[them] &^= m.Taken
+	p.Kings &^= m.Taken
+	p.Turn = them
+}

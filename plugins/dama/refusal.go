@@ -1,0 +1,149 @@
+//go:build go1.21
+
+package main
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// readClassic returns the legal move that a line like "6e 5d" names, or the
+// text that tells the player why there is none.
+func readClassic(r *Rules, p *Position, line string) (Move, string) {
+	path, ok := parsePath(line)
+	if !ok {
+		return Move{}, "Mossa non valida riprova!"
+	}
+	if text := refusal(r, p, path); text != "" {
+		return Move{}, text
+	}
+	moves := p.Moves(r, nil)
+	for i := range moves {
+		if follows(&moves[i], path) {
+			return moves[i], ""
+		}
+	}
+	return Move{}, "Presa obbligatoria!"
+}
+
+// parsePath reads two or more squares, digit then letter, separated by spaces.
+func parsePath(line string) ([]cell, bool) {
+	var path []cell
+	for _, word := range strings.Split(line, " ") {
+		if word == "" {
+			continue
+		}
+		if len(word) != 2 {
+			return nil, false
+		}
+		row := strings.IndexByte("87654321", word[0])
+		col := strings.IndexByte("abcdefgh", word[1]|0x20) // in lower case
+		if row < 0 || col < 0 {
+			return nil, false
+		}
+		path = append(path, cell{row, col})
+	}
+	return path, len(path) >= 2
+}
+
+// follows tells whether a move has that path.
+func follows(m *Move, path []cell) bool {
+	if int(m.Len) != len(path) {
+		return false
+	}
+	for i := range path {
+		if rowOf(int(m.Path[i])) != path[i].row || colOf(int(m.Path[i])) != path[i].col {
+			return false
+		}
+	}
+	return true
+}
+
+// refusal looks at a path hop by hop, as the piece on its first square may
+// move, and tells what is wrong with the first bad hop. It does not know
+// whether there is a better capture elsewhere.
+func refusal(r *Rules, p *Position, path []cell) string {
+	side, from := p.Turn, path[0]
+	square, ok := squareAt(from.row, from.col)
+	if !ok || p.Pieces[side]>>uint(square)&1 == 0 {
+		return "Non hai selezionato una tua pedina!\nRicorda che sei i " + colours[side] + "."
+	}
+	king := p.Kings>>uint(square)&1 != 0
+	occupied := p.Pieces[White] | p.Pieces[Black]
+	if r.MayReturn {
+		occupied &^= bit(square)
+	}
+	prey := p.Pieces[1-side]
+	forward := 1
+	if side == Black {
+		forward = -1
+	}
+	for _, to := range path[1:] {
+		rows, cols := to.row-from.row, to.col-from.col
+		diagonal := rows == cols || rows == -cols
+		over := uint64(0) // pieces between from and to
+		if diagonal {
+			over = between(from, to) & occupied
+		}
+		step := len(path) == 2 && (rows == forward || king && rows == -forward)
+		jump := rows == 2*forward || rows == -2*forward && (king || r.MenTakeBack)
+		if king && r.Flying {
+			step = len(path) == 2 && rows != 0 && over == 0
+			jump = rows != 0 && !step
+		}
+		what := "Spostamento " + cellName(from) + " -> " + cellName(to) + " non valido!\n"
+		if jump {
+			what = "Cattura " + cellName(from) + " -> " + cellName(to) + " non valida!\n"
+		}
+		edible := prey
+		if !king && !r.MenTakeKings {
+			edible &^= p.Kings
+		}
+		switch {
+		case !step && !jump && rows == 0:
+			return what + "Puoi muoverti solo in diagonale."
+		case !step && !jump && king:
+			return what + "Le righe sono troppo distanti."
+		case !step && !jump:
+			return what + "Le righe sono troppo distanti o ti stai muovendo nel verso sbagliato."
+		case isOn(occupied, to):
+			return what + "La posizione scelta è gia occupata."
+		case !diagonal || jump && (bits.OnesCount64(over) != 1 || over&edible == 0):
+			return what + "Non ti stai spostando in diagonale o ti sei mosso di troppe colonne."
+		}
+		prey &^= over // a piece is jumped once
+		king = king || r.CrownInPassing && isOn(far[side], to)
+		from = to
+	}
+	return ""
+}
+
+// between is the set of squares strictly between two cells of a diagonal.
+func between(from, to cell) uint64 {
+	dr, dc := sign(to.row-from.row), sign(to.col-from.col)
+	set := uint64(0)
+	for row, col := from.row+dr, from.col+dc; row != to.row; row, col = row+dr, col+dc {
+		if square, ok := squareAt(row, col); ok {
+			set |= bit(square)
+		}
+	}
+	return set
+}
+
+func sign(n int) int {
+	switch {
+	case n > 0:
+		return 1
+	case n < 0:
+		return -1
+	default:
+		return 0
+	}
+}
+
+func isOn(set uint64, c cell) bool {
+	square, ok := squareAt(c.row, c.col)
+	return ok && set>>uint(square)&1 != 0
+}
+
+func cellName(c cell) string { return "87654321"[c.row:c.row+1] + "ABCDEFGH"[c.col:c.col+1] }

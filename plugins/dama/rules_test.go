@@ -1,0 +1,152 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+func readRules(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// streams returns the code blocks that follow "Stream of WHO:", in order.
+func streams(t *testing.T, file, who string) []string {
+	t.Helper()
+	var found []string
+	for _, part := range strings.Split(readRules(t, file), "\nStream of "+who+":\n\n```\n")[1:] {
+		block, _, closed := strings.Cut(part, "```\n")
+		if !closed {
+			t.Fatalf("%s: a block of %s has no end", file, who)
+		}
+		found = append(found, block)
+	}
+	return found
+}
+
+// sent is a player that sends the lines that a stream shows as sent, and is late
+// where the stream says so.
+func sent(seat int, stream string) gametest.Player {
+	var list []any
+	for i, line := range strings.Split(stream, "\n") {
+		switch {
+		case strings.HasPrefix(line, ">"):
+			list = append(list, line[1:])
+		case i > 0 && line == "LATE "+strconv.Itoa(seat):
+			list = append(list, sdk.ErrTimeout)
+		}
+	}
+	return answers(list...)
+}
+
+func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
+	tests := []struct {
+		file string
+		args []map[string]string // by example
+	}{
+		{"rules.md", []map[string]string{{}}},
+		{"damath.md", []map[string]string{{"rules": "damath"}, {"rules": "damath", "late": "opponent", "chips": "fraction"}}},
+	}
+	for _, tt := range tests {
+		a, b, s := streams(t, tt.file, "PlayerA"), streams(t, tt.file, "PlayerB"), streams(t, tt.file, "the spectators")
+		if len(a) != len(tt.args) || len(b) != len(a) || len(s) != len(a) {
+			t.Fatalf("%s: %d, %d and %d streams, want %d of each", tt.file, len(a), len(b), len(s), len(tt.args))
+		}
+		for i, args := range tt.args {
+			args["pace"] = "0"
+			got, err := gametest.Play(gametest.Match{
+				Game: &game, Names: []string{"PlayerA", "PlayerB"}, Args: args, Players: []gametest.Player{sent(0, a[i]), sent(1, b[i])},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, stream := range []struct{ who, got, want string }{
+				{"PlayerA", got.Seats[0], a[i]}, {"PlayerB", got.Seats[1], b[i]}, {"the spectators", got.Spectators, s[i]},
+			} {
+				if stream.got != stream.want {
+					t.Errorf("%s, example %d: %s receive\n%sthe rules say\n%s", tt.file, i, stream.who, stream.got, stream.want)
+				}
+			}
+		}
+	}
+}
+
+func TestRulesNameEveryParameterAndChoice(t *testing.T) {
+	ours, theirs := readRules(t, "rules.md"), readRules(t, "damath.md")
+	_, inRules, _ := strings.Cut(ours, "## Game parameters")
+	_, inDamath, _ := strings.Cut(theirs, "## Game parameters")
+	for _, p := range game.Params {
+		if !strings.Contains(inRules, "`"+p.Name+"`") {
+			t.Errorf("rules.md does not describe the parameter %s", p.Name)
+		}
+		text := inDamath
+		if p.Name == "rules" {
+			text = inRules
+		} else if !strings.Contains(text, "- `"+p.Name+"`") {
+			t.Errorf("damath.md does not describe the parameter %s", p.Name)
+		}
+		for _, c := range p.Choices {
+			if !strings.Contains(text, "`"+c+"`") {
+				t.Errorf("the choice %s of %s is not described", c, p.Name)
+			}
+		}
+	}
+}
+
+func TestRulesShowTheMessages(t *testing.T) {
+	text := readRules(t, "rules.md")
+	for _, message := range []string{
+		unparsable, notYoursW, notYoursB, occupied, badColumn, sameRow, badRowsMan, badRowsKing, due, prompt, turns[White], turns[Black],
+		"Non hai più pedine disponibili.", "Non hai più mosse disponibili.", "La stessa posizione si è presentata tre volte.",
+	} {
+		for _, line := range strings.Split(strings.TrimSpace(message), "\n") {
+			if !strings.Contains(text, "`"+line+"`") {
+				t.Errorf("rules.md does not show %q", line)
+			}
+		}
+	}
+}
+
+// The drawing in damath.md has the operations at the left, the whole chips at
+// the right.
+func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
+	text := readRules(t, "damath.md")
+	board := newChipBoard("whole", start)
+	ascii := map[string]byte{"×": '*', "÷": '/', "−": '-', "+": '+', ".": 0}
+	for row := 7; row >= 0; row-- {
+		var fields []string
+		for _, line := range strings.Split(text, "\n") {
+			if f := strings.Fields(line); len(f) >= 18 && f[0] == strconv.Itoa(row+1) && f[9] == f[0] {
+				fields = f
+			}
+		}
+		if fields == nil {
+			t.Fatalf("damath.md does not show row %d", row+1)
+		}
+		for x := range 8 {
+			square, ok := squareAt(row, 7-x)
+			if !ok {
+				square = 0
+			}
+			if operationOn[square] != ascii[fields[1+x]] {
+				t.Errorf("row %d, column %d: operation %s", row+1, x, fields[1+x])
+			}
+			value := "."
+			if ok && (start.Pieces[White]|start.Pieces[Black])&bit(square) != 0 {
+				value = strconv.Itoa(board.values[square] / 10)
+			}
+			if fields[10+x] != value {
+				t.Errorf("row %d, column %d: chip %s, want %s", row+1, x, fields[10+x], value)
+			}
+		}
+	}
+}

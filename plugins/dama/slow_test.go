@@ -1,0 +1,344 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// This file is a second, slow move generator: it shares neither data nor ideas
+// with the plugin's, so that the two can be held against each other. It walks
+// an 8×8 array of letters (w, b men; W, B kings), lists whole captures first
+// and sorts out afterwards which of them the rules allow.
+
+type slowBoard [8][8]byte // by row from the bottom, then column from the left
+
+// slowCapture is a capture on its way.
+type slowCapture struct {
+	path  [][2]int
+	taken [][2]int
+	kings string // for each taken piece K or m
+	crown bool
+	king  bool // was a king from the start
+}
+
+func slowFrom(p Position) (b slowBoard) {
+	for row := range 8 {
+		for col := range 8 {
+			b[row][col] = ' '
+			if square, ok := squareAt(row, col); ok {
+				for side, letters := range []string{"wW", "bB"} {
+					if p.Pieces[side]&bit(square) != 0 {
+						b[row][col] = letters[0]
+						if p.Kings&bit(square) != 0 {
+							b[row][col] = letters[1]
+						}
+					}
+				}
+			}
+		}
+	}
+	return b
+}
+
+func (b *slowBoard) at(row, col int) byte {
+	if row < 0 || row > 7 || col < 0 || col > 7 {
+		return '#'
+	}
+	return b[row][col]
+}
+
+func slowName(s [2]int) string { return string(rune('a'+s[1])) + string(rune('1'+s[0])) }
+
+var diagonals = [][2]int{{1, -1}, {1, 1}, {-1, -1}, {-1, 1}}
+
+// slowMoves lists the legal moves as text, c3-d4 or c3xe5xg7, sorted, with a +
+// behind those that crown a man.
+func slowMoves(rules string, b slowBoard, turn int) []string {
+	own, enemy, forward, farRow := "wW", "bB", 1, 7
+	if turn == Black {
+		own, enemy, forward, farRow = "bB", "wW", -1, 0
+	}
+	flying := strings.Contains("russian brazilian spanish damath", rules)
+	takesBack := strings.Contains("russian brazilian damath", rules)
+	takesKings := !strings.Contains("classic italian", rules)
+
+	var captures []slowCapture
+	var walk func(c slowCapture, start [2]int)
+	walk = func(c slowCapture, start [2]int) {
+		if len(c.taken) > 0 {
+			captures = append(captures, c)
+		}
+		here := c.path[len(c.path)-1]
+		king := c.king || rules == "russian" && c.crown
+		for _, d := range diagonals {
+			if !king && d[0] != forward && !takesBack {
+				continue
+			}
+			free := func(s [2]int) bool {
+				return b.at(s[0], s[1]) == ' ' || rules != "classic" && s == start
+			}
+			s := [2]int{here[0] + d[0], here[1] + d[1]}
+			for king && flying && free(s) {
+				s = [2]int{s[0] + d[0], s[1] + d[1]}
+			}
+			victim := b.at(s[0], s[1])
+			if !strings.ContainsRune(enemy, rune(victim)) || slices.Contains(c.taken, s) {
+				continue
+			}
+			if !king && !takesKings && victim == enemy[1] {
+				continue
+			}
+			mark := "m"
+			if victim == enemy[1] {
+				mark = "K"
+			}
+			for n := 1; n == 1 || king && flying; n++ {
+				to := [2]int{s[0] + n*d[0], s[1] + n*d[1]}
+				if !free(to) {
+					break
+				}
+				walk(slowCapture{
+					path: append(slices.Clone(c.path), to), taken: append(slices.Clone(c.taken), s), kings: c.kings + mark,
+					crown: c.crown || !c.king && rules == "russian" && to[0] == farRow, king: c.king,
+				}, start)
+			}
+		}
+	}
+	var steps []string
+	for row := range 8 {
+		for col := range 8 {
+			piece := b[row][col]
+			if !strings.ContainsRune(own, rune(piece)) {
+				continue
+			}
+			king := piece == own[1]
+			walk(slowCapture{path: [][2]int{{row, col}}, king: king}, [2]int{row, col})
+			for _, d := range diagonals {
+				for n := 1; b.at(row+n*d[0], col+n*d[1]) == ' '; n++ {
+					to := [2]int{row + n*d[0], col + n*d[1]}
+					if !king && (d[0] != forward || n > 1) || king && !flying && n > 1 {
+						break
+					}
+					text := slowName([2]int{row, col}) + "-" + slowName(to)
+					if !king && to[0] == farRow {
+						text += "+"
+					}
+					steps = append(steps, text)
+				}
+			}
+		}
+	}
+	if rules != "classic" {
+		captures = slowLegal(rules, captures)
+		if len(captures) > 0 {
+			steps = nil
+		}
+	}
+	moves := steps
+	for _, c := range captures {
+		text := ""
+		for i, s := range c.path {
+			if i > 0 {
+				text += "x"
+			}
+			text += slowName(s)
+		}
+		if c.crown || !c.king && c.path[len(c.path)-1][0] == farRow {
+			text += "+"
+		}
+		moves = append(moves, text)
+	}
+	sort.Strings(moves)
+	return moves
+}
+
+// slowLegal sorts out the captures that must be carried on, and those that the
+// rules put behind others.
+func slowLegal(rules string, all []slowCapture) []slowCapture {
+	keep := slices.DeleteFunc(slices.Clone(all), func(c slowCapture) bool {
+		return slices.ContainsFunc(all, func(longer slowCapture) bool {
+			// It takes the same pieces in the same way and then more, from
+			// the same or another square behind the last.
+			n := len(c.taken)
+			return len(longer.taken) > n && slices.Equal(longer.taken[:n], c.taken) && slices.Equal(longer.path[:n], c.path[:n])
+		})
+	})
+	only := func(measure func(c slowCapture) int) {
+		best := -1
+		for _, c := range keep {
+			best = max(best, measure(c))
+		}
+		keep = slices.DeleteFunc(keep, func(c slowCapture) bool { return measure(c) < best })
+	}
+	most := func(c slowCapture) int { return len(c.taken) }
+	withKing := func(c slowCapture) int {
+		if c.king {
+			return 1
+		}
+		return 0
+	}
+	kings := func(c slowCapture) int { return strings.Count(c.kings, "K") }
+	soonest := func(c slowCapture) int { return 20 - (strings.Index(c.kings, "K")+20)%20 }
+	switch rules {
+	case "italian":
+		only(most)
+		only(withKing)
+		only(kings)
+		only(soonest)
+	case "brazilian":
+		only(most)
+	case "damath":
+		only(most)
+		only(withKing)
+	case "spanish":
+		only(most)
+		only(kings)
+	}
+	return keep
+}
+
+// slowPlay makes a move on the letters.
+func slowPlay(b slowBoard, text string) slowBoard {
+	crowned := strings.HasSuffix(text, "+")
+	squares := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("x-+", r) })
+	var piece byte
+	row, col := 0, 0
+	for i, s := range squares {
+		r, c := int(s[1]-'1'), int(s[0]-'a')
+		if i == 0 {
+			piece, row, col = b[r][c], r, c
+			b[r][c] = ' '
+			continue
+		}
+		dr, dc := 1, 1
+		if r < row {
+			dr = -1
+		}
+		if c < col {
+			dc = -1
+		}
+		for row != r {
+			row, col = row+dr, col+dc
+			b[row][col] = ' '
+		}
+	}
+	if crowned {
+		piece -= 'a' - 'A'
+	}
+	b[row][col] = piece
+	return b
+}
+
+// moveTexts lists the plugin's moves in the form of slowMoves.
+func moveTexts(p Position, r *Rules) []string {
+	var texts []string
+	for _, m := range p.Moves(r, nil) {
+		texts = append(texts, moveText(&m))
+	}
+	sort.Strings(texts)
+	return texts
+}
+
+func moveText(m *Move) string {
+	text := chessNames[m.From()]
+	for _, square := range m.Path[1:m.Len] {
+		if m.Taken == 0 {
+			text += "-"
+		} else {
+			text += "x"
+		}
+		text += chessNames[square]
+	}
+	if m.Crowned {
+		text += "+"
+	}
+	return text
+}
+
+func TestRandomGamesAgreeWithTheSlowGenerator(t *testing.T) {
+	const games = 300
+	for _, r := range allRules {
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			random := newPCG(1)
+			plies, captures, chains, crowned := 0, 0, 0, 0
+			for game := range games {
+				p := start
+				if game%3 > 0 {
+					p = scattered(random)
+				}
+				slow := slowFrom(p)
+				for range 120 {
+					checkInvariants(t, &p)
+					got, want := moveTexts(p, r), slowMoves(r.Name, slow, p.Turn)
+					if !slices.Equal(got, want) {
+						t.Fatalf("%s:\n got %v\nwant %v", p.FEN(r), got, want)
+					}
+					moves := p.Moves(r, nil)
+					if len(moves) == 0 {
+						break
+					}
+					m := moves[random.IntN(len(moves))]
+					plies++
+					if m.Taken != 0 {
+						captures++
+					}
+					if m.Len > 2 {
+						chains++
+					}
+					if m.Crowned {
+						crowned++
+					}
+					before := p
+					p.Play(&m)
+					slow = slowPlay(slow, moveText(&m))
+					if slowFrom(p) != slow {
+						t.Fatalf("%s after %s: the boards differ", before.FEN(r), moveText(&m))
+					}
+				}
+			}
+			t.Logf("%d games, %d plies, %d captures (%d of several pieces), %d men crowned", games, plies, captures, chains, crowned)
+			if captures == 0 || chains == 0 || crowned == 0 {
+				t.Error("the games were too tame to show anything")
+			}
+		})
+	}
+}
+
+// scattered is a position of a few men and many kings, where captures are long.
+func scattered(random *rand.Rand) Position {
+	squares := make([]int, 0, 32)
+	for n := 1; n <= 32; n++ {
+		squares = append(squares, FromTop.square(n))
+	}
+	random.Shuffle(len(squares), func(i, j int) { squares[i], squares[j] = squares[j], squares[i] })
+	p := Position{Turn: random.IntN(2)}
+	for i := range 6 + random.IntN(12) {
+		side := i % 2
+		p.Pieces[side] |= bit(squares[i])
+		if bit(squares[i])&far[side] != 0 || random.IntN(3) == 0 {
+			p.Kings |= bit(squares[i])
+		}
+	}
+	return p
+}
+
+func newPCG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
+
+func checkInvariants(t *testing.T, p *Position) {
+	t.Helper()
+	all := p.Pieces[White] | p.Pieces[Black]
+	switch {
+	case all&^board != 0:
+		t.Fatalf("%+v: a piece off the board", p)
+	case p.Pieces[White]&p.Pieces[Black] != 0:
+		t.Fatalf("%+v: two pieces on a square", p)
+	case p.Kings&^all != 0:
+		t.Fatalf("%+v: a king on an empty square", p)
+	case p.Pieces[White]&^p.Kings&topRow != 0 || p.Pieces[Black]&^p.Kings&bottomRow != 0:
+		t.Fatalf("%+v: a man on the far row", p)
+	}
+}
