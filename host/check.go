@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/sdk"
+)
+
+func checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "check",
+		Usage:       "check the configuration and all games, without serving",
+		Description: "It prints every problem, and succeeds only when there is none.",
+		Action:      check,
+	}
+}
+
+func check(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Present() {
+		return fmt.Errorf("check takes no arguments, and was given %q", cmd.Args().First())
+	}
+	c, err := load(cmd)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.DiscardHandler) // the problems are printed below
+	if cmd.Bool("debug") {
+		log = toolLog(cmd)
+	}
+	games, err := catalog.Open(ctx, c, toolCache(c), log)
+	if err != nil {
+		return err
+	}
+	defer games.Close()
+	problems := games.Problems()
+	for _, offer := range games.List() {
+		if _, err := offer.Prepare(ctx, sdk.Request{}); err != nil {
+			problems = append(problems, catalog.Problem{Game: offer.Name, Err: fmt.Errorf("it refuses a match with its own defaults: %w", err)})
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	printCheck(cmd.Root().Writer, games.List(), problems)
+	if n := len(problems); n > 0 {
+		return fmt.Errorf("%d problems", n)
+	}
+	return nil
+}
+
+func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {
+	for _, o := range offers {
+		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, o.Title, o.Version)
+	}
+	for _, p := range problems {
+		fmt.Fprintf(w, "problem  %s: %v\n", p.Game, p.Err)
+	}
+}

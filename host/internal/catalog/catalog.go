@@ -1,0 +1,378 @@
+// Package catalog finds the games, keeps the newest version of each running in
+// a process of its own, and offers them by name.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"sync"
+
+	"colosseum/host/internal/config"
+)
+
+// Catalog offers games. Close ends it.
+type Catalog struct {
+	cache  string
+	log    *slog.Logger
+	life   context.Context // of all that tends games
+	cancel context.CancelFunc
+	wait   sync.WaitGroup // the goroutines that tend games, and the watcher
+	gate   chan struct{}  // 2: that many versions are loaded at once; a build uses all cores by itself
+
+	changing sync.Mutex // held while what is offered is worked out anew; comes before mu
+
+	mu       sync.Mutex // guards the fields below
+	config   *config.Config
+	plugins  map[string]*plugin
+	versions map[*version]struct{} // whose processes may live
+	offers   map[string]*Offer
+	problems map[string]error // by game
+	counts   map[string]*Counts
+	closed   bool
+}
+
+// Problem is why a game is not offered, or not as it should be.
+type Problem struct {
+	Game string
+	Err  error
+}
+
+// Open starts all games that there are. One that can't be started is logged
+// and not offered. Cache is a folder for programs that are built. When the
+// configuration says so, the folders are watched for changes.
+func Open(ctx context.Context, cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error) {
+	sources, err := find(cfg.Plugins.Folders)
+	if err != nil {
+		return nil, err
+	}
+	c, err := empty(cfg, cache, log)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Plugins.Watch {
+		if err := c.watch(cfg.Plugins.Folders); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	c.adopt(ctx, sources)
+	for name, g := range cfg.Games {
+		_, offered := c.Describe(g.Plugin)
+		switch {
+		case offered: // what is wrong with the named game itself has been said
+		case reflect.DeepEqual(g, config.Default().Games[name]):
+			log.Info("the game is not offered: its plugin is not there", "game", name, "plugin", g.Plugin)
+		default:
+			c.problem(name, fmt.Errorf("its plugin %s is not there", g.Plugin))
+		}
+	}
+	return c, nil
+}
+
+// empty returns a catalog without games.
+func empty(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error) {
+	cache, err := filepath.Abs(cache)
+	if err != nil {
+		return nil, err
+	}
+	life, cancel := context.WithCancel(context.Background())
+	return &Catalog{
+		cache: cache, log: log, life: life, cancel: cancel, gate: make(chan struct{}, 2), config: cfg,
+		plugins: map[string]*plugin{}, versions: map[*version]struct{}{}, offers: map[string]*Offer{}, problems: map[string]error{}, counts: map[string]*Counts{},
+	}, nil
+}
+
+// adopt takes games under its care, those that it does not know yet, and
+// returns when each was loaded, or not, or ctx has ended.
+func (c *Catalog) adopt(ctx context.Context, sources []source) {
+	var loaded sync.WaitGroup
+	c.mu.Lock()
+	for _, s := range sources {
+		if c.closed || c.plugins[s.name] != nil {
+			continue
+		}
+		p := newPlugin(s)
+		c.plugins[s.name] = p
+		loaded.Add(1)
+		c.wait.Go(func() { // ends when the catalog closes or the folder is gone
+			c.tend(c.life, p, loaded.Done)
+		})
+	}
+	c.mu.Unlock()
+	done := make(chan struct{})
+	go func() { // ends with the last load
+		loaded.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		c.cancel()
+		<-done
+	}
+}
+
+// Rescan looks at all folders again, as a watcher would: for hosts that do not
+// watch, and when the configuration has changed.
+func (c *Catalog) Rescan() error {
+	sources, err := find(c.currentConfig().Plugins.Folders)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	for _, p := range c.plugins {
+		p.look()
+	}
+	c.mu.Unlock()
+	c.adopt(c.life, sources)
+	return nil
+}
+
+// Reconfigure takes another configuration over as a whole, or, with an error,
+// not at all. Processes that run keep their limits.
+func (c *Catalog) Reconfigure(cfg *config.Config) error {
+	sources, err := find(cfg.Plugins.Folders)
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, s := range sources {
+		names[s.name] = true
+	}
+	c.mu.Lock()
+	plugins := maps.Clone(c.plugins)
+	c.mu.Unlock()
+	for name, g := range cfg.Games {
+		if names[name] {
+			return fmt.Errorf("games.%s: %w", name, errTaken)
+		}
+		if !names[g.Plugin] {
+			if !reflect.DeepEqual(g, config.Default().Games[name]) {
+				return fmt.Errorf("games.%s: there is no plugin %s", name, g.Plugin)
+			}
+			continue
+		}
+		if p := plugins[g.Plugin]; p != nil {
+			if v := c.versionOf(p); v != nil {
+				if _, err := v.named(name, g); err != nil {
+					return fmt.Errorf("games.%s: %w", name, err)
+				}
+			}
+		}
+	}
+	c.change(func(*config.Config) { c.config = cfg })
+	return c.Rescan()
+}
+
+// Close ends all games and returns when no process is left.
+func (c *Catalog) Close() {
+	c.cancel()
+	c.mu.Lock()
+	c.closed = true // no version is installed from here on
+	versions := slices.Collect(maps.Keys(c.versions))
+	c.mu.Unlock()
+	for _, v := range versions {
+		c.wait.Go(v.game.Close) // ends with the process
+	}
+	c.wait.Wait()
+}
+
+// Problems returns what is wrong with games now, by name.
+func (c *Catalog) Problems() []Problem {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Problem, 0, len(c.problems))
+	for name, err := range c.problems {
+		list = append(list, Problem{name, err})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Game < list[j].Game })
+	return list
+}
+
+// List returns what is offered, by name.
+func (c *Catalog) List() []*Offer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := slices.Collect(maps.Values(c.offers))
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Describe returns the description of a game in Markdown.
+func (c *Catalog) Describe(name string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, ok := c.offers[name]
+	if !ok {
+		return "", false
+	}
+	return o.Rules, true
+}
+
+// Find returns the offer under a name, when it can be played. The error is
+// for the client who asked.
+func (c *Catalog) Find(name string) (*Offer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, ok := c.offers[name]
+	if !ok {
+		return nil, errors.New("Game not found")
+	}
+	if o.Unavailable != "" {
+		return nil, fmt.Errorf("the game %s is unavailable: %s", name, o.Unavailable)
+	}
+	return o, nil
+}
+
+func (c *Catalog) currentConfig() *config.Config {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.config
+}
+
+func (c *Catalog) versionOf(p *plugin) *version {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return p.current
+}
+
+// problem notes what is wrong with a game.
+func (c *Catalog) problem(game string, err error) {
+	c.log.Error("there is a problem with the game", "game", game, "error", err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.problems[game] = err
+}
+
+func (c *Catalog) solved(game string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.problems, game)
+}
+
+// install makes a version the current one; the one before retires. It returns
+// false when the catalog was closed meanwhile.
+func (c *Catalog) install(p *plugin, v *version) bool {
+	c.mu.Lock()
+	closed := c.closed
+	if !closed {
+		c.versions[v] = struct{}{}
+		c.wait.Go(func() { // ends with the process
+			<-v.game.Done()
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.versions, v)
+		})
+	}
+	c.mu.Unlock()
+	if closed {
+		return false
+	}
+	var old *version
+	c.change(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
+	if old != nil {
+		old.retire()
+	}
+	if v.own.Rules == "" {
+		c.problem(p.name, errors.New("it has no description for players: write rules.md in its folder"))
+	}
+	return true
+}
+
+// withdraw takes a game whose folder is gone out of the offers.
+func (c *Catalog) withdraw(p *plugin) {
+	old := p.current
+	c.change(func(*config.Config) {
+		p.current = nil
+		delete(c.plugins, p.name)
+		delete(c.problems, p.name)
+	})
+	c.log.Info("the game's folder is gone: it is not offered any more", "game", p.name)
+	if old != nil {
+		old.retire()
+	}
+}
+
+var errTaken = errors.New("this is the name of a plugin: give the game another")
+
+// change changes something under mu and works out the offers anew. What is
+// wrong with named games is noted as their problem.
+func (c *Catalog) change(f func(cfg *config.Config)) {
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	c.mu.Lock()
+	f(c.config)
+	cfg := c.config
+	type shown struct {
+		v      *version
+		reason string
+	}
+	var all []shown
+	for _, p := range c.plugins {
+		if p.current != nil {
+			all = append(all, shown{p.current, p.reason})
+		}
+	}
+	plugins := maps.Clone(c.plugins)
+	c.mu.Unlock()
+
+	offers, problems := map[string]*Offer{}, map[string]error{}
+	add := func(o *Offer, reason string) {
+		o.Unavailable = reason
+		offers[o.Name] = o
+	}
+	for _, s := range all {
+		own := s.v.own
+		add(&own, s.reason)
+		for name, g := range cfg.Games {
+			if g.Plugin != s.v.source.name {
+				continue
+			}
+			if plugins[name] != nil {
+				problems[name] = errTaken
+			} else if o, err := s.v.named(name, g); err != nil {
+				problems[name] = err
+			} else {
+				add(o, s.reason)
+			}
+		}
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offers = offers
+	for name := range cfg.Games {
+		old := c.problems[name]
+		delete(c.problems, name)
+		if err := problems[name]; err != nil {
+			if old == nil || old.Error() != err.Error() {
+				c.log.Error("there is a problem with the game", "game", name, "error", err)
+			}
+			c.problems[name] = err
+		}
+	}
+}
+
+// named returns the offer of a named game on top of this version.
+func (v *version) named(name string, g config.Game) (*Offer, error) {
+	rules := v.own.Rules
+	if g.Rules != "" {
+		if !filepath.IsLocal(g.Rules) {
+			return nil, fmt.Errorf("rules: %q is not a path inside the plugin's folder", g.Rules)
+		}
+		text, err := os.ReadFile(filepath.Join(v.source.dir, g.Rules))
+		if err != nil {
+			return nil, fmt.Errorf("rules: %w", err)
+		}
+		rules = string(text)
+	}
+	return v.own.named(name, g, rules)
+}

@@ -1,0 +1,197 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/wire"
+)
+
+// Offer is a game as clients see it: a version of a plugin, perhaps under
+// another name and with other defaults. It does not change.
+type Offer struct {
+	Name, Title string
+	Rules       string // Markdown
+	Params      []sdk.Param
+	Plugin      string
+	Version     string
+	Engine      Engine
+	Unavailable string // why the game can't be played now; empty: it can
+	Dir         string // the plugin's folder, absolute; it may hold a viewer.js
+
+	MinPlayers, MaxPlayers, MaxBots int
+	Timeout                         float64 // default in seconds
+
+	version  *version          // nil in tests without a process
+	fixed    map[string]string // by parameter
+	changed  map[string]string // defaults that differ from the plugin's
+	narrowed map[string]sdk.Param
+}
+
+// Hold keeps this version of the game alive, even when a newer one is offered,
+// until the returned function is called.
+func (o *Offer) Hold() (release func()) {
+	if o.version == nil {
+		return func() {}
+	}
+	return o.version.hold()
+}
+
+// Stuck says that a referee of this version can't be stopped: it works without
+// end. The version gets a new process for the matches to come.
+func (o *Offer) Stuck() {
+	if o.version == nil {
+		return
+	}
+	select {
+	case o.version.stuck <- struct{}{}:
+	default:
+	}
+}
+
+// Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.
+type Engine interface {
+	Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error)
+	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
+}
+
+// named applies the configuration of a named game to a plugin's own offer.
+func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
+	o.Name, o.Rules = name, rules
+	if c.Title != "" {
+		o.Title = c.Title
+	}
+	if c.Timeout != 0 {
+		if !(c.Timeout >= sdk.MinTimeout && c.Timeout <= sdk.MaxTimeout) {
+			return nil, fmt.Errorf("timeout: %v is not from %v to %v seconds", c.Timeout, sdk.MinTimeout, sdk.MaxTimeout)
+		}
+		o.Timeout = c.Timeout
+	}
+	if c.MaxBots != nil {
+		if *c.MaxBots < 0 || *c.MaxBots > o.MaxBots {
+			return nil, fmt.Errorf("max_bots: %d is not from 0 to the plugin's own %d", *c.MaxBots, o.MaxBots)
+		}
+		o.MaxBots = *c.MaxBots
+	}
+	o.fixed, o.changed, o.narrowed = map[string]string{}, map[string]string{}, map[string]sdk.Param{}
+	known := o.Params
+	o.Params = nil
+	for _, p := range known {
+		change, ok := c.Params[p.Name]
+		if !ok {
+			o.Params = append(o.Params, p)
+			continue
+		}
+		if change.Fixed != nil {
+			norm, err := p.Normalize(*change.Fixed)
+			if err != nil {
+				return nil, fmt.Errorf("params: %w", err)
+			}
+			o.fixed[p.Name] = norm
+			continue
+		}
+		narrow, err := narrowed(p, change)
+		if err != nil {
+			return nil, fmt.Errorf("params: %s: %w", p.Name, err)
+		}
+		if narrow.Default != p.Default {
+			o.changed[p.Name] = narrow.Default
+		}
+		o.narrowed[p.Name] = narrow
+		o.Params = append(o.Params, narrow)
+	}
+	for param := range c.Params {
+		if !slices.ContainsFunc(known, func(p sdk.Param) bool { return p.Name == param }) {
+			return nil, fmt.Errorf("params: the plugin %s has no parameter %q (have %s)", o.Plugin, param, names(known))
+		}
+	}
+	return &o, nil
+}
+
+// narrowed returns a parameter with a smaller range or another default.
+func narrowed(p sdk.Param, c config.Param) (sdk.Param, error) {
+	wide := p
+	if c.Min != nil {
+		p.Min = *c.Min
+	}
+	if c.Max != nil {
+		p.Max = *c.Max
+	}
+	switch {
+	case (c.Min != nil || c.Max != nil) && p.Kind == sdk.KindChoice:
+		return p, errors.New("min and max are for numbers: use choices")
+	case c.Choices != nil && p.Kind != sdk.KindChoice:
+		return p, errors.New("choices are for words: use min and max")
+	case p.Min < wide.Min || p.Max > wide.Max || p.Min > p.Max:
+		return p, fmt.Errorf("a range from %v to %v is not within %s", p.Min, p.Max, wide.Range())
+	}
+	if c.Choices != nil {
+		for _, choice := range c.Choices {
+			if _, err := wide.Normalize(choice); err != nil {
+				return p, err
+			}
+		}
+		p.Choices, p.Default = c.Choices, c.Choices[0]
+	}
+	if c.Default != nil {
+		p.Default = *c.Default
+	}
+	norm, err := p.Normalize(p.Default)
+	if err != nil {
+		return p, fmt.Errorf("its default does not fit: %w: give another default", err)
+	}
+	p.Default = norm
+	return p, nil
+}
+
+func names(params []sdk.Param) string {
+	list := make([]string, len(params))
+	for i, p := range params {
+		list[i] = p.Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// Fixed returns the parameters that this offer sets and nobody can change.
+func (o *Offer) Fixed() map[string]string { return maps.Clone(o.fixed) }
+
+// Prepare checks and completes what the creator of a match asks for.
+func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+	args := make(map[string]string, len(r.Args)+len(o.fixed)+len(o.changed))
+	for name, value := range o.changed {
+		args[name] = value
+	}
+	for name, value := range r.Args {
+		if fixed, ok := o.fixed[name]; ok && fixed != value {
+			return nil, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
+		}
+		if p, ok := o.narrowed[name]; ok {
+			if _, err := p.Normalize(value); err != nil {
+				return nil, err
+			}
+		}
+		args[name] = value
+	}
+	for name, value := range o.fixed {
+		args[name] = value
+	}
+	r.Args = args
+	if o.narrowed != nil && r.Bots > o.MaxBots {
+		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", r.Bots, o.Name, o.MaxBots)
+	}
+	if r.Timeout == nil && o.Timeout > 0 {
+		r.Timeout = &o.Timeout
+	}
+	settings, err := o.Engine.Prepare(ctx, r)
+	if errors.Is(err, engine.ErrSilent) {
+		o.Stuck()
+	}
+	return settings, err
+}

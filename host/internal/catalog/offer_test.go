@@ -1,0 +1,145 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/wire"
+)
+
+// dressage is a plugin with one parameter of each kind.
+var dressage = sdk.Game{
+	Name: "dressage", Title: "Dressage", MinPlayers: 1, MaxPlayers: 4, MaxBots: 2, Timeout: 30,
+	Params: []sdk.Param{
+		sdk.Int("rounds", "number of rounds", 10, 1, 99),
+		sdk.Float("pace", "seconds between rounds", 1, 0, 30),
+		sdk.Choice("rules", "rules of the game", "soft", "hard", "odd"),
+	},
+}
+
+// inMemory prepares matches as a process of a game does.
+type inMemory struct{ game *sdk.Game }
+
+func (m inMemory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+	return m.game.Prepare(r)
+}
+
+func (inMemory) Open(*wire.Start, engine.Receiver) (engine.Table, error) { return nil, engine.ErrGone }
+
+// stable is the offer of dressage itself.
+func stable() Offer {
+	return Offer{
+		Name: "dressage", Title: "Dressage", Rules: "# dressage\n", Params: dressage.Params, Plugin: "dressage", Engine: inMemory{&dressage},
+		MinPlayers: 1, MaxPlayers: 4, MaxBots: 2, Timeout: 30,
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestNamedGameShowsWhatItsPlayersMayChoose(t *testing.T) {
+	own := stable()
+	o, err := own.named("kur", config.Game{
+		Plugin: "dressage", Title: "Kür", Timeout: 5, MaxBots: ptr(1),
+		Params: map[string]config.Param{
+			"rounds": {Min: ptr(3.0), Max: ptr(12.0)}, "pace": {Default: ptr("2.50")}, "rules": {Fixed: ptr("odd")},
+		},
+	}, "# kur\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Name != "kur" || o.Title != "Kür" || o.Rules != "# kur\n" || o.Plugin != "dressage" || o.Timeout != 5 || o.MaxBots != 1 {
+		t.Errorf("it is %+v", o)
+	}
+	var shown []string
+	for _, p := range o.Params {
+		shown = append(shown, p.Name+": "+p.Range()+", "+p.Default)
+	}
+	if got, want := strings.Join(shown, "; "), "rounds: a whole number from 3 to 12, 10; pace: a number from 0 to 30, 2.5"; got != want {
+		t.Errorf("it shows %s, want %s", got, want)
+	}
+	if !maps.Equal(o.Fixed(), map[string]string{"rules": "odd"}) {
+		t.Errorf("it fixes %v", o.Fixed())
+	}
+	if before := stable(); fmt.Sprint(own.Params) != fmt.Sprint(before.Params) || own.Name != before.Name {
+		t.Errorf("the plugin's own offer became %+v", own)
+	}
+}
+
+func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
+	params := func(name string, p config.Param) config.Game {
+		return config.Game{Plugin: "dressage", Params: map[string]config.Param{name: p}}
+	}
+	tests := []struct {
+		name string
+		game config.Game
+		want string
+	}{
+		{"unknown parameter", params("round", config.Param{Fixed: ptr("1")}), `has no parameter "round" (have rounds, pace, rules)`},
+		{"fixed out of range", params("rounds", config.Param{Fixed: ptr("100")}), "Invalid number of rounds"},
+		{"default out of range", params("rounds", config.Param{Default: ptr("0")}), "its default does not fit"},
+		{"range too wide", params("rounds", config.Param{Max: ptr(100.0)}), "not within a whole number from 1 to 99"},
+		{"empty range", params("rounds", config.Param{Min: ptr(5.0), Max: ptr(4.0)}), "a range from 5 to 4"},
+		{"range without the default", params("rounds", config.Param{Max: ptr(5.0)}), "give another default"},
+		{"range of words", params("rules", config.Param{Max: ptr(5.0)}), "use choices"},
+		{"words for a number", params("rounds", config.Param{Choices: []string{"5"}}), "use min and max"},
+		{"unknown word", params("rules", config.Param{Choices: []string{"soft", "wild"}}), "Invalid rules of the game"},
+		{"too many bots", config.Game{Plugin: "dressage", MaxBots: ptr(3)}, "max_bots: 3 is not from 0 to"},
+		{"long timeout", config.Game{Plugin: "dressage", Timeout: 601}, "timeout: 601 is not from 0.1 to 600 seconds"},
+		{"negative timeout", config.Game{Plugin: "dressage", Timeout: -1}, "timeout: -1 is not from 0.1 to 600 seconds"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if o, err := stable().named("kur", tt.game, ""); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %+v, %v, want %q", o, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
+	o, err := stable().named("kur", config.Game{
+		Plugin: "dressage", Timeout: 5, MaxBots: ptr(0),
+		Params: map[string]config.Param{
+			"rounds": {Min: ptr(3.0), Max: ptr(12.0)}, "pace": {Default: ptr("2.5")}, "rules": {Fixed: ptr("odd")},
+		},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		request sdk.Request
+		want    string // the settings, or the refusal
+	}{
+		{"defaults", sdk.Request{}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
+		{"choices", sdk.Request{Timeout: ptr(7.0), Args: map[string]string{"pace": "1", "rounds": "3"}}, "timeout 7 map[pace:1 rounds:3 rules:odd]"},
+		{"the fixed value", sdk.Request{Args: map[string]string{"rules": "odd"}}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
+		{"another than the fixed value", sdk.Request{Args: map[string]string{"rules": "soft"}}, "the parameter rules of kur is always odd"},
+		{"beyond its limits", sdk.Request{Args: map[string]string{"rounds": "13"}}, `Invalid number of rounds: rounds="13" is not a whole number from 3 to 12`},
+		{"beyond the plugin's limits", sdk.Request{Args: map[string]string{"pace": "31"}}, `Invalid seconds between rounds: pace="31" is not a number from 0 to 30`},
+		{"unknown", sdk.Request{Args: map[string]string{"x": "1"}}, `unknown parameter "x" (have rounds, pace, rules)`},
+		{"bots", sdk.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes at most 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			args := maps.Clone(tt.request.Args)
+			s, err := o.Prepare(context.Background(), tt.request)
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprintf("timeout %v %v", s.Timeout(), s.Values())
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if !maps.Equal(args, tt.request.Args) {
+				t.Errorf("the request became %v", tt.request.Args)
+			}
+		})
+	}
+}

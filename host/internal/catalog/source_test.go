@@ -1,0 +1,173 @@
+package catalog
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// folder writes files and returns the folder that they are in. A name that
+// ends in * is executable.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		name, executable := strings.CutSuffix(name, "*")
+		path, mode := filepath.Join(dir, name), os.FileMode(0o644)
+		if executable {
+			mode = 0o755
+		}
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), mode)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"go/main.go": "", "named/named*": "", "plain/game*": "", "both/main.go": "", "both/both*": "",
+		"text/rules.md": "", "asleep/asleep": "", "other/program*": "", ".hidden/main.go": "", "file.go": "", "deep/er/main.go": "",
+	})
+	sources, err := find([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range sources {
+		text := s.name
+		if s.goFiles {
+			text += " go"
+		}
+		if s.executable != "" {
+			text += " " + filepath.Base(s.executable)
+		}
+		if s.dir != filepath.Join(dir, s.name) {
+			t.Errorf("%s is in %s", s.name, s.dir)
+		}
+		got = append(got, text)
+	}
+	if want := []string{"both go both", "go go", "named named", "plain game"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if _, err := find([]string{dir, folder(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
+		t.Errorf("two games of one name: %v", err)
+	}
+	if _, err := find([]string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+func TestPruneKeepsTheNewestProgramAndThoseOfOtherGames(t *testing.T) {
+	const old, now = "0123456789abcdef", "fedcba9876543210"
+	files := []string{
+		"dama", "dama-" + old, "dama-" + now, "dama-2", "dama-2-" + old, "dama-international-xx", "dama-" + old + "0", "xdama-" + old, "dama.lock",
+	}
+	text := map[string]string{}
+	for _, f := range files {
+		text[f] = ""
+	}
+	cache := folder(t, text)
+	source{name: "dama"}.prune(cache, filepath.Join(cache, "dama-"+now))
+	for _, f := range files {
+		_, err := os.Stat(filepath.Join(cache, f))
+		if gone := f == "dama-"+old; gone != (err != nil) {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\nfunc main() { println(1) }\n",
+	})
+	s, ok := look(filepath.Join(dir, "tiny"))
+	if !ok {
+		t.Fatal("it is no game")
+	}
+	cache := filepath.Join(t.TempDir(), "cache")
+	build := func() (path, version string) {
+		path, version, err := s.program(context.Background(), cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path != filepath.Join(cache, "tiny-"+version) {
+			t.Errorf("version %s is %s", version, path)
+		}
+		return path, version
+	}
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(s.dir, "main.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, version := build()
+	info, err := os.Stat(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, same := build()
+	if infoAgain, err := os.Stat(again); err != nil || same != version || !os.SameFile(info, infoAgain) {
+		t.Errorf("the same source gave %s and %s, %v", version, same, err)
+	}
+	write("package main\n\nfunc main() { println(2) }\n")
+	second, other := build()
+	if other == version {
+		t.Error("another source has the same version")
+	}
+	if out, err := exec.Command(second).CombinedOutput(); err != nil || string(out) != "2\n" {
+		t.Errorf("it says %q, %v", out, err)
+	}
+	if _, err := os.Stat(first); err == nil {
+		t.Error("the old version is still there")
+	}
+	write("package main\n\nfunc main() { nonsense }\n")
+	if _, _, err := s.program(context.Background(), cache); err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: nonsense") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A child that is forked while a program is being written inherits the open
+// file, and until it has become another program, the new one is "busy".
+func TestProgramThatWasJustCopiedCanBeStarted(t *testing.T) {
+	self, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip("there is no program true")
+	}
+	dir := t.TempDir()
+	stop := make(chan struct{})
+	var others sync.WaitGroup
+	for range 4 {
+		others.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_ = exec.Command(self).Run() // only the fork matters
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		path := filepath.Join(dir, string(rune('a'+i%26)))
+		if err := copyFile(self, path); err != nil {
+			t.Error(err)
+		}
+		if err := exec.Command(path).Run(); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(stop)
+	others.Wait()
+}

@@ -1,0 +1,229 @@
+// Package config reads the host's configuration, a YAML file in which every
+// field has a default. configs/colosseum.yaml documents them all.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Config is the whole configuration.
+type Config struct {
+	Listen                   string          `yaml:"listen"`
+	Data                     string          `yaml:"data"`
+	VerificationPassword     string          `yaml:"verification_password"`
+	VerificationPasswordFile string          `yaml:"verification_password_file"`
+	TrustedProxies           []string        `yaml:"trusted_proxies"`
+	Origins                  []string        `yaml:"origins"`
+	Drain                    time.Duration   `yaml:"drain"`
+	TLS                      TLS             `yaml:"tls"`
+	Plugins                  Plugins         `yaml:"plugins"`
+	Lobby                    Lobby           `yaml:"lobby"`
+	Clients                  Clients         `yaml:"clients"`
+	Limits                   Limits          `yaml:"limits"`
+	Operations               Operations      `yaml:"operations"`
+	Games                    map[string]Game `yaml:"games"`
+}
+
+// TLS says how connections are encrypted: with a certificate from files, or
+// with one from an authority that speaks ACME, or not at all.
+type TLS struct {
+	Certificate string `yaml:"certificate"`
+	Key         string `yaml:"key"`
+	ACME        ACME   `yaml:"acme"`
+}
+
+// ACME says how a certificate is obtained.
+type ACME struct {
+	Domains   []string `yaml:"domains"`
+	Email     string   `yaml:"email"`
+	Directory string   `yaml:"directory"`
+}
+
+// Plugins says where games come from and how their processes run.
+type Plugins struct {
+	Folders      []string          `yaml:"folders"`
+	Mode         string            `yaml:"mode"`
+	Modes        map[string]string `yaml:"modes"`
+	Watch        bool              `yaml:"watch"`
+	MemoryMB     int64             `yaml:"memory_mb"`
+	StartTimeout time.Duration     `yaml:"start_timeout"`
+	Stall        time.Duration     `yaml:"stall"`
+}
+
+// Lobby holds the limits of the lobby.
+type Lobby struct {
+	Matches int           `yaml:"matches"`
+	Expiry  time.Duration `yaml:"expiry"`
+}
+
+// Clients holds the limits of connections.
+type Clients struct {
+	Connections      int           `yaml:"connections"`
+	HandshakeTimeout time.Duration `yaml:"handshake_timeout"`
+	Ping             time.Duration `yaml:"ping"`
+	BacklogKB        int           `yaml:"backlog_kb"`
+	LineBytes        int           `yaml:"line_bytes"`
+}
+
+// Limits holds what the clients of one address may do together, and the
+// memory of all that waits for slow clients. 0: no limit.
+type Limits struct {
+	Exempt              []string `yaml:"exempt"`
+	Connections         int      `yaml:"connections"`
+	HandshakesPerSecond int      `yaml:"handshakes_per_second"`
+	MatchesPerMinute    int      `yaml:"matches_per_minute"`
+	WaitingMatches      int      `yaml:"waiting_matches"`
+	KBPerSecond         int      `yaml:"kb_per_second"`
+	BacklogsMB          int      `yaml:"backlogs_mb"`
+}
+
+// Operations says where metrics and health are served.
+type Operations struct {
+	Listen string `yaml:"listen"`
+}
+
+// Game offers a plugin under another name.
+type Game struct {
+	Plugin  string           `yaml:"plugin"`
+	Title   string           `yaml:"title"`
+	Rules   string           `yaml:"rules"`
+	Timeout float64          `yaml:"timeout"`
+	MaxBots *int             `yaml:"max_bots"`
+	Params  map[string]Param `yaml:"params"`
+}
+
+// Param changes one parameter of a named game.
+type Param struct {
+	Fixed   *string  `yaml:"fixed"`
+	Default *string  `yaml:"default"`
+	Min     *float64 `yaml:"min"`
+	Max     *float64 `yaml:"max"`
+	Choices []string `yaml:"choices"`
+}
+
+// OperationsAuto is the address for operations, when it is free: a second host
+// on the machine goes without.
+const OperationsAuto = "auto"
+
+// Default returns the configuration of a host without a file.
+func Default() *Config {
+	damath := "damath"
+	return &Config{
+		Listen:         "127.0.0.1:8088",
+		Data:           "data",
+		TrustedProxies: []string{},
+		Origins:        []string{},
+		Drain:          10 * time.Second,
+		TLS:            TLS{ACME: ACME{Domains: []string{}}},
+		Plugins: Plugins{
+			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, StartTimeout: 30 * time.Second, Stall: 30 * time.Second,
+		},
+		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
+		Clients: Clients{
+			Connections: 20000, HandshakeTimeout: 10 * time.Second, Ping: 25 * time.Second, BacklogKB: 1024, LineBytes: 4096,
+		},
+		Limits: Limits{
+			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
+			KBPerSecond: 8192, BacklogsMB: 512,
+		},
+		Operations: Operations{Listen: OperationsAuto},
+		Games: map[string]Game{
+			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: &damath}}},
+		},
+	}
+}
+
+// Load reads a file over the defaults. Its error names the file and the line.
+func Load(path string) (*Config, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	c, err := parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	return c, nil
+}
+
+func parse(b []byte) (*Config, error) {
+	c := Default()
+	d := yaml.NewDecoder(bytes.NewReader(b))
+	d.KnownFields(true)
+	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
+		return nil, explain(err)
+	}
+	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one YAML document")
+	}
+	return c, c.validate()
+}
+
+func (c *Config) validate() error {
+	positive := []struct {
+		key string
+		ok  bool
+	}{
+		{"plugins.memory_mb", c.Plugins.MemoryMB >= 0},
+		{"drain", c.Drain >= 0},
+		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
+		{"plugins.stall", c.Plugins.Stall > 0},
+		{"lobby.matches", c.Lobby.Matches > 0},
+		{"lobby.expiry", c.Lobby.Expiry > 0},
+		{"clients.connections", c.Clients.Connections > 0},
+		{"clients.handshake_timeout", c.Clients.HandshakeTimeout > 0},
+		{"clients.ping", c.Clients.Ping > 0},
+		{"clients.backlog_kb", c.Clients.BacklogKB > 0},
+		{"clients.line_bytes", c.Clients.LineBytes > 0},
+	}
+	for _, p := range positive {
+		if !p.ok {
+			return fmt.Errorf("%s must be greater than 0", p.key)
+		}
+	}
+	for _, l := range []struct {
+		key   string
+		value int
+	}{
+		{"connections", c.Limits.Connections}, {"handshakes_per_second", c.Limits.HandshakesPerSecond}, {"matches_per_minute", c.Limits.MatchesPerMinute},
+		{"waiting_matches", c.Limits.WaitingMatches}, {"kb_per_second", c.Limits.KBPerSecond}, {"backlogs_mb", c.Limits.BacklogsMB},
+	} {
+		if l.value < 0 {
+			return fmt.Errorf("limits.%s must not be negative", l.key)
+		}
+	}
+	if err := c.security(); err != nil {
+		return err
+	}
+	modes := map[string]string{"mode": c.Plugins.Mode}
+	for name, mode := range c.Plugins.Modes {
+		modes["modes."+name] = mode
+	}
+	for key, mode := range modes {
+		if mode != "auto" && mode != "compiled" && mode != "script" {
+			return fmt.Errorf("plugins.%s: %q is not one of auto, compiled, script", key, mode)
+		}
+	}
+	for name, g := range c.Games {
+		if g.Plugin == "" {
+			return fmt.Errorf("games.%s: say which plugin it is played with", name)
+		}
+		for param, p := range g.Params {
+			others := p.Default != nil || p.Min != nil || p.Max != nil || p.Choices != nil
+			if (p.Fixed != nil) == others {
+				return fmt.Errorf("games.%s.params.%s: give either fixed, or some of default, min, max and choices", name, param)
+			}
+			if p.Choices != nil && len(p.Choices) == 0 {
+				return fmt.Errorf("games.%s.params.%s: choices is empty", name, param)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "configs", "colosseum.yaml")
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := Default(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	// It documents every field: each key of each section stands in the file.
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range []any{Config{}, Plugins{}, Lobby{}, Clients{}, Limits{}, TLS{}, ACME{}, Operations{}, Game{}, Param{}} {
+		typ := reflect.TypeOf(section)
+		for i := range typ.NumField() {
+			key, _, _ := strings.Cut(typ.Field(i).Tag.Get("yaml"), ",")
+			if !strings.Contains(string(text), key+":") {
+				t.Errorf("%s does not document %s of %s", path, key, typ.Name())
+			}
+		}
+	}
+}
+
+func TestErrorsNameThePlace(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"unknown key", "listen: x\nlobbby: {}\n", `line 2: unknown key "lobbby" (did you mean "lobby"?)`},
+		{"unknown nested key", "lobby:\n  matchs: 3\n", `line 2: unknown key "matchs" (did you mean "matches"?)`},
+		{"nothing like it", "lobby:\n  colour: 3\n", `line 2: unknown key "colour" (have expiry, matches)`},
+		{"two at once", "lobby: {matchs: 3}\nlisten: a\ndatta: b\n", `line 3: unknown key "datta" (did you mean "data"?)`},
+		{"unknown mode", "plugins: {mode: fast}\n", `plugins.mode: "fast" is not one of auto, compiled, script`},
+		{"unknown mode of a game", "plugins: {modes: {dama: fast}}\n", `plugins.modes.dama: "fast" is not one of`},
+		{"empty choices", "games:\n  x: {plugin: dama, params: {rules: {choices: []}}}\n", "games.x.params.rules: choices is empty"},
+		{"wrong type", "lobby:\n  matches: many\n", "line 2"},
+		{"zero", "lobby:\n  matches: 0\n", "lobby.matches must be greater than 0"},
+		{"no plugin", "games:\n  x: {title: X}\n", "games.x: say which plugin"},
+		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
+		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
+		{"no network", "limits: {exempt: [localhost]}\n", `limits.exempt: "localhost" is neither an address nor a network like 10.0.0.0/8`},
+		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
+		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},
+		{"origin without a scheme", "origins: [club.example]\n", `origins: "club.example" is not like`},
+		{"key without a certificate", "tls: {key: a.pem}\n", "tls: certificate and key come together"},
+		{"two sources of certificates", "tls: {certificate: a, key: b, acme: {domains: [c.example]}}\n", "tls: give either a certificate or acme"},
+		{"domain with a wildcard", "tls: {acme: {domains: ['*.c.example']}}\n", `tls.acme.domains: "*.c.example" is not the name of a host`},
+		{"two passwords", "verification_password: a\nverification_password_file: b\n", "give either verification_password or verification_password_file"},
+		{"two documents", "listen: x\n---\nlisten: y\n", "more than one YAML document"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parse([]byte(tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want it to say %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestEmptyFileIsTheDefault(t *testing.T) {
+	got, err := parse(nil)
+	if err != nil || !reflect.DeepEqual(got, Default()) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

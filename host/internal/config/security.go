@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// security checks what has to do with who may connect.
+func (c *Config) security() error {
+	if _, err := Networks("trusted_proxies", c.TrustedProxies); err != nil {
+		return err
+	}
+	if _, err := Networks("limits.exempt", c.Limits.Exempt); err != nil {
+		return err
+	}
+	for _, o := range c.Origins {
+		u, err := url.Parse(o)
+		if o != "*" && (err != nil || u.Host == "" || o != u.Scheme+"://"+u.Host) {
+			return fmt.Errorf(`origins: %q is not like https://example.org, nor "*"`, o)
+		}
+	}
+	if (c.TLS.Certificate == "") != (c.TLS.Key == "") {
+		return errors.New("tls: certificate and key come together")
+	}
+	if c.TLS.Certificate != "" && len(c.TLS.ACME.Domains) > 0 {
+		return errors.New("tls: give either a certificate or acme")
+	}
+	for _, d := range c.TLS.ACME.Domains {
+		if d == "" || strings.ContainsAny(d, "*/: ") {
+			return fmt.Errorf("tls.acme.domains: %q is not the name of a host", d)
+		}
+	}
+	if c.VerificationPassword != "" && c.VerificationPasswordFile != "" {
+		return errors.New("give either verification_password or verification_password_file")
+	}
+	return nil
+}
+
+// Networks reads addresses and networks; key names the setting for the error.
+func Networks(key string, texts []string) ([]netip.Prefix, error) {
+	var list []netip.Prefix
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %q is neither an address nor a network like 10.0.0.0/8", key, text)
+			}
+			p = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// maxSecret is more than any password has; a longer file is the wrong one.
+const maxSecret = 1 << 10
+
+// ReadSecret returns what a file holds, without the line's end. Its errors
+// never show what was read.
+func ReadSecret(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	secret := strings.TrimRight(string(b), "\r\n")
+	switch {
+	case secret == "":
+		return "", fmt.Errorf("%s is empty", path)
+	case len(secret) > maxSecret || strings.ContainsAny(secret, "\r\n\x00"):
+		return "", fmt.Errorf("%s does not hold a password: it must be one line of at most %d bytes", path, maxSecret)
+	}
+	return secret, nil
+}

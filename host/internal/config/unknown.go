@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type config\.(\w+)$`)
+
+// explain makes the YAML library's complaints readable for who wrote the file:
+// an unknown key comes with the one that was probably meant.
+func explain(err error) error {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	var all []error
+	for _, text := range wrong.Errors {
+		if m := unknownField.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("line %s: unknown key %q", m[1], m[2])
+			if known := keys(m[3]); len(known) > 0 {
+				text += " (" + suggest(m[2], known) + ")"
+			}
+		}
+		all = append(all, errors.New(text))
+	}
+	return errors.Join(all...)
+}
+
+// keys lists the keys of a section, by the name of its type.
+func keys(section string) []string {
+	for _, v := range []any{Config{}, Plugins{}, Lobby{}, Clients{}, Limits{}, TLS{}, ACME{}, Operations{}, Game{}, Param{}} {
+		t := reflect.TypeOf(v)
+		if t.Name() != section {
+			continue
+		}
+		var list []string
+		for i := range t.NumField() {
+			key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			list = append(list, key)
+		}
+		slices.Sort(list)
+		return list
+	}
+	return nil
+}
+
+func suggest(key string, known []string) string {
+	best := slices.MinFunc(known, func(a, b string) int { return distance(key, a) - distance(key, b) })
+	if distance(key, best) <= (len(key)+2)/3 {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return "have " + strings.Join(known, ", ")
+}
+
+// distance is Levenshtein's: the fewest letters to insert, delete or replace.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,141 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"colosseum/host/internal/config"
+)
+
+// healthy is a configuration with which all is well, or could be.
+func healthy(t *testing.T) *config.Config {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "plugins", "chess"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	c.Data, c.Plugins.Folders, c.Clients.Connections = filepath.Join(dir, "not", "yet"), []string{filepath.Join(dir, "plugins")}, 10
+	return c
+}
+
+func free(string) error { return nil }
+
+// write makes a file and returns its path.
+func write(t *testing.T, content string, mode os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(t *testing.T, c *config.Config) (path string, try func(string) error)
+		state  State
+		want   string // in what was found
+		remedy string // in its remedy
+	}{
+		{"port in use", func(*testing.T, *config.Config) (string, func(string) error) {
+			return "", func(string) error { return syscall.EADDRINUSE }
+		}, Warn, "127.0.0.1:8088 is in use", "choose another address"},
+		{"port of the system", func(*testing.T, *config.Config) (string, func(string) error) {
+			return "", func(string) error { return syscall.EACCES }
+		}, Fail, "permission denied", "above 1023"},
+		{"no such address", func(*testing.T, *config.Config) (string, func(string) error) {
+			return "", func(string) error { return errors.New("no such host") }
+		}, Fail, "no such host", "another address"},
+		{"data folder is a file", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.Data = write(t, "", 0o600)
+			return "", free
+		}, Fail, "not a directory", "another folder"},
+		{"no folder of games", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+			c.Plugins.Folders = []string{"/nowhere"}
+			return "", free
+		}, Fail, "/nowhere", "plugins.folders"},
+		{"empty folder of games", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.Plugins.Folders = []string{t.TempDir()}
+			return "", free
+		}, Warn, "holds none", "plugins.folders"},
+		{"no toolchain where one is needed", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			t.Setenv("PATH", "/nowhere")
+			c.Plugins.Modes = map[string]string{"chess": "compiled"}
+			return "", free
+		}, Fail, "plugins.mode says compiled", "install Go"},
+		{"long path of sockets", func(t *testing.T, _ *config.Config) (string, func(string) error) {
+			t.Setenv("TMPDIR", "/tmp/"+strings.Repeat("x", 80))
+			return "", free
+		}, Fail, "too long", "TMPDIR"},
+		{"no limit of memory", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+			c.Plugins.MemoryMB = 0
+			return "", free
+		}, Warn, "there is none", "plugins.memory_mb"},
+		{"more connections than files", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+			c.Clients.Connections = 1 << 40
+			return "", free
+		}, Warn, "1099511627776 connections", "LimitNOFILE"},
+		{"password that others can read", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.VerificationPasswordFile = write(t, "sesame\n", 0o644)
+			return "", free
+		}, Warn, "can be read by others", "chmod 600"},
+		{"password that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.VerificationPasswordFile = write(t, "two\nlines\n", 0o600)
+			return "", free
+		}, Fail, "does not hold a password", "only line"},
+		{"configuration with a password that others can read", func(t *testing.T, _ *config.Config) (string, func(string) error) {
+			return write(t, "verification_password: sesame\n", 0o644), free
+		}, Warn, "can be read by others", "chmod 600"},
+		{"certificate that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.TLS.Certificate, c.TLS.Key = write(t, "x", 0o600), write(t, "y", 0o600)
+			return "", free
+		}, Fail, "certificate", "tls.certificate"},
+		{"authority that can't reach the host", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+			c.TLS.ACME.Domains = []string{"club.example"}
+			return "", free
+		}, Warn, "port 443 of club.example", "listen at port 443"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := healthy(t)
+			path, try := tt.change(t, c)
+			found := Examine(context.Background(), c, path, try)
+			for _, f := range found {
+				if strings.Contains(f.Text, "sesame") || strings.Contains(f.Text, "two") {
+					t.Errorf("the password is shown: %s", f.Text)
+				}
+				if f.State == tt.state && strings.Contains(f.Text, tt.want) && strings.Contains(f.Remedy, tt.remedy) {
+					return
+				}
+			}
+			t.Errorf("want %s %q -> %q, found %+v", tt.state, tt.want, tt.remedy, found)
+		})
+	}
+}
+
+func TestHealthyMachineHasNoFailureAndNothingIsLeftBehind(t *testing.T) {
+	c := healthy(t)
+	found := Examine(context.Background(), c, "", free)
+	var text strings.Builder
+	if n := Print(&text, found); n != 0 {
+		t.Errorf("%d failures:\n%s", n, &text)
+	}
+	for _, f := range found {
+		if (f.Remedy == "") != (f.State == OK) {
+			t.Errorf("%+v", f)
+		}
+		if !strings.Contains(text.String(), f.What+": ") {
+			t.Errorf("%s is not printed", f.What)
+		}
+	}
+	if _, err := os.Stat(c.Data); !os.IsNotExist(err) {
+		t.Errorf("the data folder: %v", err)
+	}
+}

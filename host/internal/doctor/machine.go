@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"colosseum/host/internal/config"
+)
+
+// Free space on the disk of the records.
+const (
+	leastSpace = 100 << 20
+	goodSpace  = 1 << 30
+)
+
+// maxSocketPath is how long the path of a socket may be: Linux has 108 bytes
+// with the zero at the end, others have 104.
+const maxSocketPath = 103
+
+// socketName is about what is added to the folder for temporary files.
+const socketName = "/colosseum-4294967295/plugin4294967295"
+
+func folders(c *config.Config) []Finding {
+	data := nearest(c.Data)
+	all := []Finding{writable("data folder", data), space(data)}
+	tmp := os.TempDir()
+	if n := len(tmp) + len(socketName); n > maxSocketPath {
+		all = append(all, fail("folder for sockets", fmt.Errorf("%s is too long by %d bytes for the paths of sockets", tmp, n-maxSocketPath), "set TMPDIR to a shorter one"))
+	} else {
+		all = append(all, writable("folder for sockets", tmp))
+	}
+	for _, folder := range c.Plugins.Folders {
+		all = append(all, games(folder))
+	}
+	return all
+}
+
+// nearest returns a folder, or the one around it that exists and in which the
+// host would make it.
+func nearest(folder string) string {
+	folder = filepath.Clean(folder)
+	for {
+		parent := filepath.Dir(folder)
+		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) || parent == folder {
+			return folder
+		}
+		folder = parent
+	}
+}
+
+// writable checks that files can be made in a folder.
+func writable(what, folder string) Finding {
+	remedy := fmt.Sprintf("name another folder, or make it writable for the user with ID %d", os.Getuid())
+	f, err := os.CreateTemp(folder, ".doctor-*")
+	if err != nil {
+		return fail(what, err, remedy)
+	}
+	_, err = f.WriteString("to be removed")
+	err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return fail(what, err, remedy)
+	}
+	return ok(what, "%s can be written to", folder)
+}
+
+func space(folder string) Finding {
+	const what = "disk space"
+	var s unix.Statfs_t
+	if err := unix.Statfs(folder, &s); err != nil {
+		return fail(what, fmt.Errorf("%s: %w", folder, err), "make the folder")
+	}
+	free := uint64(s.Bavail) * uint64(s.Bsize)
+	text := fmt.Sprintf("%d MiB are free in %s", free>>20, folder)
+	switch {
+	case free < leastSpace:
+		return fail(what, errors.New(text), "make room, or keep the data elsewhere: without space no match is recorded")
+	case free < goodSpace:
+		return warn(what, text, "make room before a contest")
+	default:
+		return ok(what, "%s", text)
+	}
+}
+
+// games checks that a folder holds games; host check tells what is wrong with
+// single ones.
+func games(folder string) Finding {
+	const what = "games"
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fail(what, err, "name the right folder in plugins.folders")
+	}
+	n := 0
+	for _, e := range entries {
+		if info, err := os.Stat(filepath.Join(folder, e.Name())); err == nil && info.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			n++
+		}
+	}
+	if n == 0 {
+		return warn(what, folder+" holds none", "put folders of games there, or name another folder in plugins.folders")
+	}
+	return ok(what, "%s holds %d folders; host check tries them out", folder, n)
+}
+
+// toolchain checks for Go where games must be built.
+func toolchain(ctx context.Context, c *config.Config) Finding {
+	const what = "Go toolchain"
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
+	if err == nil {
+		return ok(what, "%s", strings.TrimSpace(string(version)))
+	}
+	modes := []string{c.Plugins.Mode}
+	for _, mode := range c.Plugins.Modes {
+		modes = append(modes, mode)
+	}
+	switch {
+	case slices.Contains(modes, "compiled"):
+		return fail(what, errors.New("there is none, and plugins.mode says compiled"), "install Go, or set the mode to auto")
+	case slices.Contains(modes, "auto"):
+		return ok(what, "there is none: games run as the programs in their folders, or as scripts")
+	default:
+		return ok(what, "there is none, and none is needed")
+	}
+}
+
+// memory checks that the memory of games can be limited.
+func memory(c *config.Config) Finding {
+	const what = "memory limit of games"
+	if c.Plugins.MemoryMB == 0 {
+		return warn(what, "there is none", "set plugins.memory_mb: a game may take all the memory there is")
+	}
+	if runtime.GOOS != "linux" {
+		return warn(what, "this system can't enforce it: games are asked to keep to it", "use Linux for games that you do not trust")
+	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
+		return fail(what, err, "set plugins.memory_mb to 0")
+	}
+	if own := uint64(c.Plugins.MemoryMB) << 20; limit.Max < own {
+		return fail(what, fmt.Errorf("the host itself may have %d MiB of data, and a game %d", limit.Max>>20, c.Plugins.MemoryMB), "raise ulimit -d, or lower plugins.memory_mb")
+	}
+	return ok(what, "%d MiB for each, enforced by the system", c.Plugins.MemoryMB)
+}
+
+// Reserve is how many files the host opens beside its connections: records,
+// sockets and pipes of games, pages.
+const Reserve = 500
+
+// Files is how many files this process may open at the same time.
+func Files() int {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return math.MaxInt32
+	}
+	return int(min(limit.Max, math.MaxInt32)) // Go raises the soft limit to the hard one
+}
+
+func descriptors(c *config.Config) Finding {
+	const what = "open files"
+	files, want := Files(), c.Clients.Connections+Reserve
+	switch {
+	case files <= Reserve:
+		return fail(what, fmt.Errorf("the limit is %d, and the host's own files need %d", files, Reserve), "raise ulimit -Hn (LimitNOFILE in systemd)")
+	case files < want:
+		return warn(what, fmt.Sprintf("the limit is %d; %d connections and the host's own files need %d", files, c.Clients.Connections, want),
+			"raise ulimit -Hn (LimitNOFILE in systemd), or lower clients.connections")
+	default:
+		return ok(what, "the limit is %d, of which %d may be needed", files, want)
+	}
+}

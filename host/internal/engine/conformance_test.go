@@ -1,0 +1,393 @@
+package engine_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+	"colosseum/sdk/wire"
+)
+
+// patience bounds every wait for a game.
+const patience = 30 * time.Second
+
+// candidate is a game, in any language, that is put to the tests below.
+type candidate struct {
+	name string
+	args map[string]string // of the matches that are played
+	// find returns the program that plays it, or skips the test.
+	find func(t testing.TB) string
+	// legal returns the legal answers of a seat that has received, and sent
+	// after a >, what stream says.
+	legal func(stream string) []string
+
+	program string // as found
+}
+
+var candidates = []candidate{
+	{
+		name: "roshambo", args: map[string]string{"rounds": "13", "pace": "0"},
+		find:  func(t testing.TB) string { return build(t, "../../../plugins/roshambo") },
+		legal: func(string) []string { return []string{"ROCK", "PAPER", "SCISSORS"} },
+	},
+	{
+		name: "goofspiel", args: map[string]string{"ties": "carry", "bot": "random"},
+		find: func(t testing.TB) string {
+			if _, err := exec.LookPath("node"); err != nil {
+				t.Skip("node is not installed")
+			}
+			return filepath.Join(goofspiel, "game")
+		},
+		legal: unusedCards,
+	},
+}
+
+const goofspiel = "../../../examples/games/goofspiel"
+
+// unusedCards returns the cards that a player of goofspiel still holds.
+func unusedCards(stream string) []string {
+	lines := strings.Split(stream, "\n")
+	cards, _ := strconv.Atoi(lines[2]) // the referee's line; 0 cards would fail the match
+	var left []string
+	for card := range cards {
+		if line := strconv.Itoa(card + 1); !slices.Contains(lines, ">"+line) {
+			left = append(left, line)
+		}
+	}
+	return left
+}
+
+func build(t testing.TB, folder string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), filepath.Base(folder))
+	if out, err := exec.Command("go", "build", "-o", program, folder).CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", folder, err, out)
+	}
+	return program
+}
+
+// start starts the game as the host does, with the host's default of memory.
+func (c candidate) start(t testing.TB) *engine.Game {
+	t.Helper()
+	g, err := engine.Start(t.Context(), engine.Spec{
+		Name: c.name, Command: []string{c.program}, Dir: filepath.Dir(c.program), Memory: 512 << 20, StartTimeout: patience,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	if got := g.Description().Name; got != c.name {
+		t.Errorf("the game calls itself %q, not %q", got, c.name)
+	}
+	return g
+}
+
+// found returns the candidate with its program.
+func (c candidate) found(t testing.TB) candidate {
+	t.Helper()
+	var err error
+	if c.program, err = filepath.Abs(c.find(t)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestGamesKeepTheRulesOfTheWire is what any game in any language must pass.
+func TestGamesKeepTheRulesOfTheWire(t *testing.T) {
+	rules := []struct {
+		name string
+		test func(t *testing.T, c candidate, g *engine.Game)
+	}{
+		{"completes and refuses like the SDK", completesAndRefusesLikeTheSDK},
+		{"matches end by the rules", matchesEndByTheRules},
+		{"same seed and answers give the same match", sameSeedAndAnswersGiveTheSameMatch},
+		{"a fault at any question forfeits the seat", faultAtAnyQuestionForfeitsTheSeat},
+		{"a stop at any question disturbs no other match", stopAtAnyQuestionDisturbsNoOtherMatch},
+		{"matches at once do not mix", matchesAtOnceDoNotMix},
+		{"ends when its lifeline closes", endsWhenItsLifelineCloses},
+	}
+	for _, c := range candidates {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c := c.found(t)
+			g := c.start(t)
+			for _, r := range rules {
+				t.Run(r.name, func(t *testing.T) { r.test(t, c, g) })
+			}
+		})
+	}
+}
+
+// play plays a match that must end by the rules.
+func (c candidate) play(t *testing.T, g *engine.Game, seed uint64, players ...gametest.Player) *gametest.Transcript {
+	t.Helper()
+	m := &onWire{Match: gametest.Match{Players: players, Seed: seed}, candidate: c}
+	tr, err := m.play(g)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if tr.Result.Aborted {
+		t.Fatalf("seed %d: aborted: %s", seed, tr.Result.Reason)
+	}
+	return tr
+}
+
+// pair returns two players that choose by chance, or one and a server bot.
+func pair(seed uint64, bot bool) []gametest.Player {
+	players := []gametest.Player{gametest.Random(seed), gametest.Random(seed + 1<<32)}
+	if bot {
+		players[seed%2] = nil
+	}
+	return players
+}
+
+func questions(tr *gametest.Transcript, seat int) int {
+	n := 0
+	for _, a := range tr.Answers {
+		if a.Seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
+func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
+	d := g.Description()
+	same := sdk.Game{
+		Name: d.Name, MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Params: d.Params,
+	}
+	number := func(n int) *int { return &n }
+	seconds := func(s float64) *float64 { return &s }
+	requests := []sdk.Request{
+		{}, {Players: number(2)}, {Players: number(0)}, {Players: number(1)}, {Players: number(99)},
+		{Bots: 1}, {Bots: 2}, {Bots: 99},
+		{Timeout: seconds(0.1)}, {Timeout: seconds(0.099)}, {Timeout: seconds(600)}, {Timeout: seconds(600.5)}, {Timeout: seconds(0)}, {Timeout: seconds(-1)},
+		{Args: map[string]string{"no-such": "1"}}, {Args: map[string]string{"": ""}}, {Args: map[string]string{"__proto__": "1"}},
+		{Args: map[string]string{strings.Repeat("n", 100): "1"}},
+	}
+	for _, p := range d.Params {
+		values := []string{"", " 1", "1", "+2", "-1", "007", "3.5", "0.25", "1e9", "1e1", "25E-2", "0x10", ".5", "5.", "+.5", ".", "-0", "NaN", "inf", "99999999999999999999", "ä", strings.Repeat("9", 100)}
+		values = append(values, p.Default, fmt.Sprint(p.Min), fmt.Sprint(p.Max), fmt.Sprint(p.Max+1))
+		for _, v := range append(values, p.Choices...) {
+			requests = append(requests, sdk.Request{Args: map[string]string{p.Name: v}})
+		}
+	}
+	for _, r := range requests {
+		want, wantErr := same.Prepare(r)
+		got, err := g.Prepare(t.Context(), r)
+		switch refusal, refused := err.(engine.Refusal); {
+		case wantErr != nil && (!refused || string(refusal) != wantErr.Error()):
+			t.Errorf("%+v: got %v, want the refusal %v", r, err, wantErr)
+		case wantErr == nil && err != nil:
+			t.Errorf("%+v: refused: %v", r, err)
+		case wantErr == nil && !reflect.DeepEqual(got, want):
+			t.Errorf("%+v: got %+v, want %+v", r, got, want)
+		}
+	}
+}
+
+func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
+	for seed := range uint64(100) {
+		for _, bot := range []bool{false, true} {
+			tr := c.play(t, g, seed, pair(seed, bot)...)
+			best := 0
+			for seat, r := range tr.Result.Seats {
+				if r.Ended != sdk.EndedFinished {
+					t.Errorf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
+				}
+				if r.Score >= tr.Result.Seats[1-seat].Score && r.Rank != 1 {
+					t.Errorf("seed %d: ranks do not follow from points: %+v", seed, tr.Result.Seats)
+				}
+				if r.Rank == 1 {
+					best++
+				}
+			}
+			if best == 0 || questions(tr, 0) == 0 || questions(tr, 0) != questions(tr, 1) {
+				t.Errorf("seed %d: %d winners, %d and %d questions", seed, best, questions(tr, 0), questions(tr, 1))
+			}
+		}
+	}
+}
+
+func sameSeedAndAnswersGiveTheSameMatch(t *testing.T, c candidate, g *engine.Game) {
+	other := c.start(t)
+	different := map[string]bool{}
+	for seed := range uint64(20) {
+		first, second := c.play(t, g, seed, pair(seed, true)...), c.play(t, other, seed, pair(seed, true)...)
+		if first.String() != second.String() || !reflect.DeepEqual(first.Answers, second.Answers) {
+			t.Errorf("seed %d: one time\n%s\nanother time\n%s", seed, first, second)
+		}
+		different[first.String()] = true
+	}
+	if len(different) < 20 {
+		t.Errorf("20 seeds gave %d different matches", len(different))
+	}
+}
+
+func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game) {
+	says := func(line string) gametest.Player { return func(gametest.Question) (string, error) { return line, nil } }
+	faults := []struct {
+		name  string
+		fault gametest.Player
+		ended string
+	}{
+		{"nothing", says(""), "forfeit: illegal"},
+		{"nonsense", says("no move of any game"), "forfeit: illegal"},
+		{"not UTF-8", says("\xff\x00\xfe"), "forfeit: illegal"},
+		{"4 KiB", says(strings.Repeat("1", 4096)), "forfeit: illegal"},
+		{"late", gametest.Late, "forfeit: timeout"},
+		{"gone", gametest.Gone, "forfeit: disconnected"},
+	}
+	whole := c.play(t, g, 7, pair(7, false)...)
+	for seat := range 2 {
+		for at := range questions(whole, seat) {
+			for _, f := range faults {
+				players := pair(7, false)
+				legal := players[seat]
+				players[seat] = func(q gametest.Question) (string, error) {
+					if q.Number == at {
+						return f.fault(q)
+					}
+					return legal(q)
+				}
+				tr := c.play(t, g, 7, players...)
+				got, other := tr.Result.Seats[seat], tr.Result.Seats[1-seat]
+				if got.Ended != f.ended || got.Rank != 2 || other.Ended != sdk.EndedFinished || other.Rank != 1 {
+					t.Errorf("%s at question %d of seat %d: %+v", f.name, at, seat, tr.Result)
+				}
+				if n := questions(tr, seat); n != at+1 {
+					t.Errorf("%s at question %d of seat %d: it was asked %d times", f.name, at, seat, n)
+				}
+			}
+		}
+	}
+	both := c.play(t, g, 7, gametest.Gone, gametest.Late)
+	for seat, want := range []string{"forfeit: disconnected", "forfeit: timeout"} {
+		if got := both.Result.Seats[seat]; got.Ended != want {
+			t.Errorf("both at once: seat %d: %+v", seat, got)
+		}
+	}
+}
+
+func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.Game) {
+	whole := c.play(t, g, 7, pair(7, true)...)
+	for at := 1; at <= questions(whole, 0); at++ {
+		m := &onWire{Match: gametest.Match{Players: pair(7, true), Seed: 7}, candidate: c, stopAt: at}
+		if tr, err := m.play(g); err != nil || tr.Result != nil {
+			t.Fatalf("stopped at question %d: %v, %v", at, tr, err)
+		}
+		if n := g.Matches(); n != 0 {
+			t.Fatalf("%d matches are left", n)
+		}
+		if again := c.play(t, g, 7, pair(7, true)...); again.String() != whole.String() {
+			t.Fatalf("after a stop at question %d:\n%s\nwant\n%s", at, again, whole)
+		}
+	}
+	// Stopped as soon as it began, and with the answers on their way.
+	for _, answered := range []bool{false, true} {
+		m := &onWire{Match: gametest.Match{Players: pair(7, false), Seed: 7}, candidate: c, frames: make(chan *wire.GameFrame, 256)}
+		start, err := m.prepare(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := g.Open(start, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answered {
+			for f := range m.frames {
+				if f.Ask != nil {
+					break
+				}
+			}
+			table.Answer(wire.FromAnswers([]sdk.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: sdk.ErrTimeout}}))
+		}
+		table.Stop()
+	}
+	if again := c.play(t, g, 7, pair(7, true)...); again.String() != whole.String() {
+		t.Errorf("after the stops:\n%s\nwant\n%s", again, whole)
+	}
+}
+
+func matchesAtOnceDoNotMix(t *testing.T, c candidate, g *engine.Game) {
+	const matches = 200
+	alone := make([]string, matches)
+	for seed := range alone {
+		alone[seed] = c.play(t, g, uint64(seed), pair(uint64(seed), seed%3 == 0)...).String()
+	}
+	together := make([]string, matches)
+	errs := make([]error, matches)
+	var wait sync.WaitGroup
+	for seed := range together {
+		wait.Go(func() {
+			m := &onWire{Match: gametest.Match{Players: pair(uint64(seed), seed%3 == 0), Seed: uint64(seed)}, candidate: c}
+			var tr *gametest.Transcript
+			if tr, errs[seed] = m.play(g); errs[seed] == nil {
+				together[seed] = tr.String()
+			}
+		})
+	}
+	wait.Wait()
+	for seed := range together {
+		if errs[seed] != nil || together[seed] != alone[seed] {
+			t.Errorf("seed %d: %v\n%s\nwant\n%s", seed, errs[seed], together[seed], alone[seed])
+		}
+	}
+	if n := g.Matches(); n != 0 {
+		t.Errorf("%d matches are left", n)
+	}
+}
+
+// endsWhenItsLifelineCloses starts the game by itself, so that nobody kills it.
+func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
+	sockets, err := os.MkdirTemp("", "") // the path of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(sockets)
+	game, host, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer game.Close()
+	defer host.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.program)
+	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = filepath.Dir(c.program), t.Output(), []*os.File{game}
+	cmd.Env = append(os.Environ(), wire.CookieKey+"="+wire.CookieValue, wire.LifelineKey+"=3", "PLUGIN_UNIX_SOCKET_DIR="+sockets, "PLUGIN_PROTOCOL_VERSIONS=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	if line := lines.Text(); !strings.HasPrefix(line, "1|1|unix|"+sockets+"/") || !strings.HasSuffix(strings.TrimSuffix(line, "|"), "|grpc") {
+		t.Errorf("its line is %q", line)
+	}
+	_ = host.Close()
+	for lines.Scan() {
+		t.Errorf("it goes on to write %q", lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}

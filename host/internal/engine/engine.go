@@ -1,0 +1,399 @@
+// Package engine runs one version of a game: a child process of the host, and
+// the one stream that carries all its matches.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"colosseum/sdk"
+	"colosseum/sdk/wire"
+)
+
+// Spec says what to start.
+type Spec struct {
+	Name         string   // for logs and errors
+	Command      []string // the program and its arguments
+	Dir          string   // its working folder
+	Memory       int64    // limit in bytes; 0: none
+	StartTimeout time.Duration
+	Log          *slog.Logger
+}
+
+// stopGrace is how long a child may take to end after its lifeline closed.
+const stopGrace = time.Second
+
+// callTimeout bounds Describe and Prepare.
+const callTimeout = 5 * time.Second
+
+// Description is what a game says of itself.
+type Description struct {
+	Name, Title, Rules              string
+	MinPlayers, MaxPlayers, MaxBots int
+	Timeout                         float64 // seconds
+	Params                          []sdk.Param
+}
+
+// Game is one running child.
+type Game struct {
+	name        string
+	description Description
+	log         *slog.Logger
+	process     *process
+	client      *goplugin.Client
+	rpc         wire.GameClient
+	out         *wire.Queue[*wire.HostFrame]
+	cancel      context.CancelFunc // ends the stream
+	sockets     string             // private folder of the child's socket
+	done        chan struct{}      // closed when the child is gone
+	failure     error              // why; set before done is closed
+
+	mu      sync.Mutex // guards the fields below
+	tables  map[uint64]Receiver
+	next    uint64 // number of the next match
+	closing bool
+}
+
+// Receiver takes what the game says of one match. Its methods do not block.
+type Receiver interface {
+	// Frame takes a frame, which then belongs to the receiver.
+	Frame(f *wire.GameFrame)
+	// Lost says that no frame will come any more.
+	Lost(err error)
+}
+
+// Start starts a child and asks it what it is.
+func Start(ctx context.Context, spec Spec) (*Game, error) {
+	sockets, err := socketFolder()
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the socket of %s: %w", spec.Name, err)
+	}
+	g := &Game{
+		name: spec.Name, log: spec.Log, sockets: sockets, tables: map[uint64]Receiver{},
+		out: wire.NewQueue[*wire.HostFrame](), done: make(chan struct{}),
+	}
+	output := &childLog{log: spec.Log}
+	if err := g.connect(ctx, spec, output); err != nil {
+		g.kill()
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if tail := output.last(); tail != "" {
+			return nil, fmt.Errorf("start %s: %w; it wrote:\n%s", spec.Name, err, tail)
+		}
+		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+	}
+	return g, nil
+}
+
+// connect starts the child and opens the stream. When ctx ends before, the
+// child is killed: go-plugin's own start can't be cancelled.
+func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
+	stop := func() bool { return true }
+	defer func() { stop() }()
+	g.client = goplugin.NewClient(&goplugin.ClientConfig{
+		HandshakeConfig: goplugin.HandshakeConfig{
+			ProtocolVersion: wire.Protocol, MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue,
+		},
+		Plugins:          goplugin.PluginSet{wire.PluginName: &dispenser{}},
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			path, err := exec.LookPath(spec.Command[0])
+			if err != nil {
+				return nil, err
+			}
+			cmd.Path, cmd.Args = path, spec.Command
+			cmd.Env = append(cmd.Env, childEnv()...)
+			p, err := newProcess(cmd, spec.Dir, spec.Memory)
+			if err != nil {
+				return nil, err
+			}
+			p.started = func() { stop = context.AfterFunc(ctx, func() { _ = p.Kill(context.Background()) }) }
+			g.process = p
+			return p, nil
+		},
+		SkipHostEnv:      true,
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: g.sockets},
+		StartTimeout:     spec.StartTimeout,
+		Stderr:           output,
+		SyncStdout:       output,
+		SyncStderr:       output,
+		Logger:           quiet,
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithInitialWindowSize(1 << 20), grpc.WithInitialConnWindowSize(1 << 20),
+		},
+	})
+	protocol, err := g.client.Client()
+	if err != nil {
+		return err
+	}
+	dispensed, err := protocol.Dispense(wire.PluginName)
+	if err != nil {
+		return err
+	}
+	g.rpc = dispensed.(wire.GameClient)
+	if err := g.describe(ctx); err != nil {
+		return err
+	}
+	streamCtx, cancel := context.WithCancel(context.Background())
+	g.cancel = cancel
+	stream, err := g.rpc.Play(streamCtx)
+	if err != nil {
+		return err
+	}
+	go func() { // ends with the stream
+		_ = g.out.Run(streamCtx, func(frames []*wire.HostFrame) error {
+			return stream.Send(&wire.HostBatch{Frames: frames})
+		})
+	}()
+	go g.receive(stream) // ends with the stream
+	return nil
+}
+
+// childEnv is all that a child gets of the host's environment: nothing secret.
+func childEnv() []string {
+	env := []string{
+		"LANG=C.UTF-8",
+		"GOGC=400", // a game's heap is small: collecting it less often is worth a few MiB
+	}
+	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
+		if v, ok := os.LookupEnv(key); ok {
+			env = append(env, key+"="+v)
+		}
+	}
+	return env
+}
+
+func (g *Game) describe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	d, err := g.rpc.Describe(ctx, &wire.DescribeRequest{})
+	if err != nil {
+		return fmt.Errorf("ask what it is: %w", err)
+	}
+	g.description = Description{
+		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout,
+		MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
+	}
+	for _, p := range d.Params {
+		g.description.Params = append(g.description.Params, wire.ToParam(p))
+	}
+	// A game in another language has not been through the SDK's checks.
+	check := sdk.Game{
+		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
+		Timeout: d.Timeout, Params: g.description.Params, Play: func(*sdk.Match) error { return nil },
+	}
+	if d.MaxBots > 0 {
+		check.Bot = func(*sdk.Bot) error { return nil }
+	}
+	return check.Validate()
+}
+
+// Description tells what the game said of itself at its start.
+func (g *Game) Description() Description { return g.description }
+
+// Done is closed when the child is gone; Err then tells why.
+func (g *Game) Done() <-chan struct{} { return g.done }
+
+// Err tells why the child is gone. Only after Done.
+func (g *Game) Err() error { return g.failure }
+
+// Pid is the process number of the child.
+func (g *Game) Pid() int { return g.process.cmd.Process.Pid }
+
+// Matches is the number of matches that the child is playing.
+func (g *Game) Matches() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.tables)
+}
+
+// Queued is the number of frames that wait to be sent to the child.
+func (g *Game) Queued() int { return g.out.Len() }
+
+// A Refusal is the game's answer to a match that it won't play; its text is
+// for the match's creator.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// Prepare lets the game check and complete what the creator of a match asks
+// for. The error is a Refusal unless the game itself failed.
+func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	request := &wire.PrepareRequest{Bots: uint32(r.Bots), Timeout: r.Timeout, Args: r.Args}
+	if r.Players != nil {
+		n := uint32(*r.Players)
+		request.Players = &n
+	}
+	reply, err := g.rpc.Prepare(ctx, request)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%s: %w", g.name, ErrSilent)
+	case err != nil:
+		return nil, fmt.Errorf("ask %s: %w", g.name, err)
+	case reply.Refusal != "":
+		return nil, Refusal(reply.Refusal)
+	}
+	players := int(reply.Players)
+	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
+		return nil, fmt.Errorf("%s prepared a match with %d players and a timeout of %v s", g.name, players, reply.Timeout)
+	}
+	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
+}
+
+// Table is one match in the child.
+type Table interface {
+	// Answer brings the answers to the last question.
+	Answer(answers []*wire.Answer)
+	// Stop ends the match, if the game has not; no frame comes after it.
+	Stop()
+}
+
+type table struct {
+	game  *Game
+	match uint64
+}
+
+// ErrSilent is returned when the child does not answer a call.
+var ErrSilent = errors.New("the game does not answer")
+
+// ErrGone is returned when the child has ended.
+var ErrGone = errors.New("the game has stopped")
+
+// Open starts a match. The receiver may be called before Open returns.
+func (g *Game) Open(start *wire.Start, r Receiver) (Table, error) {
+	g.mu.Lock()
+	if g.closing {
+		g.mu.Unlock()
+		return nil, ErrGone
+	}
+	g.next++
+	t := &table{game: g, match: g.next}
+	g.tables[t.match] = r
+	g.mu.Unlock()
+	if !g.out.Push(&wire.HostFrame{Match: t.match, Start: start}) {
+		t.forget()
+		return nil, ErrGone
+	}
+	return t, nil
+}
+
+// Answer implements Table.
+func (t *table) Answer(answers []*wire.Answer) {
+	t.game.out.Push(&wire.HostFrame{Match: t.match, Answers: answers})
+}
+
+// Stop implements Table.
+func (t *table) Stop() {
+	if t.forget() {
+		t.game.out.Push(&wire.HostFrame{Match: t.match, Stop: true})
+	}
+}
+
+func (t *table) forget() bool {
+	t.game.mu.Lock()
+	defer t.game.mu.Unlock()
+	_, known := t.game.tables[t.match]
+	delete(t.game.tables, t.match)
+	return known
+}
+
+// receive hands every frame to its match, and never waits for one.
+func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]) {
+	for {
+		batch, err := stream.Recv()
+		if err != nil {
+			g.lost(err)
+			return
+		}
+		for _, f := range batch.Frames {
+			g.mu.Lock()
+			r := g.tables[f.Match]
+			if f.End != nil {
+				delete(g.tables, f.Match)
+			}
+			g.mu.Unlock()
+			if r != nil { // else the host has stopped it meanwhile
+				r.Frame(f)
+			}
+		}
+	}
+}
+
+// lost ends all matches of a child whose stream has ended, and the child.
+func (g *Game) lost(streamErr error) {
+	g.mu.Lock()
+	asked := g.closing
+	g.closing = true
+	tables := g.tables
+	g.tables = map[uint64]Receiver{}
+	g.mu.Unlock()
+	g.failure = ErrGone
+	if !asked {
+		// How the process ended says more than how the stream did.
+		g.process.stop(stopGrace)
+		<-g.process.exited
+		if g.process.status != nil {
+			g.failure = fmt.Errorf("%w: %w", ErrGone, g.process.status)
+		} else {
+			g.failure = fmt.Errorf("%w: %w", ErrGone, streamErr)
+		}
+	}
+	for _, r := range tables {
+		r.Lost(g.failure)
+	}
+	g.kill()
+	close(g.done)
+}
+
+// Close ends the child; its matches are lost. It returns when the child is
+// gone.
+func (g *Game) Close() {
+	g.mu.Lock()
+	g.closing = true
+	g.mu.Unlock()
+	g.process.stop(stopGrace)
+	<-g.done
+}
+
+// kill makes sure that nothing of the child is left. It is quick when the
+// process has ended; if not, the process is killed first, for go-plugin asks a
+// child to end without a time limit.
+func (g *Game) kill() {
+	if g.cancel != nil {
+		g.cancel()
+	}
+	if g.process != nil {
+		_ = g.process.Kill(context.Background())
+	}
+	if g.client != nil {
+		g.client.Kill()
+	}
+	_ = os.RemoveAll(g.sockets)
+}
+
+// dispenser is how go-plugin makes the client of the service.
+type dispenser struct {
+	goplugin.NetRPCUnsupportedPlugin
+}
+
+func (*dispenser) GRPCServer(*goplugin.GRPCBroker, *grpc.Server) error {
+	return errors.New("a host is no game")
+}
+
+func (*dispenser) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return wire.NewGameClient(conn), nil
+}

@@ -1,0 +1,212 @@
+package engine_test
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colosseum/host/internal/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/gametest"
+)
+
+// The tests of the game that is written in JavaScript, and of what it brings
+// along for others like it.
+
+func startGoofspiel(t *testing.T) (candidate, *engine.Game) {
+	t.Helper()
+	c := candidates[slices.IndexFunc(candidates, func(c candidate) bool { return c.name == "goofspiel" })].found(t)
+	return c, c.start(t)
+}
+
+func TestLibraryInJavaScriptPassesItsOwnTests(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	files, err := filepath.Glob(goofspiel + "/colosseum/*.test.js")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no tests: ", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, node, append([]string{"--test"}, files...)...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestExamplesInTheRulesOfGoofspielAreWhatTheRefereeDoes(t *testing.T) {
+	c, g := startGoofspiel(t)
+	examples := gametest.Examples(t, filepath.Join(goofspiel, "rules.md"))
+	reasons := []string{"", "PlayerB forfeits: illegal"}
+	if len(examples) != len(reasons) {
+		t.Fatalf("%d examples in rules.md, want %d", len(examples), len(reasons))
+	}
+	for i, e := range examples {
+		cards := strings.Split(e.Spectators, "\n")[2]
+		m := &onWire{Match: gametest.Match{Names: e.Names, Args: map[string]string{"cards": cards}}, candidate: c}
+		for ; ; m.Seed++ { // the lot decides the order of the prizes
+			m.Players = nil
+			for _, stream := range e.Seats {
+				var bids []string
+				for line := range strings.Lines(stream) {
+					if bid, ok := strings.CutPrefix(line, ">"); ok {
+						bids = append(bids, strings.TrimSpace(bid))
+					}
+				}
+				m.Players = append(m.Players, gametest.Script(bids...))
+			}
+			tr, err := m.play(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Equal(tr.Seats, e.Seats) && tr.Spectators == e.Spectators && tr.Result.Reason == reasons[i] {
+				break
+			}
+			if m.Seed == 500 {
+				t.Fatalf("no order of prizes leads to example %d; the last match was\n%s", i+1, tr)
+			}
+		}
+	}
+}
+
+func TestRulesOfGoofspielNameEveryParameter(t *testing.T) {
+	_, g := startGoofspiel(t)
+	d := g.Description()
+	gametest.CheckParams(t, filepath.Join(goofspiel, "rules.md"), &sdk.Game{Params: d.Params})
+}
+
+func TestScoresOfGoofspielFollowTheRules(t *testing.T) {
+	c, g := startGoofspiel(t)
+	up, down := gametest.Script("1", "2", "3", "4"), gametest.Script("4", "3", "2", "1")
+	tie := gametest.Script("1", "2", "4", "3")
+	tests := []struct {
+		name   string
+		ties   string
+		second gametest.Player
+		points func(prizes []int) [2]int
+	}{
+		{"higher card wins", "discard", down, func(p []int) [2]int { return [2]int{p[2] + p[3], p[0] + p[1]} }},
+		{"ties are out", "discard", tie, func(p []int) [2]int { return [2]int{p[3], p[2]} }},
+		{"ties are carried", "carry", tie, func(p []int) [2]int { return [2]int{p[3], p[0] + p[1] + p[2]} }},
+		{"all are ties", "carry", up, func([]int) [2]int { return [2]int{} }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := &onWire{Match: gametest.Match{Players: []gametest.Player{up, tt.second}, Args: map[string]string{"cards": "4", "ties": tt.ties}}, candidate: c}
+			tr, err := m.play(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tt.points(prizes(tr))
+			for seat, r := range tr.Result.Seats {
+				if r.Score != float64(want[seat]) || r.Ended != sdk.EndedFinished {
+					t.Errorf("seat %d: %+v, want %d points\n%s", seat, r, want[seat], tr)
+				}
+			}
+		})
+	}
+}
+
+// prizes returns the order in which the prizes of a whole match came.
+func prizes(tr *gametest.Transcript) []int {
+	lines := strings.Split(strings.TrimSuffix(tr.Spectators, "\n"), "\n")
+	var list []int
+	for i := 3; i < len(lines); i += 3 {
+		n, _ := strconv.Atoi(lines[i]) // 0 is no prize
+		list = append(list, n)
+	}
+	return list
+}
+
+// TestChanceInJavaScriptIsThatOfTheSDK: a seed means the same in every language.
+func TestChanceInJavaScriptIsThatOfTheSDK(t *testing.T) {
+	c, g := startGoofspiel(t)
+	for _, seed := range []uint64{0, 1, 1 << 31, 1<<63 + 12345, 1<<64 - 1} {
+		for seat := range 2 {
+			m := &onWire{Match: gametest.Match{
+				Seed: seed, Args: map[string]string{"cards": "100", "bot": "random"}, Players: []gametest.Player{gametest.Random(seed), gametest.Random(seed)},
+			}, candidate: c}
+			m.Players[seat] = nil
+			tr, err := m.play(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lot := sdk.NewRand(seed, sdk.StreamReferee).Perm(100)
+			for i := range lot {
+				lot[i]++ // cards are numbered from 1
+			}
+			if got := prizes(tr); !slices.Equal(got, lot) {
+				t.Errorf("seed %d: the prizes are %v, want %v", seed, got, lot)
+			}
+			chance := sdk.NewRand(seed, sdk.StreamBots+uint64(seat))
+			var want, got []string
+			hand := unusedCards("\n\n100\n")
+			for len(hand) > 0 {
+				i := chance.Intn(len(hand))
+				want = append(want, hand[i])
+				hand = slices.Delete(hand, i, i+1)
+			}
+			for line := range strings.Lines(tr.Seats[seat]) {
+				if bid, ok := strings.CutPrefix(line, ">"); ok {
+					got = append(got, strings.TrimSpace(bid))
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("seed %d: the bot on seat %d bids %v, want %v", seed, seat, got, want)
+			}
+		}
+	}
+}
+
+func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
+	starts := []struct {
+		name  string
+		start func(t testing.TB, command ...string) *gametest.Program
+	}{{"stdio", gametest.StartProgram}, {"named pipes", gametest.StartProgramOnPipes}}
+	opponents := []struct {
+		name     string
+		opponent gametest.Player // nil: the server bot
+		bids     int             // of the example
+	}{{"the bot", nil, 13}, {"one that retires", gametest.Script("1", "2"), 3}}
+	c, g := startGoofspiel(t)
+	for _, s := range starts {
+		for _, o := range opponents {
+			t.Run(o.name+" on "+s.name, func(t *testing.T) {
+				p := s.start(t, "node", filepath.Join(goofspiel, "player.js"))
+				m := &onWire{Match: gametest.Match{Players: []gametest.Player{p.Answer, o.opponent}, Args: map[string]string{"ties": "carry"}}, candidate: c}
+				tr, err := m.play(g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Finish(tr.Seats[0])
+				if r := tr.Result.Seats[0]; r.Ended != sdk.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {
+					t.Errorf("after %d bids: %+v\n%s", questions(tr, 0), r, tr)
+				}
+			})
+		}
+	}
+}
+
+func TestStrongBotBeatsChanceInGoofspiel(t *testing.T) {
+	c, g := startGoofspiel(t)
+	won := 0
+	for seed := range uint64(200) {
+		m := &onWire{Match: gametest.Match{Seed: seed, Players: []gametest.Player{gametest.Random(seed), nil}, Args: map[string]string{"bot": "strong"}}, candidate: c}
+		tr, err := m.play(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Result.Seats[1].Score > tr.Result.Seats[0].Score {
+			won++
+		}
+	}
+	t.Logf("the bot wins %d of 200 matches", won)
+	if won < 150 {
+		t.Errorf("the bot wins only %d of 200 matches", won)
+	}
+}

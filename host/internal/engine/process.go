@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin/runner"
+
+	"colosseum/sdk/wire"
+)
+
+// process is a child as go-plugin wants it: in a process group of its own, so
+// that Ctrl-C on the host's terminal does not reach it and that its own
+// children end with it; with a memory limit; and with a lifeline, a pipe that
+// closes when the host is gone, however it ended.
+type process struct {
+	cmd            *exec.Cmd
+	stdout, stderr io.ReadCloser
+	lifeline       *os.File // the host's end; the child exits when it closes
+	memory         int64    // bytes; 0: no limit
+	started        func()   // called when the process runs; may be nil
+	exited         chan struct{}
+	status         error // how it ended; set before exited is closed
+}
+
+func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
+	p := &process{cmd: cmd, memory: memory, exited: make(chan struct{})}
+	cmd.Dir = dir
+	cmd.Stdin = nil // go-plugin gave it the host's
+	childEnd, hostEnd, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make the lifeline: %w", err)
+	}
+	p.lifeline = hostEnd
+	cmd.ExtraFiles = []*os.File{childEnd}
+	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(3)) // the first of ExtraFiles
+	if memory > 0 {
+		// Soft, below the hard limit: the collector works harder before the
+		// process dies.
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory*8/10, 10))
+	}
+	cmd.SysProcAttr = ownGroup()
+	if p.stdout, err = cmd.StdoutPipe(); err == nil {
+		p.stderr, err = cmd.StderrPipe()
+	}
+	if err != nil {
+		p.closeFiles()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Start is go-plugin's call.
+func (p *process) Start(context.Context) error {
+	if err := p.cmd.Start(); err != nil {
+		p.status = err
+		close(p.exited)
+		p.closeFiles()
+		return err
+	}
+	_ = p.cmd.ExtraFiles[0].Close() // the child has its own copy
+	if p.memory > 0 {
+		if err := limitMemory(p.cmd.Process.Pid, p.memory); err != nil {
+			killGroup(p.cmd.Process.Pid)
+			return fmt.Errorf("limit its memory: %w", err)
+		}
+	}
+	if p.started != nil {
+		p.started()
+	}
+	return nil
+}
+
+// Wait is go-plugin's call, once, after both pipes have ended.
+func (p *process) Wait(context.Context) error {
+	p.status = p.cmd.Wait()
+	killGroup(p.cmd.Process.Pid) // what it may have started and left
+	p.closeFiles()
+	close(p.exited)
+	return p.status
+}
+
+// pipeGrace is how long the pipes of a process that was killed stay open for
+// the last words in them.
+const pipeGrace = time.Second
+
+// Kill ends the process at once.
+func (p *process) Kill(context.Context) error {
+	if p.cmd.Process == nil {
+		return nil
+	}
+	select {
+	case <-p.exited:
+		return nil
+	default:
+	}
+	// A descendant that has left the group holds the other ends of the pipes;
+	// go-plugin would wait for them to close before it calls Wait.
+	time.AfterFunc(pipeGrace, func() {
+		_ = p.stdout.Close()
+		_ = p.stderr.Close()
+	})
+	killGroup(p.cmd.Process.Pid)
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+// stop asks the process to end, by its lifeline, and kills it when it has not
+// ended after a grace period.
+func (p *process) stop(grace time.Duration) {
+	_ = p.lifeline.Close()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+	case <-timer.C:
+		_ = p.Kill(context.Background())
+	}
+}
+
+func (p *process) closeFiles() {
+	_ = p.lifeline.Close()
+	_ = p.cmd.ExtraFiles[0].Close()
+}
+
+// The rest is what go-plugin wants to know.
+
+func (p *process) Stdout() io.ReadCloser { return p.stdout }
+func (p *process) Stderr() io.ReadCloser { return p.stderr }
+func (p *process) Name() string          { return p.cmd.Path }
+
+func (p *process) ID() string {
+	if p.cmd.Process == nil {
+		return ""
+	}
+	return strconv.Itoa(p.cmd.Process.Pid)
+}
+
+func (p *process) Diagnose(context.Context) string { return "" }
+
+func (p *process) PluginToHost(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+func (p *process) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+var _ runner.Runner = (*process)(nil)
+
+var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// logOf returns the lines that the log holds after a child wrote pieces.
+func logOf(pieces ...string) (lines []string, c *childLog) {
+	b := &buffer{}
+	c = &childLog{log: slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))}
+	for _, p := range pieces {
+		if n, err := c.Write([]byte(p)); n != len(p) || err != nil {
+			panic(fmt.Sprint(n, err))
+		}
+	}
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n"), c
+}
+
+func TestOutputIsLoggedLineByLine(t *testing.T) {
+	long := strings.Repeat("x", maxLogLine)
+	tests := []struct {
+		name   string
+		pieces []string
+		want   []string
+	}{
+		{"one", []string{"a\n"}, []string{"msg=a"}},
+		{"pieces", []string{"a", "b\nc", "\n"}, []string{"msg=ab", "msg=c"}},
+		{"not complete", []string{"a\nb"}, []string{"msg=a"}},
+		{"bytes that are no text", []string{"a\xffb\n"}, []string{`msg="a�b"`}},
+		{"a line feed can't be smuggled in", []string{"a\rmsg=b\n"}, []string{`msg="a\rmsg=b"`}},
+		{"too long", []string{long, "more", "and more\nnext\n"}, []string{"msg=" + long, "msg=next"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, _ := logOf(tt.pieces...); strings.Join(got, "|") != strings.Join(tt.want, "|") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTailIsKeptForTheError(t *testing.T) {
+	var all []string
+	for i := range 2 * tailLines {
+		all = append(all, fmt.Sprint(i))
+	}
+	_, c := logOf(strings.Join(all, "\n") + "\n")
+	if got, want := c.last(), strings.Join(all[tailLines:], "\n"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFloodIsCountedNotLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &buffer{}
+		c := &childLog{log: slog.New(slog.NewTextHandler(b, nil))}
+		flood := func(n int) {
+			for range n {
+				_, _ = c.Write([]byte("x\n")) // never fails
+			}
+		}
+		flood(1000)
+		if n := strings.Count(b.String(), "msg=x"); n != linesPerSecond {
+			t.Errorf("%d lines were logged", n)
+		}
+		time.Sleep(time.Second)
+		flood(1)
+		if log := b.String(); strings.Count(log, "msg=x") != linesPerSecond+1 || !strings.Contains(log, fmt.Sprintf("lines=%d", 1000-linesPerSecond)) {
+			t.Errorf("the log ends with %s", log[len(log)-200:])
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"colosseum/protocol"
+	"colosseum/sdk/wire"
+)
+
+// Player is the connection of a person's program, as a match uses it. Its
+// methods do not block.
+type Player interface {
+	// Send adds bytes to what the player reads.
+	Send(b []byte)
+	// Written tells whether all that was sent is on its way, and since when:
+	// the player's clock starts then.
+	Written() (since time.Time, done bool)
+	// Cut closes the connection of a player who does not read.
+	Cut()
+	// Ended says that the match is over.
+	Ended(r protocol.MatchResult)
+}
+
+// A player may answer so many questions before they are asked. When the queue
+// is full, its connection is not read until the referee catches up, and TCP
+// holds the program back.
+const maxAhead = 64
+
+// seat is one place at the match. The fields below the line are guarded by
+// the match's mu; the others belong to its goroutine or do not change.
+type seat struct {
+	name   string
+	bot    bool
+	player Player // nil for a bot
+	out    []byte // for the player, gathered during one frame
+
+	asked time.Time // when it was asked last
+	// ---
+	lines   []line // not yet used
+	waiting bool   // the match waits for a line of this seat
+	gone    bool   // no line will come any more
+}
+
+// line is what a player wrote, and when it was read.
+type line struct {
+	text string
+	at   time.Time
+}
+
+// Line takes a line of the player on a seat, trimmed, read at the given time.
+// It blocks while the player is too far ahead, and returns false when the
+// match is over.
+func (m *Match) Line(number int, text string, at time.Time) bool {
+	s := &m.seats[number]
+	m.mu.Lock()
+	for len(s.lines) >= maxAhead && !m.ended {
+		m.room.Wait()
+	}
+	if m.ended {
+		m.mu.Unlock()
+		return false
+	}
+	s.lines = append(s.lines, line{text, at})
+	ready := m.arrived(s)
+	m.mu.Unlock()
+	if ready {
+		m.signal()
+	}
+	return true
+}
+
+// Leave says that the player on a seat is gone for good. Lines that it wrote
+// before still count.
+func (m *Match) Leave(number int) {
+	s := &m.seats[number]
+	m.mu.Lock()
+	s.gone = true
+	m.room.Broadcast()
+	ready := m.arrived(s)
+	m.mu.Unlock()
+	if ready {
+		m.signal()
+	}
+}
+
+// arrived notes that a seat has something for the match, and tells whether
+// that was the last one that the match waits for. Called with mu held.
+func (m *Match) arrived(s *seat) bool {
+	if !s.waiting {
+		return false
+	}
+	s.waiting = false
+	m.missing--
+	return m.missing == 0
+}
+
+// await makes the match wait for a line of some seats.
+func (m *Match) await(seats []uint32, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		s.asked = now
+		if len(s.lines) == 0 && !s.gone {
+			s.waiting = true
+			m.missing++
+		}
+	}
+}
+
+// answered tells whether the question is settled: every seat has answered, is
+// gone, or is late.
+func (m *Match) answered(now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.missing == 0 {
+		return true
+	}
+	for _, n := range m.ask.Seats {
+		s := &m.seats[n]
+		if s.waiting && now.Before(m.limit(s)) {
+			return false
+		}
+	}
+	for _, n := range m.ask.Seats {
+		if s := &m.seats[n]; s.waiting {
+			if _, written := s.player.Written(); !written {
+				s.player.Cut()
+			}
+		}
+	}
+	return true
+}
+
+// limit is when a seat that still waits is late: its time runs from when the
+// question was written to its connection. Called with mu held.
+func (m *Match) limit(s *seat) time.Time {
+	since, written := s.player.Written()
+	if !written {
+		return s.asked.Add(seconds(m.ask.Seconds) + unwritten)
+	}
+	if since.Before(s.asked) {
+		since = s.asked
+	}
+	return since.Add(seconds(m.ask.Seconds))
+}
+
+// late tells whether a line that was read at the given time is no answer to
+// the question any more. The match may have waited on for another seat.
+// Called with mu held.
+func (m *Match) late(s *seat, at time.Time) bool {
+	return at.Sub(s.asked) >= seconds(m.ask.Seconds) && !at.Before(m.limit(s))
+}
+
+// deadline is when to look next whether a seat is late. The question may not
+// have been written yet, so the first look is at the earliest possible time.
+func (m *Match) deadline(now time.Time) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var latest time.Time
+	for _, n := range m.ask.Seats {
+		s := &m.seats[n]
+		if !s.waiting {
+			continue
+		}
+		look := s.asked.Add(seconds(m.ask.Seconds))
+		if !look.After(now) {
+			if look = m.limit(s); look.Sub(now) > time.Second {
+				look = now.Add(time.Second)
+			}
+		}
+		if look.After(latest) {
+			latest = look
+		}
+	}
+	return latest
+}
+
+// collect takes the answers to the question. A seat that still has none is
+// late; a line that came too late is left for the next question.
+func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
+	answers := make([]*wire.Answer, 0, len(seats))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		a := &wire.Answer{Seat: n}
+		at := now
+		switch {
+		case len(s.lines) > 0 && !m.late(s, s.lines[0].at):
+			l := s.lines[0]
+			s.lines = slices.Delete(s.lines, 0, 1)
+			m.room.Broadcast()
+			a.Line = []byte(l.text)
+			if at = l.at; at.Before(s.asked) {
+				at = s.asked // it was written ahead
+			}
+			m.tally.Answers.Add(at.Sub(s.asked))
+			if m.took != nil {
+				since, _ := s.player.Written()
+				m.took(int(n), max(0, min(at.Sub(since), at.Sub(s.asked))))
+			}
+		case s.gone && len(s.lines) == 0:
+			a.Outcome = wire.Answer_DISCONNECTED
+			m.tally.Gone++
+		default:
+			a.Outcome = wire.Answer_TIMEOUT
+			m.tally.Late++
+		}
+		a.AtMs = uint64(at.Sub(m.started).Milliseconds())
+		s.waiting = false
+		answers = append(answers, a)
+	}
+	m.missing = 0
+	return answers
+}

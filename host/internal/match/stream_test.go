@@ -1,0 +1,122 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/protocol"
+)
+
+// reader is a spectator that reads whenever it is woken.
+type reader struct {
+	stream *Stream
+	wakes  atomic.Int32
+	gate   chan struct{} // nil: never waits
+
+	mu  sync.Mutex // guards the field below
+	got []byte
+}
+
+func (r *reader) Wake() {
+	r.wakes.Add(1)
+	if r.gate != nil {
+		<-r.gate
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	part, _ := r.stream.Read(len(r.got), 1<<20)
+	r.got = append(r.got, part...)
+}
+
+func TestStreamIsReadInPartsFromAnywhere(t *testing.T) {
+	s := NewStream()
+	s.append([]byte("hello"))
+	tests := []struct {
+		name        string
+		offset, max int
+		want        string
+	}{
+		{"all", 0, 100, "hello"}, {"part", 0, 2, "he"}, {"next part", 2, 2, "ll"}, {"last part", 4, 2, "o"}, {"end", 5, 2, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if part, result := s.Read(tt.offset, tt.max); string(part) != tt.want || result != nil {
+				t.Errorf("got %q, %v", part, result)
+			}
+		})
+	}
+	kept, _ := s.Read(0, 5)
+	_ = append(kept, "!!"...) // must not reach the stream
+	s.append([]byte(" world"))
+	if got, _ := s.Read(0, 100); string(got) != "hello world" || string(kept) != "hello" || s.Len() != 11 {
+		t.Errorf("got %q, kept %q, length %d", got, kept, s.Len())
+	}
+}
+
+func TestResultComesOnlyAtTheEndOfAnEndedStream(t *testing.T) {
+	s := NewStream()
+	s.append([]byte("ab"))
+	if _, r := s.Read(2, 10); r != nil {
+		t.Error("a result before the end")
+	}
+	s.end(protocol.MatchResult{Reason: "over"})
+	if part, r := s.Read(0, 10); string(part) != "ab" || r != nil {
+		t.Errorf("got %q, %v before the end was reached", part, r)
+	}
+	if part, r := s.Read(2, 10); len(part) != 0 || r == nil || r.Reason != "over" {
+		t.Errorf("got %q, %v", part, r)
+	}
+}
+
+func TestEveryWatcherGetsEverythingAndASlowOneHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewStream()
+		watchers := make([]*reader, 1000)
+		for i := range watchers {
+			watchers[i] = &reader{stream: s}
+			s.Watch(watchers[i])
+		}
+		slow := &reader{stream: s, gate: make(chan struct{})}
+		s.Watch(slow)
+		for range 1000 {
+			s.append([]byte("line\n")) // must not wait for the slow one
+		}
+		close(slow.gate)
+		s.end(protocol.MatchResult{})
+		time.Sleep(2 * breath) // of the bubble's time
+		synctest.Wait()
+		want := strings.Repeat("line\n", 1000)
+		for i, w := range append(watchers, slow) {
+			if string(w.got) != want {
+				t.Fatalf("watcher %d got %d bytes of %d", i, len(w.got), len(want))
+			}
+		}
+		if n := watchers[0].wakes.Load(); n > 3 {
+			t.Errorf("woken %d times", n)
+		}
+	})
+}
+
+func TestWatcherThatIsGoneIsNotWoken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewStream()
+		gone, stays := &reader{stream: s}, &reader{stream: s}
+		s.Watch(gone)
+		s.Watch(stays)
+		s.append([]byte("a"))
+		synctest.Wait()
+		s.Unwatch(gone)
+		s.append([]byte("b"))
+		time.Sleep(breath) // of the bubble's time
+		synctest.Wait()
+		got := []string{string(gone.got), string(stays.got)}
+		if !slices.Equal(got, []string{"a", "ab"}) {
+			t.Errorf("got %q", got)
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/tally"
+	"colosseum/host/internal/web"
+)
+
+// Sources are those who count. They do so for themselves, and are asked when
+// somebody wants to know: counting costs what an addition costs.
+type Sources struct {
+	Lobby interface{ Counts() lobby.Counts }
+	Web   interface{ Counts() web.Counts }
+	Games interface {
+		Counts() map[string]catalog.Counts
+	}
+	Records interface{ Counts() store.Counts }
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("colosseum_"+name, help, labels, nil)
+}
+
+// What is told; docs/operating.md explains it.
+var (
+	matches    = describe("matches", "Matches now, by state: waiting or running.", "game", "state")
+	spectators = describe("spectators", "Clients that watch a match now.", "game")
+	created    = describe("matches_created_total", "Matches that were created.", "game")
+	expired    = describe("matches_expired_total", "Matches that expired before they had all players.", "game")
+	finished   = describe("matches_finished_total", "Matches that were played to their end.", "game")
+	aborted    = describe("matches_aborted_total", "Matches that were aborted, by reason.", "game", "reason")
+	missing    = describe("answers_missing_total", "Questions without an answer: the player was late or gone.", "game", "why")
+	answers    = describe("answer_seconds", "Time from a question to the player's answer.", "game")
+	turns      = describe("turn_seconds", "Time from the players' answers to what the game does next, its bots' thinking included.", "game")
+
+	processes = describe("game_processes", "Processes of the game now: the current version's, and old ones that still play.", "plugin")
+	playing   = describe("game_process_matches", "Matches in these processes.", "plugin")
+	queued    = describe("game_queue_frames", "Frames that wait to be sent to these processes.", "plugin")
+	loads     = describe("game_loads_total", "Versions of the game that were loaded, or failed to.", "plugin", "result")
+	deaths    = describe("game_deaths_total", "Processes of the game that ended on their own.", "plugin")
+
+	connections = describe("connections", "Connections of clients now.")
+	accepted    = describe("connections_total", "Connections of clients that were accepted or refused.")
+	bytes       = describe("client_bytes_total", "Bytes of messages, read from clients and written to them.", "direction")
+	backlog     = describe("backlog_bytes", "Bytes that wait for clients that read slowly now.")
+	limits      = describe("limits_total", "What was refused, or which clients were cut, by the limit that they met.", "limit")
+
+	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
+	failures = describe("commit_failures_total", "Commits of records that failed.")
+	records  = describe("records_total", "Records of ended matches that are safe on the disk.")
+	rows     = describe("store_queue_rows", "Rows that wait for the next commit.")
+)
+
+// collector asks the sources each time that Prometheus asks.
+type collector struct{ sources Sources }
+
+// Describe promises nothing: games come and go.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (c collector) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v int64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(v), labels...)
+	}
+	counter := func(d *prometheus.Desc, v uint64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	}
+	histogram := func(d *prometheus.Desc, l *tally.Latency, labels ...string) {
+		out <- prometheus.MustNewConstHistogram(d, l.Count(), l.Sum().Seconds(), l.Cumulative(), labels...)
+	}
+
+	hall := c.sources.Lobby.Counts()
+	for game, g := range hall.Games {
+		gauge(matches, int64(g.Waiting), game, "waiting")
+		gauge(matches, int64(g.Running), game, "running")
+		gauge(spectators, int64(g.Spectators), game)
+		counter(created, g.Created, game)
+		counter(expired, g.Expired, game)
+		counter(finished, g.Finished, game)
+		for reason, n := range g.Aborted {
+			counter(aborted, n, game, reason)
+		}
+		counter(missing, g.Late, game, "late")
+		counter(missing, g.Gone, game, "gone")
+		histogram(answers, &g.Answers, game)
+		histogram(turns, &g.Turns, game)
+	}
+	for limit, n := range hall.Refused {
+		counter(limits, n, limit)
+	}
+
+	for plugin, g := range c.sources.Games.Counts() {
+		gauge(processes, int64(g.Processes), plugin)
+		gauge(playing, int64(g.Matches), plugin)
+		gauge(queued, int64(g.Queued), plugin)
+		counter(loads, g.Loaded, plugin, "loaded")
+		counter(loads, g.Failed, plugin, "failed")
+		counter(deaths, g.Died, plugin)
+	}
+
+	w := c.sources.Web.Counts()
+	gauge(connections, int64(w.Connections))
+	counter(accepted, w.Accepted)
+	counter(bytes, w.Read, "read")
+	counter(bytes, w.Written, "written")
+	gauge(backlog, w.Backlog)
+	for limit, n := range w.Limited {
+		counter(limits, n, limit)
+	}
+
+	s := c.sources.Records.Counts()
+	histogram(commits, &s.Commits)
+	counter(failures, s.Failed)
+	counter(records, s.Records)
+	gauge(rows, int64(s.Waiting))
+}

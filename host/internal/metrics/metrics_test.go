@@ -1,0 +1,152 @@
+package metrics
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/match"
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/web"
+)
+
+// stand-ins for those who count.
+type (
+	halls   func() lobby.Counts
+	clients web.Counts
+	games   map[string]catalog.Counts
+	archive store.Counts
+)
+
+func (h halls) Counts() lobby.Counts              { return h() }
+func (c clients) Counts() web.Counts              { return web.Counts(c) }
+func (g games) Counts() map[string]catalog.Counts { return g }
+func (r archive) Counts() store.Counts            { return store.Counts(r) }
+
+func sources() Sources {
+	return Sources{
+		Lobby: halls(func() lobby.Counts {
+			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+			g.Answers.Add(time.Second)
+			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
+		}),
+		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
+		Games:   games{"dama": {Processes: 1, Loaded: 2}},
+		Records: archive{Records: 6},
+	}
+}
+
+func ask(p *Page, path string) (int, string) {
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String()
+}
+
+func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	steps := []struct {
+		name          string
+		do            func()
+		ready, health int
+	}{
+		{"starting", func() {}, 503, 200},
+		{"serving", func() { p.Started(sources()) }, 200, 200},
+		{"stopping", p.Stopping, 503, 200},
+	}
+	for _, s := range steps {
+		s.do()
+		if status, body := ask(p, "/readyz"); status != s.ready {
+			t.Errorf("%s: readyz is %d %q", s.name, status, body)
+		}
+		if status, body := ask(p, "/healthz"); status != s.health {
+			t.Errorf("%s: healthz is %d %q", s.name, status, body)
+		}
+	}
+}
+
+func TestHostWithoutGamesIsNotReady(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	s := sources()
+	s.Games = games{"dama": {Failed: 1}}
+	p.Started(s)
+	if status, body := ask(p, "/readyz"); status != 503 || body != "no game runs\n" {
+		t.Errorf("got %d %q", status, body)
+	}
+}
+
+func TestHostThatHangsIsNotHealthy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		p := New(slog.New(slog.DiscardHandler))
+		s := sources()
+		s.Lobby = halls(func() lobby.Counts { <-release; return lobby.Counts{} })
+		p.Started(s)
+		for i := range cap(p.checks) + 5 {
+			begin := time.Now()
+			status, body := ask(p, "/healthz")
+			if status != 503 || body != "the host hangs\n" {
+				t.Errorf("check %d: %d %q", i, status, body)
+			}
+			want := patience
+			if i >= cap(p.checks) {
+				want = 0 // those before hang still
+			}
+			if took := time.Since(begin); took != want {
+				t.Errorf("check %d took %v", i, took)
+			}
+		}
+		close(release)
+		synctest.Wait()
+		if status, _ := ask(p, "/healthz"); status != 200 {
+			t.Errorf("afterwards: %d", status)
+		}
+	})
+}
+
+func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	p.Started(sources())
+	status, body := ask(p, "/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	for _, line := range []string{
+		`colosseum_matches{game="dama",state="waiting"} 2`,
+		`colosseum_matches{game="damath",state="running"} 0`,
+		`colosseum_matches_aborted_total{game="dama",reason="process"} 1`,
+		`colosseum_answer_seconds_bucket{game="dama",le="0.536870912"} 0`,
+		`colosseum_answer_seconds_bucket{game="dama",le="1.073741824"} 1`,
+		`colosseum_answer_seconds_bucket{game="dama",le="+Inf"} 1`,
+		`colosseum_answer_seconds_sum{game="dama"} 1`,
+		`colosseum_game_loads_total{plugin="dama",result="loaded"} 2`,
+		`colosseum_limits_total{limit="matches"} 3`,
+		`colosseum_limits_total{limit="connections"} 4`,
+		`colosseum_client_bytes_total{direction="read"} 100`,
+		`colosseum_records_total 6`,
+		`# TYPE colosseum_turn_seconds histogram`,
+	} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("there is no %s", line)
+		}
+	}
+	manual, err := os.ReadFile("../../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (colosseum_\w+)`).FindAllStringSubmatch(body, -1) {
+		if !strings.Contains(string(manual), "`"+m[1]+"`") {
+			t.Errorf("docs/operating.md does not tell of %s", m[1])
+		}
+	}
+	if !strings.Contains(body, "process_resident_memory_bytes") || !strings.Contains(body, "go_goroutines") {
+		t.Error("the numbers of the process are missing")
+	}
+}

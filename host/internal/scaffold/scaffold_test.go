@@ -1,0 +1,175 @@
+package scaffold
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree makes a folder that looks like Colosseum's source.
+func tree(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	write := func(file, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module colosseum\n\ngo 1.26.0\n\nrequire a.com/b v1.2.3\n\nrequire (\n\tc.com/d v1.0.0\n\te.com/f v0.1.0 // indirect\n)\n\ntool g.com/h\n")
+	write("go.sum", "c.com/d v1.0.0 h1:abc=\n")
+	write("plugins/README.md", "")
+	return dir
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestGameInsideTheSourceTreeNeedsNoModule(t *testing.T) {
+	root := tree(t, "source")
+	folder, module, err := Make(Game{Name: "nine-stones", Folder: filepath.Join(root, "plugins"), Source: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if folder != filepath.Join(root, "plugins", "nine-stones") || module {
+		t.Errorf("made %s, module %v", folder, module)
+	}
+	if got, want := names(t, folder), []string{"README.md", "nine-stones.go", "nine-stones_test.go", "player.py", "rules.md"}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	for _, name := range names(t, folder) {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, placeholder := range []string{"{{Name", "{{Title", "{{Go", "{{Source", "{{Requ"} {
+			if strings.Contains(string(text), placeholder) {
+				t.Errorf("%s has a placeholder left: %s", name, placeholder)
+			}
+		}
+		if filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(string(text), "//go:build go1.21\n\n// Nine stones: ") {
+			t.Errorf("%s begins with %.60q", name, text)
+		}
+	}
+}
+
+func TestGameElsewhereGetsAModule(t *testing.T) {
+	for _, name := range []string{"source", "my source"} {
+		t.Run(name, func(t *testing.T) {
+			root := tree(t, name)
+			folder, module, err := Make(Game{Name: "nim", Folder: t.TempDir(), Source: root})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !module {
+				t.Error("no module was made")
+			}
+			text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			source := root
+			if name != "source" {
+				source = `"` + root + `"`
+			}
+			for _, want := range []string{
+				"module example.com/nim\n", "\ngo 1.26.0\n", "\nrequire colosseum v0.0.0\n", "\nreplace colosseum => " + source + "\n",
+				"\nrequire (\n\tc.com/d v1.0.0\n\te.com/f v0.1.0 // indirect\n)\n", "\nrequire a.com/b v1.2.3\n",
+			} {
+				if !strings.Contains(string(text), want) {
+					t.Errorf("go.mod\n%s\nmisses %q", text, want)
+				}
+			}
+			if sums, err := os.ReadFile(filepath.Join(folder, "go.sum")); err != nil || string(sums) != "c.com/d v1.0.0 h1:abc=\n" {
+				t.Errorf("go.sum is %q, %v", sums, err)
+			}
+		})
+	}
+	folder, module, err := Make(Game{Name: "nim", Folder: t.TempDir()})
+	if err != nil || module || slices.Contains(names(t, folder), "go.mod") {
+		t.Errorf("without a source: module %v, %v, files %v", module, err, names(t, folder))
+	}
+}
+
+func TestBadNamesAndFoldersAreRefused(t *testing.T) {
+	here := t.TempDir()
+	if err := os.Mkdir(filepath.Join(here, "taken"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	damaged := tree(t, "damaged")
+	if err := os.Remove(filepath.Join(damaged, "go.sum")); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		game Game
+		want string
+	}{
+		{"nothing", Game{Name: ""}, "can't be the name of a game"},
+		{"one letter", Game{Name: "x"}, "2 to 32"},
+		{"a path", Game{Name: "../nim"}, "can't be the name of a game"},
+		{"an upper-case letter", Game{Name: "Nim"}, "lower-case"},
+		{"a digit first", Game{Name: "2048"}, "a letter first"},
+		{"a name for a test", Game{Name: "a_test"}, "letters, digits and -"},
+		{"a folder that Go passes over", Game{Name: "testdata"}, "none of internal"},
+		{"too long", Game{Name: strings.Repeat("x", 33)}, "2 to 32"},
+		{"a folder that exists", Game{Name: "taken"}, "exists already: choose another name"},
+		{"a parent that does not exist", Game{Name: "nim", Folder: filepath.Join(here, "nowhere")}, "make it first"},
+		{"a source without sums", Game{Name: "nim", Source: damaged}, "go.sum"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.game.Folder == "" {
+				tt.game.Folder = here
+			}
+			_, _, err := Make(tt.game)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want it to say %q", err, tt.want)
+			}
+			if got := names(t, here); !slices.Equal(got, []string{"taken"}) {
+				t.Errorf("left behind: %v", got)
+			}
+		})
+	}
+}
+
+func TestNewGamePassesItsOwnTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs")
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, module, err := Make(Game{Name: "nine-stones", Folder: t.TempDir(), Source: Root(here)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !module {
+		t.Fatal("no module was made")
+	}
+	for _, command := range []string{"gofmt -l .", "go vet .", "go test ."} {
+		words := strings.Fields(command)
+		cmd := exec.Command(words[0], words[1:]...)
+		cmd.Dir = folder
+		out, err := cmd.CombinedOutput()
+		if err != nil || words[0] == "gofmt" && len(out) > 0 {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package series
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/terminal"
+)
+
+// Report is a series that has been played, in full or in part.
+type Report struct {
+	Record    store.Record // as in Config
+	Entrants  []Entrant
+	Played    []Played
+	Standings []Standing // of each entrant
+}
+
+// NewReport sums a series up.
+func NewReport(c Config, played []Played) *Report {
+	return &Report{Record: c.Record, Entrants: c.Entrants, Played: played, Standings: standings(len(c.Entrants), played)}
+}
+
+// Aborted is the number of matches that ended by a fault of the game.
+func (r *Report) Aborted() int {
+	n := 0
+	for _, p := range r.Played {
+		if p.State != store.Finished {
+			n++
+		}
+	}
+	return n
+}
+
+// Table is how the entrants did.
+func (r *Report) Table() string {
+	var rows [][]string
+	for i, s := range r.Standings {
+		low, high := s.Interval()
+		row := []string{
+			r.Entrants[i].Name, strconv.Itoa(s.Matches), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses),
+			number(s.Points), percent(s.Rate()), percent(low) + " – " + percent(high), forfeits(s.Forfeits),
+		}
+		rows = append(rows, append(row, milliseconds(s.First, 1), milliseconds(s.Used, 0.5), milliseconds(s.Used, 0.99), milliseconds(s.Used, 1)))
+	}
+	return terminal.Table([]string{"", "matches", "won", "drawn", "lost", "points", "win rate", "95 % interval", "forfeits", "ms first", "p50", "p99", "max"}, rows)
+}
+
+// Matches lists the matches with their seeds.
+func (r *Report) Matches() string {
+	var rows [][]string
+	for _, p := range r.Played {
+		var seats []string
+		winner := ""
+		for _, s := range p.Seats {
+			seats = append(seats, fmt.Sprintf("%s %s", s.Name, number(s.Score)))
+			switch {
+			case s.Rank != 1 || strings.HasPrefix(s.Ended, "forfeit"):
+			case winner == "":
+				winner = s.Name
+			default:
+				winner = "drawn"
+			}
+		}
+		if p.State != store.Finished {
+			winner = "aborted"
+		}
+		rows = append(rows, []string{strconv.Itoa(p.Number), strconv.FormatUint(p.Seed, 10), strings.Join(seats, ", "), winner, p.Reason})
+	}
+	return terminal.Table([]string{"match", "seed", "points, by seat", "winner", "reason"}, rows)
+}
+
+// faultsShown is for how many matches the faults of one entrant are told in
+// full.
+const faultsShown = 3
+
+// Faults tells what went wrong: matches that were aborted, forfeits, programs
+// that failed. Empty: nothing.
+func (r *Report) Faults() string {
+	var b strings.Builder
+	aborted, told := 0, make([]int, len(r.Entrants))
+	for _, p := range r.Played {
+		if p.State != store.Finished {
+			if aborted++; aborted <= faultsShown {
+				fmt.Fprintf(&b, "match %d (seed %d) was aborted: %s\n", p.Number, p.Seed, terminal.Clean(p.Reason))
+			}
+		}
+		for number, s := range p.Seats {
+			faults := r.faults(s)
+			if len(faults) == 0 {
+				continue
+			}
+			if told[s.Entrant]++; told[s.Entrant] > faultsShown {
+				continue
+			}
+			fmt.Fprintf(&b, "%s in match %d (seed %d, seat %d): %s\n", s.Name, p.Number, p.Seed, number, strings.Join(faults, "; "))
+			if s.Exit.Stderr != "" {
+				text := strings.ReplaceAll(terminal.Clean(s.Exit.Stderr), "\n", "\n    ")
+				fmt.Fprintf(&b, "  its stderr ends with\n    %s\n", text)
+			}
+		}
+	}
+	if aborted > faultsShown {
+		fmt.Fprintf(&b, "%d more matches were aborted\n", aborted-faultsShown)
+	}
+	for i, n := range told {
+		if n > faultsShown {
+			fmt.Fprintf(&b, "%s did so in %d more matches\n", r.Entrants[i].Name, n-faultsShown)
+		}
+	}
+	return b.String()
+}
+
+// faults tells what the entrant on a seat did wrong.
+func (r *Report) faults(s Seat) []string {
+	var list []string
+	if strings.HasPrefix(s.Ended, "forfeit") {
+		text := s.Ended
+		if s.Illegal != "" {
+			text += fmt.Sprintf(" (it wrote %q)", s.Illegal)
+		}
+		list = append(list, text)
+	}
+	if r.Entrants[s.Entrant].Command != nil && !s.Exit.OK {
+		list = append(list, s.Exit.Status)
+		if s.Exit.Fault != "" {
+			list[len(list)-1] = s.Exit.Fault
+		}
+	}
+	return list
+}
+
+// JSON is the whole report for programs; docs/tools.md describes it.
+func (r *Report) JSON() ([]byte, error) {
+	type entrant struct {
+		Name     string         `json:"name"`
+		Command  []string       `json:"command"` // null: a bot
+		Matches  int            `json:"matches"`
+		Wins     int            `json:"wins"`
+		Draws    int            `json:"draws"`
+		Losses   int            `json:"losses"`
+		Points   float64        `json:"points"`
+		Rate     float64        `json:"rate"`
+		Low      float64        `json:"low"`
+		High     float64        `json:"high"`
+		Forfeits map[string]int `json:"forfeits"`
+		Answers  int            `json:"answers"`
+		First    float64        `json:"first_ms"`
+		P50      float64        `json:"p50_ms"`
+		P99      float64        `json:"p99_ms"`
+		Max      float64        `json:"max_ms"`
+	}
+	type seat struct {
+		Name    string  `json:"name"`
+		Score   float64 `json:"score"`
+		Rank    int     `json:"rank"`
+		Ended   string  `json:"ended"`
+		Illegal string  `json:"illegal,omitempty"`
+		Exit    string  `json:"exit,omitempty"`
+		Fault   string  `json:"fault,omitempty"`
+		Stderr  string  `json:"stderr,omitempty"`
+	}
+	type played struct {
+		Match  int    `json:"match"`
+		Seed   uint64 `json:"seed,string"`
+		State  string `json:"state"`
+		Reason string `json:"reason"`
+		File   string `json:"file,omitempty"`
+		Seats  []seat `json:"seats"`
+	}
+	out := struct {
+		Game     string            `json:"game"`
+		Plugin   string            `json:"plugin"`
+		Version  string            `json:"version"`
+		Params   map[string]string `json:"params"`
+		Timeout  float64           `json:"timeout"`
+		Aborted  int               `json:"aborted"`
+		Entrants []entrant         `json:"entrants"`
+		Played   []played          `json:"played"`
+	}{
+		Game: r.Record.Game, Plugin: r.Record.Plugin, Version: r.Record.Version, Params: r.Record.Params, Timeout: r.Record.Timeout,
+		Aborted: r.Aborted(), Entrants: []entrant{}, Played: []played{},
+	}
+	for i, s := range r.Standings {
+		low, high := s.Interval()
+		out.Entrants = append(out.Entrants, entrant{
+			r.Entrants[i].Name, r.Entrants[i].Command, s.Matches, s.Wins, s.Draws, s.Losses, s.Points, s.Rate(), low, high,
+			s.Forfeits, len(s.First) + len(s.Used), ms(quantile(s.First, 1)), ms(quantile(s.Used, 0.5)), ms(quantile(s.Used, 0.99)), ms(quantile(s.Used, 1)),
+		})
+	}
+	for _, p := range r.Played {
+		one := played{Match: p.Number, Seed: p.Seed, State: string(p.State), Reason: p.Reason, File: p.File}
+		for _, s := range p.Seats {
+			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: s.Ended, Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
+			if len(r.faults(s)) > 0 {
+				shown.Exit, shown.Fault, shown.Stderr = s.Exit.Status, s.Exit.Fault, s.Exit.Stderr
+			}
+			one.Seats = append(one.Seats, shown)
+		}
+		out.Played = append(out.Played, one)
+	}
+	return json.MarshalIndent(out, "", "  ")
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// milliseconds is a quantile for people; empty when there are no values.
+func milliseconds(ascending []time.Duration, share float64) string {
+	if len(ascending) == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(ms(quantile(ascending, share)), 'f', 1, 64)
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
+
+// number is a number of points for people: exact to a thousandth.
+func number(f float64) string { return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) }
+
+// forfeits is like "3 (1 illegal, 2 timeout)".
+func forfeits(kinds map[string]int) string {
+	sum := 0
+	var list []string
+	for kind, n := range kinds {
+		sum += n
+		list = append(list, fmt.Sprintf("%d %s", n, kind))
+	}
+	if sum == 0 {
+		return "0"
+	}
+	sort.Strings(list)
+	return fmt.Sprintf("%d (%s)", sum, strings.Join(list, ", "))
+}

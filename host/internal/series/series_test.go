@@ -1,0 +1,314 @@
+package series
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/engine"
+	"colosseum/host/internal/program"
+	"colosseum/host/internal/store"
+	"colosseum/sdk/wire"
+)
+
+// contest stands in for a game: it asks everybody for one line, and who writes
+// "win" gets a point; any other line but "lose" is illegal.
+type contest struct {
+	silent bool // it never asks
+
+	mu     sync.Mutex // guards the field below
+	starts []*wire.Start
+}
+
+func (g *contest) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.starts = append(g.starts, start)
+	if !g.silent {
+		ask := &wire.Ask{Seconds: start.Timeout}
+		for seat := range start.Seats {
+			ask.Seats = append(ask.Seats, uint32(seat))
+		}
+		r.Frame(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
+	}
+	return contestTable{r}, nil
+}
+
+type contestTable struct{ engine.Receiver }
+
+func (t contestTable) Answer(answers []*wire.Answer) {
+	end := &wire.End{Reason: "all have answered"}
+	for _, a := range answers {
+		s := &wire.SeatResult{Rank: 2, Ended: "finished"}
+		switch {
+		case a.Outcome != wire.Answer_ANSWERED:
+			s.Ended = "forfeit: " + strings.ToLower(a.Outcome.String())
+		case string(a.Line) == "win":
+			s.Score, s.Rank = 1, 1
+		case string(a.Line) != "lose":
+			s.Ended = "forfeit: illegal"
+		}
+		end.Seats = append(end.Seats, s)
+	}
+	t.Frame(&wire.GameFrame{End: end})
+}
+
+func (contestTable) Stop() {}
+
+func sh(script string) []string { return []string{"sh", "-c", script} }
+
+func configOf(t *testing.T, game *contest, programs ...[]string) Config {
+	t.Helper()
+	entrants, err := Entrants(programs, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Record: store.Record{Game: "contest", Plugin: "contest", Version: "v", Timeout: 20},
+		Game:   game, Entrants: entrants, Seed: 7, Matches: 1, Parallel: 2, Stall: time.Minute,
+		Limits: program.Limits{Line: 100, Backlog: 1 << 20}, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+}
+
+func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
+	game := &contest{}
+	c := configOf(t, game, sh("read x; echo win; cat >&2"), sh("read x; echo lose"))
+	c.Matches, c.Folder = 4, filepath.Join(t.TempDir(), "new", "folder")
+	var each []int
+	c.Each = func(n int) { each = append(each, n) }
+	played, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReport(c, played)
+	if s := r.Standings[0]; s.Wins != 4 || s.Points != 4 || len(s.First) != 4 {
+		t.Errorf("the winner stands at %+v", s)
+	}
+	if s := r.Standings[1]; s.Losses != 4 || len(s.Forfeits) != 0 {
+		t.Errorf("the loser stands at %+v", s)
+	}
+	if len(each) != 4 || each[3] != 4 {
+		t.Errorf("told of the matches %v", each)
+	}
+	if text := r.Faults(); text != "" {
+		t.Errorf("faults: %s", text)
+	}
+	for i, p := range played {
+		if want := uint64(7 + i/2); p.Number != i+1 || p.Seed != want || p.Seats[i%2].Name != "sh-1" {
+			t.Errorf("match %d has seed %d and seats %v", p.Number, p.Seed, p.Seats)
+		}
+		b, err := os.ReadFile(p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := store.DecodeTranscript(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.Seed != p.Seed || rec.State != store.Finished || len(rec.Answers) != 2 || string(rec.Stream) != "go\n" || rec.Seats[i%2].Score != 1 {
+			t.Errorf("transcript %s is %+v", p.File, rec)
+		}
+	}
+	if names, _ := filepath.Glob(filepath.Join(c.Folder, "contest-*-[01].json")); len(names) != 4 {
+		t.Errorf("transcripts %v", names)
+	}
+}
+
+func TestFaultsAreToldWithTheProgramsOwnWords(t *testing.T) {
+	tests := []struct {
+		name, script string
+		timeout      float64
+		want         []string
+		forfeit      string
+	}{
+		{"crash", "echo 'Traceback: boom' >&2; exit 3", 20, []string{"forfeit: disconnected; exit status 3", "its stderr ends with\n    Traceback: boom"}, "disconnected"},
+		{"garbage", `read x; printf 'w\033in\n'`, 20, []string{`forfeit: illegal (it wrote "w\x1bin")`}, "illegal"},
+		{"hang", "sleep 1000", 0.1, []string{"forfeit: timeout; it did not end within 3s of the end of its input"}, "timeout"},
+		{"failure after the match", "read x; echo win; cat >/dev/null; printf '\\033[2Jbye' >&2; kill -9 $$", 20, []string{"signal: killed", `\x1b[2Jbye`}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := configOf(t, &contest{}, sh(tt.script), sh("read x; echo lose"))
+			c.Record.Timeout = tt.timeout
+			if tt.timeout == 0.1 {
+				c.Entrants[1].Command = sh("echo lose") // it is not late, however slow the machine
+			}
+			played, err := Run(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := NewReport(c, played)
+			for _, want := range append(tt.want, "sh-1 in match 1 (seed 7, seat 0): ") {
+				if !strings.Contains(r.Faults(), want) {
+					t.Errorf("faults\n%s\nmiss %q", r.Faults(), want)
+				}
+			}
+			if strings.Contains(r.Faults(), "\x1b") {
+				t.Errorf("faults %q", r.Faults())
+			}
+			if tt.forfeit != "" && r.Standings[0].Forfeits[tt.forfeit] != 1 {
+				t.Errorf("forfeits %v, want one of %s", r.Standings[0].Forfeits, tt.forfeit)
+			}
+		})
+	}
+}
+
+func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
+	c := configOf(t, &contest{}, sh("exit 1"), sh("read x; echo win"))
+	c.Matches = 10
+	played, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := NewReport(c, played).Faults()
+	if strings.Count(text, "sh-1 in match") != faultsShown || !strings.HasSuffix(text, "sh-1 did so in 7 more matches\n") {
+		t.Errorf("faults\n%s", text)
+	}
+}
+
+func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
+	c := configOf(t, &contest{}, sh("read x; echo win"), []string{"./no-such-program"})
+	c.Matches = 100
+	played, err := Run(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "start the program ./no-such-program") {
+		t.Errorf("error %v", err)
+	}
+	if len(played) > 0 {
+		t.Errorf("%d matches were played", len(played))
+	}
+}
+
+func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo lose"))
+	c.Matches, c.Parallel = 1000, 1
+	c.Each = func(n int) {
+		if n == 3 {
+			cancel()
+		}
+	}
+	played, err := Run(ctx, c)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if len(played) != 3 {
+		t.Errorf("%d matches, want 3", len(played))
+	}
+}
+
+func TestMatchThatTheGameFailsIsAborted(t *testing.T) {
+	c := configOf(t, &contest{silent: true}, sh("cat"), sh("cat"))
+	c.Stall = 50 * time.Millisecond
+	played, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReport(c, played)
+	if r.Aborted() != 1 || r.Standings[0].Matches != 0 {
+		t.Errorf("%d aborted, standings %+v", r.Aborted(), r.Standings)
+	}
+	if want := "match 1 (seed 7) was aborted: the game was silent"; !strings.HasPrefix(r.Faults(), want) {
+		t.Errorf("faults %q, want %q", r.Faults(), want)
+	}
+}
+
+func TestReportIsReadableByPeopleAndPrograms(t *testing.T) {
+	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo oops"))
+	c.Matches = 2
+	played, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReport(c, played)
+	for _, want := range []string{"sh-1", "100.0 %", "34.2 % – 100.0 %", "2 (2 illegal)"} {
+		if !strings.Contains(r.Table(), want) {
+			t.Errorf("table\n%s\nmisses %q", r.Table(), want)
+		}
+	}
+	for _, want := range []string{"sh-1 1, sh-2 0", "sh-2 0, sh-1 1", "all have answered"} {
+		if !strings.Contains(r.Matches(), want) {
+			t.Errorf("matches\n%s\nmiss %q", r.Matches(), want)
+		}
+	}
+	b, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Entrants []struct {
+			Name     string
+			Wins     int
+			Rate     float64
+			Forfeits map[string]int
+			Answers  int
+		}
+		Played []struct {
+			Seed  string
+			Seats []struct{ Name, Ended, Illegal string }
+		}
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if e := got.Entrants[0]; e.Name != "sh-1" || e.Wins != 2 || e.Rate != 1 || e.Answers != 2 {
+		t.Errorf("the winner is %+v", e)
+	}
+	if e := got.Entrants[1]; e.Forfeits["illegal"] != 2 {
+		t.Errorf("the loser is %+v", e)
+	}
+	if p := got.Played[1]; p.Seed != "7" || p.Seats[0].Name != "sh-2" || p.Seats[0].Illegal != "oops" || p.Seats[1].Illegal != "" {
+		t.Errorf("the second match is %+v", p)
+	}
+}
+
+func TestNamesAreThoseOfTheProgramsAndDiffer(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "bot.py")
+	if err := os.WriteFile(script, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name     string
+		programs [][]string
+		bots     int
+		want     string
+	}{
+		{"programs", [][]string{{"./a/one"}, {"two", "-x"}}, 0, "one two"},
+		{"a script", [][]string{{"python3", script}, {"python3", "-u", script}}, 0, "bot.py python3"},
+		{"an argument that is a file", [][]string{{"./bot", script}}, 0, "bot"},
+		{"twins", [][]string{{"bot"}, {"x/bot"}, {"other"}}, 0, "bot-1 bot-2 other"},
+		{"long twins", [][]string{{"a-very-long-name-of-a-bot"}, {"a-very-long-name-of-a-bot"}}, 0, "a-very-long-na-1 a-very-long-na-2"},
+		{"odd characters", [][]string{{"./my $bot\x1bü"}}, 0, "my__bot___"},
+		{"bots", [][]string{{"x"}}, 2, "x ServerBot$0 ServerBot$1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			list, err := Entrants(tt.programs, tt.bots)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for i, e := range list {
+				names = append(names, e.Name)
+				if (e.Command == nil) != (i >= len(tt.programs)) {
+					t.Errorf("%s has the command %v", e.Name, e.Command)
+				}
+			}
+			if got := strings.Join(names, " "); got != tt.want {
+				t.Errorf("names %s, want %s", got, tt.want)
+			}
+		})
+	}
+	if _, err := Entrants([][]string{{"a"}, {}}, 0); err == nil {
+		t.Error("a program that is missing was accepted")
+	}
+}

@@ -1,0 +1,104 @@
+package series
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/store"
+)
+
+// Standing is how one entrant did in a series.
+type Standing struct {
+	Matches, Wins, Draws, Losses int
+	Points                       float64         // the sum of its scores
+	Forfeits                     map[string]int  // by kind: illegal, timeout, disconnected, resigned
+	First                        []time.Duration // time used for the first answers of the matches, ascending: programs start in it
+	Used                         []time.Duration // for all other answers, ascending
+}
+
+// standings sums up a series for each of its entrants. Matches that were
+// aborted don't count. Who forfeits has lost; who shares the first rank has
+// drawn.
+func standings(entrants int, played []Played) []Standing {
+	list := make([]Standing, entrants)
+	for i := range list {
+		list[i].Forfeits = map[string]int{}
+	}
+	for _, m := range played {
+		if m.State != store.Finished {
+			continue
+		}
+		first := 0
+		for _, s := range m.Seats {
+			if s.Rank == 1 {
+				first++
+			}
+		}
+		for _, s := range m.Seats {
+			st := &list[s.Entrant]
+			st.Matches++
+			st.Points += s.Score
+			if len(s.Used) > 0 {
+				st.First = append(st.First, s.Used[0])
+				st.Used = append(st.Used, s.Used[1:]...)
+			}
+			kind, forfeited := strings.CutPrefix(s.Ended, "forfeit: ")
+			switch {
+			case forfeited:
+				st.Forfeits[kind]++
+				st.Losses++
+			case s.Rank != 1:
+				st.Losses++
+			case first > 1:
+				st.Draws++
+			default:
+				st.Wins++
+			}
+		}
+	}
+	for i := range list {
+		slices.Sort(list[i].First)
+		slices.Sort(list[i].Used)
+	}
+	return list
+}
+
+// Rate is the share of matches won, a draw being half a win.
+func (s *Standing) Rate() float64 {
+	if s.Matches == 0 {
+		return 0
+	}
+	return (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Matches)
+}
+
+// Interval is where the rate of an endless series would lie with a probability
+// of 95 %, if the matches are independent; see wilson.
+func (s *Standing) Interval() (low, high float64) { return wilson(s.Rate(), s.Matches) }
+
+// wilson is the score interval of E. B. Wilson, "Probable inference, the law of
+// succession, and statistical inference" (1927), at 95 %, for a rate observed in
+// n trials. It stays between 0 and 1, and is good for few trials and for rates
+// near either end. With draws it is wider than need be: half a win varies less
+// than a win or a loss.
+func wilson(rate float64, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054 // leaves 2.5 % of the normal distribution on each side
+	t := float64(n)
+	middle := rate + z*z/(2*t)
+	half := z * math.Sqrt(rate*(1-rate)/t+z*z/(4*t*t))
+	scale := 1 + z*z/t
+	return max(0, (middle-half)/scale), min(1, (middle+half)/scale)
+}
+
+// quantile returns the smallest of some ascending values that at least the given
+// share of them does not exceed; 0 when there are none.
+func quantile(ascending []time.Duration, share float64) time.Duration {
+	if len(ascending) == 0 {
+		return 0
+	}
+	return ascending[max(0, int(math.Ceil(share*float64(len(ascending))))-1)]
+}

@@ -1,0 +1,132 @@
+package series
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/store"
+)
+
+func TestIntervalIsWilsons(t *testing.T) {
+	tests := []struct {
+		name      string
+		rate      float64
+		n         int
+		low, high float64
+	}{
+		{"nothing known", 0, 0, 0, 1},
+		{"one win", 1, 1, 0.2065493, 1},
+		{"no win in ten", 0, 10, 0, 0.2775328},
+		{"ten of ten", 1, 10, 0.7224672, 1},
+		{"eight of ten", 0.8, 10, 0.4901625, 0.9433178},
+		{"half of a hundred", 0.5, 100, 0.4038315, 0.5961685},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			low, high := wilson(tt.rate, tt.n)
+			if math.Abs(low-tt.low) > 1e-7 || math.Abs(high-tt.high) > 1e-7 {
+				t.Errorf("from %.7f to %.7f, want from %.7f to %.7f", low, high, tt.low, tt.high)
+			}
+			// What defines them: the rate is just as far off as 95 % allow.
+			for _, p := range []float64{low, high} {
+				off, allowed := math.Abs(p-tt.rate), 1.959964*math.Sqrt(p*(1-p)/float64(tt.n))
+				if p > 0 && p < 1 && math.Abs(off-allowed) > 1e-6 {
+					t.Errorf("%.7f is %.7f off the rate, want %.7f", p, off, allowed)
+				}
+			}
+		})
+	}
+}
+
+func TestQuantileIsOneOfTheValues(t *testing.T) {
+	hundred := make([]time.Duration, 100)
+	for i := range hundred {
+		hundred[i] = time.Duration(i + 1)
+	}
+	tests := []struct {
+		name   string
+		values []time.Duration
+		share  float64
+		want   time.Duration
+	}{
+		{"none", nil, 0.5, 0},
+		{"one", []time.Duration{7}, 0.99, 7},
+		{"median of two", []time.Duration{1, 9}, 0.5, 1},
+		{"p50", hundred, 0.5, 50},
+		{"p99", hundred, 0.99, 99},
+		{"max", hundred, 1, 100},
+		{"min", hundred, 0, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := quantile(tt.values, tt.share); got != tt.want {
+				t.Errorf("got %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestStandingsCountWhoWasFirst(t *testing.T) {
+	seat := func(entrant int, score float64, rank int, ended string) Seat {
+		return Seat{Entrant: entrant, Seat: store.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
+	}
+	match := func(state store.State, seats ...Seat) Played { return Played{State: state, Seats: seats} }
+	played := []Played{
+		match(store.Finished, seat(0, 3, 1, "finished"), seat(1, 1, 2, "finished")),
+		match(store.Finished, seat(1, 2, 1, "finished"), seat(0, 2, 1, "finished")),
+		match(store.Finished, seat(0, 9, 2, "forfeit: illegal"), seat(1, 0, 1, "finished")),
+		match(store.Finished, seat(1, 0, 1, "forfeit: timeout"), seat(0, 0, 1, "forfeit: disconnected")), // nobody is left to win
+		match(store.Aborted, seat(0, 0, 0, "aborted"), seat(1, 0, 0, "aborted")),
+	}
+	got := standings(2, played)
+	want := []Standing{
+		{Matches: 4, Wins: 1, Draws: 1, Losses: 2, Points: 14, Forfeits: map[string]int{"illegal": 1, "disconnected": 1}, First: []time.Duration{100, 100, 100, 100}, Used: []time.Duration{5, 5, 5, 5, 8, 9, 9, 9}},
+		{Matches: 4, Wins: 1, Draws: 1, Losses: 2, Points: 3, Forfeits: map[string]int{"timeout": 1}, First: []time.Duration{100, 100, 100, 100}, Used: []time.Duration{5, 5, 5, 5, 8, 9, 9, 9}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("standings %+v\nwant %+v", got, want)
+	}
+	if rate := got[0].Rate(); rate != 0.375 {
+		t.Errorf("rate %v, want 0.375", rate)
+	}
+}
+
+func TestEverySeedIsPlayedInEveryRotation(t *testing.T) {
+	tests := []struct {
+		name              string
+		entrants, matches int
+		want              []Fixture
+	}{
+		{"one match", 2, 1, []Fixture{{1, 42, []int{0, 1}}}},
+		{"a pair", 2, 2, []Fixture{{1, 42, []int{0, 1}}, {2, 42, []int{1, 0}}}},
+		{"rounded up", 2, 3, []Fixture{{1, 42, []int{0, 1}}, {2, 42, []int{1, 0}}, {3, 43, []int{0, 1}}, {4, 43, []int{1, 0}}}},
+		{"three seats", 3, 2, []Fixture{{1, 42, []int{0, 1, 2}}, {2, 42, []int{2, 0, 1}}, {3, 42, []int{1, 2, 0}}}},
+		{"alone", 1, 2, []Fixture{{1, 42, []int{0}}, {2, 43, []int{0}}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := plan(42, tt.entrants, tt.matches)
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			if n := Rounded(tt.matches, tt.entrants); n != len(got) {
+				t.Errorf("Rounded says %d of %d", n, len(got))
+			}
+		})
+	}
+	for n := 1; n < 8; n++ {
+		for seat := range n {
+			var held []int
+			for _, f := range plan(1, n, max(n, 2)) {
+				held = append(held, f.Seating[seat])
+			}
+			slices.Sort(held)
+			if held = slices.Compact(held); len(held) != n {
+				t.Errorf("%d entrants: seat %d is held by %v", n, seat, held)
+			}
+		}
+	}
+}

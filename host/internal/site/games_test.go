@@ -1,0 +1,271 @@
+package site_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const plugins = "../../../plugins"
+
+// inBrowser runs a script in an empty page, in headless Chromium, and returns the lines that the script has passed to report. It is
+// for what needs no server: the page's own file is all that the browser reads.
+func inBrowser(t *testing.T, script string) []string {
+	t.Helper()
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no Chromium here: the viewers are not tested")
+	}
+	page := `<!doctype html><meta charset="utf-8"><pre id="report"></pre><script>` + strings.ReplaceAll(script, "</", `<\/`) + `</script>`
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=100000", "--dump-dom", "file://"+file)
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	_, text, _ := strings.Cut(string(out), `<pre id="report">`)
+	text, _, _ = strings.Cut(text, "</pre>")
+	return strings.Split(strings.TrimSpace(html.UnescapeString(text)), "\n")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// script returns a test's JavaScript with the values that it uses, by name.
+func script(t *testing.T, code string, values map[string]any) string {
+	t.Helper()
+	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
+	head := read(t, "testdata/viewers.js")
+	for name, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head += fmt.Sprintf("const %s = %s;\n", name, text)
+	}
+	return head + "run(async () => {\n" + code + "\n});\n"
+}
+
+// passed fails the test for each fault that a script has reported, and unless
+// it ended by telling how much it has checked.
+func passed(t *testing.T, report []string) {
+	t.Helper()
+	last := report[len(report)-1]
+	if !strings.HasPrefix(last, "checked ") {
+		t.Errorf("the script did not come to its end")
+	}
+	for _, fault := range report {
+		if fault != last || !strings.HasPrefix(fault, "checked ") {
+			t.Error(fault)
+		}
+	}
+	t.Log(last)
+}
+
+// TestViewersOfferTheLegalMoves compares the list of choices and the lines that
+// can be sent by clicking with what the referee allows.
+func TestViewersOfferTheLegalMoves(t *testing.T) {
+	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4} // of so many positions one is clicked through
+	for _, game := range []string{"kamisado", "taacoca", "dama"} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(plugins, game)
+			passed(t, inBrowser(t, script(t, `
+				const also = ["draw", "resign"]; // besides moves
+				for (const [m, match] of matches.entries()) {
+					const stream = split(match.stream);
+					let read = 0;
+					await open(code, { role: "player", me: "Player", params: match.params });
+					for (const [i, q] of match.questions.entries()) {
+						const want = q.legal === "LATE" ? "" : q.legal.split(",").sort().join();
+						const offers = (list) => list.filter((line) => want === "draw,no" || !also.includes(line)).sort().join();
+						append(stream.slice(read, q.lines));
+						read = q.lines;
+						lines = [];
+						const status = await show(q.lines, { playing: true });
+						if (status.choices) check(offers(status.choices.map((c) => c.line)), want, "choices of match " + m + " after line " + q.lines);
+						if (q.legal === "LATE") check((await sent()).join(), "LATE", "sent when late");
+						else if ((i + m) % every === 0) check(offers(await clickable(q.lines)), want, "clicks in match " + m + " after line " + q.lines);
+					}
+				}`,
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game]})))
+		})
+	}
+}
+
+// TestViewersDrawWhatTheStreamsTell plays the recorded streams of both players
+// and of the spectators: all three find the same moves and draw the same
+// pieces, and a step back shows what a step forward has shown.
+func TestViewersDrawWhatTheStreamsTell(t *testing.T) {
+	for _, game := range []string{"kamisado", "taacoca", "dama"} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(plugins, game)
+			files, err := filepath.Glob(filepath.Join(dir, "testdata/*.golden"))
+			if err != nil || len(files) < 2 {
+				t.Fatalf("%d golden files: %v", len(files), err)
+			}
+			goldens := map[string][]string{}
+			for _, file := range files {
+				name := strings.TrimSuffix(filepath.Base(file), ".golden")
+				if name == "viewer" {
+					continue
+				}
+				rest := read(t, file)
+				for _, head := range []string{"-- seat 0 --\n", "-- seat 1 --\n", "-- spectators --\n", "-- result --\n"} {
+					stream, after, ok := strings.Cut(rest, head)
+					if !ok {
+						t.Fatalf("%s has no %q", file, head)
+					}
+					goldens[name] = append(goldens[name], stream)
+					rest = after
+				}
+				goldens[name] = goldens[name][1:] // nothing comes before the first head
+			}
+			passed(t, inBrowser(t, script(t, `
+				for (const [name, streams] of Object.entries(goldens)) {
+					const [rules, chips] = name.split("-");
+					const pictures = [];
+					for (const [seat, stream] of streams.entries()) {
+						const lines = split(stream);
+						await open(code, { role: seat < 2 ? "player" : "spectator", me: seat < 2 ? "Player" : null, params: { rules, chips } });
+						append(lines);
+						const forward = new Map();
+						for (let i = lines.length % 3; i <= lines.length; i += 3) {
+							await show(i);
+							forward.set(i, picture());
+						}
+						const end = pieces(seat === 1);
+						for (let i = lines.length; i >= 0; i -= 15) {
+							await show(i);
+							check(picture(), forward.get(i), name + ", seat " + seat + ", back at line " + i);
+						}
+						pictures.push(end + " " + moves.length);
+						if (!moves.length || !end) fault(name + ", seat " + seat + ": " + moves.length + " moves, pieces " + end);
+					}
+					check(pictures[0], pictures[2], name + ", first player and spectators");
+					check(pictures[1], pictures[2], name + ", second player and spectators");
+				}`,
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens})))
+		})
+	}
+}
+
+// TestBoardsArePlayedByKeyboard makes the first move of each game with the
+// arrow keys and Enter.
+func TestBoardsArePlayedByKeyboard(t *testing.T) {
+	tests := []struct {
+		game   string
+		params map[string]string
+		keys   string // until the line is sent; Enter on a button comes from the browser itself
+		want   string
+	}{
+		{"kamisado", nil, "ArrowRight Enter ArrowUp Enter", "e1e2"},
+		{"taacoca", nil, "ArrowDown Enter ArrowRight Enter ArrowLeft ArrowLeft Enter ArrowDown Click", "C3 C4 C5 L"},
+		{"dama", map[string]string{"rules": "damath", "chips": "whole"}, "ArrowUp Enter ArrowUp Enter", "b3c4"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.game, func(t *testing.T) {
+			t.Parallel()
+			params := tt.params
+			if params == nil {
+				params = map[string]string{}
+			}
+			stream := "Player\nOther\n0\n"
+			if tt.params["chips"] != "" {
+				stream += tt.params["chips"] + "\n"
+			}
+			passed(t, inBrowser(t, script(t, `
+				await open(code, { role: "player", me: "Player", params });
+				frame.hidden = false;
+				append(split(stream));
+				await show(split(stream).length, { playing: true });
+				const doc = frame.contentDocument;
+				board().querySelector("svg").focus();
+				const way = [];
+				for (const key of keys.split(" ")) {
+					if (key === "Click") doc.activeElement.click();
+					else doc.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+					way.push(key + " " + (doc.activeElement.id || doc.activeElement.localName));
+				}
+				check((await sent()).join(), want, way.join(", "));
+				append([{ text: want, sent: true }]);
+				await show(split(stream).length + 1, { playing: true });
+				if (!keys.includes("Click")) check(doc.activeElement.localName, "svg", "focus after the move");`,
+				map[string]any{"code": read(t, filepath.Join(plugins, tt.game, "viewer.js")), "params": params, "stream": stream, "keys": tt.keys, "want": tt.want})))
+		})
+	}
+}
+
+func TestDamathHoldsToTheTouchedChipWhenAsked(t *testing.T) {
+	passed(t, inBrowser(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
+		append(split("Player\nOther\n0\nwhole\n"));
+		await show(4, { playing: true });
+		const click = (id) => frame.contentDocument.getElementById(id).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		const choices = () => [...board().querySelectorAll(".choice")].map((e) => e.id).sort().join(" ");
+		click("piece-b3");
+		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3 to-a4 to-c4", "choices with a chip chosen");
+		click("piece-b3");
+		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3", "choices with none");
+		click("touch");
+		click("piece-b3");
+		check(choices(), "to-a4 to-c4", "choices with a chip touched");
+		click("to-a4");
+		check((await sent()).join(), "b3a4", "sent");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
+}
+
+func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
+	var matches []struct{ Stream string }
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(plugins, "dama/testdata/viewer.golden"))), &matches); err != nil {
+		t.Fatal(err)
+	}
+	ask := "Turno bianco!\nInserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\nEs > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...\n"
+	begin, _, ok := strings.Cut(matches[0].Stream, ask)
+	if !ok {
+		t.Fatal("the first match of the fixture is not white's")
+	}
+	_, again, _ := strings.Cut(ask, "\n")
+	passed(t, inBrowser(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: { rules: "classic" } });
+		const lines = split(stream);
+		append(lines);
+		const alert = () => board().querySelector("[role=alert]")?.textContent ?? "none";
+		await show(lines.length, { playing: true });
+		check(alert(), "Refused, 3C to 3D: pieces move diagonally. Spostamento 3C -> 3D non valido! Puoi muoverti solo in diagonale.", "after the refusal");
+		check(String(board().querySelectorAll(".choice").length > 0), "true", "asked again");
+		await show(lines.length - 6, { playing: true });
+		check(alert(), "none", "before");`,
+		map[string]any{
+			"code":   read(t, filepath.Join(plugins, "dama/viewer.js")),
+			"stream": begin + ask + ">3c 3d\n\nSpostamento 3C -> 3D non valido!\nPuoi muoverti solo in diagonale.\n" + again,
+		})))
+}

@@ -1,0 +1,66 @@
+// Small helpers for building pages. Everything that comes from outside becomes
+// a text node, never markup.
+
+// h makes an element: h("a", {href: "/", class: "x"}, "text", child). Null and
+// false are left out.
+export function h(tag, attrs, ...children) {
+	const e = document.createElement(tag);
+	for (const [name, value] of Object.entries(attrs || {})) {
+		if (value === undefined || value === null || value === false) continue;
+		if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+		else if (name in e && typeof value === "boolean") e[name] = value;
+		else e.setAttribute(name, value);
+	}
+	e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+	return e;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+// fill replaces what an element holds, and leaves the focus where it was.
+export function fill(element, ...children) {
+	const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+	element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+	if (key) [...element.querySelectorAll("[data-key]")].find((e) => e.dataset.key === key)?.focus({ preventScroll: true });
+}
+
+// duration writes seconds for people: 9 s, 3 min, 2 h.
+export function duration(seconds) {
+	const s = Math.max(0, Math.round(seconds));
+	if (s < 100) return `${s} s`;
+	if (s < 6000) return `${Math.round(s / 60)} min`;
+	return s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} days`;
+}
+
+// clock writes seconds as 1:05.
+export function clock(seconds) {
+	const s = Math.max(0, Math.ceil(seconds));
+	return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+}
+
+// number writes a score: at most three decimals.
+export const number = (n) => (n === null || n === undefined ? "–" : typeof n === "number" ? String(Math.round(n * 1000) / 1000) : String(n));
+
+// copyable shows a command line with a button that copies it.
+export function copyable(text, label) {
+	const code = h("code", null, text);
+	const button = h("button", { class: "quiet", type: "button", "data-key": `copy ${text}`, "aria-label": `Copy: ${label || text}`, onclick: copy }, "Copy");
+	async function copy() {
+		try {
+			await navigator.clipboard.writeText(text);
+			button.textContent = "Copied";
+		} catch {
+			getSelection().selectAllChildren(code); // without https there is no clipboard
+			button.textContent = "Selected";
+		}
+		setTimeout(() => (button.textContent = "Copy"), 1500);
+	}
+	return h("span", { class: "copyable" }, code, button);
+}
+
+// server is the address that coco needs after -s, as words for a command line;
+// nothing at the address that it uses by itself.
+export function cocoCommand(...words) {
+	const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`;
+	return ["coco", ...(url === "ws://127.0.0.1:8088/" ? [] : ["-s", url]), ...words].join(" ");
+}

@@ -1,0 +1,70 @@
+// The form that creates a match, made from what a game says of its parameters.
+import { h, fill } from "./dom.js";
+import { create } from "./host.js";
+import * as person from "./person.js";
+
+// playBot creates a match against the game's bot and goes there.
+export async function playBot(game, fault) {
+	try {
+		fault.textContent = "";
+		const players = Math.max(game.min_players, 2);
+		await go({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: null, args: {}, password: null }, true);
+	} catch (error) {
+		fault.textContent = error.message;
+	}
+}
+
+async function go({ game, players, bots, timeout, args, password }, play) {
+	const id = await create({ name: `${person.name()}'s match`.slice(0, 24), game, params: { players, bots, timeout }, args, password, verification: null });
+	if (password) sessionStorage.setItem(`password ${id}`, password);
+	location.href = `/match/${id}${play ? "#play" : ""}`;
+}
+
+// form returns the form for a game.
+export function form(game) {
+	const fault = h("p", { class: "fault", role: "alert" });
+	const row = (id, label, input, hint) => h("div", { class: "row" }, h("label", { for: id }, label), input, h("span", { class: "hint" }, hint));
+	const numeric = (id, value, min, max, step) => h("input", { id, name: id, type: "number", value, min, max, step, required: true, inputmode: "decimal" });
+
+	const rows = [];
+	if (game.min_players !== game.max_players) {
+		rows.push(row("players", "Players", numeric("players", game.min_players, game.min_players, game.max_players, 1), `${game.min_players} to ${game.max_players}, bots included`));
+	}
+	if (game.max_bots > 0) {
+		rows.push(row("bots", "Server bots", numeric("bots", 1, 0, game.max_bots, 1), `0 to ${game.max_bots}; 0 waits for another player`));
+	}
+	rows.push(row("timeout", "Time for a move", numeric("timeout", game.timeout, 0.1, 600, "any"), "seconds, 0.1 to 600"));
+	for (const p of game.params) {
+		const id = `param-${p.name}`;
+		rows.push(p.kind === "choice"
+			? row(id, p.name, h("select", { id, name: id }, p.choices.map((c) => h("option", { value: c, selected: c === p.default }, c))), p.description)
+			: row(id, p.name, numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${p.description}, ${p.min} to ${p.max}`));
+	}
+	rows.push(row("password", "Password", h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: "none" }), "only who knows it can join; anybody can watch"));
+
+	const element = h("form", { class: "create", onsubmit: submit },
+		Object.keys(game.fixed).length > 0 && h("p", { class: "hint" }, "Fixed: ", Object.entries(game.fixed).map(([k, v]) => `${k} = ${v}`).join(", ")),
+		rows, fault,
+		h("div", { class: "buttons" },
+			h("button", { class: "main", type: "submit", value: "play" }, "Create and play"),
+			h("button", { type: "submit", value: "watch" }, "Create for programs")));
+
+	async function submit(event) {
+		event.preventDefault();
+		const value = (id) => element.elements[id]?.value;
+		const args = {};
+		for (const p of game.params) {
+			if (value(`param-${p.name}`) !== p.default) args[p.name] = value(`param-${p.name}`);
+		}
+		fill(fault);
+		try {
+			await go({
+				game: game.name, args, players: value("players") ? Number(value("players")) : null, bots: Number(value("bots") || 0),
+				timeout: Number(value("timeout")), password: value("password") || null,
+			}, event.submitter?.value !== "watch");
+		} catch (error) {
+			fault.textContent = `The host says: ${error.message}`;
+		}
+	}
+	return element;
+}

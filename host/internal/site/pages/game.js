@@ -1,0 +1,26 @@
+// The page of one game: its rules, a form for a new match, what was played.
+import { h, $, fill, copyable, cocoCommand } from "./dom.js";
+import { api } from "./host.js";
+import { form, playBot } from "./form.js";
+import { results } from "./results.js";
+import * as person from "./person.js";
+
+async function show() {
+	const game = await api(`/api/games/${encodeURIComponent(decodeURIComponent(location.pathname.split("/")[2]))}`);
+	document.title = `${game.title || game.name} – Colosseum`;
+	$("title").textContent = game.title || game.name;
+	const fault = h("p", { class: "fault", role: "alert" });
+	fill($("start"),
+		game.unavailable && h("p", { class: "fault" }, `Unavailable: ${game.unavailable}`),
+		game.max_bots > 0 && h("p", null, h("button", { class: "main big", type: "button", disabled: Boolean(game.unavailable), onclick: () => playBot(game, fault) }, "Play against the bot"), fault),
+		h("details", { open: game.max_bots === 0 }, h("summary", null, "New match with other options"), form(game)),
+		h("details", null, h("summary", null, "With a program"), h("p", null, copyable(cocoCommand("new", game.name)))));
+	// The host has rendered it, without any markup of the game's own.
+	$("rules").innerHTML = game.html;
+	await results($("recent"), { game: game.name }, new Map([[game.name, game.title || game.name]]));
+}
+
+person.field();
+show().catch((error) => {
+	$("title").textContent = error.message;
+});

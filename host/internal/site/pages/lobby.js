@@ -1,0 +1,122 @@
+// The lobby: what runs and waits, the games, and what was played.
+import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
+import { api, Session } from "./host.js";
+import { playBot } from "./form.js";
+import { results } from "./results.js";
+import * as person from "./person.js";
+
+const matches = new Map();
+const titles = new Map();
+const most = 200; // rows shown at once
+let shown = false; // the first list has come
+
+// Sessions come back by themselves: at once, then with longer waits.
+let wait = 0;
+function subscribe() {
+	const session = new Session({
+		Handshake: () => session.send("LobbySubscribe"),
+		LobbySubscribed: ({ seed }) => {
+			wait = 0;
+			matches.clear();
+			for (const m of seed) matches.set(m.id, m);
+			shown = true;
+			state("");
+			soon();
+		},
+		LobbyNew: ({ info }) => set(info),
+		LobbyUpdate: ({ info }) => set(info),
+		LobbyDelete: ({ id }) => {
+			const ended = matches.get(id)?.running;
+			matches.delete(id);
+			soon();
+			if (ended) recentSoon();
+		},
+		closed: (reason) => {
+			state(`Not connected: ${reason}. Trying again…`);
+			wait = Math.min(10000, wait * 2 + 250);
+			setTimeout(subscribe, wait * (0.5 + Math.random()));
+		},
+	});
+}
+
+function set(info) {
+	matches.set(info.id, info);
+	soon();
+}
+
+const state = (text) => ($("state").textContent = text);
+
+// soon draws at most four times a second, however much happens.
+let planned = 0;
+function soon() {
+	planned ||= setTimeout(() => {
+		planned = 0;
+		draw();
+	}, shown && matches.size > 20 ? 250 : 16);
+}
+
+function draw() {
+	const game = $("by-game").value;
+	const what = $("by-state").value;
+	const text = $("by-text").value.trim().toLowerCase();
+	const list = [...matches.values()].filter((m) =>
+		(!game || m.game === game) && (!what || (what === "running") === m.running) &&
+		(!text || [m.name, m.id, ...m.connected].some((s) => s.toLowerCase().includes(text))));
+	list.sort((a, b) => a.running - b.running || b.time - a.time);
+	fill($("matches"), list.slice(0, most).map(row), list.length > most && h("li", { class: "hint" }, `… and ${list.length - most} more`),
+		list.length === 0 && h("li", { class: "hint empty" }, matches.size ? "No match fits the filters." : "Nobody plays at the moment. Start a match below."));
+}
+
+function row(m) {
+	const now = Date.now() / 1000;
+	const seated = m.connected.length + m.bots;
+	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `bot ${i + 1}`)];
+	return h("li", { class: m.running ? "match running" : "match waiting" },
+		h("div", { class: "what" },
+			h("a", { class: "name", href: `/match/${m.id}`, "data-key": `name ${m.id}` }, m.name),
+			h("span", { class: "game" }, titles.get(m.game) || m.game),
+			m.verified && h("span", { class: "tag", title: "created by the tournament" }, "verified"),
+			m.password && h("span", { class: "tag" }, "password")),
+		h("div", { class: "who" }, players.length ? players.join(", ") : "nobody yet", h("span", { class: "hint" }, ` ${seated}/${m.players} players`)),
+		h("div", { class: "hint" }, m.running ? `● running for ${duration(now - m.time)}` : `○ waiting, ${duration(m.time - now)} left`, m.spectators > 0 && ` · ${m.spectators} watching`),
+		h("div", { class: "buttons" },
+			!m.running && h("a", { class: "button main", href: `/match/${m.id}${m.password ? "" : "#play"}`, "data-key": `join ${m.id}` }, "Join"),
+			h("a", { class: m.running ? "button main" : "button", href: `/match/${m.id}`, "data-key": `watch ${m.id}` }, "Watch")),
+		!m.running && h("details", { class: "program" }, h("summary", null, "Join with a program"), copyable(cocoCommand("connect", m.id, "--", "PROGRAM"))));
+}
+
+// cards shows the games; the person's first click can be a move.
+function cards(games) {
+	fill($("games"), games.map((g) => {
+		const fault = h("p", { class: "fault", role: "alert" });
+		return h("li", { class: "card" },
+			h("h3", null, h("a", { href: `/games/${g.name}` }, g.title || g.name)),
+			h("p", { class: "hint" }, g.unavailable ? `Unavailable: ${g.unavailable}` : g.min_players === g.max_players ? `${g.min_players} players` : `${g.min_players} to ${g.max_players} players`, g.max_bots > 0 && " · has a bot"),
+			h("div", { class: "buttons" },
+				g.max_bots > 0 && h("button", { class: "main", type: "button", disabled: Boolean(g.unavailable), onclick: () => playBot(g, fault) }, "Play against the bot"),
+				h("a", { class: "button", href: `/games/${g.name}` }, "Rules and options")),
+			fault);
+	}));
+}
+
+let recentTimer = 0;
+function recentSoon() {
+	recentTimer ||= setTimeout(() => {
+		recentTimer = 0;
+		recent();
+	}, 1000);
+}
+const recent = () => results($("recent"), $("by-game").value ? { game: $("by-game").value } : {}, titles).catch((error) => state(error.message));
+
+person.field();
+subscribe();
+for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
+$("by-game").addEventListener("input", recent);
+setInterval(soon, 5000); // the times
+api("/api/games").then(({ games }) => {
+	for (const g of games) titles.set(g.name, g.title || g.name);
+	$("by-game").append(...games.map((g) => h("option", { value: g.name }, g.title || g.name)));
+	cards(games);
+	draw();
+	return recent();
+}).catch((error) => state(error.message));

@@ -1,0 +1,276 @@
+// The page of one match: joining, watching and playing it while it waits or
+// runs, and its replay when it has ended, all at one address.
+import { h, $, fill, copyable, cocoCommand } from "./dom.js";
+import { api, Session, result } from "./host.js";
+import { Board } from "./board.js";
+import { Timeline } from "./timeline.js";
+import { Sides } from "./sides.js";
+import * as person from "./person.js";
+
+const id = location.pathname.split("/")[2];
+const board = new Board($("board"), { moves, status, send, failed });
+const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
+const sides = new Sides(timeline);
+
+let game = null; // of the API
+let info = null; // of the lobby, or the record
+let session = null;
+let mode = "loading"; // waiting, joined, watching, playing, over
+let synced = false; // what comes now happens now
+let outcome = null; // the result
+let wait = 0;
+
+async function load() {
+	session?.close();
+	session = null;
+	let found;
+	try {
+		found = await api(`/api/matches/${encodeURIComponent(id)}`);
+	} catch (error) {
+		if (error.status === 404) {
+			notice(mode === "waiting" ? "This match did not come about: it expired." : "There is no such match.");
+			mode = "over";
+			$("join").hidden = true;
+			return;
+		}
+		again("The host can't be reached");
+		return;
+	}
+	const ended = found.match;
+	info = ended || found.lobby;
+	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch(() => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin }));
+	heading();
+	if (ended) await replay(ended);
+	else if (location.hash === "#play" && !info.running) await join(sessionStorage.getItem(`password ${id}`));
+	else await watch();
+}
+
+// again tries once more, later each time.
+function again(why) {
+	notice(`${why}. Trying again…`);
+	wait = Math.min(10000, wait * 2 + 250);
+	setTimeout(() => load().catch((error) => again(error.message)), wait * (0.5 + Math.random()));
+}
+
+const notice = (text) => ($("notice").textContent = text);
+
+function heading() {
+	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
+	$("title").textContent = info.name;
+	const args = Object.entries(info.params || info.args);
+	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout} s for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
+	fill($("links"), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
+}
+
+// begin shows an empty board for the role that the person has.
+async function begin(role) {
+	const params = info.params || { ...game.fixed, ...Object.fromEntries(game.params.map((p) => [p.name, p.default])), ...info.args };
+	const seats = info.players ?? info.seats.length;
+	const bots = typeof info.bots === "number" ? info.bots : info.seats.filter((s) => s.bot).length;
+	timeline.reset();
+	board.clear();
+	sides.reset();
+	board.open({ role, me: role === "player" ? person.name() : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots }, await code());
+	show(false);
+}
+
+// code is the game's viewer as it is now; version tells whether it changed.
+let version = null;
+async function code() {
+	if (!game.viewer) return "";
+	const reply = await fetch(game.viewer, { cache: "no-cache" });
+	version = reply.ok ? reply.headers.get("ETag") : null;
+	return reply.ok ? reply.text() : "";
+}
+
+// renew takes a new version of the viewer over, while the match goes on.
+async function renew() {
+	if (document.hidden || !board.match || !game.viewer) return;
+	const before = version;
+	const fresh = await code();
+	if (version !== before && version !== null) {
+		notice("");
+		board.open(board.match, fresh);
+	}
+}
+
+async function replay(record) {
+	mode = "over";
+	outcome = { players: record.seats, reason: record.reason, aborted: record.state === "aborted" };
+	await begin("spectator");
+	const lines = record.stream.split("\n");
+	lines.pop();
+	take(lines);
+	finish();
+	fill($("links"),
+		h("p", null, h("a", { class: "button", href: `/api/matches/${id}`, download: `${id}.json` }, "Transcript (JSON)"), " ",
+			h("a", { class: "button", href: `/api/matches/${id}/stream`, download: `${id}.txt` }, "Raw stream")),
+		h("p", { class: "hint" }, `Version ${record.version} · seed ${record.seed} · `, copyable(cocoCommand("history", id))));
+}
+
+async function watch() {
+	mode = info.running ? "watching" : "waiting";
+	synced = false;
+	await begin("spectator");
+	offer();
+	session = new Session({
+		Handshake: () => session.send("SpectateJoin", { id }),
+		SpectateJoined: (fields) => {
+			try {
+				update(result(fields.info));
+				wait = 0;
+				notice("");
+			} catch {
+				load().catch((error) => again(error.message)); // it has ended meanwhile
+			}
+		},
+		LobbyUpdate: (fields) => update(fields.info),
+		LobbyDelete: () => load().catch((error) => again(error.message)),
+		SpectateStarted: () => {
+			mode = "watching";
+			offer();
+		},
+		SpectateSynced: () => {
+			synced = true;
+			show(false);
+		},
+		SpectateEnded: () => load().catch((error) => again(error.message)),
+		lines: (lines) => take(lines),
+		closed: again,
+	});
+}
+
+// offer is the way into a match that waits. The form stays the same element,
+// so that nobody's typing is lost when others come and go.
+let refusal = "";
+function offer() {
+	const box = $("join");
+	box.hidden = mode !== "waiting";
+	if (box.hidden) return;
+	if (!box.children.length) {
+		const password = h("input", { id: "join-password", type: "password", maxlength: "32", autocomplete: "off" });
+		fill(box,
+			h("p", { id: "seats-taken" }),
+			h("form", { onsubmit: (event) => {
+				event.preventDefault();
+				refusal = "";
+				join(info.password ? password.value : null).catch((error) => again(error.message));
+			} },
+				info.password && h("label", { for: "join-password" }, "Password ", password),
+				h("button", { class: "main big", type: "submit" }, "Play here")),
+			h("p", null, "Or join with a program: ", copyable(cocoCommand("connect", id, "--", "PROGRAM"))),
+			h("p", { class: "fault", role: "alert" }));
+	}
+	$("seats-taken").textContent = `Waiting for players: ${info.connected.length + info.bots} of ${info.players} are here.`;
+	box.querySelector(".fault").textContent = refusal;
+}
+
+async function join(password) {
+	session?.close();
+	if (location.hash) history.replaceState(null, "", location.pathname); // coming back is watching
+	await begin("player");
+	mode = "waiting";
+	const mine = new Session({
+		Handshake: () => mine.send("LobbyJoinMatch", { id, name: person.name(), password }),
+		LobbyJoinedMatch: (fields) => {
+			try {
+				update(result(fields.info));
+				mode = "joined";
+				$("join").hidden = true;
+			} catch (error) {
+				mine.close();
+				refusal = `The host says: ${error.message}`;
+				watch().catch((failure) => again(failure.message));
+			}
+		},
+		LobbyUpdate: (fields) => update(fields.info),
+		LobbyDelete: () => {
+			notice("This match did not come about: it expired.");
+			mode = "over";
+		},
+		MatchStarted: () => {
+			mode = "playing";
+			synced = true;
+			notice("");
+			show(false);
+		},
+		lines: (lines) => take(lines),
+		MatchEnded: (fields) => {
+			mine.close();
+			mode = "over";
+			outcome = fields.result || null;
+			finish();
+			fill($("links"), h("p", null, h("a", { class: "button main", href: `/match/${id}` }, "Replay"), " ", h("a", { class: "button", href: `/games/${game.name}` }, "Play again")));
+		},
+		closed: (reason) => again(`The connection to your seat was lost (${reason})`),
+	});
+	session = mine;
+}
+
+function update(latest) {
+	info = latest;
+	if (mode === "waiting") offer();
+	if (mode === "joined" || mode === "waiting") {
+		const missing = info.players - info.bots - info.connected.length;
+		notice(mode === "joined" && missing > 0 ? `You have a seat. Waiting for ${missing} more player${missing > 1 ? "s" : ""}: share this page's address.` : "");
+	}
+	heading();
+	sides.waiting([...info.connected.map((name) => ({ name })), ...Array.from({ length: info.bots }, (_, i) => ({ name: `ServerBot$${i}`, bot: true }))]);
+}
+
+// take adds lines to the match; the board follows when it shows the newest.
+function take(lines, sent = false) {
+	const list = lines.map((text) => ({ text, sent }));
+	board.append(list);
+	sides.lines(list);
+	if (synced) sides.restart();
+	timeline.grow(list.length);
+	$("timeline").hidden = timeline.length === 0;
+	if (timeline.follow && (synced || mode === "over")) show(synced);
+}
+
+function show(fresh) {
+	board.show({ show: timeline.at, playing: mode === "playing", ended: mode === "over", result: outcome, fresh });
+	sides.show(timeline.at);
+}
+
+function moves(list, anew) {
+	timeline.addMoves(list, anew);
+	sides.moves(list, anew);
+}
+
+function status(s) {
+	if (!performance.getEntriesByName("board").length) performance.mark("board"); // the first picture of it
+	const live = mode === "watching" && synced || mode === "playing";
+	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, limit: info.timeout, outcome: timeline.follow ? outcome : null, send });
+}
+
+// send plays a line of the person, from the board or from the page.
+function send(line) {
+	if (mode !== "playing" || !timeline.follow || !board.settled || line.includes("\n")) return;
+	session.sendLine(line);
+	take([line], true);
+}
+
+function finish() {
+	$("join").hidden = true;
+	notice("");
+	sides.over(outcome);
+	heading();
+	timeline.stop();
+	show(false);
+}
+
+function failed(reason) {
+	notice(`The board of this game failed (${reason.split("\n")[0]}), so you see its text.`);
+}
+
+person.field();
+addEventListener("resize", () => board.resize());
+addEventListener("beforeunload", (event) => {
+	if (mode === "playing") event.preventDefault();
+});
+addEventListener("focus", () => renew().catch(() => {}));
+document.addEventListener("visibilitychange", () => renew().catch(() => {}));
+setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
+load().catch((error) => again(error.message));

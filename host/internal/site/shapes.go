@@ -1,0 +1,162 @@
+package site
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/store"
+	"colosseum/protocol"
+	"colosseum/sdk"
+)
+
+// The answers of the API. openapi.json describes them; a test holds both
+// against each other.
+
+type gamesAnswer struct {
+	Games []gameAnswer `json:"games"`
+}
+
+type gameAnswer struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title"`
+	Plugin      string            `json:"plugin"`
+	Version     string            `json:"version"`
+	Unavailable string            `json:"unavailable,omitempty"`
+	MinPlayers  int               `json:"min_players"`
+	MaxPlayers  int               `json:"max_players"`
+	MaxBots     int               `json:"max_bots"`
+	Timeout     float64           `json:"timeout"`
+	Params      []paramAnswer     `json:"params"`
+	Fixed       map[string]string `json:"fixed"`
+	Viewer      string            `json:"viewer,omitempty"`
+	Description string            `json:"description,omitempty"` // Markdown
+	HTML        string            `json:"html,omitempty"`
+}
+
+type paramAnswer struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Kind        string   `json:"kind"` // int, float or choice
+	Default     string   `json:"default"`
+	Min         *float64 `json:"min,omitempty"`
+	Max         *float64 `json:"max,omitempty"`
+	Choices     []string `json:"choices,omitempty"`
+}
+
+type lobbyAnswer struct {
+	Matches []protocol.MatchInfo `json:"matches"`
+}
+
+type matchesAnswer struct {
+	Matches []matchAnswer `json:"matches"`
+	Next    string        `json:"next,omitempty"` // for the parameter after
+}
+
+// stateAnswer is one match, wherever it is: Lobby while it waits or runs,
+// Match when it has ended.
+type stateAnswer struct {
+	State string              `json:"state"`
+	Lobby *protocol.MatchInfo `json:"lobby,omitempty"`
+	Match *matchAnswer        `json:"match,omitempty"`
+}
+
+// matchAnswer is a match that has ended. The seed is told only now: who knew
+// it before could foresee all chance.
+type matchAnswer struct {
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Game     string            `json:"game"`
+	Plugin   string            `json:"plugin"`
+	Version  string            `json:"version"`
+	State    string            `json:"state"`
+	Reason   string            `json:"reason"`
+	Args     map[string]string `json:"args"`
+	Params   map[string]string `json:"params"`
+	Timeout  float64           `json:"timeout"`
+	Seed     string            `json:"seed"` // 64 bits are too many for a number of JavaScript
+	Verified bool              `json:"verified"`
+	Seats    []seatAnswer      `json:"seats"`
+	Started  time.Time         `json:"started"`
+	Ended    time.Time         `json:"ended"`
+	Answers  []answerAnswer    `json:"answers,omitempty"`
+	Stream   *string           `json:"stream,omitempty"`
+}
+
+type seatAnswer struct {
+	Name  string   `json:"name"`
+	Bot   bool     `json:"bot"`
+	Score *float64 `json:"score"` // null: no number
+	Rank  int      `json:"rank"`
+	Ended string   `json:"ended"`
+}
+
+type answerAnswer struct {
+	Seat    int     `json:"seat"`
+	Line    string  `json:"line"`
+	Outcome string  `json:"outcome,omitempty"` // timeout or disconnected
+	At      float64 `json:"at"`                // seconds since the start
+}
+
+type errorAnswer struct {
+	Error string `json:"error"`
+}
+
+func describeGame(o *catalog.Offer) gameAnswer {
+	a := gameAnswer{
+		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
+		MaxBots: o.MaxBots, Timeout: o.Timeout, Params: []paramAnswer{}, Fixed: o.Fixed(), Viewer: viewerAddress(o),
+	}
+	if a.Fixed == nil {
+		a.Fixed = map[string]string{}
+	}
+	for _, p := range o.Params {
+		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}
+		switch p.Kind {
+		case sdk.KindInt, sdk.KindFloat:
+			param.Kind, param.Min, param.Max = "int", &p.Min, &p.Max
+			if p.Kind == sdk.KindFloat {
+				param.Kind = "float"
+			}
+		default:
+			param.Kind, param.Choices = "choice", p.Choices
+		}
+		a.Params = append(a.Params, param)
+	}
+	return a
+}
+
+func describeMatch(r *store.Record) matchAnswer {
+	a := matchAnswer{
+		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
+		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
+	}
+	if a.Args == nil {
+		a.Args = map[string]string{}
+	}
+	if a.Params == nil {
+		a.Params = map[string]string{}
+	}
+	for _, s := range r.Seats {
+		seat := seatAnswer{Name: s.Name, Bot: s.Bot, Rank: s.Rank, Ended: s.Ended}
+		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
+			seat.Score = &s.Score
+		}
+		a.Seats = append(a.Seats, seat)
+	}
+	return a
+}
+
+// describeWhole adds to describeMatch what was said.
+func describeWhole(r *store.Record) matchAnswer {
+	a := describeMatch(r)
+	for _, x := range r.Answers {
+		a.Answers = append(a.Answers, answerAnswer{x.Seat, strings.ToValidUTF8(x.Line, "\ufffd"), x.Outcome, x.At.Seconds()})
+	}
+	text := strings.ToValidUTF8(string(r.Stream), "\ufffd")
+	a.Stream = &text
+	return a
+}

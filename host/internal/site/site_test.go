@@ -1,0 +1,367 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/store"
+	"colosseum/protocol"
+	"colosseum/sdk"
+)
+
+type offers []*catalog.Offer
+
+func (o offers) List() []*catalog.Offer { return o }
+
+type hall []protocol.MatchInfo
+
+func (h hall) List() []protocol.MatchInfo { return h }
+
+func (h hall) Info(id string) (protocol.MatchInfo, bool) {
+	for _, m := range h {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return protocol.MatchInfo{}, false
+}
+
+const hostile = `<script>alert(1)</script>"'&`
+
+// newSite is a site with two games, one of which has a viewer, a match that
+// waits, one that runs, and twelve that have ended.
+func newSite(t *testing.T) (*Site, offers) {
+	t.Helper()
+	records, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "record.db"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
+	noon := time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
+	for i := range 12 {
+		r := &store.Record{
+			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
+			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: store.Finished,
+			Seats:   []store.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
+			Answers: []store.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
+			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
+		}
+		if i == 11 {
+			r.State, r.Reason = store.Aborted, "the game failed"
+		}
+		if err := records.Finish(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records.Begin(&store.Record{ID: "running", Seed: 7})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), []byte("export const start = 1;\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	list := offers{
+		{
+			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+			Rules:  "# roshambo\n\n" + hostile + "\n\n[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n",
+			Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 9999), sdk.Float("pace", "seconds", 1, 0, 30), sdk.Choice("bot", "level", "strong", "random")},
+		},
+		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
+	}
+	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
+	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
+	return New(list, hall{waiting, running}, records, slog.New(slog.DiscardHandler)), list
+}
+
+func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
+	s, _ := newSite(t)
+	schemas := readSchemas(t)
+	tests := []struct {
+		request, path string
+		status        int
+	}{
+		{"/api/games", "/api/games", 200},
+		{"/api/games/roshambo", "/api/games/{name}", 200},
+		{"/api/games/tiny", "/api/games/{name}", 200},
+		{"/api/games/chess", "/api/games/{name}", 404},
+		{"/api/lobby", "/api/lobby", 200},
+		{"/api/matches", "/api/matches", 200},
+		{"/api/matches?limit=3&game=tiny&player=ann&state=finished&since=2025-03-04T12:01:00Z&until=2026-01-01T00:00:00%2B01:00", "/api/matches", 200},
+		{"/api/matches?limit=0", "/api/matches", 400},
+		{"/api/matches?limit=501", "/api/matches", 400},
+		{"/api/matches?state=running", "/api/matches", 400},
+		{"/api/matches?since=yesterday", "/api/matches", 400},
+		{"/api/matches?after=x", "/api/matches", 400},
+		{"/api/matches?gmae=tiny", "/api/matches", 400},
+		{"/api/matches/waiting", "/api/matches/{id}", 200},
+		{"/api/matches/running", "/api/matches/{id}", 200},
+		{"/api/matches/ended0", "/api/matches/{id}", 200},
+		{"/api/matches/ended11", "/api/matches/{id}", 200},
+		{"/api/matches/nothing", "/api/matches/{id}", 404},
+		{"/api/matches/running/stream", "/api/matches/{id}/stream", 404},
+		{"/api/matches.ndjson?limit=1", "/api/matches.ndjson", 200},
+		{"/api/matches.ndjson?limit=-1", "/api/matches.ndjson", 400},
+		{"/api/openapi.json", "/api/openapi.json", 200},
+	}
+	covered := map[string]bool{"/api/matches/{id}/stream": true} // its 200 is no JSON
+	for _, tt := range tests {
+		t.Run(tt.request, func(t *testing.T) {
+			w := get(s, tt.request)
+			if w.Code != tt.status {
+				t.Fatalf("status %d: %s", w.Code, w.Body)
+			}
+			var v any
+			if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range schemas.faults(schemas.answer(tt.path, fmt.Sprint(tt.status), w.Header().Get("Content-Type")), v, "answer") {
+				t.Error(fault)
+			}
+			if tt.status == 200 {
+				covered[tt.path] = true
+			}
+		})
+	}
+	for path := range schemas.at("paths") {
+		if !covered[path] {
+			t.Errorf("no answer of %s was checked", path)
+		}
+	}
+}
+
+func TestTheCheckOfAnswersFindsFaults(t *testing.T) {
+	schemas := readSchemas(t)
+	for _, bad := range []string{`{}`, `{"matches":7}`, `{"matches":[{"id":"x"}]}`, `{"matches":[],"more":1}`, `{"matches":[],"next":null}`, `[]`} {
+		var v any
+		if err := json.Unmarshal([]byte(bad), &v); err != nil {
+			t.Fatal(err)
+		}
+		if len(schemas.faults(schemas.answer("/api/matches", "200", "application/json"), v, "")) == 0 {
+			t.Errorf("%s was taken", bad)
+		}
+	}
+}
+
+func TestASeedIsToldOnlyWhenTheMatchHasEnded(t *testing.T) {
+	s, _ := newSite(t)
+	if body := get(s, "/api/matches/running").Body.String(); strings.Contains(body, "seed") {
+		t.Error(body)
+	}
+	if body := get(s, "/api/matches/ended0").Body.String(); !strings.Contains(body, `"seed":"18446744073709551615"`) {
+		t.Error(body)
+	}
+}
+
+func TestPagesOfMatchesFollowEachOther(t *testing.T) {
+	s, _ := newSite(t)
+	var got []string
+	after := ""
+	for {
+		var page matchesAnswer
+		if err := json.Unmarshal(get(s, "/api/matches?limit=5&after="+after).Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range page.Matches {
+			got = append(got, m.ID)
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if len(got) != 12 || got[0] != "ended11" || got[11] != "ended0" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestAnExportHasEveryMatchWholeOnALine(t *testing.T) {
+	s, _ := newSite(t)
+	lines := bytes.Split(bytes.TrimSpace(get(s, "/api/matches.ndjson").Body.Bytes()), []byte("\n"))
+	if len(lines) != 12 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		var m matchAnswer
+		if err := json.Unmarshal(line, &m); err != nil || len(m.Answers) != 2 || m.Stream == nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestTooManyExportsAreRefused(t *testing.T) {
+	s, _ := newSite(t)
+	for range maxExports {
+		s.exports <- struct{}{}
+	}
+	if w := get(s, "/api/matches.ndjson"); w.Code != 503 || w.Header().Get("Retry-After") == "" {
+		t.Errorf("status %d", w.Code)
+	}
+	<-s.exports
+	if w := get(s, "/api/matches.ndjson"); w.Code != 200 {
+		t.Errorf("status %d", w.Code)
+	}
+}
+
+func TestARawStreamIsByteForByteWhatSpectatorsGot(t *testing.T) {
+	s, _ := newSite(t)
+	if got := get(s, "/api/matches/ended0/stream").Body.String(); got != "ann\nbot\n\xff\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestADescriptionBringsNoMarkupOfItsOwn(t *testing.T) {
+	s, _ := newSite(t)
+	var game gameAnswer
+	if err := json.Unmarshal(get(s, "/api/games/roshambo").Body.Bytes(), &game); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "javascript:", "style="} {
+		if strings.Contains(game.HTML, bad) {
+			t.Errorf("%s is in %s", bad, game.HTML)
+		}
+	}
+	if !strings.Contains(game.HTML, "<h1>roshambo</h1>") || !strings.Contains(game.HTML, "<td align=\"center\">b</td>") {
+		t.Errorf("not rendered: %s", game.HTML)
+	}
+}
+
+func TestEveryAnswerForbidsScriptsThatAreNotOurs(t *testing.T) {
+	s, _ := newSite(t)
+	for _, path := range []string{"/", "/match/x", "/games/roshambo", "/games/roshambo/viewer.js", "/assets/match.js", "/assets/nothing.js", "/api/lobby", "/nowhere", "/frame"} {
+		h := get(s, path).Header()
+		csp := h.Get("Content-Security-Policy")
+		if !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "script-src '") || strings.Contains(csp, "script-src 'unsafe") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: headers %v", path, h)
+		}
+	}
+}
+
+func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
+	for name, d := range documents {
+		if !strings.HasPrefix(d.kind, "text/html") || name == "frame" {
+			continue
+		}
+		text := string(d.plain)
+		for _, bad := range []string{"<style", " style=", " onclick=", "http:", "https:"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s contains %s", name, bad)
+			}
+		}
+		if n := strings.Count(text, "<script"); n != 1 || !strings.Contains(text, `<script type="module" src="/assets/`) {
+			t.Errorf("%s has %d scripts", name, n)
+		}
+	}
+}
+
+func TestOnlyTheFrameMayBeFramed(t *testing.T) {
+	s, _ := newSite(t)
+	if csp := get(s, "/match/x").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Error(csp)
+	}
+	csp := get(s, "/frame").Header().Get("Content-Security-Policy")
+	if !strings.HasPrefix(csp, "sandbox allow-scripts;") || strings.Contains(csp, "connect-src") || strings.Contains(csp, "script-src 'self'") {
+		t.Error(csp)
+	}
+}
+
+func TestAViewerIsServedAsTheFileStandsNow(t *testing.T) {
+	s, list := newSite(t)
+	w := get(s, "/games/roshambo/viewer.js")
+	if w.Code != 200 || w.Body.String() != "export const start = 1;\n" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+		t.Fatalf("%d %s %v", w.Code, w.Body, w.Header())
+	}
+	if again := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
+		t.Errorf("unchanged: status %d", again.Code)
+	}
+	path := filepath.Join(list[0].Dir, "viewer.js")
+	if err := os.WriteFile(path, []byte("export const start = 22;\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if now := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); now.Code != 200 || !strings.Contains(now.Body.String(), "22") {
+		t.Errorf("changed: %d %s", now.Code, now.Body)
+	}
+}
+
+func TestAViewerThatCanNotBeServedMakesAGameOfText(t *testing.T) {
+	tests := []struct {
+		name string
+		make func(t *testing.T, dir string) error
+	}{
+		{"none", func(*testing.T, string) error { return nil }},
+		{"too large", func(_ *testing.T, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "viewer.js"), make([]byte, maxViewer+1), 0o644)
+		}},
+		{"a folder", func(_ *testing.T, dir string) error { return os.Mkdir(filepath.Join(dir, "viewer.js"), 0o755) }},
+		{"a link out of the folder", func(t *testing.T, dir string) error {
+			secret := filepath.Join(t.TempDir(), "secret")
+			if err := os.WriteFile(secret, []byte("secret"), 0o644); err != nil {
+				return err
+			}
+			return os.Symlink(secret, filepath.Join(dir, "viewer.js"))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, list := newSite(t)
+			list[0].Dir = t.TempDir()
+			if err := tt.make(t, list[0].Dir); err != nil {
+				t.Fatal(err)
+			}
+			if w := get(s, "/games/roshambo/viewer.js"); w.Code != 404 || strings.Contains(w.Body.String(), "secret") {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+			if body := get(s, "/api/games/roshambo").Body.String(); strings.Contains(body, `"viewer"`) {
+				t.Error(body)
+			}
+		})
+	}
+}
+
+func TestAssetsAreSentOnceAndSmall(t *testing.T) {
+	s, _ := newSite(t)
+	w := get(s, "/assets/match.js", "Accept-Encoding", "gzip, br")
+	if w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() >= len(documents["match.js"].plain) {
+		t.Errorf("%v, %d bytes", w.Header(), w.Body.Len())
+	}
+	again := get(s, "/assets/match.js", "If-None-Match", w.Header().Get("ETag"))
+	if again.Code != 304 || again.Body.Len() > 0 {
+		t.Errorf("status %d", again.Code)
+	}
+	if w := get(s, "/assets/index.html"); w.Code != 404 {
+		t.Errorf("a page among the assets: %d", w.Code)
+	}
+}
+
+func TestNothingCanBeChanged(t *testing.T) {
+	s, _ := newSite(t)
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH"} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(method, "/api/matches", io.NopCloser(strings.NewReader("{}"))))
+		if w.Code < 400 {
+			t.Errorf("%s: %d", method, w.Code)
+		}
+	}
+}

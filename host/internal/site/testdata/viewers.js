@@ -1,0 +1,110 @@
+// What the tests of the viewers use. The page holds the runtime of viewers; this
+// is the other end of its port.
+const report = document.getElementById("report");
+let checked = 0;
+const fault = (text) => report.append(text.slice(0, 1000) + "\n");
+const check = (got, want, what) => {
+	checked++;
+	if (got !== want) fault(`${what}: got ${got}, want ${want}`);
+};
+
+async function run(test) {
+	try {
+		await test();
+	} catch (error) {
+		fault(String(error.stack || error).replaceAll("\n", " "));
+	}
+	report.append(`checked ${checked} things`);
+}
+
+// split makes lines of a stream in which > stands before what was sent.
+const split = (stream) => stream.split("\n").slice(0, -1).map((l) => (l.startsWith(">") ? { text: l.slice(1), sent: true } : { text: l, sent: false }));
+
+let frame = null; // with the runtime
+let port = null;
+let moves = []; // that the viewer has told of
+let lines = []; // that it has sent
+let waiting = []; // for what it says next: {key, resolve}
+
+// open shows a match in a new frame.
+async function open(code, match) {
+	frame?.remove();
+	frame = document.createElement("iframe");
+	frame.srcdoc = page;
+	frame.hidden = true; // nothing is laid out, which takes time
+	document.body.append(frame);
+	await new Promise((resolve) => (frame.onload = resolve));
+	const channel = new MessageChannel();
+	port = channel.port1;
+	[moves, lines, waiting] = [[], [], []];
+	port.onmessage = ({ data }) => {
+		if (data.error) fault(`the viewer failed: ${data.error}`.replaceAll("\n", " "));
+		if (data.moves) moves.push(...data.moves);
+		if (data.send !== undefined) lines.push(data.send);
+		waiting = waiting.filter((w) => {
+			if (!(w.key in data) && !data.error) return true;
+			w.resolve(data[w.key]);
+			return false;
+		});
+	};
+	frame.contentWindow.postMessage(null, "*", [channel.port2]);
+	await ask("ready", { code, room: 400, match: { game: "", plugin: "", timeout: 30, seats: 2, bots: 0, ...match } });
+}
+
+// ask posts a message and waits for the part of an answer.
+function ask(part, message) {
+	const answer = new Promise((resolve) => waiting.push({ key: part, resolve }));
+	port.postMessage(message);
+	return answer;
+}
+
+const append = (more) => port.postMessage({ lines: more });
+
+// show draws the board after n lines and returns the viewer's status.
+const show = (n, view) => ask("status", { view: { show: n, playing: false, ended: false, result: null, ...view } });
+
+// sent returns what the viewer has sent so far.
+async function sent() {
+	await ask("pong", { ping: 1 });
+	return lines;
+}
+
+const board = () => frame.contentDocument.getElementById("board");
+const picture = () => board().innerHTML;
+
+// pieces tells where the pieces are, as one sees them who sits at the bottom or,
+// turned, at the top.
+function pieces(turned) {
+	const [x, y, width, height] = board().querySelector("svg").getAttribute("viewBox").split(" ").map(Number);
+	return [...board().querySelectorAll("[id^=piece-], [id^=stone-], [id^=tower-]")].map((e) => {
+		const at = /translate\((\S+) (\S+)\)/.exec(e.getAttribute("transform")).slice(1).map((v, i) => Math.round(turned ? 2 * [x, y][i] + [width, height][i] - v : v));
+		return `${e.id} at ${at.join(" ")}`;
+	}).sort().join();
+}
+
+// clickable finds all lines that a person can send by clicking now, after n
+// lines: it chooses all there is, and then whatever that leads to.
+async function clickable(n) {
+	const found = new Set();
+	const visit = async (path) => {
+		append([]); // as if what was sent before had been answered
+		await show(n - 1);
+		await show(n, { playing: true });
+		lines = [];
+		for (const id of path) {
+			const e = frame.contentDocument.getElementById(id);
+			if (!e.hasAttribute("aria-label") && e.localName === "g") fault(`${id} has no label`);
+			e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		}
+		if ((await sent()).length) {
+			found.add(lines[0]);
+			return;
+		}
+		const last = path[path.length - 1];
+		const steps = [...board().querySelectorAll(".choice, button:enabled")].filter((e) => !last || e.id === "resign" && last === "resign"
+			|| /^(to|go)-/.test(e.id) || e.getAttribute("aria-label") === "Stop here" || e.id.startsWith("stone-") && e.getAttribute("aria-pressed") !== "true" && e.id > last);
+		for (const id of steps.map((e) => e.id)) await visit([...path, id]);
+	};
+	await visit([]);
+	return [...found];
+}

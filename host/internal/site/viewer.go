@@ -1,0 +1,69 @@
+package site
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+
+	"colosseum/host/internal/catalog"
+)
+
+// maxViewer bounds a viewer, in bytes.
+const maxViewer = 256 << 10
+
+// viewer sends the viewer of a game as it stands in the game's folder now. It
+// is sent as plain text, so that no page can be made to run it in its own
+// origin: the page passes the text to the frame.
+func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
+	o := s.find(r.PathValue("name"))
+	if o == nil {
+		missing(w, r)
+		return
+	}
+	f, info, err := openViewer(o)
+	if err != nil {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintln(w, "This game is shown as text:", err)
+		return
+	}
+	defer f.Close()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
+	http.ServeContent(w, r, "", info.ModTime(), f)
+}
+
+// openViewer opens the viewer of a game, if there is one.
+func openViewer(o *catalog.Offer) (*os.File, os.FileInfo, error) {
+	if o.Dir == "" {
+		return nil, nil, os.ErrNotExist
+	}
+	f, err := os.OpenInRoot(o.Dir, "viewer.js")
+	if err != nil {
+		return nil, nil, fmt.Errorf("it has no viewer.js")
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("its viewer.js is no file")
+	case info.Size() > maxViewer:
+		err = fmt.Errorf("its viewer.js has more than %d KiB", maxViewer>>10)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// viewerAddress returns the address of the viewer of a game, or nothing.
+func viewerAddress(o *catalog.Offer) string {
+	f, _, err := openViewer(o)
+	if err != nil {
+		return ""
+	}
+	_ = f.Close()
+	return "/games/" + o.Name + "/viewer.js"
+}

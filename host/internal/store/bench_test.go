@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// match is a record as a match of roshambo leaves it: two players, both
+// answering every round at chance.
+func match(rounds int) *Record {
+	random := rand.New(rand.NewPCG(1, 2))
+	r := &Record{
+		Name: "benchmark", Game: "roshambo", Plugin: "roshambo", Version: "0123456789abcdef0123456789abcdef",
+		Args: map[string]string{"rounds": fmt.Sprint(rounds)}, Params: map[string]string{"rounds": fmt.Sprint(rounds), "pace": "0"},
+		Timeout: 30, Seed: random.Uint64(), Started: time.Now(), Ended: time.Now(), State: Finished,
+		Seats:  []Seat{{Name: "Ann", Score: 3, Rank: 1, Ended: "finished"}, {Name: "Bob", Score: 2, Rank: 2, Ended: "finished"}},
+		Stream: fmt.Appendf(nil, "Ann\nBob\n%d\n", rounds),
+	}
+	var at time.Duration
+	for range rounds {
+		for seat := range 2 {
+			at += time.Duration(50_000 + random.ExpFloat64()*200_000) // ns
+			hand := []string{"ROCK", "PAPER", "SCISSORS"}[random.IntN(3)]
+			r.Answers = append(r.Answers, Answer{Seat: seat, Line: hand, At: at})
+			r.Stream = fmt.Appendln(r.Stream, hand)
+		}
+	}
+	return r
+}
+
+// BenchmarkFinish records matches from 100 goroutines, each with its Begin.
+func BenchmarkFinish(b *testing.B) {
+	for _, rounds := range []int{10, 1000} {
+		b.Run(fmt.Sprintf("rounds=%d", rounds), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "record.db")
+			s, err := Open(context.Background(), path, slog.New(slog.DiscardHandler))
+			if err != nil {
+				b.Fatal(err)
+			}
+			sample := match(rounds)
+			waits := make([]time.Duration, b.N)
+			var next atomic.Int64
+			var wg sync.WaitGroup
+			b.ResetTimer()
+			for range 100 {
+				wg.Go(func() {
+					for {
+						i := int(next.Add(1)) - 1
+						if i >= b.N {
+							return
+						}
+						r := *sample
+						r.ID = fmt.Sprintf("%013d", i)
+						s.Begin(&r)
+						start := time.Now()
+						if err := s.Finish(context.Background(), &r); err != nil {
+							b.Error(err)
+							return
+						}
+						waits[i] = time.Since(start)
+					}
+				})
+			}
+			wg.Wait()
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "matches/s")
+			slices.Sort(waits)
+			b.ReportMetric(float64(waits[b.N/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(waits[b.N*99/100].Microseconds())/1000, "p99-ms")
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+			file, err := os.Stat(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(file.Size())/float64(b.N), "disk-B/match")
+		})
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	s, _, _ := openTemp(b)
+	for i := range 1000 {
+		r := match(1000)
+		r.ID = fmt.Sprint("ID", i)
+		finish(b, s, r)
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := s.Get(context.Background(), fmt.Sprint("ID", i%1000)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Answers become bytes like this: their number; then for each the seat, the
+// microseconds since the answer before, the length of the outcome and the
+// outcome, the length of the line and the line. Numbers are varints as in
+// encoding/binary, seat and time signed.
+func encodeAnswers(answers []Answer) []byte {
+	if answers == nil {
+		return nil
+	}
+	b := make([]byte, 0, 10+16*len(answers)) // a short line takes about ten
+	b = binary.AppendUvarint(b, uint64(len(answers)))
+	var last int64
+	for _, a := range answers {
+		at := a.At.Microseconds()
+		b = binary.AppendVarint(b, int64(a.Seat))
+		b = binary.AppendVarint(b, at-last)
+		b = appendText(b, a.Outcome)
+		b = appendText(b, a.Line)
+		last = at
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+var errDamaged = errors.New("the recorded bytes are damaged")
+
+func decodeAnswers(b []byte) ([]Answer, error) {
+	if b == nil {
+		return nil, nil
+	}
+	d := decoder{b: b}
+	n := d.uvarint()
+	if n > uint64(len(b))/4 { // an answer takes four bytes at least
+		return nil, errDamaged
+	}
+	answers := make([]Answer, n)
+	var at int64
+	for i := range answers {
+		a := &answers[i]
+		a.Seat = int(d.varint())
+		at += d.varint()
+		a.At = time.Duration(at) * time.Microsecond
+		a.Outcome = d.text()
+		a.Line = d.text()
+	}
+	if d.failed || len(d.b) > 0 {
+		return nil, errDamaged
+	}
+	return answers, nil
+}
+
+// decoder takes values off a byte slice. After a failure every value is zero.
+type decoder struct {
+	b      []byte
+	failed bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if d.skip(n) {
+		return v
+	}
+	return 0
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.b)
+	if d.skip(n) {
+		return v
+	}
+	return 0
+}
+
+func (d *decoder) text() string {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.failed, d.b = true, nil
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+// skip moves over n bytes; n is 0 or less when there was no whole number.
+func (d *decoder) skip(n int) bool {
+	if n <= 0 {
+		d.failed, d.b = true, nil
+		return false
+	}
+	d.b = d.b[n:]
+	return true
+}
+
+// maxBlob bounds what one match may take of a column, in bytes, well below
+// the 10^9 at which SQLite refuses a row and with it all that is committed
+// together.
+const maxBlob = 256 << 20
+
+// packer compresses what goes into a BLOB: a byte 0 and the bytes as they
+// are; or a byte 1, their number as a uvarint, and the bytes in DEFLATE.
+// nil stays nil. Level 1 is where it pays: see docs/decisions/store.md.
+type packer struct{ writers sync.Pool } // of *flate.Writer, 1 MB each
+
+func (p *packer) pack(raw []byte) ([]byte, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	if len(raw) > maxBlob {
+		return nil, errors.New("more than 256 MB")
+	}
+	var out bytes.Buffer
+	out.WriteByte(1)
+	out.Write(binary.AppendUvarint(nil, uint64(len(raw))))
+	w, ok := p.writers.Get().(*flate.Writer)
+	if ok {
+		w.Reset(&out)
+	} else {
+		w, _ = flate.NewWriter(&out, flate.BestSpeed) // fails only for an unknown level
+	}
+	w.Write(raw) // a bytes.Buffer takes everything
+	w.Close()
+	p.writers.Put(w)
+	if out.Len() > len(raw) {
+		return append([]byte{0}, raw...), nil
+	}
+	return out.Bytes(), nil
+}
+
+func unpack(b []byte) ([]byte, error) {
+	if b == nil {
+		return nil, nil
+	}
+	if len(b) == 0 || b[0] > 1 {
+		return nil, errDamaged
+	}
+	if b[0] == 0 {
+		return b[1:], nil
+	}
+	d := decoder{b: b[1:]}
+	size := d.uvarint()
+	if d.failed || size > maxBlob {
+		return nil, errDamaged
+	}
+	raw := make([]byte, size)
+	r := flate.NewReader(bytes.NewReader(d.b))
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return nil, errDamaged
+	}
+	if n, err := r.Read(make([]byte, 1)); n > 0 || err != io.EOF {
+		return nil, errDamaged
+	}
+	return raw, nil
+}
+
+// seatJSON is how a seat is kept in the column seats.
+type seatJSON struct {
+	Name  string `json:"name"`
+	Bot   bool   `json:"bot"`
+	Score score  `json:"score"`
+	Rank  int    `json:"rank"`
+	Ended string `json:"ended"`
+}
+
+// score is a number in JSON, or a string when it is none (NaN, +Inf, -Inf):
+// no game may keep its match from being recorded by what it scores.
+type score float64
+
+func (s score) MarshalJSON() ([]byte, error) {
+	f := float64(s)
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		text = strconv.Quote(text)
+	}
+	return []byte(text), nil
+}
+
+func (s *score) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64)
+	*s = score(f)
+	return err
+}
+
+func seatsJSON(seats []Seat) []seatJSON {
+	var list []seatJSON
+	for _, s := range seats {
+		list = append(list, seatJSON{s.Name, s.Bot, score(s.Score), s.Rank, s.Ended})
+	}
+	return list
+}
+
+func seatsOf(list []seatJSON) []Seat {
+	var seats []Seat
+	for _, s := range list {
+		seats = append(seats, Seat{s.Name, s.Bot, float64(s.Score), s.Rank, s.Ended})
+	}
+	return seats
+}
+
+func encodeSeats(seats []Seat) (string, error) {
+	b, err := json.Marshal(seatsJSON(seats))
+	return string(b), err
+}
+
+func decodeSeats(text string) ([]Seat, error) {
+	var list []seatJSON
+	err := json.Unmarshal([]byte(text), &list)
+	return seatsOf(list), err
+}

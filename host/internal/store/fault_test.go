@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// alter changes a setting of the one connection that writes.
+func alter(t *testing.T, s *Store, pragma string) {
+	t.Helper()
+	if _, err := s.db.Exec("PRAGMA " + pragma); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hold keeps a file locked as another program would, until release.
+func hold(t *testing.T, path string) (release func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	release = sync.OnceFunc(func() { db.Close() }) // which rolls back
+	t.Cleanup(release)
+	return release
+}
+
+func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
+	tests := []struct {
+		name       string
+		breakIt    func(*testing.T, *Store, string) (repair func())
+		want, more string
+	}{
+		{"disk full", func(t *testing.T, s *Store, _ string) func() {
+			alter(t, s, "max_page_count = 1") // means: not a page more
+			return func() { alter(t, s, "max_page_count = 1000000") }
+		}, "no space is left", "full"},
+		{"read-only", func(t *testing.T, s *Store, _ string) func() {
+			alter(t, s, "query_only = on")
+			return func() { alter(t, s, "query_only = off") }
+		}, "may not write", "readonly"},
+		{"locked", func(t *testing.T, s *Store, path string) func() {
+			alter(t, s, "busy_timeout = 10")
+			return hold(t, path)
+		}, "another program keeps the file locked", "locked"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, path, log := openTemp(t)
+			big := sample("BIG")
+			for i := range 1 << 16 {
+				big.Stream = fmt.Appendf(big.Stream, "%x", i*i)
+			}
+			repair := tt.breakIt(t, s, path)
+			for range 3 {
+				for i := range 10 {
+					begun := sample(fmt.Sprint("BEGUN", i))
+					begun.Name = strings.Repeat("long enough to need a page ", 1000)
+					s.Begin(begun)
+				}
+				err := s.Finish(context.Background(), big)
+				if err == nil {
+					t.Fatal("Finish says that it recorded the match")
+				}
+				for _, word := range []string{"match BIG", path, tt.want, tt.more} {
+					if !strings.Contains(err.Error(), word) {
+						t.Errorf("the error %q lacks %q", err, word)
+					}
+				}
+			}
+			repair()
+			finish(t, s, big)
+			wantRecord(t, s.Reader, big)
+			finish(t, s, sample("BEGUN1"))
+			wantRecord(t, s.Reader, sample("BEGUN1"))
+
+			if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
+				t.Errorf("%d errors in the log of one burst:\n%s", n, log)
+			}
+			if !strings.Contains(log.String(), "recorded again") {
+				t.Errorf("the log does not say that the fault is gone:\n%s", log)
+			}
+		})
+	}
+}
+
+func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
+	s, path, log := openTemp(t)
+	release := hold(t, path)
+	r := sample("")
+	for i := range 2*maxBegins + 1 { // one batch may be with the writer, one in the queue
+		r.ID = fmt.Sprint("ID", i)
+		s.Begin(r)
+	}
+	s.mu.Lock()
+	queued := s.begins
+	s.mu.Unlock()
+	if queued > maxBegins {
+		t.Errorf("%d Begins are queued", queued)
+	}
+	if !strings.Contains(log.String(), "too many are waiting") {
+		t.Errorf("the log does not tell of the dropped Begins:\n%s", log)
+	}
+	release()
+	last := sample(r.ID) // its Begin was dropped
+	finish(t, s, last)
+	wantRecord(t, s.Reader, last)
+	if _, err := s.Get(context.Background(), "ID0"); err != nil {
+		t.Errorf("the first Begin: %v", err)
+	}
+}
+
+func TestFinishGivesUpWithItsContext(t *testing.T) {
+	s, path, _ := openTemp(t)
+	release := hold(t, path)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for i := range maxFinishes + 10 { // some wait for a slot, some for the disk
+		wg.Go(func() {
+			if err := s.Finish(ctx, sample(fmt.Sprint("ID", i))); !errors.Is(err, context.Canceled) {
+				t.Errorf("Finish returned %v", err)
+			}
+		})
+	}
+	cancel()
+	wg.Wait()
+	release()
+	finish(t, s, sample("ID"))
+	wantRecord(t, s.Reader, sample("ID"))
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAReaderMayRunNextToTheHost(t *testing.T) {
+	s, path, _ := openTemp(t)
+	r, err := OpenReader(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	finish(t, s, sample("ID"))
+	wantRecord(t, r, sample("ID"))
+	if _, err := r.db.Exec("DELETE FROM matches"); err == nil {
+		t.Error("a reader could delete")
+	}
+	s.Close()
+	wantRecord(t, r, sample("ID"))
+	r.Close()
+
+	if r, err = OpenReader(context.Background(), path); err != nil {
+		t.Fatalf("without a host: %v", err)
+	}
+	defer r.Close()
+	wantRecord(t, r, sample("ID"))
+	missing := filepath.Join(t.TempDir(), "missing.db")
+	if _, err := OpenReader(context.Background(), missing); err == nil || !strings.Contains(err.Error(), "is there such a file") {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("a reader made the file")
+	}
+}
+
+func TestEveryCommitWaitsForTheDisk(t *testing.T) {
+	s, _, _ := openTemp(t)
+	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "fullfsync": "1"} {
+		var got string
+		if err := s.db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %q, %v, want %q", pragma, got, err, want)
+		}
+	}
+}
+
+func TestAnyPathWillDo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?mode=memory&c%41#d", "ré:cord.db")
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, path, new(bytes.Buffer))
+	finish(t, s, sample("ID"))
+	wantRecord(t, s.Reader, sample("ID"))
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
+	// ours writes a record to spoil.
+	ours := func(t *testing.T, path string, spoil string) {
+		s := reopen(t, path, new(bytes.Buffer))
+		finish(t, s, sample("ID"))
+		s.Close()
+		execute(t, path, spoil)
+	}
+	tests := []struct {
+		name string
+		make func(t *testing.T, path string)
+		want string
+	}{
+		{"text", func(t *testing.T, path string) { write(t, path, []byte("these are notes")) }, "not an SQLite database"},
+		{"bytes", func(t *testing.T, path string) { write(t, path, noise(10000)) }, "not an SQLite database"},
+		{"database of another program", func(t *testing.T, path string) {
+			execute(t, path, "CREATE TABLE matches (id TEXT); PRAGMA application_id = 77")
+		}, "no record of matches"},
+		{"database without a mark", func(t *testing.T, path string) { execute(t, path, "CREATE TABLE t (id TEXT)") }, "no record of matches"},
+		{"newer version", func(t *testing.T, path string) {
+			ours(t, path, fmt.Sprint("PRAGMA user_version = ", len(migrations)+1))
+		}, fmt.Sprintf("a newer host wrote it (version %d of the schema, this host knows up to %d)", len(migrations)+1, len(migrations))},
+		{"damaged", func(t *testing.T, path string) {
+			ours(t, path, "")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, append(b[:4096], noise(len(b)-4096)...))
+		}, "the file is damaged"},
+		{"folder", func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, "unable to open"},
+		{"missing folder", func(t *testing.T, path string) {
+			if err := os.Remove(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+		}, "folder must exist"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "record.db")
+			tt.make(t, path)
+			before, _ := os.ReadFile(path)
+			s, err := Open(context.Background(), path, slog.New(slog.DiscardHandler))
+			if err == nil {
+				s.Close()
+				t.Fatal("it was opened")
+			}
+			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("the error is %q, want the path and %q", err, tt.want)
+			}
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
+	s, path, log := openTemp(t)
+	finish(t, s, sample("GOOD"))
+	for _, column := range []string{"args", "params", "seats", "answers", "stream"} {
+		finish(t, s, sample(column))
+		s.db.Exec(fmt.Sprintf("UPDATE matches SET %s = '{' WHERE id = '%[1]s'", column)) // refused for a BLOB
+		s.db.Exec(fmt.Sprintf("UPDATE matches SET %s = x'7b' WHERE id = '%[1]s'", column))
+		_, err := s.Get(context.Background(), column)
+		if err == nil || !strings.Contains(err.Error(), column+":") || !strings.Contains(err.Error(), path) {
+			t.Errorf("damaged %s: %v", column, err)
+		}
+	}
+	wantRecord(t, s.Reader, sample("GOOD"))
+	if ids, err := s.List(context.Background(), 10); len(ids) != 6 || err != nil {
+		t.Errorf("listed %q, %v", ids, err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func TestAMigrationHappensWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "record.db")
+	db, err := connect(path, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	steps := []string{
+		"CREATE TABLE a (x)",
+		"ALTER TABLE a ADD COLUMN y; UPDATE a SET y = 1",
+		"CREATE TABLE b (x); CREATE TABLE a (x)", // fails half-way
+	}
+	if err := migrate(ctx, db, 0, steps[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := migrate(ctx, db, 1, steps); err == nil || !strings.Contains(err.Error(), "to version 3") {
+		t.Errorf("the third step: %v", err)
+	}
+	var version, tables, columns int
+	if err := db.QueryRow(`SELECT user_version, (SELECT count(*) FROM sqlite_schema), (SELECT count(*) FROM pragma_table_info('a'))
+		FROM pragma_user_version`).Scan(&version, &tables, &columns); err != nil {
+		t.Fatal(err)
+	}
+	if version != 2 || tables != 1 || columns != 2 {
+		t.Errorf("version %d with %d tables, %d columns, want 2, 1, 2", version, tables, columns)
+	}
+}
+
+func execute(t *testing.T, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(b)
+	return b
+}

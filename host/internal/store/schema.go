@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// applicationID marks our files in SQLite's header: "COLO" in ASCII.
+const applicationID = 0x434f4c4f
+
+// migrations leads from one version of the schema to the next: step i makes
+// version i+1 of version i. A released step is never changed; add another.
+var migrations = []string{
+	`CREATE TABLE matches (
+		number   INTEGER PRIMARY KEY,    -- order in which the host wrote them first
+		id       TEXT    NOT NULL UNIQUE,
+		name     TEXT    NOT NULL,
+		game     TEXT    NOT NULL,
+		plugin   TEXT    NOT NULL,
+		version  TEXT    NOT NULL,
+		args     TEXT    NOT NULL,       -- JSON object of strings, or null
+		params   TEXT    NOT NULL,       -- JSON object of strings, or null
+		timeout  REAL    NOT NULL,       -- seconds for one answer
+		seed     INTEGER NOT NULL,       -- the 64 bits; above 2^63 shown as negative
+		verified INTEGER NOT NULL,       -- 0 or 1
+		seats    TEXT    NOT NULL,       -- JSON array of {name, bot, score, rank, ended}
+		started  INTEGER,                -- Unix time in nanoseconds
+		ended    INTEGER,                -- Unix time in nanoseconds; null while running
+		state    TEXT    NOT NULL,       -- running, finished or aborted
+		reason   TEXT    NOT NULL,
+		answers  BLOB,                   -- encode.go
+		stream   BLOB,                   -- encode.go
+		CHECK ((ended IS NULL) = (state = 'running'))
+	) STRICT;
+	-- One index finds both the newest matches and the running ones (null).
+	CREATE INDEX matches_ended ON matches (ended);`,
+	// The newest matches of one game.
+	`CREATE INDEX matches_game ON matches (game, ended);`,
+}
+
+// busyTimeout is how long a statement waits for another program, such as the
+// sqlite3 shell, to let go of the file.
+const busyTimeout = 5 * time.Second
+
+// connect opens a pool of connections. readOnly keeps them from writing even
+// by mistake.
+func connect(path string, size int, readOnly bool) (*sql.DB, error) {
+	q := url.Values{"_txlock": {"immediate"}, "_error_rc": {"1"}}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
+	if readOnly {
+		q.Set("mode", "ro")
+	} else {
+		q.Add("_pragma", "synchronous(full)")            // every commit waits for the disk
+		q.Add("_pragma", "fullfsync(on)")                // and on macOS for the platter
+		q.Add("_pragma", "journal_size_limit(67108864)") // gives back a log that a burst blew up
+	}
+	// The path is escaped because SQLite reads ?, # and % in it otherwise.
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+// identify returns the version of the schema in a file, 0 for an empty file,
+// or says that the file is not ours. It changes nothing.
+func identify(ctx context.Context, db *sql.DB) (version int, err error) {
+	var id uint32
+	var tables int
+	for _, q := range []struct {
+		query string
+		into  any
+	}{
+		{"PRAGMA application_id", &id},
+		{"PRAGMA user_version", &version},
+		{"SELECT count(*) FROM sqlite_schema", &tables},
+	} {
+		if err := db.QueryRowContext(ctx, q.query).Scan(q.into); err != nil {
+			return 0, err
+		}
+	}
+	fresh := id == 0 && version == 0 && tables == 0
+	switch {
+	case !fresh && id != applicationID:
+		return 0, errors.New("this SQLite database is no record of matches")
+	case version > len(migrations):
+		return 0, fmt.Errorf("a newer host wrote it (version %d of the schema, this host knows up to %d)", version, len(migrations))
+	}
+	return version, nil
+}
+
+// migrate applies the steps after the given version, each as a whole or not
+// at all.
+func migrate(ctx context.Context, db *sql.DB, version int, steps []string) error {
+	for v := version; v < len(steps); v++ {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", steps[v], applicationID, v+1))
+		if err == nil {
+			err = tx.Commit()
+		} else {
+			tx.Rollback()
+		}
+		if err != nil {
+			return fmt.Errorf("bring the schema to version %d: %w", v+1, err)
+		}
+	}
+	return nil
+}
+
+// abortRunning ends the matches that a host left behind when it stopped.
+// Nobody knows when that was, so they end now.
+func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
+	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = ?
+		WHERE ended IS NULL`, time.Now().UnixNano())
+	if err != nil {
+		return err
+	}
+	if n, _ := res.RowsAffected(); n > 0 {
+		log.Warn("the host stopped during matches; they are recorded as aborted", "matches", n)
+	}
+	return nil
+}
+
+// explain adds to an error of SQLite what it means for the one who runs the
+// host, where SQLite's own text does not say it.
+func explain(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	advice := map[int]string{
+		sqlite3.SQLITE_BUSY:     "another program keeps the file locked",
+		sqlite3.SQLITE_CANTOPEN: "is there such a file, and may the host read and write it and its folder?",
+		sqlite3.SQLITE_CORRUPT:  "the file is damaged; move it away or put a copy in its place",
+		sqlite3.SQLITE_NOTADB:   "the file is not an SQLite database",
+		sqlite3.SQLITE_FULL:     "no space is left",
+		sqlite3.SQLITE_READONLY: "the host may not write to the file, to its -wal and -shm, or to their folder",
+		sqlite3.SQLITE_IOERR:    "the disk failed or refused",
+	}[e.Code()&0xff]
+	if advice == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", advice, err)
+}

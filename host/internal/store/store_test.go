@@ -1,0 +1,242 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// sample is a record with something in every field, a function of its ID.
+func sample(id string) *Record {
+	started := time.Date(2025, 3, 4, 5, 6, 7, 89, time.UTC)
+	return &Record{
+		ID: id, Name: "the \x00 \"match\" of <" + id + ">", Game: "damath", Plugin: "dama", Version: "v-" + id,
+		Args:    map[string]string{"rules": "x", "": "empty key"},
+		Params:  map[string]string{"rules": "damath", "name": "Žofie & 象"},
+		Timeout: 12.5, Seed: math.MaxUint64 - 5, Verified: true,
+		Seats: []Seat{
+			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished"},
+			{Name: "", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: timeout"},
+		},
+		Started: started, Ended: started.Add(time.Hour + time.Nanosecond), State: Finished, Reason: "white has no moves left",
+		Answers: []Answer{
+			{Seat: 0, Line: "\xff\x00\xfe " + id, At: time.Millisecond},
+			{Seat: 1, Outcome: "timeout", At: 3 * time.Second},
+			{Seat: 1, Outcome: "disconnected", Line: "", At: 2 * time.Second},
+			{Seat: 0, Line: strings.Repeat("a1 b2 ", 100), At: time.Hour},
+		},
+		Stream: append(bytes.Repeat([]byte("move a1\n"), 100), "\xff\xc0\x00"+id...),
+	}
+}
+
+func openTemp(t testing.TB) (s *Store, path string, log *bytes.Buffer) {
+	t.Helper()
+	path, log = filepath.Join(t.TempDir(), "record.db"), new(bytes.Buffer)
+	return reopen(t, path, log), path, log
+}
+
+func reopen(t testing.TB, path string, log *bytes.Buffer) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), path, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func finish(t testing.TB, s *Store, r *Record) {
+	t.Helper()
+	if err := s.Finish(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantRecord(t testing.TB, r *Reader, want *Record) {
+	t.Helper()
+	got, err := r.Get(context.Background(), want.ID)
+	if err != nil {
+		t.Error(err)
+	} else if !reflect.DeepEqual(got, want) {
+		t.Errorf("read back\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+func TestARecordComesBackAsItWas(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Record)
+	}{
+		{"everything in use", func(*Record) {}},
+		{"nothing but what is needed", func(r *Record) { *r = Record{ID: r.ID, Ended: r.Ended, State: Aborted} }},
+		{"empty instead of nil", func(r *Record) {
+			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []Answer{}, []byte{}
+		}},
+		{"all seeds fit", func(r *Record) { r.Seed = 1 << 63 }},
+		{"bytes that do not compress", func(r *Record) { r.Stream = []byte("\x00") }},
+		{"a large stream", func(r *Record) { r.Stream = bytes.Repeat([]byte("0123456789abcdef"), 1<<18) }},
+		{"an infinite score", func(r *Record) { r.Seats[0].Score = math.Inf(1) }},
+		{"time runs backwards and before the start", func(r *Record) { r.Answers[1].At = -time.Second }},
+	}
+	s, path, log := openTemp(t)
+	for i, tt := range tests {
+		r := sample(fmt.Sprint("ID", i))
+		tt.change(r)
+		finish(t, s, r)
+		t.Run(tt.name, func(t *testing.T) { wantRecord(t, s.Reader, r) })
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, path, log)
+	for i, tt := range tests {
+		r := sample(fmt.Sprint("ID", i))
+		tt.change(r)
+		t.Run(tt.name+", opened again", func(t *testing.T) { wantRecord(t, s.Reader, r) })
+	}
+}
+
+func TestAScoreThatIsNoNumberIsKept(t *testing.T) {
+	s, _, _ := openTemp(t)
+	r := sample("ID")
+	r.Seats[0].Score = math.NaN()
+	finish(t, s, r)
+	got, err := s.Get(context.Background(), "ID")
+	if err != nil || !math.IsNaN(got.Seats[0].Score) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAMatchThatIsNotThereIsNotFound(t *testing.T) {
+	s, _, _ := openTemp(t)
+	if r, err := s.Get(context.Background(), "0123456789ABC"); r != nil || err != ErrNotFound {
+		t.Errorf("got %v, %v, want ErrNotFound", r, err)
+	}
+}
+
+func TestFinishCompletesWhatBeginNoted(t *testing.T) {
+	s, _, _ := openTemp(t)
+	r := sample("ID")
+	s.Begin(r)
+	r.Name = "changed after Begin"
+	finish(t, s, sample("OTHER")) // commits the Begin too
+
+	begun := sample("ID")
+	begun.State, begun.Ended, begun.Reason, begun.Answers, begun.Stream = Running, time.Time{}, "", nil, nil
+	wantRecord(t, s.Reader, begun)
+
+	finish(t, s, r)
+	wantRecord(t, s.Reader, r)
+
+	s.Begin(r) // too late to change anything
+	r.Reason = "the second Finish counts"
+	finish(t, s, r)
+	wantRecord(t, s.Reader, r)
+}
+
+func TestFinishRefusesARecordOfNothing(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Record)
+		want   string
+	}{
+		{"no ID", func(r *Record) { r.ID = "" }, "no ID"},
+		{"running", func(r *Record) { r.State = Running }, "not ended"},
+		{"no state", func(r *Record) { r.State = "" }, "not ended"},
+		{"no end", func(r *Record) { r.Ended = time.Time{} }, "not ended"},
+		{"timeout", func(r *Record) { r.Timeout = math.NaN() }, "timeout"},
+		{"stream", func(r *Record) { r.Stream = make([]byte, maxBlob+1) }, "stream: more than 256 MB"},
+	}
+	s, _, _ := openTemp(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := sample("ID")
+			tt.change(r)
+			if err := s.Finish(context.Background(), r); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestListGivesTheNewestEndedFirst(t *testing.T) {
+	s, _, _ := openTemp(t)
+	end := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, m := range []struct {
+		id    string
+		after time.Duration
+	}{{"second", 2}, {"fourth", 4}, {"first", 1}, {"third", 3}, {"fourth too", 4}} {
+		r := sample(m.id)
+		r.Ended = end.Add(m.after)
+		s.Begin(r)
+		finish(t, s, r)
+	}
+	s.Begin(sample("running"))
+	finish(t, s, &Record{ID: "zeroth", Ended: end, State: Aborted})
+
+	all := []string{"fourth too", "fourth", "third", "second", "first", "zeroth"}
+	for _, tt := range []struct {
+		limit int
+		want  []string
+	}{{100, all}, {6, all}, {2, all[:2]}, {1, all[:1]}, {0, nil}, {-1, nil}} {
+		t.Run(fmt.Sprint("limit ", tt.limit), func(t *testing.T) {
+			got, err := s.List(context.Background(), tt.limit)
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestManyMatchesMayEndAtOnce(t *testing.T) {
+	s, _, _ := openTemp(t)
+	const matches = 200
+	var wg sync.WaitGroup
+	for i := range matches {
+		wg.Go(func() {
+			r := sample(fmt.Sprintf("%013d", i))
+			s.Begin(r)
+			if err := s.Finish(context.Background(), r); err != nil {
+				t.Error(err)
+			}
+			wantRecord(t, s.Reader, r)
+			if _, err := s.List(context.Background(), 10); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if ids, err := s.List(context.Background(), matches+1); len(ids) != matches || err != nil {
+		t.Errorf("%d matches listed, %v, want %d", len(ids), err, matches)
+	}
+}
+
+func TestCloseCommitsWhatIsQueued(t *testing.T) {
+	s, path, log := openTemp(t)
+	for i := range 100 {
+		s.Begin(sample(fmt.Sprint("ID", i)))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("the second Close: %v", err)
+	}
+	s.Begin(sample("late"))
+	if err := s.Finish(context.Background(), sample("late")); !errors.Is(err, errClosed) {
+		t.Errorf("Finish after Close: %v", err)
+	}
+	s = reopen(t, path, log)
+	if ids, err := s.List(context.Background(), 1000); len(ids) != 100 || err != nil {
+		t.Errorf("%d matches after reopening, %v, want 100", len(ids), err)
+	}
+}

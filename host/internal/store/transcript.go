@@ -1,0 +1,144 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// TranscriptFormat is the value of the key "format" in a transcript.
+const TranscriptFormat = "colosseum-match-1"
+
+// transcript is a record as a JSON file. docs/tools.md tells authors of other
+// programs what it holds.
+type transcript struct {
+	Format   string            `json:"format"`
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Game     string            `json:"game"`
+	Plugin   string            `json:"plugin"`
+	Version  string            `json:"version"`
+	Args     map[string]string `json:"args"`
+	Params   map[string]string `json:"params"`
+	Timeout  float64           `json:"timeout"`
+	Seed     uint64            `json:"seed,string"` // beyond what a number holds in some languages
+	Verified bool              `json:"verified"`
+	Seats    []seatJSON        `json:"seats"`
+	Started  time.Time         `json:"started,omitzero"`
+	Ended    time.Time         `json:"ended,omitzero"`
+	State    State             `json:"state"`
+	Reason   string            `json:"reason"`
+	Answers  []answerJSON      `json:"answers"`
+	Stream   *bytesJSON        `json:"stream"`
+}
+
+type answerJSON struct {
+	Seat    int       `json:"seat"`
+	At      int64     `json:"at_us"`
+	Outcome string    `json:"outcome,omitempty"`
+	Line    bytesJSON `json:"line"`
+}
+
+// bytesJSON is a string where the bytes are UTF-8, else {"base64": "…"}.
+type bytesJSON []byte
+
+func (b bytesJSON) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(b) {
+		return compact(string(b))
+	}
+	return compact(map[string][]byte{"base64": b})
+}
+
+func (b *bytesJSON) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		var s string
+		err := json.Unmarshal(text, &s)
+		*b = bytesJSON(s)
+		return err
+	}
+	var coded struct {
+		Base64 []byte `json:"base64"`
+	}
+	err := strict(text, &coded)
+	*b = coded.Base64
+	return err
+}
+
+// EncodeTranscript returns a record as one line of JSON.
+func EncodeTranscript(r *Record) ([]byte, error) {
+	t := transcript{
+		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: r.Seed, Verified: r.Verified,
+		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
+	}
+	if r.Answers != nil {
+		t.Answers = make([]answerJSON, len(r.Answers))
+		for i, a := range r.Answers {
+			t.Answers[i] = answerJSON{a.Seat, a.At.Microseconds(), a.Outcome, bytesJSON(a.Line)}
+		}
+	}
+	if r.Stream != nil {
+		stream := bytesJSON(r.Stream)
+		t.Stream = &stream
+	}
+	b, err := compact(t)
+	if err != nil {
+		return nil, fmt.Errorf("write the transcript: %w", err)
+	}
+	return append(b, '\n'), nil
+}
+
+// DecodeTranscript returns the record in a transcript.
+func DecodeTranscript(b []byte) (*Record, error) {
+	var t transcript
+	if err := strict(b, &t); err != nil {
+		return nil, fmt.Errorf("this is no transcript of a match: %w", err)
+	}
+	if t.Format != TranscriptFormat {
+		return nil, fmt.Errorf("this is no transcript of a match: its format is %q, not %q", t.Format, TranscriptFormat)
+	}
+	r := &Record{
+		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
+		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Seed: t.Seed, Verified: t.Verified,
+		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,
+	}
+	if t.Answers != nil {
+		r.Answers = make([]Answer, len(t.Answers))
+	}
+	for i, a := range t.Answers {
+		if a.Seat < 0 || a.Seat >= len(t.Seats) {
+			return nil, fmt.Errorf("the transcript is damaged: answer %d is of seat %d, and there are %d seats", i, a.Seat, len(t.Seats))
+		}
+		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond}
+	}
+	if t.Stream != nil {
+		r.Stream = append([]byte{}, *t.Stream...)
+	}
+	return r, nil
+}
+
+// compact is json.Marshal that leaves <, > and & readable.
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// strict is json.Unmarshal that refuses what it does not know.
+func strict(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows its end")
+	}
+	return nil
+}

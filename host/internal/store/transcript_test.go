@@ -1,0 +1,75 @@
+package store
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTranscriptBringsTheRecordBack(t *testing.T) {
+	began := time.Date(2026, 3, 4, 5, 6, 7, 890123456, time.UTC)
+	whole := Record{
+		ID: "8gj5mqqjtoklo", Name: `a "match" <b> & ü`, Game: "damath", Plugin: "dama", Version: "0123456789abcdef",
+		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
+		Timeout: 0.1, Seed: math.MaxUint64, Verified: true,
+		Seats: []Seat{
+			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal"},
+		},
+		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
+		Answers: []Answer{
+			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour},
+			{Seat: 0, Outcome: "timeout", At: time.Hour + time.Microsecond},
+		},
+		Stream: []byte("alice\nServerBot$0\n\xff\xfe\n"),
+	}
+	empty := whole
+	empty.Args, empty.Answers, empty.Stream = map[string]string{}, []Answer{}, []byte{}
+	running := whole
+	running.Args, running.Params, running.Answers, running.Stream, running.Ended, running.State = nil, nil, nil, nil, time.Time{}, Running
+	tests := []struct {
+		name   string
+		record Record
+	}{
+		{"whole", whole}, {"empty", empty}, {"running", running}, {"nothing", Record{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b, err := EncodeTranscript(&tt.record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Count(b, []byte("\n")) != 1 || !bytes.HasSuffix(b, []byte("\n")) {
+				t.Errorf("not one line: %q", b)
+			}
+			got, err := DecodeTranscript(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, &tt.record) {
+				t.Errorf("%s\nbrought back\n%+v\nnot\n%+v", b, got, &tt.record)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoTranscriptIsRefused(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", "no transcript"},
+		{"other JSON", `{"a": 1}`, `unknown field "a"`},
+		{"another format", `{"format": "colosseum-match-2"}`, `"colosseum-match-2"`},
+		{"two", `{"format": "colosseum-match-1"} {}`, "something follows"},
+		{"an answer of nobody", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is of seat 0"},
+		{"a line that is a number", `{"format": "colosseum-match-1", "answers": [{"line": 1}]}`, "cannot unmarshal"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := DecodeTranscript([]byte(tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want it to say %q", err, tt.want)
+			}
+		})
+	}
+}

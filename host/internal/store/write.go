@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+var (
+	insert = `INSERT INTO matches (` + columns + `) VALUES (?` + strings.Repeat(", ?", strings.Count(columns, ",")) + `)`
+	update = func() string {
+		var sets []string
+		for name := range strings.SplitSeq(columns, ",") {
+			name = strings.TrimSpace(name)
+			sets = append(sets, name+" = excluded."+name)
+		}
+		return strings.Join(sets, ", ")
+	}()
+)
+
+// row returns the values of the columns. It runs in the caller's goroutine,
+// so that compressing is spread over the cores. It refuses what SQLite would
+// refuse, since that would undo everything that is committed together.
+func (s *Store) row(r *Record) ([]any, error) {
+	if r.ID == "" {
+		return nil, errors.New("it has no ID")
+	}
+	if math.IsNaN(r.Timeout) { // null to SQLite
+		return nil, errors.New("its timeout is not a number")
+	}
+	args, err := json.Marshal(r.Args)
+	if err != nil {
+		return nil, err
+	}
+	params, err := json.Marshal(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	seats, err := encodeSeats(r.Seats)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := s.pack.pack(encodeAnswers(r.Answers))
+	if err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	stream, err := s.pack.pack(r.Stream)
+	if err != nil {
+		return nil, fmt.Errorf("stream: %w", err)
+	}
+	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, answers, stream}, nil
+}
+
+// rouse makes the writer look at the queue.
+func (s *Store) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// write is the writer goroutine. It returns the error of the last commit once
+// the store is closed and the queue is empty.
+func (s *Store) write() error {
+	for range s.wake {
+		s.mu.Lock()
+		batch, begins, closed := s.queue, s.begins, s.closed
+		s.queue, s.begins = nil, 0
+		s.mu.Unlock()
+
+		begun := time.Now()
+		err := s.commit(batch)
+		if len(batch) > 0 {
+			s.count(batch, time.Since(begun), err)
+		}
+		if err != nil {
+			s.lose(begins, err)
+		} else if len(batch) > 0 {
+			s.recovered()
+		}
+		for _, e := range batch {
+			if e.done != nil {
+				e.done <- err
+				<-s.slots
+			}
+		}
+		if closed { // nothing is queued after that
+			return err
+		}
+	}
+	panic("unreachable: wake is never closed")
+}
+
+// commit writes all of a batch or nothing. After row's checks, what can go
+// wrong is a matter of the file, so there is no use in trying row by row.
+// No context may end it half-way: SQLite would roll back behind our back.
+func (s *Store) commit(batch []entry) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	ctx := context.Background()
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	begin, finish := tx.StmtContext(ctx, s.begin), tx.StmtContext(ctx, s.finish)
+	for _, e := range batch {
+		stmt := finish
+		if e.done == nil {
+			stmt = begin
+		}
+		if _, err := stmt.ExecContext(ctx, e.row...); err != nil {
+			tx.Rollback() // may fail: SQLite has rolled back on its own when the disk is full
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// lose notes Begins that were not written. A burst of them is one line in the
+// log, and another one when it is over.
+func (s *Store) lose(n int, why error) {
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	first := s.lost == 0
+	s.lost += n
+	s.mu.Unlock()
+	if first {
+		s.log.Error("can't record that matches began; those still running when the host stops will be missing",
+			"file", s.path, "error", explain(why))
+	}
+}
+
+func (s *Store) recovered() {
+	s.mu.Lock()
+	n := s.lost
+	s.lost = 0
+	s.mu.Unlock()
+	if n > 0 {
+		s.log.Info("matches are recorded again", "file", s.path, "begins_lost", n)
+	}
+}

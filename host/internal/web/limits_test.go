@@ -1,0 +1,240 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+func TestWhatCountsAsOneAddress(t *testing.T) {
+	a := newAddresses(PerAddress{Connections: 1, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::/48")}})
+	tests := []struct{ name, address, key string }{
+		{"IPv4", "192.0.2.1", "192.0.2.1/32"},
+		{"IPv4 as IPv6", "::ffff:192.0.2.1", "192.0.2.1/32"},
+		{"IPv6", "2001:db8:2:3:4:5:6:7", "2001:db8:2:3::/64"},
+		{"IPv6 with a zone", "fe80::1%eth0", "fe80::/64"},
+		{"exempt IPv4", "127.0.0.9", ""},
+		{"exempt IPv4 as IPv6", "::ffff:127.0.0.9", ""},
+		{"exempt IPv6", "2001:db8:1:7::8", ""},
+		{"Unix socket", "@", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, refused := a.arrive(tt.address)
+			got := ""
+			if v != nil {
+				got = v.key
+			}
+			if got != tt.key || refused != "" {
+				t.Errorf("got %q, refused %q; want %q", got, refused, tt.key)
+			}
+			a.leave(v)
+		})
+	}
+}
+
+func TestAddressThatDoesNothingIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAddresses(PerAddress{Handshakes: 1})
+		stays, _ := a.arrive("192.0.2.1")
+		for i := range 100 {
+			v, _ := a.arrive(fmt.Sprintf("198.51.100.%d", i))
+			a.leave(v)
+		}
+		time.Sleep(forgetAfter)
+		if _, refused := a.arrive("203.0.113.1"); refused != "" {
+			t.Errorf("a new address was refused: %s", refused)
+		}
+		if len(a.known) != 2 || a.known[netip.MustParsePrefix("192.0.2.1/32")] != stays {
+			t.Errorf("%d addresses are known", len(a.known))
+		}
+	})
+}
+
+func TestAddressMayConnectSoOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAddresses(PerAddress{Handshakes: 2})
+		for i := range 2 * handshakeBurst {
+			if _, refused := a.arrive("192.0.2.1"); refused != "" {
+				t.Fatalf("connection %d: %s", i, refused)
+			}
+		}
+		if _, refused := a.arrive("192.0.2.1"); refused != limitHandshakes {
+			t.Errorf("after the burst: %q", refused)
+		}
+		if _, refused := a.arrive("192.0.2.2"); refused != "" {
+			t.Errorf("another address: %q", refused)
+		}
+		time.Sleep(time.Second)
+		for range 2 {
+			if _, refused := a.arrive("192.0.2.1"); refused != "" {
+				t.Errorf("a second later: %q", refused)
+			}
+		}
+		if _, refused := a.arrive("192.0.2.1"); refused != limitHandshakes {
+			t.Errorf("a second later, once more than the rate: %q", refused)
+		}
+	})
+}
+
+// perAddress makes the test's own address subject to limits.
+func perAddress(p PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
+
+func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
+	h := open(t, perAddress(PerAddress{Connections: 2}))
+	first := h.enter()
+	h.enter()
+	if reason := h.dial().closes(protocol.CloseLimit); !strings.Contains(reason, "from your address") {
+		t.Errorf("the reason is %q", reason)
+	}
+	first.hangUp()
+	eventually(t, "there is room", func() bool { return h.count() == 1 })
+	h.enter()
+	if got := h.Counts(); got.Limited[limitAddress] != 1 || got.Accepted != 4 || got.Connections != 2 {
+		t.Errorf("counted %+v", got)
+	}
+}
+
+func TestHandshakesOfOneAddressAreLimited(t *testing.T) {
+	h := open(t, perAddress(PerAddress{Handshakes: 1}))
+	for range handshakeBurst {
+		h.enter().hangUp()
+	}
+	want := fmt.Sprint(protocol.CloseLimit, " too many new connections from your address")
+	for range handshakeBurst { // some more may come due meanwhile
+		if kind, data := h.dial().message(); kind == "close" && strings.HasPrefix(data, want) {
+			return
+		}
+	}
+	t.Error("none was refused")
+}
+
+func TestNewMatchesOfOneAddressAreLimited(t *testing.T) {
+	h := open(t, perAddress(PerAddress{Matches: 3}))
+	c := h.enter()
+	for range 3 {
+		c.creates("duel")
+	}
+	c.says(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":null,"verification":null}}`)
+	c.hears(`{"GameNew":{"id":{"Err":"too many new matches from your address: try again in a minute"}}}`)
+	c.says(`{"GameDescription":{"name":"duel"}}`) // all else goes on
+	c.until(protocol.NameGameDescription)
+}
+
+func TestBytesOfOneAddressAreSlowedDownAndThenCut(t *testing.T) {
+	const rate = 64 << 10
+	h := open(t, perAddress(PerAddress{Bytes: rate}))
+	c := h.enter()
+	begin := time.Now()
+	text := strings.Repeat("x", 1023) + "\n"
+	for range (minBurst + rate/2) / len(text) { // outside a match, bytes are ignored
+		c.plays(text)
+	}
+	c.says(`{"GameDescription":{"name":"duel"}}`)
+	c.until(protocol.NameGameDescription)
+	if took := time.Since(begin); took < 400*time.Millisecond {
+		t.Errorf("half a second's bytes beyond the burst took %v", took)
+	}
+	// All that the address may send is used up by many connections.
+	greedy := make([]*client, 40)
+	for i := range greedy {
+		greedy[i] = h.enter()
+	}
+	for _, g := range greedy {
+		g.plays(strings.Repeat(text, 60))
+	}
+	eventually(t, "some are cut", func() bool { return h.Counts().Limited[limitBytes] > 0 })
+	if n := h.Counts().Limited[limitBytes]; n >= uint64(len(greedy)) {
+		t.Errorf("all %d were cut", n)
+	}
+}
+
+func TestWhoHasMostWaitingIsCutWhenAllTogetherIsTooMuch(t *testing.T) {
+	const most = 512 << 10
+	h := open(t, func(l *Limits) { l.Backlog, l.Backlogs = 64<<20, most })
+	greedy, modest := h.slow(), h.enter()
+	modest.echoes()
+	greedy.echoes()
+	g, m := h.session(greedy), h.session(modest)
+	for range 200 {
+		greedy.plays("tell 100\n")
+	}
+	eventually(t, "the greedy one is cut", g.shut.Load)
+	if reason := greedy.closes(protocol.CloseLimit); !strings.Contains(reason, "slow clients") {
+		t.Errorf("the reason is %q", reason)
+	}
+	eventually(t, "the greedy one is gone", func() bool { return h.count() == 1 })
+	if m.shut.Load() {
+		t.Error("the modest one was cut too")
+	}
+	if n := h.Counts().Limited[limitBacklogs]; n != 1 {
+		t.Errorf("%d were cut", n)
+	}
+	modest.plays("still here\n")
+	modest.sees("<still here>\n")
+	modest.hangUp()
+	eventually(t, "nothing is left on the books", func() bool { return h.count() == 0 && h.Counts().Backlog == 0 })
+}
+
+func TestTrafficIsCounted(t *testing.T) {
+	h := open(t, nil)
+	c := h.enter()
+	before := h.Counts()
+	c.echoes()
+	c.plays("a line of 20 letters\n")
+	c.sees("<a line of 20 letters>\n")
+	eventually(t, "what was written is counted", func() bool {
+		now := h.Counts()
+		return now.Read-before.Read > 21 && now.Written-before.Written > 23
+	})
+}
+
+func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
+	tests := []struct {
+		name, origin, host string
+		allowed            []string
+		want               int
+	}{
+		{"a program", "", "", nil, http.StatusSwitchingProtocols},
+		{"our own page", "http://colosseum.example", "colosseum.example", nil, http.StatusSwitchingProtocols},
+		{"our own page behind TLS", "https://Colosseum.example:8443", "colosseum.example:8443", nil, http.StatusSwitchingProtocols},
+		{"another host", "https://evil.example", "colosseum.example", nil, http.StatusForbidden},
+		{"another port", "http://colosseum.example:81", "colosseum.example:80", nil, http.StatusForbidden},
+		{"a name that begins alike", "http://colosseum.example.evil.example", "colosseum.example", nil, http.StatusForbidden},
+		{"a sandboxed frame", "null", "colosseum.example", nil, http.StatusForbidden},
+		{"a host on the list", "https://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusSwitchingProtocols},
+		{"the same host without TLS", "http://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusForbidden},
+		{"everybody", "https://evil.example", "colosseum.example", []string{"*"}, http.StatusSwitchingProtocols},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := open(t, func(l *Limits) { l.Origins = tt.allowed })
+			header := http.Header{}
+			if tt.origin != "" {
+				header.Set("Origin", tt.origin)
+			}
+			if tt.host != "" {
+				header.Set("Host", tt.host)
+			}
+			conn, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.http.URL, "http"), header)
+			if response == nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if conn != nil {
+				_ = conn.Close()
+			}
+			if response.StatusCode != tt.want {
+				t.Errorf("the answer is %s, want %d", response.Status, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func TestForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
+	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::1/128")}}
+	tests := []struct {
+		name, remote string
+		forwarded    []string
+		want         string
+	}{
+		{"direct", "192.0.2.1:1234", nil, "192.0.2.1"},
+		{"direct with a claim", "192.0.2.1:1234", []string{"203.0.113.9"}, "192.0.2.1"},
+		{"proxy", "10.1.2.3:1234", []string{"203.0.113.9"}, "203.0.113.9"},
+		{"proxy that says nothing", "10.1.2.3:1234", nil, "10.1.2.3"},
+		{"client with a claim behind a proxy", "10.1.2.3:1234", []string{"198.51.100.7, 203.0.113.9"}, "203.0.113.9"},
+		{"two proxies", "10.1.2.3:1234", []string{"203.0.113.9, 10.9.9.9"}, "203.0.113.9"},
+		{"two headers", "10.1.2.3:1234", []string{"198.51.100.7", "203.0.113.9,10.9.9.9"}, "203.0.113.9"},
+		{"only proxies", "10.1.2.3:1234", []string{"10.7.7.7"}, "10.7.7.7"},
+		{"nonsense", "10.1.2.3:1234", []string{"<script>"}, "10.1.2.3"},
+		{"nonsense before a proxy", "10.1.2.3:1234", []string{"<script>, 10.9.9.9"}, "10.9.9.9"},
+		{"IPv6 proxy", "[2001:db8::1]:1234", []string{"2001:db8::99"}, "2001:db8::99"},
+		{"IPv4 as IPv6", "[::ffff:10.1.2.3]:1234", []string{"203.0.113.9"}, "203.0.113.9"},
+		{"Unix socket", "@", []string{"203.0.113.9"}, "@"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &http.Request{RemoteAddr: tt.remote, Header: http.Header{"X-Forwarded-For": tt.forwarded}}
+			if got := s.address(r); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBrowserIsToldWhatThisIs(t *testing.T) {
+	h := open(t, nil)
+	r, err := http.Get(h.http.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || !strings.Contains(string(text), "coco") || r.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}

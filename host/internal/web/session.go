@@ -1,0 +1,285 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/match"
+	"colosseum/protocol"
+)
+
+// state is what a session is doing, which decides what its client may say.
+type state int
+
+const (
+	shaking    state = iota // the handshake has not come yet
+	idle                    // requests are answered
+	subscribed              // the live lobby is sent
+	joined                  // in a match that waits
+	playing
+	watching // a match that waits or runs
+)
+
+// session is one client's connection. Its goroutine, run, reads; whoever has
+// something for the client queues it, and a goroutine that lives only while
+// there is something to write writes it.
+type session struct {
+	server  *Server
+	conn    *websocket.Conn
+	log     *slog.Logger
+	address string
+	visitor *visitor // nil: no limits of the address apply
+
+	// For run's goroutine alone.
+	version int
+	played  *match.Match // the last match that bytes came for
+	partial []byte       // the player's line in it that is not complete
+	bytes   int          // of the message that was read last
+
+	writer
+
+	mu    sync.Mutex // guards the fields below; the writer's own may be taken after it
+	state state
+	id    string       // of the match, when joined, playing or watching
+	match *match.Match // when playing
+	seat  int
+}
+
+func newSession(s *Server, conn *websocket.Conn, address string) *session {
+	sess := &session{server: s, conn: conn, address: address, log: s.log.With("client", address, "session", s.number.Add(1))}
+	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load)
+	return sess
+}
+
+// run reads until the connection ends, and leaves no trace of the session.
+func (s *session) run() {
+	s.log.Debug("connected")
+	defer s.end()
+	_ = s.conn.SetReadDeadline(time.Now().Add(s.server.limits.Handshake))
+	alive := func(string) error {
+		if s.version == 0 || s.shut.Load() {
+			return nil // only a handshake buys more time
+		}
+		s.heard()
+		s.extend(3 * s.server.limits.Ping)
+		return nil
+	}
+	s.conn.SetPongHandler(alive)
+	s.conn.SetPingHandler(func(data string) error {
+		_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
+		return alive("")
+	})
+	for {
+		kind, r, err := s.conn.NextReader()
+		if err == nil {
+			err = s.receive(kind, r)
+		}
+		if err != nil {
+			s.log.Debug("disconnected", "reason", err)
+			if broken, ok := errors.AsType[protocolError](err); ok {
+				if broken.code != protocol.CloseProtocol {
+					s.server.limit(broken.limit())
+				}
+				s.close(broken.code, broken.text)
+				s.drain()
+			}
+			return
+		}
+	}
+}
+
+// drain reads on, for a short while, so that the close frame is not lost with
+// a connection that is reset because of bytes that nobody read.
+func (s *session) drain() {
+	for {
+		if _, _, err := s.conn.NextReader(); err != nil {
+			return
+		}
+	}
+}
+
+// protocolError is what the client did wrong; it closes the connection.
+type protocolError struct {
+	code int
+	text string
+}
+
+func (e protocolError) Error() string { return e.text }
+
+// limit names what a client met that is not a breach of the protocol.
+func (e protocolError) limit() string {
+	if e == tooMuch {
+		return limitBytes
+	}
+	return limitMessage
+}
+
+var tooMuch = protocolError{protocol.CloseLimit, "too many bytes from your address: send less"}
+
+var tooLongMessage = protocolError{websocket.CloseMessageTooBig, fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage)}
+
+func breach(format string, args ...any) error {
+	return protocolError{protocol.CloseProtocol, fmt.Sprintf(format, args...)}
+}
+
+var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
+
+// receive handles one message.
+func (s *session) receive(kind int, r io.Reader) error {
+	if s.shut.Load() {
+		return nil
+	}
+	if s.version == 0 && kind == websocket.BinaryMessage {
+		return breach("the first message must be a Handshake")
+	}
+	began := time.Now()
+	if s.version != 0 && s.heardAt(began) {
+		s.extend(3 * s.server.limits.Ping)
+	}
+	err := s.take(kind, r)
+	if err == nil {
+		err = s.pay(s.bytes)
+	}
+	if err == nil && s.version != 0 && time.Since(began) > s.grain {
+		// We did not read meanwhile, so the silence was not the client's.
+		s.extend(3 * s.server.limits.Ping)
+	}
+	return err
+}
+
+// take reads one message and does what it says.
+func (s *session) take(kind int, r io.Reader) error {
+	buffer := readBuffers.Get().(*[4096]byte)
+	defer readBuffers.Put(buffer)
+	if kind == websocket.BinaryMessage {
+		for total := 0; ; {
+			n, err := r.Read(buffer[:])
+			if total += n; total > protocol.MaxMessage {
+				return tooLongMessage
+			}
+			if err := s.play(buffer[:n]); err != nil {
+				return err
+			}
+			if err == io.EOF {
+				s.bytes = total
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	message := buffer[:0]
+	for {
+		if len(message) == cap(message) {
+			message = append(message, 0)[:len(message)]
+		}
+		n, err := r.Read(message[len(message):cap(message)])
+		message = message[:len(message)+n]
+		if len(message) > protocol.MaxMessage {
+			return tooLongMessage
+		}
+		if err == io.EOF {
+			s.bytes = len(message)
+			return s.aside(func() error { return s.request(message) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// maxPause is how long a client may be kept from being read because its address
+// sends more than it may.
+const maxPause = time.Second
+
+// pay counts bytes that were read. When the client's address sends more than
+// it may, the next are read later; when many clients of it wait so already,
+// the client is cut.
+func (s *session) pay(n int) error {
+	s.server.read.Add(uint64(n))
+	if s.visitor == nil || s.visitor.bytes == nil {
+		return nil
+	}
+	turn := s.visitor.bytes.ReserveN(time.Now(), n)
+	wait := turn.Delay()
+	switch {
+	case wait == 0:
+		return nil
+	case wait > maxPause:
+		turn.Cancel()
+		return tooMuch
+	}
+	time.Sleep(wait)
+	return nil
+}
+
+// aside runs a function on a goroutine of its own and waits for it. Parsing and
+// answering needs a deep stack, which the session's goroutine would keep for
+// as long as the connection lives: 8 KiB instead of 4.
+func (s *session) aside(f func() error) error {
+	done := make(chan error)
+	go func() { done <- f() }() // ends with f
+	return <-done
+}
+
+// play takes bytes of the player's program. Outside a match they are ignored.
+func (s *session) play(b []byte) error {
+	received := time.Now() // all of b; its message may have begun long ago
+	s.mu.Lock()
+	m, seat := s.match, s.seat
+	s.mu.Unlock()
+	if m == nil {
+		return nil
+	}
+	if m != s.played {
+		s.played, s.partial = m, s.partial[:0]
+	}
+	return s.lines(b, func(text string) { m.Line(seat, text, received) })
+}
+
+// end takes the session out of whatever it was doing.
+func (s *session) end() {
+	s.mu.Lock()
+	state, id := s.state, s.id
+	s.mu.Unlock()
+	switch state {
+	case subscribed:
+		s.server.lobby.Unsubscribe(s)
+	case joined:
+		s.server.lobby.Leave(s, id)
+	case watching:
+		s.server.lobby.Unspectate(s, id)
+		s.unfollow()
+	}
+	// The match may have begun since the state was read.
+	s.mu.Lock()
+	m, seat := s.match, s.seat
+	s.mu.Unlock()
+	if m != nil {
+		m.Leave(seat)
+	}
+	s.stop()
+	_ = s.conn.Close()
+}
+
+// close sends a close frame and cuts the connection, which ends run. It may
+// be called from anywhere and does not block.
+func (s *session) close(code int, reason string) { s.cut(code, reason) }
+
+// become changes the state, when it is still the one given.
+func (s *session) become(from, to state, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != from {
+		return false
+	}
+	s.state, s.id = to, id
+	return true
+}

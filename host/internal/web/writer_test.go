@@ -1,0 +1,305 @@
+package web
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+// slow makes a client whose system takes little before it must read.
+func (h *house) slow() *client {
+	c := h.enter()
+	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+func TestPlayerThatDoesNotReadIsCutWithBoundedMemory(t *testing.T) {
+	const backlog = 256 << 10
+	h := open(t, func(l *Limits) { l.Backlog = backlog })
+	c := h.slow()
+	c.echoes()
+	s := h.only()
+	most := 0
+	for range 200 {
+		c.plays("tell 100\n")
+	}
+	eventually(t, "it is cut", func() bool {
+		s.writer.mu.Lock()
+		defer s.writer.mu.Unlock()
+		queued := 0
+		for _, m := range s.queue {
+			queued += len(m.data)
+		}
+		most = max(most, queued)
+		return s.closing
+	})
+	if most > backlog+128<<10 {
+		t.Errorf("%d bytes were queued", most)
+	}
+	if reason := c.closes(protocol.CloseTooSlow); reason != "the client does not read what is sent" {
+		t.Errorf("the reason is %q", reason)
+	}
+	eventually(t, "the match ends", func() bool { return len(h.lobby.List()) == 0 })
+}
+
+func TestSubscriberThatDoesNotReadIsCut(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Backlog = 16 << 10 })
+	feed, c := h.slow(), h.enter()
+	feed.says(`{"LobbySubscribe":{}}`)
+	feed.until(protocol.NameLobbySubscribed)
+	s := h.session(feed)
+	id := c.creates("duel")
+	eventually(t, "it is cut", func() bool {
+		for range 100 {
+			c.joins(id, "alice")
+			c.says(`{"LobbyLeaveMatch":{}}`)
+			c.until(protocol.NameLobbyLeavedMatch)
+		}
+		return s.shut.Load()
+	})
+	feed.closes(protocol.CloseTooSlow)
+}
+
+// Its answer is long: thousands of short ones fill a socket with so many
+// segments that the kernel drops acknowledgements too, and both ends hang.
+const asksMuch = `{"GameDescription":{"name":"echo"}}`
+
+// A client that asks and asks but reads no answer would hold its memory for
+// good, while its own messages keep it alive.
+func TestClientThatOnlyAsksIsCut(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping, l.Backlog = 50*time.Millisecond, 16<<10 })
+	c := h.slow()
+	s := h.only()
+	for !s.shut.Load() {
+		_ = c.conn.SetWriteDeadline(time.Now().Add(patience))
+		if err := c.conn.WriteMessage(websocket.TextMessage, []byte(asksMuch)); err != nil {
+			break
+		}
+	}
+	eventually(t, "the session ends", func() bool { return h.count() == 0 })
+}
+
+func TestClientThatAsksAndHangsUpLeavesNothing(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Backlog = 16 << 10 })
+	c := h.slow()
+	s := h.only()
+	// One answer blocks the socket, the next ones wait behind it.
+	sent := make(chan struct{})
+	go func() { // ends with the connection
+		defer close(sent)
+		for c.conn.WriteMessage(websocket.TextMessage, []byte(asksMuch)) == nil {
+		}
+	}()
+	eventually(t, "the session waits", func() bool {
+		s.writer.mu.Lock()
+		defer s.writer.mu.Unlock()
+		return s.replies > s.backlog
+	})
+	c.hangUp()
+	<-sent
+	eventually(t, "the session ends", func() bool { return h.count() == 0 })
+}
+
+func TestSpectatorCatchesUpInPartsAndIsSyncedOnce(t *testing.T) {
+	h := open(t, nil)
+	c, eve := h.enter(), h.enter()
+	id := c.echoes()
+	c.plays("show 2500\nx\n")
+	c.sees("<x>\n") // all is shown
+	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	if kind, m := eve.message(); kind != "text" || !strings.Contains(m, `"running":true`) {
+		t.Fatal(kind, m)
+	}
+	eve.hears(`{"SpectateStarted":{}}`)
+	total, synced := 0, false
+	for !synced {
+		kind, m := eve.message()
+		switch {
+		case kind == "binary" && len(m) <= 1<<20:
+			total += len(m)
+		case m == `{"SpectateSynced":{}}`:
+			synced = true
+		default:
+			t.Fatalf("got %s of %d bytes", kind, len(m))
+		}
+	}
+	if want := 2500<<10 + len("<x>\n"); total != want {
+		t.Errorf("caught up with %d bytes, want %d", total, want)
+	}
+	c.plays("live\n")
+	eve.sees("<live>\n")
+	c.plays("end\n")
+	eve.hears(`{"SpectateEnded":{"result":{"players":[{"name":"alice","score":0,"rank":1,"ended":"finished"}],"reason":"said so"}}}`)
+	eve.says(`{"LobbyList":{}}`)
+	eve.hears(`{"LobbyList":{"info":[]}}`)
+}
+
+func TestSpectatorThatLeavesGetsNothingMore(t *testing.T) {
+	h := open(t, nil)
+	c, eve := h.enter(), h.enter()
+	id := c.echoes()
+	c.plays("show 5000\nx\n")
+	c.sees("<x>\n")
+	for round := range 20 {
+		eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+		eve.says(`{"SpectateLeave":{}}`) // in the middle of what was missed
+		stream, _ := eve.until(protocol.NameSpectateLeaved)
+		if len(stream)%chunkSize != 0 && len(stream) != 5000<<10+4*(round+1) {
+			t.Errorf("got %d bytes", len(stream))
+		}
+		c.plays("y\n")
+		c.sees("<y>\n")
+		eve.says(`{"GameDescription":{"name":"x"}}`)
+		eve.hears(`{"GameDescription":{"description":null}}`)
+	}
+	if n := h.lobby.List()[0].Spectators; n != 0 {
+		t.Errorf("%d spectators are left", n)
+	}
+}
+
+func TestSlowSpectatorDoesNotHoldTheMatchUpAndMissesNothing(t *testing.T) {
+	h := open(t, nil)
+	c, eve := h.enter(), h.slow()
+	id := c.echoes()
+	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	eve.until(protocol.NameSpectateSynced)
+	for range 10 {
+		c.plays("show 1000\nx\n")
+		c.sees("<x>\n")
+	}
+	c.plays("end\n")
+	c.until(protocol.NameMatchEnded)
+	if stream, _ := eve.until(protocol.NameSpectateEnded); len(stream) != 10*(1000<<10+4) {
+		t.Errorf("saw %d bytes", len(stream))
+	}
+}
+
+func TestSpectatorThatReadsNothingIsCut(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 50 * time.Millisecond })
+	c, eve := h.enter(), h.slow()
+	go func() { // ends with the connection; answers pings
+		for {
+			if _, _, err := c.conn.NextReader(); err != nil {
+				return
+			}
+		}
+	}()
+	s := h.session(eve)
+	// Played by hand, for the player's messages are read above.
+	c.says(`{"GameNew":{"name":"T","game":"echo"}}`)
+	eventually(t, "there is a match", func() bool { return len(h.lobby.List()) == 1 })
+	id := h.lobby.List()[0].ID
+	c.says(`{"LobbyJoinMatch":{"id":"` + id + `","name":"alice"}}`)
+	for range 10 {
+		c.plays("show 3000\n")
+	}
+	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	for !s.shut.Load() { // its messages keep it alive
+		if eve.conn.WriteMessage(websocket.PongMessage, nil) != nil {
+			break
+		}
+	}
+	eventually(t, "only the player is left", func() bool { return h.count() == 1 })
+}
+
+// A player may write many answers ahead. Its connection is not read then, and
+// that silence is not the player's.
+func TestPlayerFarAheadIsNotTakenForDead(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 50 * time.Millisecond })
+	c := h.enter()
+	c.echoes()
+	c.plays("rest 600\n" + strings.Repeat("x\n", 200))
+	c.sees(strings.Repeat("<x>\n", 200))
+	c.plays("end\n")
+	if _, m := c.until(protocol.NameMatchEnded); !strings.Contains(m, "said so") {
+		t.Error(m)
+	}
+}
+
+func TestSilentClientIsPingedAndADeadOneIsDropped(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 50 * time.Millisecond })
+	dead, alive := h.enter(), h.enter()
+	pings := make(chan struct{}, 1000)
+	answer := alive.conn.PingHandler()
+	alive.conn.SetPingHandler(func(data string) error {
+		pings <- struct{}{}
+		return answer(data)
+	})
+	go func() { // ends with the connection
+		for {
+			if _, _, err := alive.conn.NextReader(); err != nil {
+				return
+			}
+		}
+	}()
+	eventually(t, "the dead one is dropped", func() bool { return h.count() == 1 })
+	for range 6 { // beyond three times the interval
+		<-pings
+	}
+	if h.session(alive).shut.Load() {
+		t.Error("the one that answers was dropped")
+	}
+	_ = dead
+}
+
+func TestConnectionWithoutHandshakeIsClosed(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Handshake = 50 * time.Millisecond })
+	silent, pinging := h.dial(), h.dial()
+	go func() { // pings buy no time
+		for pinging.conn.WriteMessage(websocket.PingMessage, nil) == nil {
+		}
+	}()
+	eventually(t, "both are closed", func() bool { return h.count() == 0 })
+	silent.message()
+}
+
+func TestShutdownClosesEveryClientWithItsCode(t *testing.T) {
+	h := open(t, nil)
+	fresh, idle, feed, waits, plays, eve, stuck := h.dial(), h.enter(), h.enter(), h.enter(), h.enter(), h.enter(), h.slow()
+	feed.says(`{"LobbySubscribe":{}}`)
+	feed.until(protocol.NameLobbySubscribed)
+	waits.joins(waits.creates("duel"), "alice")
+	id := plays.echoes()
+	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	eve.until(protocol.NameSpectateSynced)
+	stuck.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	stuck.until(protocol.NameSpectateSynced)
+	for range 6 {
+		plays.plays("show 3000\nx\n")
+		plays.sees("<x>\n")
+	}
+	done := make(chan struct{})
+	go func() { // ends within closeTimeout
+		defer close(done)
+		h.close()
+	}()
+	for _, c := range []*client{fresh, idle, feed, waits, plays, eve} {
+		if reason := c.closes(protocol.CloseShutdown); reason != "the server is shutting down" {
+			t.Errorf("the reason is %q", reason)
+		}
+	}
+	<-done
+	if h.count() != 0 {
+		t.Errorf("%d sessions are left", h.count())
+	}
+}
+
+func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Connections = 2 })
+	first := h.enter()
+	h.enter()
+	for range 3 {
+		c := h.dial()
+		c.closes(protocol.CloseLimit)
+	}
+	first.hangUp()
+	eventually(t, "there is room", func() bool { return h.count() == 1 })
+	h.enter()
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/scaffold"
+)
+
+func newCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "new",
+		Usage:     "make the folder of a new game, one that runs at once",
+		ArgsUsage: "NAME [--dir DIR]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dir", Usage: "make it in `DIR`", DefaultText: "plugins in Colosseum's source, else here"},
+			&cli.StringFlag{Name: "source", Usage: "`DIR` with Colosseum's source, for games that are made elsewhere", DefaultText: "where this program was built"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			name, err := argument(cmd)
+			if err != nil {
+				return err
+			}
+			source, err := sourceTree(cmd)
+			if err != nil {
+				return err
+			}
+			folder, module, err := scaffold.Make(scaffold.Game{Name: name, Folder: newFolder(cmd), Source: source})
+			if err != nil {
+				return err
+			}
+			printNew(os.Stdout, folder, source, module || scaffold.Root(folder) != "")
+			return nil
+		},
+	}
+}
+
+// newFolder is where a new game is made.
+func newFolder(cmd *cli.Command) string {
+	if cmd.IsSet("dir") {
+		return cmd.String("dir")
+	}
+	if here, err := os.Getwd(); err == nil {
+		if root := scaffold.Root(here); root != "" {
+			return filepath.Join(root, "plugins")
+		}
+	}
+	return "."
+}
+
+// sourceTree is where Colosseum's source is, as far as is known: named by an
+// option, around the current folder, or where this program was built.
+func sourceTree(cmd *cli.Command) (string, error) {
+	if cmd.IsSet("source") {
+		dir, err := filepath.Abs(cmd.String("source"))
+		if err != nil {
+			return "", err
+		}
+		if scaffold.Root(dir) != dir {
+			return "", fmt.Errorf("%s is not the root of Colosseum's source: it has no go.mod with module colosseum", dir)
+		}
+		return dir, nil
+	}
+	if here, err := os.Getwd(); err == nil {
+		if root := scaffold.Root(here); root != "" {
+			return root, nil
+		}
+	}
+	_, file, _, ok := runtime.Caller(0) // no absolute path when built with -trimpath
+	if ok && filepath.IsAbs(file) {
+		return scaffold.Root(filepath.Dir(file)), nil
+	}
+	return "", nil
+}
+
+func printNew(w io.Writer, folder, source string, builds bool) {
+	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    host play . -b 1 -n 10 -- python3 player.py\n\nREADME.md tells how to go on.\n", folder, folder)
+	switch {
+	case !builds:
+		fmt.Fprint(w, `
+It can't be built yet: this program does not know where Colosseum's source is.
+Get the source, remove the folder, and make it again with --source DIR.
+`)
+	case source != "" && scaffold.Root(folder) == "":
+		fmt.Fprintf(w, "Its go.mod takes the SDK from %s.\n", source)
+	}
+}

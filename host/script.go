@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/sdk/plugin"
+	"colosseum/sdk/script"
+)
+
+// scriptCommand serves a game from its source, as a compiled game serves
+// itself: to the host that started this process, or to people on a terminal.
+func scriptCommand() *cli.Command {
+	return &cli.Command{
+		Name:            "script",
+		Usage:           "serve the game whose source is in a folder; a host starts this by itself",
+		ArgsUsage:       "DIR [play [players=N] [name=value]...]",
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is wrong with the source, and end"}},
+		HideHelpCommand: true,
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			dir := cmd.Args().First()
+			if dir == "" {
+				return errors.New("script wants the folder of a game")
+			}
+			if cmd.Bool("check") {
+				return refusal(cmd, script.Check(dir))
+			}
+			game, err := script.Load(dir)
+			var problems script.Problems
+			if errors.As(err, &problems) {
+				return refusal(cmd, problems)
+			}
+			if err != nil {
+				return err
+			}
+			signal.Reset() // a game ends as the host or the terminal wants it
+			os.Args = append([]string{"host script " + dir}, cmd.Args().Tail()...)
+			plugin.Serve(*game)
+			return nil
+		},
+	}
+}
+
+// refusal shows the problems of a script, one a line, if there are any.
+func refusal(cmd *cli.Command, problems []script.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, p := range problems {
+		fmt.Fprintln(cmd.Root().ErrWriter, p)
+	}
+	if len(problems) == 1 {
+		return errors.New("the script has a problem")
+	}
+	return fmt.Errorf("the script has %d problems", len(problems))
+}

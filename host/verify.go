@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/terminal"
+	"colosseum/host/internal/verify"
+)
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "verify",
+		Usage:       "run the referee of a recorded match again, and compare",
+		ArgsUsage:   "ID|FILE [--game GAME]",
+		Description: "It succeeds only when the spectators' stream and the result come out the same.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "game", Usage: "the `GAME` that was played, a name or the path of its folder", DefaultText: "as recorded"},
+		},
+		Action: verifyMatch,
+	}
+}
+
+func verifyMatch(ctx context.Context, cmd *cli.Command) error {
+	what, err := argument(cmd)
+	if err != nil {
+		return err
+	}
+	r, err := readRecord(ctx, cmd, what)
+	if err != nil {
+		return err
+	}
+	game := r.Plugin // its parameters are complete, whatever name the game had
+	if cmd.IsSet("game") {
+		game = cmd.String("game")
+	}
+	games, offer, c, err := openGame(ctx, cmd, game)
+	if err != nil {
+		return err
+	}
+	defer games.Close()
+	if offer.Version != r.Version {
+		fmt.Fprintf(os.Stderr, "The match was played with version %s of %s, and this is version %s: a difference may come from that.\n", terminal.Clean(r.Version), game, offer.Version)
+	}
+	outcome, err := verify.Run(ctx, offer.Engine, r, c.Plugins.Stall)
+	if err != nil {
+		return fmt.Errorf("verify match %s: %w", r.ID, err)
+	}
+	for _, d := range outcome.Differences {
+		fmt.Println(terminal.Clean(d))
+	}
+	if len(outcome.Differences) > 0 {
+		return fmt.Errorf("match %s is not verified", r.ID)
+	}
+	if r.State == store.Aborted {
+		fmt.Printf("match %s was aborted; what was recorded of it is verified: %d answers bring the same %d bytes of stream\n", r.ID, outcome.Answers, len(r.Stream))
+		return nil
+	}
+	fmt.Printf("match %s is verified: %d answers bring the same %d bytes of stream and the same result\n", r.ID, outcome.Answers, len(r.Stream))
+	return nil
+}
