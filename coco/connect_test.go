@@ -1,0 +1,583 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/protocol"
+
+	"github.com/gorilla/websocket"
+)
+
+// connect runs coco connect as alice.
+func connect(t *testing.T, want int, url string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	return coco(t, want, append([]string{"-s", url, "connect", "-n", "alice", matchID}, args...)...)
+}
+
+func TestProgramPlaysAMatch(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		wantText(t, "request", string(c.hearText()), `{"LobbyJoinMatch":{"id":"8gj5mqqjtoklo","name":"alice","password":"pw"}}`)
+		c.say(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
+		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob", "alice")})
+		c.sayText(`{"NewsOfTomorrow":{}}`)
+		c.say(protocol.NameMatchStarted, nil)
+		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")}) // as the original once did
+		c.stream("one\n")
+		c.play("got one\n")
+		c.stream("")
+		c.stream("two\nthr")
+		c.play("got two\n")
+		c.stream("ee\n")
+		c.play("got three\n")
+		c.stream("no answer to this line")
+		c.say(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+			Reason: "bob was late",
+			Players: []protocol.PlayerResult{
+				{Name: "bob", Score: 1, Rank: 2, Ended: "forfeit: timeout"},
+				{Name: "alice", Score: 2.5, Rank: 1, Ended: "finished"},
+			},
+		}})
+		c.gone()
+	})
+	stdout, stderr := connect(t, 0, f.url, append([]string{"-p", "pw"}, player("echo")...)...)
+	wantText(t, "stdout", stdout, begun+"> Game ended\n> 1. alice: 2.5 points, finished\n> 2. bob: 1 point, forfeit: timeout\n> Reason: bob was late\n")
+	wantText(t, "stderr", stderr, "")
+	f.wait()
+}
+
+func TestAbortedMatchIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.say(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+			Aborted: true, Reason: "the game crashed", Players: []protocol.PlayerResult{{Name: "alice", Ended: "aborted"}},
+		}})
+		c.gone()
+	})
+	stdout, stderr := connect(t, 4, f.url, player("echo")...)
+	wantText(t, "stdout", stdout, begun+"> Game ended\n> - alice: 0 points, aborted\n> Reason: the game crashed\n")
+	wantPart(t, "stderr", stderr, "aborted the match")
+}
+
+func TestPlayerWithoutANameGetsAValidOne(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		var join protocol.LobbyJoinMatch
+		if err := protocol.Decode("", c.hear(protocol.NameLobbyJoinMatch), &join); err != nil {
+			t.Error(err)
+		}
+		if !regexp.MustCompile(`^[!-#%-~]{1,16}$`).MatchString(join.Name) || join.Password != nil {
+			t.Errorf("joined as %q with password %v", join.Name, join.Password)
+		}
+		c.say(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info(join.Name))})
+		c.say(protocol.NameMatchStarted, nil)
+		c.finish()
+	})
+	coco(t, 0, "-s", f.url, "connect", matchID)
+	f.wait()
+}
+
+func TestWithoutAProgramTheTerminalPlays(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("from the server\n")
+		c.play("ROCK\nPAPER\n")
+		c.finish()
+	})
+	r := start(t, "ROCK\nPAPER\n", "-s", f.url, "connect", matchID)
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	wantText(t, "stdout", r.stdout.String(), begun+"from the server\n> Game ended\n")
+	f.wait()
+}
+
+func TestEveryReadIsOneFrame(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		for got := 0; got < flood; {
+			kind, b, err := c.ws.ReadMessage()
+			if err != nil || kind != websocket.BinaryMessage || len(b) > 32<<10 {
+				c.fail("kind %d of %d bytes, %v", kind, len(b), err)
+			}
+			got += len(b)
+		}
+		c.finish()
+	})
+	connect(t, 0, f.url, player("flood")...)
+	f.wait()
+}
+
+func TestLongStreamReachesTheProgramWhole(t *testing.T) {
+	t.Parallel()
+	const frames, size = 40, 100_000
+	sum := crc32.NewIEEE()
+	f := serve(t, func(c *client) {
+		c.begin()
+		for i := range frames {
+			frame := strings.Repeat(string(rune('a'+i%26)), size)
+			sum.Write([]byte(frame))
+			c.stream(frame)
+		}
+		c.finish()
+	})
+	_, stderr := connect(t, 0, f.url, player("sum")...)
+	f.wait()
+	wantText(t, "stderr", stderr, fmt.Sprintf("%d bytes, sum %08x\n", frames*size, sum.Sum32()))
+}
+
+func TestHalfALineIsSentAtOnce(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.play("ROCK")
+		c.finish()
+	})
+	connect(t, 0, f.url, player("half-line")...)
+	f.wait()
+}
+
+func TestProgramThatCannotStartNeverJoins(t *testing.T) {
+	t.Parallel()
+	f := serveRaw(t, func(c *client) { c.fail("there is a connection") })
+	_, stderr := connect(t, 5, f.url, "--", "no-such-program")
+	wantPart(t, "stderr", stderr, "cannot start the program")
+	_, stderr = connect(t, 5, f.url, "-c", "pipe", "--", t.TempDir())
+	wantPart(t, "stderr", stderr, "cannot start the program")
+}
+
+func TestProgramIsStoppedWhenTheServerIsNotThere(t *testing.T) {
+	t.Parallel()
+	_, stderr := connect(t, 3, "ws://127.0.0.1:1/", player("echo")...)
+	wantPart(t, "stderr", stderr, "cannot connect")
+}
+
+func TestProgramThatDoesNotExitIsStopped(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		program, linger string
+		code            int
+		stderr          string
+	}{
+		{"stubborn", "0.3", 5, "did not end within 300ms after the match and was stopped"},
+		{"parent", "10", 0, ""}, // exits by itself, and leaves a child
+	}
+	for _, tt := range tests {
+		t.Run(tt.program, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, func(c *client) {
+				c.begin()
+				c.play("here\n")
+				c.finish()
+			})
+			_, stderr := connect(t, tt.code, f.url, append([]string{"--linger", tt.linger}, player(tt.program)...)...)
+			wantPart(t, "stderr", stderr, tt.stderr)
+			f.wait()
+		})
+	}
+}
+
+func TestExitOfTheProgramDuringAMatch(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, program string
+		server        func(*client)
+		code          int
+		stdout        string // after begun
+		stderr        string
+	}{
+		{
+			name: "last answer, and the match ends", program: "one-answer",
+			server: func(c *client) {
+				c.stream("go\n")
+				c.play("LAST\n")
+				c.stream("nobody reads this\n")
+				c.finish()
+			},
+			stdout: "> Game ended\n",
+		},
+		{
+			name: "last answer, and the match never ends", program: "one-answer",
+			server: func(c *client) {
+				c.stream("go\n")
+				c.play("LAST\n")
+				c.gone()
+			},
+			code: 5, stdout: "> Program ended with exit status 0, waiting for the end of the game\n",
+			stderr: "the player was gone before the match ended",
+		},
+		{
+			name: "move without reading", program: "blind",
+			server: func(c *client) {
+				c.play("ROCK\n")
+				c.finish()
+			},
+			stdout: "> Game ended\n",
+		},
+		{
+			name: "crash after an answer", program: "crash",
+			server: func(c *client) {
+				c.stream("go\n")
+				c.play("LAST\n")
+				c.gone()
+			},
+			code: 5, stderr: "the program failed: exit status 3",
+		},
+		{
+			name: "crash after the last answer", program: "crash",
+			server: func(c *client) {
+				c.stream("go\n")
+				c.play("LAST\n")
+				c.finish()
+			},
+			code: 5, stdout: "> Game ended\n", stderr: "the program failed: exit status 3",
+		},
+		{
+			name: "crash after the match", program: "crash-at-end",
+			server: func(c *client) { c.finish() },
+			code:   5, stdout: "> Game ended\n", stderr: "the program failed: exit status 3",
+		},
+		{
+			name: "killed", program: "suicide",
+			server: func(c *client) {
+				c.stream("go\n")
+				c.gone()
+			},
+			code: 5, stderr: "the program failed: signal: killed",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, func(c *client) {
+				c.begin()
+				tt.server(c)
+			})
+			stdout, stderr := connect(t, tt.code, f.url, append([]string{"--linger", "1"}, player(tt.program)...)...)
+			wantText(t, "stdout", stdout, begun+tt.stdout)
+			wantPart(t, "stderr", stderr, tt.stderr)
+			f.wait()
+		})
+	}
+}
+
+func TestMatchGoesOnAfterTheProgramWhileTheStreamMoves(t *testing.T) {
+	t.Parallel()
+	told := make(chan bool)
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.play("ROCK\n")
+		<-told
+		beat := time.NewTicker(50 * time.Millisecond)
+		defer beat.Stop()
+		for range 20 { // together longer than coco waits for one
+			<-beat.C
+			c.stream("beat\n")
+		}
+		c.finish()
+	})
+	r := prepare(t, append([]string{"-s", f.url, "connect", matchID, "--linger", "0.7"}, player("blind")...)...)
+	lines := r.lines()
+	for lines.next() != "> Program ended with exit status 0, waiting for the end of the game" {
+	}
+	close(told)
+	wantText(t, "rest", lines.rest(), "> Game ended\n")
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d; stderr %q", code, &r.stderr)
+	}
+	f.wait()
+}
+
+func TestExitOfTheProgramBeforeTheMatch(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ program, stderr string }{
+		{"silent", "gone before the match began, without a word"},
+		{"crash-at-start", "the program failed: exit status 3"},
+	} {
+		t.Run(tt.program, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, func(c *client) {
+				c.join()
+				if got := c.gone(); len(got) != 1 || got[0] != `{"LobbyLeaveMatch":{}}` {
+					t.Errorf("client left with %q", got)
+				}
+			})
+			_, stderr := connect(t, 5, f.url, player(tt.program)...)
+			wantPart(t, "stderr", stderr, tt.stderr)
+			f.wait()
+		})
+	}
+}
+
+func TestExpiredMatchIsARefusal(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"-s"}} {
+		f := serve(t, func(c *client) {
+			c.hearText()
+			name := protocol.NameLobbyJoinedMatch
+			if args != nil {
+				name = protocol.NameSpectateJoined
+			}
+			c.say(name, protocol.JoinedReply{Info: protocol.Ok(info())})
+			c.say(protocol.NameLobbyDelete, protocol.MatchID{ID: matchID})
+			c.gone()
+		})
+		_, stderr := connect(t, 4, f.url, append(args, player("echo")...)...)
+		wantPart(t, "stderr", stderr, "the match expired")
+		f.wait()
+	}
+}
+
+func TestLostConnectionEndsTheProgram(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"waiting", "playing"} {
+		for _, how := range []string{"echo", "stubborn"} {
+			t.Run(when+" "+how, func(t *testing.T) {
+				t.Parallel()
+				f := serve(t, func(c *client) {
+					c.join()
+					if when == "playing" {
+						c.say(protocol.NameMatchStarted, nil)
+						c.stream("x\n")
+						c.ws.ReadMessage()
+					}
+					c.ws.NetConn().Close()
+				})
+				_, stderr := connect(t, 3, f.url, player(how)...)
+				wantPart(t, "stderr", stderr, "the connection was lost")
+			})
+		}
+	}
+}
+
+func TestReasonOfTheServerIsTold(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(protocol.CloseTooSlow, "you do not read"))
+	})
+	_, stderr := connect(t, 3, f.url, player("echo")...)
+	wantPart(t, "stderr", stderr, "closed the connection: you do not read (code 4001)")
+}
+
+func TestSpectatorOfARunningMatch(t *testing.T) {
+	t.Parallel()
+	spectated := func(c *client) {
+		wantText(t, "request", string(c.hearText()), `{"SpectateJoin":{"id":"8gj5mqqjtoklo"}}`)
+		i := info("bob", "alice")
+		i.Running, i.Spectators = true, 1
+		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(i)})
+		c.say(protocol.NameSpectateStarted, nil)
+		c.stream("old\n")
+		c.say(protocol.NameSpectateSynced, nil)
+		c.stream("new\n")
+		c.say(protocol.NameSpectateEnded, nil)
+		c.gone()
+	}
+	const before = "> Joined spectators for \"T\" (roshambo)\n> Waiting for game to start\n" +
+		"> Game has 1 spectator and 2/2 (0 bots) connected players: [\"alice\", \"bob\"]\n> Game started\n"
+	t.Run("with a viewer", func(t *testing.T) {
+		t.Parallel()
+		stdout, _ := connect(t, 0, serve(t, spectated).url, append([]string{"-s"}, player("print")...)...)
+		// The viewer writes to the same output, in its own time.
+		wantPart(t, "stdout", stdout, "seen old\n")
+		wantPart(t, "stdout", stdout, "seen new\n")
+		stdout = strings.NewReplacer("seen old\n", "", "seen new\n", "").Replace(stdout)
+		wantText(t, "stdout", stdout, before+"> Reached current game status\n> Game ended\n")
+	})
+	t.Run("without", func(t *testing.T) {
+		t.Parallel()
+		stdout, _ := connect(t, 0, serve(t, spectated).url, "-s")
+		wantText(t, "stdout", stdout, before+"old\n> Reached current game status\nnew\n> Game ended\n")
+	})
+	t.Run("by pipe", func(t *testing.T) {
+		t.Parallel()
+		stdout, _ := connect(t, 0, serve(t, spectated).url, append([]string{"-s", "-c", "pipe"}, player("pipe-print")...)...)
+		wantPart(t, "stdout", stdout, "> Waiting until the program opens the pipe\n")
+		wantPart(t, "stdout", stdout, "seen new\n")
+	})
+}
+
+func TestSpectatorOfAWaitingMatch(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.hear(protocol.NameSpectateJoin)
+		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
+		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
+		c.say(protocol.NameSpectateStarted, nil)
+		c.say(protocol.NameSpectateSynced, nil)
+		c.stream("new\n")
+		c.say(protocol.NameSpectateEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+			Players: []protocol.PlayerResult{{Name: "bob", Score: 0.5, Rank: 1, Ended: "finished"}},
+		}})
+		c.gone()
+	})
+	stdout, _ := connect(t, 0, f.url, "-s")
+	wantText(t, "stdout", stdout, "> Joined spectators for \"T\" (roshambo)\n> Waiting for game to start\n"+
+		"> Game has 0 spectators and 0/2 (0 bots) connected players: []\n"+
+		"> Game has 0 spectators and 1/2 (0 bots) connected players: [\"bob\"]\n"+
+		"> Game started\n> Reached current game status\nnew\n> Game ended\n> 1. bob: 0.5 points, finished\n")
+	f.wait()
+}
+
+func TestViewerThatIsClosedLeavesTheMatch(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		program string
+		code    int
+	}{{"silent", 0}, {"crash-at-start", 5}} {
+		t.Run(tt.program, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, func(c *client) {
+				c.hear(protocol.NameSpectateJoin)
+				c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+				if got := c.gone(); len(got) != 1 || got[0] != `{"SpectateLeave":{}}` {
+					t.Errorf("client left with %q", got)
+				}
+			})
+			connect(t, tt.code, f.url, append([]string{"-s"}, player(tt.program)...)...)
+			f.wait()
+		})
+	}
+}
+
+func TestReaderOfOutputThatIsGoneEndsASpectation(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.hear(protocol.NameSpectateJoin)
+		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+		c.say(protocol.NameSpectateStarted, nil)
+		c.stream("x\n")
+		c.gone()
+	})
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	r := prepare(t, "-s", f.url, "connect", "-s", matchID)
+	r.cmd.Stdout = write
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	f.wait()
+}
+
+func TestProgramPlaysByPipe(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("one\n")
+		c.play("got one\n")
+		c.finish()
+	})
+	stdout, stderr := connect(t, 0, f.url, append([]string{"-c", "pipe"}, player("pipe-echo")...)...)
+	wantText(t, "stdout", stdout, "> Waiting until the program opens the pipes\n"+begun+"> Game ended\n")
+	wantText(t, "stderr", stderr, "")
+	f.wait()
+}
+
+func TestProgramThatOpensThePipesForEachMove(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.play("ROCK\nPAPER\n")
+		c.finish()
+	})
+	connect(t, 0, f.url, "-c", "pipe", "--", "sh", "-c",
+		`exec 3<"$COCO_PIPEIN"; echo ROCK >"$COCO_PIPEOUT"; echo PAPER >"$COCO_PIPEOUT"; cat <&3`)
+	f.wait()
+}
+
+func TestPipesThatAreNeverOpened(t *testing.T) {
+	t.Parallel()
+	f := serveRaw(t, func(c *client) { c.fail("there is a connection") })
+	for _, how := range []string{"silent", "crash-at-start"} {
+		stdout, stderr := connect(t, 5, f.url, append([]string{"-c", "pipe"}, player(how)...)...)
+		wantText(t, "stdout", stdout, "> Waiting until the program opens the pipes\n")
+		wantPart(t, "stderr", stderr, "the program ended before it opened the pipes: exit status")
+	}
+}
+
+func TestCrashByPipe(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("go\n")
+		c.play("LAST\n")
+		c.gone()
+	})
+	_, stderr := connect(t, 5, f.url, append([]string{"-c", "pipe"}, player("pipe-crash")...)...)
+	wantPart(t, "stderr", stderr, "the program failed: exit status 3")
+	f.wait()
+}
+
+func TestProgramSeesOnlyItsOwnPipes(t *testing.T) {
+	t.Parallel()
+	end := func(c *client) {
+		c.hearText()
+		c.gone()
+	}
+	_, stderr := coco(t, 5, append([]string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "-s", serveRaw(t, end).url, "connect", "-s", "-c", "pipe", matchID}, player("environment")...)...)
+	if !regexp.MustCompile(`(?m)^COCO_PIPEIN=.*/in$`).MatchString(stderr) || strings.Contains(stderr, "COCO_PIPEOUT") {
+		t.Errorf("environment of a viewer: %q", stderr)
+	}
+	_, stderr = coco(t, 3, append([]string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "-s", "ws://127.0.0.1:1/", "connect", matchID}, player("environment")...)...)
+	if strings.Contains(stderr, "COCO_PIPE") {
+		t.Errorf("environment without pipes: %q", stderr)
+	}
+}
+
+// TestPipesWithoutAProgram plays by the pipes whose paths are printed.
+func TestPipesWithoutAProgram(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("one\n")
+		c.play("ROCK\n")
+		c.finish()
+	})
+	r := prepare(t, "-s", f.url, "connect", matchID, "-c", "pipe")
+	lines := r.lines()
+	in, _ := strings.CutPrefix(lines.next(), "> Input (stdin-like) pipe: ")
+	out, _ := strings.CutPrefix(lines.next(), "> Output (stdout-like) pipe: ")
+	wantText(t, "line", lines.next(), "> Waiting until some program opens the pipes")
+	if filepath.Dir(filepath.Dir(in)) != r.temp {
+		t.Errorf("pipe %q is not in the folder for such files", in)
+	}
+	reader, err := os.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writer, err := os.OpenFile(out, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 4)
+	if _, err := reader.Read(line); err != nil || string(line) != "one\n" {
+		t.Errorf("read %q, %v", line, err)
+	}
+	fmt.Fprintln(writer, "ROCK")
+	wantText(t, "rest", lines.rest(), begun+"> Game ended\n")
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	f.wait()
+}

@@ -1,0 +1,181 @@
+// Package command is coco's command line: a file for each command.
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"colosseum/coco/internal/server"
+	"colosseum/coco/internal/terminal"
+
+	"github.com/urfave/cli/v3"
+)
+
+const defaultServer = "ws://127.0.0.1:8088/"
+
+// completionMark is what a shell's completion script puts after the words that
+// were typed so far.
+const completionMark = "--generate-shell-completion"
+
+// Main runs coco with its arguments, the first being its name, and returns its
+// exit code.
+func Main(args []string) int {
+	err := run(context.Background(), args)
+	if err == nil {
+		return exitOK
+	}
+	text := terminal.Clean("coco: " + err.Error())
+	if terminal.Colour(os.Stderr) {
+		text = terminal.Paint(terminal.Red, text)
+	}
+	fmt.Fprintln(os.Stderr, text)
+	return exitCode(err)
+}
+
+func run(ctx context.Context, args []string) error {
+	args, program := splitProgram(args)
+	return root(program).Run(ctx, args)
+}
+
+// splitProgram cuts the arguments at the first "--": what follows belongs to
+// the player's program and is never looked at.
+func splitProgram(args []string) (own, program []string) {
+	i := slices.Index(args, "--")
+	if i < 0 || args[len(args)-1] == completionMark {
+		return args, nil
+	}
+	return args[:i], args[i+1:]
+}
+
+// root describes all commands. The program is for connect.
+func root(program []string) *cli.Command {
+	// The server's -s is for coco itself, and stands before the command:
+	// after connect, -s means to spectate.
+	server := &cli.StringFlag{Name: "server-url", Aliases: []string{"s"}, Value: defaultServer, Local: true,
+		Usage: "`URL` of the server: ws://, wss://, or unix:/path"}
+	insecure := &cli.BoolFlag{Name: "insecure", Local: true,
+		Usage: "do not verify the certificate of a wss:// server (only with " + allowInsecure + "=1)"}
+	version := &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Local: true, Usage: "print the version"}
+	app := &cli.Command{
+		Name:                  "coco",
+		Usage:                 "play on a Colosseum server",
+		Description:           "Exit codes: " + exitCodes,
+		Flags:                 []cli.Flag{server, insecure, version},
+		Commands:              []*cli.Command{listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), loadCommand()},
+		Action:                withoutCommand,
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden = false
+			c.Usage = "print the completion script of a shell"
+		},
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main reports
+	}
+	app.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+		if len(program) > 0 && cmd.Args().First() != "connect" {
+			return ctx, usage(`only connect takes a program after "--"`)
+		}
+		return ctx, nil
+	}
+	app.OnUsageError = badUsage
+	for _, c := range app.Commands {
+		c.OnUsageError = badUsage
+	}
+	return app
+}
+
+func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	return usage("%v (%s --help tells more)", err, cmd.FullName())
+}
+
+// withoutCommand is what coco does when no known command was given.
+func withoutCommand(_ context.Context, cmd *cli.Command) error {
+	if cmd.Bool("version") {
+		version := "(devel)"
+		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		_, err := fmt.Println("coco", version)
+		return err
+	}
+	var names []string
+	for _, c := range cmd.VisibleCommands() {
+		names = append(names, c.Name)
+	}
+	known := "(have " + strings.Join(names, ", ") + "; coco --help tells more)"
+	if cmd.Args().Len() == 0 {
+		return usage("which command? %s", known)
+	}
+	return usage("unknown command %q %s", cmd.Args().First(), known)
+}
+
+// arguments returns the positional arguments of a command, between least and
+// most of them.
+func arguments(cmd *cli.Command, least, most int) ([]string, error) {
+	args := cmd.Args().Slice()
+	switch {
+	case len(args) < least:
+		return nil, usage("%s needs more: coco %s %s", cmd.Name, cmd.Name, cmd.ArgsUsage)
+	case len(args) > most:
+		return nil, usage("%s does not take %q: coco %s %s", cmd.Name, args[most], cmd.Name, cmd.ArgsUsage)
+	}
+	return args, nil
+}
+
+// dial connects to the server that the user has chosen.
+func dial(ctx context.Context, cmd *cli.Command) (*server.Conn, error) {
+	addr, err := serverAddress(cmd)
+	if err != nil {
+		return nil, err
+	}
+	insecure := cmd.Root().Bool("insecure")
+	if insecure {
+		fmt.Fprintln(os.Stderr, "coco: warning: the server's certificate is not verified")
+	}
+	return server.Dial(ctx, addr, server.Options{Insecure: insecure})
+}
+
+// allowInsecure is the second confirmation that --insecure needs: a flag alone
+// is copied too easily from an old command line.
+const allowInsecure = "COCO_ALLOW_INSECURE"
+
+// serverAddress reads the options of coco itself.
+func serverAddress(cmd *cli.Command) (server.Address, error) {
+	addr, err := server.ParseAddress(cmd.Root().String("server-url"))
+	if err != nil {
+		return addr, &usageError{err.Error()}
+	}
+	if cmd.Root().Bool("insecure") {
+		switch {
+		case !addr.TLS:
+			return addr, usage("--insecure is for wss:// servers: %q has no certificate", addr)
+		case os.Getenv(allowInsecure) != "1":
+			return addr, usage("refusing --insecure: anyone between you and the server could read and change what you send, passwords too; "+
+				"if you really want that, also set %s=1 in the environment", allowInsecure)
+		}
+	}
+	return addr, nil
+}
+
+// ask sends one request to the server and fills reply with its answer, which
+// has the name want.
+func ask(ctx context.Context, cmd *cli.Command, request []byte, want string, reply any) error {
+	conn, err := dial(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Ask(ctx, request, want, reply)
+}
+
+func usage(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// refused gives a server's no the context of what was asked.
+func refused(what string, err error) error {
+	return &server.Refused{Text: fmt.Sprintf("%s: %v", what, err)}
+}

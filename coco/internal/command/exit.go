@@ -1,0 +1,65 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"colosseum/coco/internal/player"
+	"colosseum/coco/internal/server"
+
+	"github.com/urfave/cli/v3"
+)
+
+// The exit codes. docs/coco.md lists them too.
+const (
+	exitOK         = 0
+	exitOther      = 1 // what the local system refused: a full disk, no more pipes
+	exitUsage      = 2
+	exitConnection = 3
+	exitRefused    = 4
+	exitProgram    = 5
+	exitSignal     = 128 // plus the signal's number, as shells do
+)
+
+const exitCodes = "0 success, 2 wrong usage, 3 no connection or a lost one, 4 refused by the server, 5 the program failed, 128+n ended by signal n, 1 anything else."
+
+// usageError says that the command line cannot be meant so.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// interrupted says that a signal ended coco.
+type interrupted struct{ signal os.Signal }
+
+func (e *interrupted) Error() string { return "stopped: " + e.signal.String() }
+
+func exitCode(err error) int {
+	var (
+		wrong   *usageError
+		lost    *server.ConnectionError
+		refused *server.Refused
+		failed  *player.Failed
+		stopped *interrupted
+		library cli.ExitCoder // of help for an unknown command
+	)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &wrong), errors.As(err, &library):
+		return exitUsage
+	case errors.As(err, &lost):
+		return exitConnection
+	case errors.As(err, &refused):
+		return exitRefused
+	case errors.As(err, &failed):
+		return exitProgram
+	case errors.As(err, &stopped):
+		if number, ok := stopped.signal.(syscall.Signal); ok {
+			return exitSignal + int(number)
+		}
+		return exitOther
+	default:
+		return exitOther
+	}
+}

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"colosseum/coco/internal/server"
+	"colosseum/protocol"
+
+	"github.com/urfave/cli/v3"
+)
+
+// The ways to print a match.
+const (
+	displayRaw    = "raw"
+	displayPretty = "pretty"
+	displayJSON   = "json"
+)
+
+func historyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "history",
+		Usage:     "list the matches that have ended, or print one",
+		ArgsUsage: "[-d raw|pretty|json] [--json] [ID]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "display", Aliases: []string{"d"}, Value: displayPretty,
+				Usage: "how to print a match: raw (only the stream of its spectators), pretty or json"},
+			jsonFlag(),
+		},
+		Action: history,
+	}
+}
+
+func history(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd, 0, 1)
+	if err != nil {
+		return err
+	}
+	display := cmd.String("display")
+	switch {
+	case !slices.Contains([]string{displayRaw, displayPretty, displayJSON}, display):
+		return usage("unknown display %q (have %s, %s, %s)", display, displayRaw, displayPretty, displayJSON)
+	case cmd.Bool("json") && cmd.IsSet("display") && display != displayJSON:
+		return usage("--json and -d %s exclude each other", display)
+	case cmd.Bool("json"):
+		display = displayJSON
+	}
+	if len(args) == 0 {
+		return historyList(ctx, cmd, display == displayJSON)
+	}
+	h, err := fetchHistory(ctx, cmd, args[0])
+	if err != nil {
+		return err
+	}
+	switch display {
+	case displayRaw:
+		_, err = os.Stdout.Write(h.Stream)
+	case displayJSON:
+		err = printJSON(historyJSON(h))
+	default:
+		err = printText(historyText(h))
+	}
+	return err
+}
+
+func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
+	ids := []string{}
+	// The original server knows this request as a bare string only.
+	request := []byte(`"` + protocol.NameHistoryMatchList + `"`)
+	if err := ask(ctx, cmd, request, protocol.NameHistoryMatchList, &ids); err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(ids)
+	}
+	for _, id := range ids {
+		if err := printText(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.History, error) {
+	conn, err := dial(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	raw, err := conn.AskHistory(ctx, protocol.Encode(protocol.NameHistoryMatch, protocol.MatchID{ID: id}))
+	if err != nil {
+		return nil, err
+	}
+	h, err := protocol.DecodeHistory(raw)
+	var no protocol.HistoryError
+	switch {
+	case errors.As(err, &no):
+		return nil, refused("cannot get match "+id, no)
+	case err != nil:
+		return nil, &server.ConnectionError{Err: err}
+	}
+	return h, nil
+}
+
+// historyJSON is a match as JSON; its stream is text, or base64 if it is no
+// valid UTF-8.
+func historyJSON(h *protocol.History) any {
+	v := struct {
+		ID      string            `json:"id"`
+		Game    string            `json:"game"`
+		Args    map[string]string `json:"args"`
+		Players []string          `json:"players"`
+		Bots    int               `json:"bots"`
+		Stream  *string           `json:"history,omitempty"`
+		Base64  string            `json:"history_base64,omitempty"`
+	}{ID: h.ID, Game: h.Game, Args: h.Args, Players: append([]string{}, h.Players...), Bots: h.Bots}
+	if utf8.Valid(h.Stream) {
+		stream := string(h.Stream)
+		v.Stream = &stream
+	} else {
+		v.Base64 = base64.StdEncoding.EncodeToString(h.Stream)
+	}
+	return v
+}
+
+// historyText is a match for people: a line for each fact, an empty line, and
+// the stream.
+func historyText(h *protocol.History) string {
+	var args []string
+	for key, value := range h.Args {
+		args = append(args, key+"="+value)
+	}
+	slices.Sort(args)
+	var b strings.Builder
+	fact := func(name, value string) {
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("%-9s%s", name, value), " "))
+	}
+	fact("ID", h.ID)
+	fact("Game", h.Game)
+	fact("Args", strings.Join(args, " "))
+	fact("Players", strings.Join(h.Players, " "))
+	fact("Bots", fmt.Sprint(h.Bots))
+	return b.String() + "\n" + string(h.Stream)
+}

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"colosseum/coco/internal/terminal"
+	"colosseum/protocol"
+
+	"github.com/urfave/cli/v3"
+)
+
+func lobbyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "lobby",
+		Usage:     "list the matches that wait or run",
+		ArgsUsage: "[--json]",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action:    lobby,
+	}
+}
+
+func lobby(ctx context.Context, cmd *cli.Command) error {
+	if _, err := arguments(cmd, 0, 0); err != nil {
+		return err
+	}
+	var reply protocol.LobbyListReply
+	if err := ask(ctx, cmd, protocol.Encode(protocol.NameLobbyList, nil), protocol.NameLobbyList, &reply); err != nil {
+		return err
+	}
+	if cmd.Bool("json") {
+		return printJSON(append([]protocol.MatchInfo{}, reply.Info...)) // never null
+	}
+	return writeLobby(os.Stdout, reply.Info, time.Now(), terminal.Colour(os.Stdout))
+}
+
+// writeLobby prints the table of matches. Scripts cut its columns, so it looks
+// exactly like that of the original client.
+func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour bool) error {
+	rows := [][]string{{"ID", "Verified", "Name", "Game", "Players", "Spectators", "Timeout", "Password", "Timing"}}
+	for _, m := range matches {
+		rows = append(rows, []string{
+			m.ID, mark(m.Verified), m.Name, m.Game,
+			fmt.Sprintf("%d/%d", len(m.Connected)+m.Bots, m.Players),
+			strconv.Itoa(m.Spectators),
+			strconv.FormatFloat(m.Timeout, 'f', -1, 64),
+			mark(m.Password), timing(m, now),
+		})
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = strings.Map(oneLine, terminal.Clean(row[i]))
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	rule := "+"
+	for _, width := range widths {
+		rule += strings.Repeat("-", width+2) + "+"
+	}
+	var table strings.Builder
+	table.WriteString(rule + "\n")
+	for i, row := range rows {
+		for j, cell := range row {
+			cell = centred(cell, widths[j])
+			if i == 0 && colour {
+				cell = terminal.Paint(terminal.Bold, cell)
+			}
+			table.WriteString("| " + cell + " ")
+		}
+		table.WriteString("|\n" + rule + "\n")
+	}
+	_, err := io.WriteString(w, table.String())
+	return err
+}
+
+func mark(set bool) string {
+	if set {
+		return "X"
+	}
+	return ""
+}
+
+func oneLine(r rune) rune {
+	if r == '\n' || r == '\t' {
+		return ' '
+	}
+	return r
+}
+
+// centred puts an odd space on the right.
+func centred(s string, width int) string {
+	space := width - utf8.RuneCountInString(s)
+	return strings.Repeat(" ", space/2) + s + strings.Repeat(" ", space-space/2)
+}
+
+// timing tells since when a match runs, or when it expires.
+func timing(m protocol.MatchInfo, now time.Time) string {
+	at := time.Unix(m.Time, 0)
+	if m.Running {
+		return "Running for " + duration(now.Sub(at))
+	}
+	return "Expires in " + duration(at.Sub(now))
+}
+
+// duration writes 1h2m3s, 2m3s or 3s. Clocks differ: a time that should be
+// past and is not counts as now.
+func duration(d time.Duration) string {
+	s := max(int64(d/time.Second), 0)
+	switch {
+	case s >= 3600:
+		return fmt.Sprintf("%dh%dm%ds", s/3600, s%3600/60, s%60)
+	case s >= 60:
+		return fmt.Sprintf("%dm%ds", s/60, s%60)
+	default:
+		return fmt.Sprintf("%ds", s)
+	}
+}

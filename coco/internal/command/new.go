@@ -1,0 +1,104 @@
+package command
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"colosseum/protocol"
+
+	"github.com/urfave/cli/v3"
+)
+
+// maxMatchName is the most characters that a match's name may have.
+const maxMatchName = 24
+
+func newCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "new",
+		Usage:     "make a match",
+		ArgsUsage: "GAME [NAME] [-n N] [-b N] [-t SECONDS] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots among them", DefaultText: "as the game likes"},
+			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "players that the server provides"},
+			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "as the game likes"},
+			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
+			&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
+			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; may be repeated"},
+			jsonFlag(),
+		},
+		DisableSliceFlagSeparator: true, // a value may hold commas
+		Action:                    newMatch,
+	}
+}
+
+func newMatch(ctx context.Context, cmd *cli.Command) error {
+	request, err := newRequest(cmd)
+	if err != nil {
+		return err
+	}
+	var reply protocol.GameNewReply
+	if err := ask(ctx, cmd, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+		return err
+	}
+	id, err := reply.ID.Get()
+	if err != nil {
+		return refused("cannot create new game", err)
+	}
+	if cmd.Bool("json") {
+		return printJSON(protocol.MatchID{ID: id})
+	}
+	return printText("Created new game with id " + id)
+}
+
+// newRequest reads the options. What a game takes is up to the server; only
+// what the protocol cannot carry is refused here.
+func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
+	args, err := arguments(cmd, 1, 2)
+	if err != nil {
+		return nil, err
+	}
+	r := &protocol.GameNew{Game: args[0], Args: map[string]string{}}
+	if len(args) == 2 {
+		r.Name = args[1]
+	} else {
+		r.Name = r.Game[:min(len(r.Game), maxMatchName)]
+	}
+	if cmd.IsSet("players") {
+		n := cmd.Int("players")
+		r.Params.Players = &n
+	}
+	r.Params.Bots = cmd.Int("bots")
+	if cmd.Int("players") < 0 || r.Params.Bots < 0 {
+		return nil, usage("there cannot be less than 0 players or bots")
+	}
+	if cmd.IsSet("timeout") {
+		t := cmd.Float("timeout")
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			return nil, usage("the timeout must be a number of seconds, not %v", t)
+		}
+		r.Params.Timeout = &t
+	}
+	r.Password = optional(cmd, "password")
+	r.Verification = optional(cmd, "verification-password")
+	for _, arg := range cmd.StringSlice("arg") {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return nil, usage("-a %q is not of the form key=value", arg)
+		}
+		if _, twice := r.Args[key]; twice {
+			return nil, usage("the parameter %q is given twice", key)
+		}
+		r.Args[key] = value
+	}
+	return r, nil
+}
+
+// optional returns the value of an option, or nil if it was not given.
+func optional(cmd *cli.Command, name string) *string {
+	if !cmd.IsSet(name) {
+		return nil
+	}
+	value := cmd.String(name)
+	return &value
+}

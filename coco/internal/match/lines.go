@@ -1,0 +1,55 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colosseum/protocol"
+)
+
+// connectedLine tells who is there, in the words of the original client.
+func connectedLine(info protocol.MatchInfo) string {
+	names := make([]string, len(info.Connected))
+	for i, name := range info.Connected {
+		names[i] = strconv.Quote(name)
+	}
+	return fmt.Sprintf("Game has %d %s and %d/%d (%d %s) connected %s: [%s]",
+		info.Spectators, plural("spectator", info.Spectators),
+		len(info.Connected)+info.Bots, info.Players,
+		info.Bots, plural("bot", info.Bots),
+		plural("player", info.Players),
+		strings.Join(names, ", "))
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// resultLines tells how a match ended: a line for each player, the best first,
+// and the reason if there is one.
+func resultLines(result *protocol.MatchResult) []string {
+	players := slices.Clone(result.Players)
+	slices.SortStableFunc(players, func(a, b protocol.PlayerResult) int { return a.Rank - b.Rank })
+	var lines []string
+	for _, p := range players {
+		place := "-"
+		if p.Rank > 0 {
+			place = strconv.Itoa(p.Rank) + "."
+		}
+		score := strconv.FormatFloat(p.Score, 'f', -1, 64)
+		points := "points"
+		if p.Score == 1 {
+			points = "point"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s: %s %s, %s", place, p.Name, score, points, p.Ended))
+	}
+	if result.Reason != "" {
+		lines = append(lines, "Reason: "+result.Reason)
+	}
+	return lines
+}

@@ -1,0 +1,33 @@
+package match
+
+import (
+	"testing"
+
+	"colosseum/protocol"
+)
+
+func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
+	tests := []struct {
+		name string
+		info protocol.MatchInfo
+		want string
+	}{
+		{
+			"recorded", protocol.MatchInfo{Players: 2, Connected: []string{"alice"}},
+			`Game has 0 spectators and 1/2 (0 bots) connected players: ["alice"]`,
+		},
+		{
+			"a bot and a spectator", protocol.MatchInfo{Players: 3, Bots: 1, Spectators: 1, Connected: []string{"alice", "bob"}},
+			`Game has 1 spectator and 3/3 (1 bot) connected players: ["alice", "bob"]`,
+		},
+		{
+			"a game for one", protocol.MatchInfo{Players: 1},
+			`Game has 0 spectators and 0/1 (0 bots) connected player: []`,
+		},
+	}
+	for _, tt := range tests {
+		if got := connectedLine(tt.info); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

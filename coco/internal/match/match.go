@@ -1,0 +1,172 @@
+// Package match takes a player or a spectator through one match: it joins,
+// carries the bytes of the stream both ways, and tells the user how it goes.
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"colosseum/coco/internal/player"
+	"colosseum/coco/internal/server"
+	"colosseum/coco/internal/terminal"
+	"colosseum/protocol"
+)
+
+const (
+	// leaveTime is how long a server may take to let us go.
+	leaveTime = time.Second
+	// settle is how long the end of the match may lag behind the exit of a
+	// program. A failed program gets no more: the other players wait.
+	settle = 500 * time.Millisecond
+)
+
+// errViewerGone ends a spectation whose viewer was closed, as viewers are.
+var errViewerGone = errors.New("the viewer was closed")
+
+// Match is one match to play or to watch. Run may be called once.
+type Match struct {
+	ID       string
+	Name     string // of the user; a spectator has none
+	Password *string
+	Spectate bool
+	Linger   time.Duration // how long the stream may rest after the program's exit
+	Conn     *server.Conn
+	Player   *player.Player
+	Print    *terminal.Printer
+
+	connected []string      // printed last
+	begun     atomic.Bool   // started is closed
+	started   chan struct{} // closed when the match starts
+	drained   chan struct{} // closed when the player has nothing more to say
+	moves     atomic.Uint64 // frames of the stream both ways
+}
+
+// Run returns nil when the match has ended, or when a spectator's viewer was
+// closed. When ctx ends, it leaves the match and returns the cause.
+func (m *Match) Run(ctx context.Context) error {
+	m.started, m.drained = make(chan struct{}), make(chan struct{})
+	if err := m.join(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if m.Player.Out == nil {
+		close(m.drained)
+	} else {
+		go m.forward(ctx) // until the player's output ends
+	}
+	go m.watch(ctx, cancel) // until ctx ends
+	ended := make(chan error, 1)
+	go func() { ended <- m.follow(ctx) }() // until the match ends or the connection is closed
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	m.leave()
+	select {
+	case <-ended:
+	case <-time.After(leaveTime): // it may also be stuck writing to a terminal that was halted
+	}
+	if err := context.Cause(ctx); !errors.Is(err, errViewerGone) {
+		return err
+	}
+	return nil
+}
+
+func (m *Match) join(ctx context.Context) error {
+	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password}), protocol.NameLobbyJoinedMatch
+	joined := "Joined"
+	if m.Spectate {
+		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
+		joined = "Joined spectators for"
+	}
+	var reply protocol.JoinedReply
+	if err := m.Conn.Ask(ctx, request, want, &reply); err != nil {
+		return err
+	}
+	info, err := reply.Info.Get()
+	if err != nil {
+		return &server.Refused{Text: fmt.Sprintf("cannot join match %s: %v", m.ID, err)}
+	}
+	m.Print.Line("%s %q (%s)", joined, info.Name, info.Game)
+	m.Print.Line("Waiting for game to start")
+	m.tellConnected(info)
+	return nil
+}
+
+// follow reads what the server says, up to the end of the match.
+func (m *Match) follow(ctx context.Context) error {
+	for {
+		frame, err := m.Conn.Receive(ctx)
+		if err != nil {
+			return err
+		}
+		if frame.Binary {
+			if len(frame.Stream) == 0 { // some servers send floods of them
+				continue
+			}
+			m.moves.Add(1)
+			if err := m.Player.Write(frame.Stream); err != nil {
+				return err
+			}
+			continue
+		}
+		switch frame.Name {
+		case protocol.NameLobbyUpdate:
+			var update protocol.LobbyEvent
+			if protocol.Decode(frame.Name, frame.Body, &update) == nil && (m.Spectate || !m.begun.Load()) {
+				m.tellConnected(update.Info)
+			}
+		case protocol.NameLobbyDelete:
+			if !m.begun.Load() {
+				return &server.Refused{Text: "the match expired before it could start"}
+			}
+		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
+			if !m.begun.Swap(true) {
+				m.Print.Line("Game started")
+				close(m.started)
+			}
+		case protocol.NameSpectateSynced:
+			m.Print.Line("Reached current game status")
+		case protocol.NameMatchEnded, protocol.NameSpectateEnded:
+			m.Print.Line("Game ended")
+			var end protocol.EndedReply
+			if protocol.Decode(frame.Name, frame.Body, &end) != nil || end.Result == nil {
+				return nil // an older server
+			}
+			for _, line := range resultLines(end.Result) {
+				m.Print.Line("%s", line)
+			}
+			if end.Result.Aborted {
+				return &server.Refused{Text: "the server aborted the match"}
+			}
+			return nil
+		}
+		// Any other message is news that this client does not need.
+	}
+}
+
+func (m *Match) tellConnected(info protocol.MatchInfo) {
+	slices.Sort(info.Connected)
+	if m.connected != nil && slices.Equal(m.connected, info.Connected) {
+		return
+	}
+	m.connected = append([]string{}, info.Connected...)
+	m.Print.Line("%s", connectedLine(info))
+}
+
+// leave ends the connection in a way that the server understands.
+func (m *Match) leave() {
+	switch {
+	case m.Spectate:
+		m.Conn.Send(protocol.Encode(protocol.NameSpectateLeave, nil))
+	case !m.begun.Load():
+		m.Conn.Send(protocol.Encode(protocol.NameLobbyLeaveMatch, nil))
+	}
+	m.Conn.SayGoodbye()
+}

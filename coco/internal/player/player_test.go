@@ -1,0 +1,80 @@
+//go:build unix
+
+package player
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"colosseum/coco/internal/terminal"
+)
+
+func open(t *testing.T, cfg Config) *Player {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Print = terminal.NewPrinter(null)
+	p, err := Open(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func TestPlayerThatNeverReadsIsGivenUp(t *testing.T) {
+	p := open(t, Config{Command: []string{"sleep", "60"}, Channel: Stdio})
+	p.patience = 20 * time.Millisecond
+	var failed *Failed
+	if err := p.Write(make([]byte, 1<<20)); !errors.As(err, &failed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPlayerThatHasClosedItsInputMayGoOn(t *testing.T) {
+	p := open(t, Config{Command: []string{"sh", "-c", "exec <&-; echo ready; sleep 60"}, Channel: Stdio})
+	word := make([]byte, 6)
+	if _, err := p.Out.Read(word); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := p.Write([]byte("x\n")); err != nil {
+			t.Errorf("error %v", err)
+		}
+	}
+	select {
+	case <-p.Gone():
+		t.Error("the player counts as gone")
+	default:
+	}
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	p := open(t, Config{Command: []string{"sh", "-c", `exec 3<"$COCO_PIPEIN" 4>"$COCO_PIPEOUT"; cat <&3 >&4`}, Channel: Pipe})
+	pid := p.program.cmd.Process.Pid
+	p.Close()
+	p.Close() // may be called again
+	if groupAlive(pid) {
+		t.Errorf("process group %d is alive", pid)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+func TestMissingPathToAFileOfThisFolderIsExplained(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bot", []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(context.Background(), Config{Command: []string{"bot"}, Channel: Stdio})
+	if want := `cannot start the program: exec: "bot": executable file not found in $PATH; for the file of this folder write ./bot`; err == nil || err.Error() != want {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,205 @@
+// Package server is a client's connection to a server of Colosseum or Code
+// Colosseum, version 2 of the protocol.
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"colosseum/protocol"
+
+	"github.com/gorilla/websocket"
+)
+
+const (
+	// MaxFrame is the most bytes of a stream that go to the server in one
+	// frame: half of what a host takes.
+	MaxFrame = protocol.MaxMessage / 2
+	// maxMessage bounds a message of the server: a full lobby has about 2 MiB,
+	// a part of a stream at most 1 MiB.
+	maxMessage = 16 << 20
+	// maxHistory bounds a whole stored match.
+	maxHistory = 256 << 20
+
+	closeTime = time.Second // for the last frame to leave
+)
+
+// Options tell how to connect.
+type Options struct {
+	Insecure bool          // take any TLS certificate
+	Wait     time.Duration // how long the server may take to answer; 0: 30 s
+	Buffer   int           // bytes for reading and for writing; 0: MaxFrame
+}
+
+// Conn is a connection after the handshake. One goroutine may receive while
+// others send.
+type Conn struct {
+	ws    *websocket.Conn
+	wait  time.Duration
+	send  sync.Mutex   // one frame at a time
+	frame bytes.Buffer // the frame that was received last
+}
+
+// Frame is a message of the server: bytes of a match's stream, or a name and
+// its fields.
+type Frame struct {
+	Binary bool   // bytes of a stream
+	Stream []byte // valid until the next frame is received
+	Name   string
+	Body   json.RawMessage
+}
+
+// Dial connects and shakes hands.
+func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
+	if opts.Wait == 0 {
+		opts.Wait = 30 * time.Second
+	}
+	if opts.Buffer == 0 {
+		opts.Buffer = MaxFrame // a smaller one splits frames
+	}
+	// net.Dialer sets TCP_NODELAY and keep-alive probes, which find a dead
+	// server even when nobody has anything to say.
+	var tcp net.Dialer
+	dialer := websocket.Dialer{
+		Proxy:            http.ProxyFromEnvironment,
+		NetDialContext:   tcp.DialContext,
+		HandshakeTimeout: opts.Wait,
+		ReadBufferSize:   opts.Buffer,
+		WriteBufferSize:  opts.Buffer,
+		TLSClientConfig:  &tls.Config{InsecureSkipVerify: opts.Insecure},
+	}
+	if addr.Socket != "" {
+		dialer.Proxy = nil
+		dialer.NetDialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return tcp.DialContext(ctx, "unix", addr.Socket)
+		}
+	}
+	ws, reply, err := dialer.DialContext(ctx, addr.URL, nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && reply != nil:
+		return nil, connectionError("%q is not a Code Colosseum server: it answered %s", addr, reply.Status)
+	case err != nil:
+		return nil, connectionError("cannot connect to %q: %w", addr, err)
+	}
+	ws.SetReadLimit(maxMessage)
+	c := &Conn{ws: ws, wait: opts.Wait}
+	if err := c.handshake(ctx, addr); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Conn) handshake(ctx context.Context, addr Address) error {
+	hello := protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}
+	frame, err := c.exchange(ctx, protocol.Encode(protocol.NameHandshake, hello), false)
+	if err != nil {
+		return err
+	}
+	var answer protocol.Handshake
+	if frame.Name != protocol.NameHandshake || protocol.Decode(frame.Name, frame.Body, &answer) != nil || answer.Magic != protocol.Magic {
+		return connectionError("%q is not a Code Colosseum server: it does not shake hands", addr)
+	}
+	if answer.Version != protocol.Version {
+		return connectionError("%q speaks version %d of the protocol, this client version %d", addr, answer.Version, protocol.Version)
+	}
+	return nil
+}
+
+// Ask sends a request and fills reply with the fields of the answer, which
+// must have the name want.
+func (c *Conn) Ask(ctx context.Context, request []byte, want string, reply any) error {
+	frame, err := c.exchange(ctx, request, false)
+	if err != nil {
+		return err
+	}
+	if frame.Name != want {
+		return connectionError("the server answered %.40q instead of %s", frame.Name, want)
+	}
+	if err := protocol.Decode(frame.Name, frame.Body, reply); err != nil {
+		return connectionError("the server's answer cannot be read: %w", err)
+	}
+	return nil
+}
+
+// AskHistory sends a request whose answer is a binary frame.
+func (c *Conn) AskHistory(ctx context.Context, request []byte) ([]byte, error) {
+	c.ws.SetReadLimit(maxHistory)
+	defer c.ws.SetReadLimit(maxMessage)
+	frame, err := c.exchange(ctx, request, true)
+	if err != nil {
+		return nil, err
+	}
+	return frame.Stream, nil
+}
+
+// exchange sends a request and returns the next frame of the wanted kind.
+func (c *Conn) exchange(ctx context.Context, request []byte, binary bool) (Frame, error) {
+	c.ws.SetReadDeadline(time.Now().Add(c.wait))
+	defer c.ws.SetReadDeadline(time.Time{})
+	stop := context.AfterFunc(ctx, func() { c.ws.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	// A server that closes the connection says why in a frame that can still
+	// be read, so a request that cannot be sent is not the last word.
+	c.Send(request)
+	for {
+		frame, err := c.Receive(ctx)
+		if err != nil || frame.Binary == binary {
+			return frame, err
+		}
+	}
+}
+
+// Send sends a message.
+func (c *Conn) Send(message []byte) error { return c.write(websocket.TextMessage, message) }
+
+// SendStream sends bytes of a match, at most MaxFrame, as one frame.
+func (c *Conn) SendStream(b []byte) error { return c.write(websocket.BinaryMessage, b) }
+
+func (c *Conn) write(kind int, b []byte) error {
+	c.send.Lock()
+	defer c.send.Unlock()
+	return c.ws.WriteMessage(kind, b)
+}
+
+// Receive returns the next frame. Its error is for the user; when ctx has
+// ended, it is the cause of that.
+func (c *Conn) Receive(ctx context.Context) (Frame, error) {
+	kind, r, err := c.ws.NextReader()
+	if err != nil {
+		return Frame{}, lost(ctx, err)
+	}
+	c.frame.Reset()
+	if _, err := c.frame.ReadFrom(r); err != nil {
+		return Frame{}, lost(ctx, err)
+	}
+	if kind == websocket.BinaryMessage {
+		return Frame{Binary: true, Stream: c.frame.Bytes()}, nil
+	}
+	name, body, err := protocol.Split(c.frame.Bytes())
+	if err != nil {
+		return Frame{}, connectionError("the server's message cannot be read: %w", err)
+	}
+	return Frame{Name: name, Body: body}, nil
+}
+
+// SayGoodbye sends the last frame. The server answers it by closing the
+// connection, which ends Receive.
+func (c *Conn) SayGoodbye() {
+	bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	c.ws.WriteControl(websocket.CloseMessage, bye, time.Now().Add(closeTime))
+}
+
+// Close ends the connection at once, after a goodbye.
+func (c *Conn) Close() {
+	c.SayGoodbye()
+	c.ws.Close()
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// silent is a server that takes connections and never says anything.
+func silent(t *testing.T) Address {
+	t.Helper()
+	upgrader := websocket.Upgrader{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := upgrader.Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer ws.Close()
+		for err == nil {
+			_, _, err = ws.ReadMessage()
+		}
+	}))
+	t.Cleanup(s.Close)
+	addr, err := ParseAddress("ws" + strings.TrimPrefix(s.URL, "http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr
+}
+
+func TestSilentServerIsGivenUp(t *testing.T) {
+	_, err := Dial(context.Background(), silent(t), Options{Wait: 50 * time.Millisecond})
+	var lost *ConnectionError
+	if !errors.As(err, &lost) || err.Error() != "the server does not answer" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDialEndsWithItsContext(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, why)
+	defer cancel()
+	if _, err := Dial(ctx, silent(t), Options{}); err != why {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	tests := []struct{ text, url, socket string }{
+		{"ws://127.0.0.1:8088/", "ws://127.0.0.1:8088/", ""},
+		{"ws://host", "ws://host", ""},
+		{"wss://host/path?x=1#fragment", "wss://host/path?x=1", ""},
+		{"unix:/run/c.sock", "ws://localhost/", "/run/c.sock"},
+		{"unix:c.sock", "ws://localhost/", "c.sock"},
+		{"unix:///run/c.sock", "ws://localhost/", "/run/c.sock"},
+		{"ws+unix:///run/c.sock", "ws://localhost/", "/run/c.sock"},
+	}
+	for _, tt := range tests {
+		got, err := ParseAddress(tt.text)
+		if err != nil || got.URL != tt.url || got.Socket != tt.socket || got.String() != tt.text || got.TLS != strings.HasPrefix(tt.text, "wss") {
+			t.Errorf("%s: %+v, %v", tt.text, got, err)
+		}
+	}
+	for _, text := range []string{"", "host", "host:1", "http://host", "ws:", "ws:///", "unix:", "ws+unix://", "ws://a:b", "ws://a b/"} {
+		if got, err := ParseAddress(text); err == nil {
+			t.Errorf("%q was read as %+v", text, got)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// player returns the command line of a program that plays in a certain way.
+func player(how string) []string { return []string{"--", os.Args[0], asPlayer, how} }
+
+// play is the main function of the players.
+func play(how string) {
+	in, out := io.Reader(os.Stdin), io.Writer(os.Stdout)
+	if strings.HasPrefix(how, "pipe-") {
+		in, out = openPipes(how)
+		how = strings.TrimPrefix(how, "pipe-")
+	}
+	lines := bufio.NewScanner(in)
+	switch how {
+	case "echo": // answers each line until the end
+		for lines.Scan() {
+			fmt.Fprintf(out, "got %s\n", lines.Text())
+		}
+	case "one-answer": // exits after it, before the end of the match
+		lines.Scan()
+		fmt.Fprintln(out, "LAST")
+	case "blind": // never reads
+		fmt.Fprintln(out, "ROCK")
+	case "silent": // exits at once
+	case "crash": // after an answer
+		lines.Scan()
+		fmt.Fprintln(out, "LAST")
+		os.Exit(3)
+	case "crash-at-end":
+		io.Copy(io.Discard, in)
+		os.Exit(3)
+	case "crash-at-start":
+		os.Exit(3)
+	case "suicide":
+		lines.Scan()
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "half-line":
+		fmt.Fprint(out, "ROCK")
+		io.Copy(io.Discard, in)
+	case "flood":
+		io.Copy(out, io.LimitReader(zeros{}, flood))
+		io.Copy(io.Discard, in)
+	case "sum": // tells how much it has read
+		sum := crc32.NewIEEE()
+		n, _ := io.Copy(sum, in)
+		fmt.Fprintf(os.Stderr, "%d bytes, sum %08x\n", n, sum.Sum32())
+	case "print": // what a viewer does
+		for lines.Scan() {
+			fmt.Fprintf(os.Stdout, "seen %s\n", lines.Text())
+		}
+	case "stubborn": // ends only by force
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		fmt.Fprintln(out, "here")
+		select {}
+	case "parent": // of a stubborn child
+		child := exec.Command(os.Args[0], asPlayer, "stubborn")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		io.Copy(io.Discard, in)
+	case "environment":
+		for _, v := range os.Environ() {
+			if strings.HasPrefix(v, "COCO_PIPE") {
+				fmt.Fprintln(os.Stderr, v)
+			}
+		}
+	case "ask-terminal": // with the pipes for the stream
+		fmt.Println("your move?")
+		answer := bufio.NewScanner(os.Stdin)
+		answer.Scan()
+		fmt.Fprintln(out, answer.Text())
+		io.Copy(io.Discard, in)
+	default:
+		panic("no player " + how)
+	}
+}
+
+// openPipes opens the pipes of the channel: the input only for a viewer.
+func openPipes(how string) (in io.Reader, out io.Writer) {
+	in, err := os.Open(os.Getenv("COCO_PIPEIN"))
+	if err != nil {
+		panic(err)
+	}
+	if path := os.Getenv("COCO_PIPEOUT"); path != "" {
+		if out, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+			panic(err)
+		}
+	}
+	return in, out
+}
+
+const flood = 4 << 20
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal returns both ends of a new terminal: what a person has before
+// them, and what a program gets.
+func openTerminal(t *testing.T) (person, program *os.File) {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no terminal can be made here: %v", err)
+	}
+	t.Cleanup(func() { person.Close() })
+	number, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminal can be opened here: %v", err)
+	}
+	return person, program
+}
+
+// onTerminal starts coco as a terminal's only job and returns the person's end.
+func onTerminal(t *testing.T, r *run) *os.File {
+	t.Helper()
+	person, program := openTerminal(t)
+	defer program.Close()
+	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = program, program, program
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return person
+}
+
+// readAll returns all that appears on a terminal until its last program ends.
+func readAll(lines *bufio.Reader) string {
+	var all strings.Builder
+	lines.WriteTo(&all) // ends with an error: Linux says EIO instead of EOF
+	return strings.ReplaceAll(all.String(), "\r\n", "\n")
+}
+
+func TestColourOnlyOnATerminalAndNeverWithNoColor(t *testing.T) {
+	for _, tt := range []struct {
+		env  string
+		want bool
+	}{{"NO_COLOR=", true}, {"NO_COLOR=1", false}, {"TERM=dumb", false}} {
+		t.Run(tt.env, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, func(c *client) {
+				c.hearText()
+				c.sayText(`{"LobbyList":{"info":[]}}`)
+				c.gone()
+			})
+			r := prepare(t, "TERM=xterm", tt.env, "-s", f.url, "lobby")
+			got := readAll(bufio.NewReader(onTerminal(t, r)))
+			if code := r.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			wantPart(t, "output", got, "Spectators")
+			if strings.Contains(got, "\x1b") != tt.want {
+				t.Errorf("output %q", got)
+			}
+		})
+	}
+}
+
+func TestProgramWithPipesMayTalkToTheTerminal(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.play("ROCK\n")
+		c.finish()
+	})
+	r := prepare(t, append([]string{"TERM=dumb", "-s", f.url, "connect", matchID, "-c", "pipe"}, player("pipe-ask-terminal")...)...)
+	person := onTerminal(t, r)
+	lines := bufio.NewReader(person)
+	for line := ""; !strings.HasPrefix(line, "your move?"); {
+		var err error
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprint(person, "ROCK\n")
+	wantPart(t, "rest", readAll(lines), "> Game ended\n")
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	f.wait()
+}
+
+func TestControlCOnATerminalEndsBoth(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{player("echo"), append([]string{"-c", "pipe"}, player("pipe-echo")...)} {
+		played := make(chan bool)
+		f := serve(t, func(c *client) {
+			c.begin()
+			c.stream("one\n")
+			c.play("got one\n")
+			close(played)
+			c.gone()
+		})
+		r := prepare(t, append([]string{"TERM=dumb", "-s", f.url, "connect", matchID}, args...)...)
+		person := onTerminal(t, r)
+		lines := bufio.NewReader(person)
+		select {
+		case <-played:
+		case <-f.done:
+		}
+		fmt.Fprint(person, "\x03")
+		rest := readAll(lines)
+		if code := r.end(); code != 130 {
+			t.Errorf("exit code %d after %q", code, rest)
+		}
+		f.wait()
+	}
+}
