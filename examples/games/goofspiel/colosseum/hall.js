@@ -1,0 +1,61 @@
+// All matches of this process, on the one stream that carries their frames.
+'use strict';
+
+const { Match } = require('./match');
+
+/** The hall is where the matches are played. It handles the stream Play as grpc.duplex wants it. */
+class Hall {
+  #game;
+  #send;
+  #matches = new Map(); // by number
+  #frames = []; // wait to be sent
+  #full = false; // the host does not keep up
+
+  constructor(game, send) {
+    this.#game = game;
+    this.#send = send;
+  }
+
+  receive(batch) {
+    for (const f of batch.frames) {
+      if (f.start && !this.#matches.has(f.match)) this.#open(f);
+      const match = this.#matches.get(f.match);
+      if (!match) continue; // it ended here while the frame was on its way
+      if (f.answers.length > 0) match.answer(f.answers);
+      if (f.stop) {
+        match.stop();
+        this.#matches.delete(f.match);
+      }
+    }
+  }
+
+  close() {
+    for (const match of this.#matches.values()) match.stop();
+    this.#matches.clear();
+  }
+
+  #open(f) {
+    const match = new Match(this.#game, f.match, f.start, (frame) => this.#push(frame));
+    this.#matches.set(f.match, match);
+    match.run(this.#game).then(() => this.#matches.delete(f.match));
+  }
+
+  #push(frame) {
+    // What all matches say while one batch of the host is handled goes as one.
+    if (this.#frames.push(frame) === 1) setImmediate(() => this.#flush());
+  }
+
+  #flush() {
+    if (this.#full) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#full = !this.#send({ frames });
+    if (!this.#full) return;
+    this.#send.drained(() => {
+      this.#full = false;
+      if (this.#frames.length > 0) this.#flush();
+    });
+  }
+}
+
+module.exports = { Hall };

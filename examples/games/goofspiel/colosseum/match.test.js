@@ -1,0 +1,301 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const test = require('node:test');
+
+const { Hall } = require('./hall');
+const { Outcome, To } = require('./messages');
+const { int, choice, prepare } = require('./prepare');
+
+/** A hall with one game, on a stream that the test reads and writes. */
+class Table {
+  batches = [];
+  #wake;
+
+  constructor(play, bot) {
+    const game = { name: 'test', minPlayers: 1, maxPlayers: 9, timeout: 10, params: [], play, bot };
+    const send = (batch) => {
+      this.batches.push(batch);
+      this.#wake?.();
+      return !this.slow;
+    };
+    send.drained = (then) => (this.drained = then);
+    this.hall = new Hall(game, send);
+  }
+
+  start(match, seats, more) {
+    this.say({ match, start: { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })) }, ...more });
+  }
+
+  answer(match, ...answers) {
+    this.say({ match, answers: answers.map(([seat, line, outcome = Outcome.ANSWERED]) => ({ seat, line, outcome, atMs: 5 })) });
+  }
+
+  say(...frames) {
+    this.hall.receive({ frames: frames.map((f) => ({ answers: [], stop: false, ...f })) });
+  }
+
+  /** Returns the next frame. */
+  async frame() {
+    while (this.batches.length === 0) await new Promise((resolve) => (this.#wake = resolve));
+    const [batch] = this.batches;
+    const f = batch.frames.shift();
+    if (batch.frames.length === 0) this.batches.shift();
+    return f;
+  }
+}
+
+const end = (...seats) => ({ seats: seats.map(([score, rank, ended = 'finished']) => ({ score, rank, ended })), reason: '', aborted: false });
+
+/** Nim with one heap: who takes the last match wins. */
+async function nim(m) {
+  let heap = 5;
+  for (let seat = 0; heap > 0; seat = 1 - seat) {
+    m.tellAll(heap);
+    const take = await m.ask(seat, ['1', '2', '3']);
+    if (take === null) return;
+    heap -= Number(take);
+    if (heap <= 0) m.score(seat, 1);
+  }
+}
+
+test('a turn is one frame each way', async () => {
+  const t = new Table(nim);
+  t.start(7, 'pp');
+  const texts = (line) => [{ to: To.ALL, seat: 0, lines: line }];
+  assert.deepEqual(await t.frame(), { match: 7, pauseMs: 0, texts: texts('5\n'), botAnswers: [], ask: { seats: [0], seconds: 10 } });
+  t.answer(7, [0, '3']);
+  assert.deepEqual(await t.frame(), { match: 7, pauseMs: 0, texts: texts('2\n'), botAnswers: [], ask: { seats: [1], seconds: 10 } });
+  t.answer(7, [1, '2']);
+  assert.deepEqual(await t.frame(), { match: 7, pauseMs: 0, texts: [], botAnswers: [], end: end([0, 2], [1, 1]) });
+});
+
+test('a seat that does not answer forfeits', async () => {
+  for (const [line, outcome, ended] of [
+    ['4', Outcome.ANSWERED, 'illegal'], ['', Outcome.TIMEOUT, 'timeout'], ['', Outcome.DISCONNECTED, 'disconnected'],
+  ]) {
+    const t = new Table(nim);
+    t.start(1, 'pp');
+    await t.frame();
+    t.answer(1, [0, line, outcome]);
+    assert.deepEqual((await t.frame()).end, { ...end([0, 2, `forfeit: ${ended}`], [0, 1]), reason: `P0 forfeits: ${ended}` });
+  }
+});
+
+test('a seat that has forfeited is not asked again', async () => {
+  const t = new Table(async (m) => {
+    assert.deepEqual(await m.askAll([['a'], ['b'], undefined]), ['a', null, 'anything']);
+    assert.equal(m.fault(1), 'illegal');
+    assert.equal(await m.ask(1), null);
+    assert.deepEqual(await m.askAll([['a'], ['b'], ['c']]), ['a', null, 'c']);
+    m.forfeit(0, 'resigned');
+    m.forfeit(0, 'timeout'); // the first counts
+    m.forfeit(2, 'illegal');
+    assert.deepEqual(await m.askAll(), [null, null, null]);
+    m.reason('all gone');
+  });
+  t.start(1, 'ppp');
+  assert.deepEqual((await t.frame()).ask.seats, [0, 1, 2]);
+  t.answer(1, [2, 'anything'], [0, 'a'], [1, 'c']); // in any order
+  assert.deepEqual((await t.frame()).ask.seats, [0, 2]);
+  t.answer(1, [0, 'a'], [2, 'c']);
+  const { end } = await t.frame();
+  assert.deepEqual(end.seats.map((s) => s.ended), ['forfeit: resigned', 'forfeit: illegal', 'forfeit: illegal']);
+  assert.equal(end.reason, 'all gone');
+});
+
+test('equal seats share the better rank, and forfeits come last', async () => {
+  const t = new Table(async (m) => {
+    [2, 5, 9, 5].forEach((points, seat) => m.score(seat, points));
+    m.forfeit(2, 'resigned');
+  });
+  t.start(1, 'pppp');
+  assert.deepEqual((await t.frame()).end.seats.map((s) => s.rank), [3, 1, 4, 1]);
+});
+
+test('lines go where they should, neighbours in one text', async () => {
+  const t = new Table(async (m) => {
+    m.tell(0, 'a');
+    m.tell(0, 'b');
+    m.tell(1, 'c');
+    m.show('d');
+    m.tellOthers(1, 'e');
+    m.tellAll(6);
+  });
+  t.start(1, 'pp');
+  assert.deepEqual((await t.frame()).texts, [
+    { to: To.SEAT, seat: 0, lines: 'a\nb\n' }, { to: To.SEAT, seat: 1, lines: 'c\n' }, { to: To.SPECTATORS, seat: 0, lines: 'd\n' },
+    { to: To.OTHERS, seat: 1, lines: 'e\n' }, { to: To.ALL, seat: 0, lines: '6\n' },
+  ]);
+});
+
+test('a referee that talks much is sent on before it asks', async () => {
+  const t = new Table(async (m) => {
+    for (let i = 0; i < 3000; i++) m.show('x'.repeat(31));
+  });
+  t.start(1, 'p');
+  for (const lines of [1024, 1024, 952]) assert.equal((await t.frame()).texts[0].lines.length, 32 * lines);
+});
+
+test('bots see what players see, and their answers are reported', async () => {
+  const t = new Table(
+    async (m) => {
+      for (let round = 0; round < 3; round++) {
+        m.tell(1, `secret of 1: ${round}`);
+        m.tell(2, `secret of 2: ${round}`);
+        m.tellOthers(1, 'not for 1');
+        await m.askAll([['x'], [`1 ${round} of 1: ${round}`], undefined]);
+      }
+    },
+    async (b) => {
+      for (let round = 0; ; round++) b.write(` 1 ${round} ${(await b.read()).slice(7)}\n`);
+    },
+  );
+  t.start(1, 'pbp');
+  for (let round = 0; round < 3; round++) {
+    const f = await t.frame();
+    assert.deepEqual(f.ask.seats, [0, 1, 2]);
+    assert.equal(f.botAnswers.length, round === 0 ? 0 : 1);
+    t.answer(1, [0, 'x'], [2, 'y']);
+  }
+  const last = await t.frame();
+  assert.deepEqual(last.botAnswers.map((a) => [a.seat, a.line, a.outcome]), [[1, '1 2 of 1: 2', Outcome.ANSWERED]]);
+  assert.deepEqual(last.end.seats.map((s) => s.ended), ['finished', 'finished', 'finished']);
+});
+
+test('a bot that fails forfeits', async (tc) => {
+  tc.mock.method(process.stderr, 'write', () => true);
+  const bots = [
+    ['disconnected', async () => {}],
+    ['disconnected', () => { throw new Error('broken'); }],
+    ['timeout', async (b) => { for (;;) await b.read(); }],
+    ['timeout', () => new Promise(() => {})],
+    ['illegal', async (b) => b.write('y')],
+  ];
+  for (const [ended, bot] of bots) {
+    const t = new Table(async (m) => {
+      m.setTimeout(0.01);
+      m.tellAll('go');
+      await m.ask(0, ['x']);
+    }, bot);
+    t.start(1, 'bp');
+    await t.frame();
+    assert.equal((await t.frame()).end.seats[0].ended, `forfeit: ${ended}`);
+  }
+});
+
+test('bots among themselves give way to other matches', async () => {
+  const t = new Table(async (m) => { for (;;) await m.askAll(); }, async (b) => { for (;;) b.write(await b.read()); });
+  const endless = new Table(async (m) => { for (;;) { m.tellAll('x'); await m.ask(0); } }, async (b) => { for (;;) b.write(await b.read()); });
+  endless.start(1, 'bb');
+  t.start(2, 'pp');
+  await t.frame();
+  t.answer(2, [0, ''], [1, '']);
+  assert.deepEqual((await t.frame()).ask.seats, [0, 1]);
+  endless.hall.close();
+});
+
+test('frames of one moment are one batch, and wait for a host that does not keep up', async () => {
+  const t = new Table(nim);
+  for (let match = 0; match < 100; match++) t.start(match, 'pp');
+  t.slow = true;
+  await new Promise(setImmediate);
+  assert.deepEqual(t.batches.map((b) => b.frames.length), [100]);
+  for (let match = 0; match < 100; match++) t.answer(match, [0, '1']);
+  await new Promise(setImmediate);
+  for (let match = 0; match < 50; match++) t.answer(match, [1, '1']);
+  await new Promise(setImmediate);
+  assert.equal(t.batches.length, 1);
+  t.slow = false;
+  t.drained();
+  assert.deepEqual(t.batches.map((b) => b.frames.length), [100, 150]);
+});
+
+test('a stopped match says nothing more', async () => {
+  let ended = false;
+  const t = new Table(async (m) => {
+    for (let i = 0; i < 2; i++) await m.ask(0);
+    ended = true;
+  });
+  t.start(1, 'p');
+  t.say({ match: 1, answers: [{ seat: 0, line: '', outcome: 0, atMs: 0 }], stop: true });
+  t.answer(1, [0, '']);
+  t.answer(99, [0, '']); // there is no such match
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  assert.equal(t.batches.flatMap((b) => b.frames).length, 1);
+  assert.ok(!ended);
+});
+
+test('a second start, and answers to no question, change nothing', async () => {
+  const t = new Table(nim);
+  t.start(1, 'pp');
+  t.start(1, 'pp');
+  await t.frame();
+  t.answer(1, [0, '1']);
+  t.answer(1, [1, '3']); // before it is asked: the host never does
+  assert.deepEqual((await t.frame()).ask.seats, [1]);
+  t.answer(1, [1, '1']);
+  assert.deepEqual((await t.frame()).texts[0].lines, '3\n');
+});
+
+test('a referee that fails aborts its match', async (tc) => {
+  const log = tc.mock.method(process.stderr, 'write', () => true);
+  const referees = [
+    [() => { throw new Error('broken'); }, 'broken'],
+    [async (m) => m.tell(2, 'x'), 'there is no seat 2'],
+    [async (m) => { m.ask(0); await m.ask(1); }, 'a question while another one waits: await the first'],
+    [async (m) => m.rand(0), 'a random number below 0: give a whole number from 1'],
+    [async (m) => m.forfeit(0, 'lazy'), 'forfeit: "lazy" is no reason'],
+  ];
+  for (const [referee, text] of referees) {
+    const t = new Table(referee);
+    t.start(1, 'pp');
+    let f = await t.frame();
+    if (f.ask) f = await t.frame();
+    assert.deepEqual(f.end, { seats: [0, 1].map(() => ({ score: 0, rank: 0, ended: 'aborted' })), reason: `the referee failed: ${text}`, aborted: true });
+  }
+  assert.equal(log.mock.callCount(), referees.length);
+  const t = new Table(nim);
+  t.start(1, 'pp');
+  await t.frame();
+  t.answer(1, [1, '1']); // of another seat
+  assert.equal((await t.frame()).end.reason, 'the referee failed: the host brought no answer of seat 0');
+});
+
+test('a rest is told, and is as long as it should be', async () => {
+  const t = new Table(async (m) => {
+    m.tellAll('now');
+    await m.pace(0.02);
+    await m.pace(0);
+  });
+  const begin = performance.now();
+  t.start(1, 'p');
+  const f = await t.frame();
+  assert.ok(f.pauseMs > 0 && f.pauseMs <= 20 && f.texts.length === 1);
+  assert.ok((await t.frame()).end);
+  assert.ok(performance.now() - begin >= 19);
+});
+
+test('elapsed is the time of the last answer', async () => {
+  const t = new Table(async (m) => {
+    assert.equal(m.elapsed, 0);
+    await m.ask(0);
+    assert.equal(m.elapsed, 0.005);
+  });
+  t.start(1, 'p');
+  await t.frame();
+  t.answer(1, [0, 'x']);
+  assert.equal((await t.frame()).end.aborted, false);
+});
+
+test('a game refuses combinations of its parameters', () => {
+  const game = {
+    name: 'test', minPlayers: 2, maxPlayers: 4, players: 3, timeout: 5, params: [int('a', 'number', 1, 0, 9), choice('b', 'word', 'x', 'y')],
+    check: ({ a, b }) => (a === 9 && b === 'y' ? '9 and y do not go together' : undefined),
+  };
+  const request = (args) => prepare(game, { bots: 0, args });
+  assert.deepEqual(request({}), { refusal: '', players: 3, timeout: 5, params: { a: '1', b: 'x' } });
+  assert.deepEqual(request({ a: '009' }), { refusal: '', players: 3, timeout: 5, params: { a: '9', b: 'x' } });
+  assert.deepEqual(request({ a: '9', b: 'y' }), { refusal: '9 and y do not go together' });
+});
