@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func writeViewer(t testing.TB, plugins, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(plugins, "roshambo", "viewer.js"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
+	h := start(t, "roshambo")
+	ann, bob := open(t, 1000, 800), open(t, 1000, 800)
+	for _, b := range []*browser{ann, bob} {
+		b.visit(h.url + "/")
+		b.await("document.querySelector('#games .card')")
+	}
+	ann.write("#person", "ann")
+	bob.write("#person", "bo b")
+	bob.await("document.querySelector('#person-fault').textContent !== ''")
+	bob.write("#person", "bob")
+	bob.await("document.querySelector('#person-fault').textContent === ''")
+
+	ann.visit(h.url + "/games/roshambo")
+	ann.click("#start details summary")
+	ann.write("#bots", "0")
+	ann.write("#param-rounds", "2")
+	ann.write("#param-pace", "0")
+	ann.write("#password", "secret")
+	ann.click("form.create button.main")
+	ann.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player')")
+	ann.enter() // the board is there before the match
+	ann.leave()
+
+	bob.click("#matches .waiting .button.main")
+	bob.write("#join-password", "wrong")
+	bob.click("#join button.main")
+	bob.await("document.querySelector('#join .fault').textContent === 'The host says: Wrong password'")
+	bob.shoot("join")
+	bob.write("#join-password", "secret")
+	bob.click("#join button.main")
+	for _, hand := range []string{"ROCK", "PAPER"} {
+		for _, b := range []*browser{ann, bob} {
+			b.enter()
+			b.click("#" + hand + ":not([disabled])")
+			b.leave()
+		}
+	}
+	for _, b := range []*browser{ann, bob} {
+		b.await("document.querySelector('#caption').textContent.startsWith('Draw')")
+	}
+	if got := bob.text("document.querySelector('#players .name').textContent"); got != "bob (you)" {
+		t.Errorf("the first player is %q", got)
+	}
+}
+
+func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/games/roshambo")
+	b.click("#start details summary")
+	b.write("#param-rounds", "0")
+	b.click("form.create button.main")
+	b.await("document.querySelector('#param-rounds').matches(':invalid') && location.pathname === '/games/roshambo'")
+	// What the form does not know of, the host refuses.
+	b.eval("document.querySelector('#param-rounds').removeAttribute('min')", nil)
+	b.click("form.create button.main")
+	b.await("document.querySelector('form .fault').textContent.includes('Invalid number of rounds')")
+
+	alice := dial(t, h)
+	id := alice.create("names", 5, 0)
+	alice.join(id, "ann")
+	b.write("#person", "ann")
+	b.visit(h.url + "/match/" + id)
+	b.click("#join button.main")
+	b.await("document.querySelector('#join .fault').textContent.includes('already taken')")
+	b.visit(h.url + "/match/0000000000000")
+	b.await("document.querySelector('#notice').textContent === 'There is no such match.'")
+}
+
+func TestAGameIsPlayedByKeyboardAlone(t *testing.T) {
+	h := start(t, "royalur")
+	b := open(t, 1000, 800)
+	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
+	for range 3 {
+		b.await("document.querySelector('#caption.mine')")
+		before := b.text("document.querySelectorAll('#moves button').length")
+		b.enter()
+		b.eval("document.querySelector('.choice').focus()", nil)
+		if label := b.text("document.activeElement.getAttribute('aria-label')"); len(label) < 10 {
+			t.Errorf("a screen reader says %q", label)
+		}
+		b.press("\ue007") // enter
+		b.leave()
+		b.await("document.querySelectorAll('#moves button').length > " + before)
+	}
+}
+
+func TestAGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
+	h := startWith(t, "")
+	b := open(t, 1000, 800)
+	b.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})
+	for _, hand := range []string{"ROCK", "PAPER"} {
+		b.write("#line", hand)
+		b.click("#choices button")
+		b.await("document.querySelector('pre.text').textContent.includes('> " + hand + "')")
+	}
+	b.await(over)
+	b.shoot("text")
+}

@@ -1,0 +1,175 @@
+// Package browser holds the tests that look at the pages in a real Chromium:
+// they run the real host, and click as people do. Without a browser they are
+// skipped.
+package browser
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// programs holds the host and its games, built once.
+var programs string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	var err error
+	if driver, err = startDriver(); err != nil {
+		fmt.Fprintln(os.Stderr, "the pages are not looked at:", err)
+		return m.Run() // which skips
+	}
+	defer driver.stop()
+	if programs, err = os.MkdirTemp("", "browser-"); err == nil {
+		defer os.RemoveAll(programs)
+		err = build()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// games are all that come with the host.
+func games() ([]string, error) {
+	entries, err := os.ReadDir("../../plugins")
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+func build() error {
+	names, err := games()
+	if err != nil {
+		return err
+	}
+	for _, source := range append([]string{"host"}, names...) {
+		pkg := "../../plugins/" + source
+		if source == "host" {
+			pkg = "../../host"
+		}
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(programs, source, source), pkg).CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w\n%s", source, err, out)
+		}
+	}
+	return nil
+}
+
+// folder makes a folder of games, each with the files for people that it has
+// in the repository; viewers replaces the viewer of some, "" by none.
+func folder(t testing.TB, names []string, viewers map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Link(filepath.Join(programs, name, name), filepath.Join(dir, name, name)); err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range []string{"*.md", "viewer.js"} {
+			found, _ := filepath.Glob(filepath.Join("../../plugins", name, pattern)) // the pattern is well formed
+			for _, path := range found {
+				text, err := os.ReadFile(path)
+				if err == nil {
+					err = os.WriteFile(filepath.Join(dir, name, filepath.Base(path)), text, 0o644)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if viewer, ok := viewers[name]; ok {
+			path := filepath.Join(dir, name, "viewer.js")
+			err := os.Remove(path)
+			if viewer != "" {
+				err = os.WriteFile(path, []byte(viewer), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// host is a running host.
+type host struct {
+	url, data, plugins string
+	cmd                *exec.Cmd
+}
+
+var listening = regexp.MustCompile(`msg=listening address=ws://(\S+)`)
+
+// serve starts a host on the games of a folder and an address, where port 0 is
+// any, and waits until it listens.
+func serve(t testing.TB, plugins, data, address string) *host {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "host.yaml")
+	if err := os.WriteFile(config, []byte("plugins: {folders: ["+plugins+"]}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h := &host{plugins: plugins, data: data}
+	h.cmd = exec.Command(filepath.Join(programs, "host", "host"), "--config", config, "--listen", address, "--data", data)
+	stderr, err := h.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.kill)
+	timer := time.AfterFunc(patience, func() { _ = h.cmd.Process.Kill() })
+	defer timer.Stop()
+	var log []string
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		log = append(log, lines.Text())
+		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+			h.url = "http://" + strings.TrimSuffix(m[1], "/")
+			go func() { // ends with the host
+				for lines.Scan() {
+					continue
+				}
+			}()
+			return h
+		}
+	}
+	t.Fatalf("the host did not start:\n%s", strings.Join(log, "\n"))
+	return nil
+}
+
+// start is serve with fresh records.
+func start(t testing.TB, names ...string) *host {
+	t.Helper()
+	needBrowser(t)
+	return serve(t, folder(t, names, nil), t.TempDir(), "127.0.0.1:0")
+}
+
+// startWith is start for roshambo with another viewer.
+func startWith(t testing.TB, viewer string) *host {
+	t.Helper()
+	needBrowser(t)
+	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), t.TempDir(), "127.0.0.1:0")
+}
+
+func needBrowser(t testing.TB) {
+	t.Helper()
+	if driver == nil {
+		t.Skip("no browser: install chromium and chromedriver (on Debian: chromium, chromium-driver)")
+	}
+}
+
+func (h *host) kill() {
+	_ = h.cmd.Process.Kill()
+	_ = h.cmd.Wait()
+}

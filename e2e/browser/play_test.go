@@ -1,0 +1,127 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+)
+
+// create opens a match of a game by its form, with the given parameters, and
+// takes a seat in it.
+func (b *browser) create(h *host, game string, params map[string]string) {
+	b.t.Helper()
+	b.visit(h.url + "/games/" + game)
+	b.click("#start details summary")
+	for name, value := range params {
+		selector := "#param-" + name
+		var choice bool
+		b.await("document.querySelector(" + quote(selector) + ")")
+		b.eval("document.querySelector("+quote(selector)+").tagName === 'SELECT'", &choice)
+		if choice {
+			b.click(selector + " option[value=" + quote(value) + "]")
+		} else {
+			b.write(selector, value)
+		}
+	}
+	b.write("#timeout", "600")
+	b.click("form.create button.main")
+	b.await("location.pathname.startsWith('/match/')")
+}
+
+// over tells whether the match on the page has ended.
+const over = "document.querySelector('#links a.main')"
+
+// givingUp is what the buttons say that end a match before its end.
+const givingUp = `/resign|end the match|offer|draw/i`
+
+// clickThrough plays the match on the page to its end: whenever something on
+// the board can be clicked, it clicks one of those things, the first few with
+// the mouse. A long match goes on by the list of choices, where there is one.
+// It returns the number of clicks.
+func (b *browser) clickThrough(each func(click int)) int {
+	b.t.Helper()
+	for clicks := 0; ; clicks++ {
+		b.await(over + " || document.querySelector('#caption.mine')")
+		var ended bool
+		if b.eval("Boolean("+over+")", &ended); ended {
+			return clicks
+		}
+		if each != nil {
+			each(clicks)
+		}
+		if clicks >= 40 {
+			var done bool
+			b.eval(fmt.Sprintf(`(() => { const all = [...document.querySelectorAll("#choices details button")].filter((e) => !%s.test(e.textContent)); all[%d %% all.length]?.click(); return all.length > 0; })()`, givingUp, clicks*7), &done)
+			if done {
+				continue
+			}
+		}
+		b.enter()
+		// Another choice each time; the event is that of a mouse.
+		var choices int
+		b.eval(fmt.Sprintf(`(() => {
+			const all = [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !%s.test(e.textContent));
+			document.querySelectorAll("[data-next]").forEach((e) => e.removeAttribute("data-next"));
+			const next = all[%d %% all.length];
+			if (next && %t) next.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+			else next?.setAttribute("data-next", "");
+			return all.length;
+		})()`, givingUp, clicks*7, clicks >= 5), &choices)
+		if clicks < 5 && choices > 0 {
+			var element map[string]string
+			if b.try("POST", "/element", map[string]string{"using": "css selector", "value": "[data-next]"}, &element) == nil {
+				_ = b.try("POST", "/element/"+element[elementKey]+"/click", nil, nil) // it may have been drawn again
+			}
+		}
+		b.leave()
+	}
+}
+
+func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
+	tests := []struct {
+		game   string
+		params map[string]string
+	}{
+		{"roshambo", map[string]string{"rounds": "5", "pace": "0"}},
+		{"royalur", map[string]string{"pace": "0", "bot": "random"}},
+		{"dama", map[string]string{"pace": "0", "bot": "random", "draw_after": "3"}},
+		{"damath", map[string]string{"pace": "0", "bot": "random"}},
+		{"kamisado", map[string]string{"pace": "0", "bot": "random"}},
+		{"taacoca", map[string]string{"pace": "0", "bot": "random"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.game, func(t *testing.T) {
+			plugin := map[string]string{"damath": "dama"}[tt.game]
+			if plugin == "" {
+				plugin = tt.game
+			}
+			h := start(t, plugin)
+			b := open(t, 1200, 900)
+			b.create(h, tt.game, tt.params)
+			clicks := b.clickThrough(func(click int) {
+				if click == 4 {
+					b.shoot(tt.game + "-play")
+				}
+			})
+			b.await("/wins|Draw/.test(document.querySelector('#caption').textContent)")
+			b.shoot(tt.game + "-over")
+			t.Logf("%d clicks", clicks)
+			if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
+				t.Errorf("somebody forfeited: %s", b.text("document.querySelector('#players').innerText"))
+			}
+
+			// The same address is the replay now.
+			b.click("#links a.main")
+			b.await("document.querySelector('#links a[download]')")
+			b.await("document.querySelectorAll('#moves button').length >= 3")
+			b.click("[data-key=first]")
+			b.await("document.querySelector('.timeline output').textContent.startsWith('0 of')")
+			b.click("[data-key=next]")
+			b.click("[data-key=next]")
+			b.await("document.querySelectorAll('#moves button')[1].matches('.current')")
+			b.shoot(tt.game + "-replay")
+			if faults := b.console(); len(faults) > 0 {
+				t.Errorf("the console says %q", faults)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+// program plays matches over the protocol, beside the people in the browsers.
+type program struct {
+	t    testing.TB
+	conn *websocket.Conn
+}
+
+func dial(t testing.TB, h *host) *program {
+	t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	p := &program{t, conn}
+	p.send(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version})
+	p.until(protocol.NameHandshake, nil)
+	return p
+}
+
+func (p *program) send(name string, body any) {
+	p.t.Helper()
+	if err := p.conn.WriteMessage(websocket.TextMessage, protocol.Encode(name, body)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// until reads to a message of a name, or with "" to the first bytes of a match.
+func (p *program) until(name string, into any) {
+	p.t.Helper()
+	_ = p.conn.SetReadDeadline(time.Now().Add(patience)) // fails as reading does
+	for {
+		kind, message, err := p.conn.ReadMessage()
+		if err != nil {
+			p.t.Fatalf("waited for %s: %v", name, err)
+		}
+		if kind == websocket.BinaryMessage {
+			if name == "" {
+				return
+			}
+			continue
+		}
+		got, body, err := protocol.Split(message)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if got == name {
+			if into != nil {
+				if err := json.Unmarshal(body, into); err != nil {
+					p.t.Fatal(err)
+				}
+			}
+			return
+		}
+	}
+}
+
+// create opens a match of roshambo.
+func (p *program) create(name string, rounds, bots int) string {
+	p.t.Helper()
+	p.send(protocol.NameGameNew, protocol.GameNew{
+		Name: name, Game: "roshambo", Params: protocol.GameParams{Bots: bots}, Args: map[string]string{"rounds": fmt.Sprint(rounds), "pace": "0"},
+	})
+	var reply protocol.GameNewReply
+	p.until(protocol.NameGameNew, &reply)
+	id, err := reply.ID.Get()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return id
+}
+
+func (p *program) join(id, name string) {
+	p.t.Helper()
+	p.send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name})
+	p.until(protocol.NameLobbyJoinedMatch, nil)
+}
+
+// say plays lines.
+func (p *program) say(lines ...string) {
+	p.t.Helper()
+	for _, line := range lines {
+		if err := p.conn.WriteMessage(websocket.BinaryMessage, []byte(line+"\n")); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/protocol"
+)
+
+// moves is a condition: the page lists so many moves.
+func moves(n int) string {
+	return fmt.Sprintf("document.querySelectorAll('#moves button').length === %d", n)
+}
+
+func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
+	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
+	b := open(t, 1200, 900)
+	b.visit(h.url + "/")
+	b.await("document.querySelector('#matches .empty') && document.querySelectorAll('#games .card').length === 6")
+
+	// It comes into the open lobby by itself.
+	alice := dial(t, h)
+	id := alice.create("the <b>great</b> final", 5, 1)
+	b.await("document.querySelector('#matches .waiting .name')?.textContent === 'the <b>great</b> final'")
+	if got := b.text("document.querySelector('#matches code').textContent"); !strings.HasSuffix(got, "connect "+id+" -- PROGRAM") {
+		t.Errorf("the line for programs is %q", got)
+	}
+	b.click("#by-state option[value=running]")
+	b.await("document.querySelector('#matches .empty')")
+	alice.join(id, "alice")
+	b.await("document.querySelector('#matches .running')")
+	b.write("#by-text", "bob")
+	b.await("document.querySelector('#matches .empty')")
+	b.write("#by-text", "ALI")
+	b.shoot("lobby-running")
+	b.click("#matches .running .button")
+
+	alice.say("ROCK", "PAPER")
+	b.await(moves(2))
+	if got := b.text("document.querySelector('#players').innerText"); !strings.Contains(got, "alice") || !strings.Contains(got, "to move") {
+		t.Errorf("players: %q", got)
+	}
+	b.click("#stream-box summary")
+	b.await("document.querySelector('#stream').textContent.includes('alice')")
+
+	// One who comes late sees the same.
+	late := open(t, 1200, 900)
+	late.visit(h.url + "/match/" + id)
+	late.await(moves(2))
+	late.enter()
+	picture := late.text("document.querySelector('#board svg').getAttribute('aria-label')")
+	late.leave()
+	b.enter()
+	if got := b.text("document.querySelector('#board svg').getAttribute('aria-label')"); got != picture || !strings.Contains(got, "alice") {
+		t.Errorf("one sees %q, who comes late sees %q", got, picture)
+	}
+	b.leave()
+
+	// Looking back does not stop the match, and ends with the newest moment.
+	late.click("[data-key=first]")
+	alice.say("ROCK", "PAPER", "SCISSORS")
+	for _, w := range []*browser{b, late} {
+		w.await("document.querySelector('#links a[download]')")
+		w.await(moves(5))
+		w.await("/wins|Draw/.test(document.querySelector('#caption').textContent)")
+		if got := w.text("location.pathname"); got != "/match/"+id {
+			t.Errorf("the replay is at %s", got)
+		}
+	}
+	alice.until(protocol.NameMatchEnded, nil)
+	alice.join(alice.create("best of 100", 100, 1), "alice")
+	dial(t, h).create("who plays with me?", 9, 0)
+	b.visit(h.url + "/")
+	b.await("document.querySelector('#recent .results a') && document.querySelectorAll('#matches .match').length === 2")
+	b.shoot("lobby")
+}
+
+func TestAReplayStepsPlaysAndJumps(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("replay", 30, 1)
+	alice.join(id, "alice")
+	for range 30 {
+		alice.say("ROCK")
+	}
+	alice.until("MatchEnded", nil)
+	b := open(t, 1200, 900)
+	b.visit(h.url + "/match/" + id)
+	b.await(moves(30))
+	at := func(n int) {
+		t.Helper()
+		b.await(fmt.Sprintf("document.querySelector('.timeline output').textContent === '%d of 30'", n))
+		if n > 0 {
+			b.await(fmt.Sprintf("document.querySelectorAll('#moves button')[%d].matches('.current')", n-1))
+		}
+	}
+	at(30)
+	b.click("[data-key=first]")
+	at(0)
+	b.click("[data-key=next]")
+	b.click("[data-key=next]")
+	at(2)
+	b.click("[data-key=back]")
+	at(1)
+	b.click("#moves li:nth-child(20) button")
+	at(20)
+	b.press("\ue012") // left arrow
+	at(19)
+	b.press("\ue011") // home
+	at(0)
+	b.click("[aria-label=Speed] option[value='10']")
+	b.click("[data-key=play]")
+	at(30)
+	b.await("document.querySelector('[data-key=play]').textContent === 'Play'")
+	if got := b.text("document.querySelector('#links a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
+		t.Errorf("the raw stream is at %s", got)
+	}
+}
+
+func TestTheHostRestartsWhileAPersonWatches(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("cut short", 100, 1)
+	alice.join(id, "alice")
+	b, lobby := open(t, 1000, 800), open(t, 1000, 800)
+	lobby.visit(h.url + "/")
+	lobby.await("document.querySelector('#matches .running')")
+	b.visit(h.url + "/match/" + id)
+	alice.say("ROCK", "PAPER")
+	b.await(moves(2))
+	h.kill()
+	b.await("document.querySelector('#notice').textContent.includes('Trying again')")
+	lobby.await("document.querySelector('#state').textContent.includes('Trying again')")
+	h = serve(t, h.plugins, h.data, strings.TrimPrefix(h.url, "http://"))
+	b.await("document.querySelector('#caption').textContent.includes('aborted')")
+	lobby.await("document.querySelector('#matches .empty') && document.querySelector('#state').textContent === ''")
+	dial(t, h).create("after the restart", 5, 1)
+	lobby.await("document.querySelector('#matches .waiting')")
+}
+
+func TestAPageTakesANewViewerOverWhileTheMatchGoesOn(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("reload", 100, 1)
+	alice.join(id, "alice")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/match/" + id)
+	alice.say("ROCK", "PAPER")
+	b.await(moves(2))
+	path := filepath.Join(h.plugins, "roshambo", "viewer.js")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "Round ${round}", "Lap ${round}")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.await("(dispatchEvent(new Event('focus')), document.querySelector('#caption').textContent === 'Lap 3 of 100')")
+	alice.say("ROCK")
+	b.await(moves(3))
+	b.await("document.querySelector('#caption').textContent === 'Lap 4 of 100'")
+}
+
+func TestPagesFitAPhone(t *testing.T) {
+	h := start(t, "roshambo", "royalur")
+	alice := dial(t, h)
+	waiting := alice.create("a name of 24 characters", 100, 0)
+	id := alice.create("phone", 100, 1)
+	alice.join(id, "alice-with-a-lng")
+	alice.say("ROCK", "PAPER")
+	b := open(t, 360, 740)
+	for name, path := range map[string]string{"lobby": "/", "game": "/games/royalur", "waiting": "/match/" + waiting, "match": "/match/" + id} {
+		b.visit(h.url + path)
+		b.await("document.readyState === 'complete' && document.querySelector('#matches li, #rules h1, #join button, #moves button')")
+		if name == "match" {
+			b.await(moves(2))
+		}
+		var width int
+		if b.eval("document.documentElement.scrollWidth", &width); width > 360 {
+			t.Errorf("%s is %d pixels wide: %s", path, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > 361).map((e) => e.tagName + '.' + e.className).join(', ')"))
+		}
+		b.shoot("phone-" + name)
+	}
+}

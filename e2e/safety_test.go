@@ -1,0 +1,128 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/protocol"
+)
+
+// bad is a game that behaves until it hears a line.
+const bad = `//go:build go1.21
+
+package main
+
+import (
+	IMPORTS
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+func main() { plugin.Serve(game) }
+
+var game = sdk.Game{
+	Name: "bad", Title: "Bad", Rules: "# bad",
+	MinPlayers: 1, MaxPlayers: 1, Timeout: 60,
+	Play: func(m *sdk.Match) error {
+		m.TellAll("ready")
+		if _, err := m.AskLine(0, nil); err != nil {
+			return nil
+		}
+		CODE
+		m.TellAll("done")
+		return nil
+	},
+}
+`
+
+// TestBadGameHarmsNobodyElse lets a game do the worst while a match of another
+// game and other matches go on.
+func TestBadGameHarmsNobodyElse(t *testing.T) {
+	tests := []struct {
+		name, mode, imports, code string
+		reason                    string // of the abort; empty: the match ends well
+	}{
+		{name: "endless loop", mode: "script", code: "for n := 0; ; n++ {\n if n < 0 {\n break\n}\n}", reason: "silent"},
+		{name: "endless loop", mode: "compiled", code: "for n := 0; ; n++ {\n if n < 0 {\n break\n}\n}", reason: "silent"},
+		{name: "endless recursion", mode: "script", code: "var f func(n int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", reason: "the game "},
+		{name: "endless recursion", mode: "compiled", code: "var f func(n int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", reason: "the game "},
+		{name: "huge allocation", mode: "script", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game has stopped"},
+		{name: "huge allocation", mode: "compiled", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game has stopped"},
+		{name: "flood", mode: "script", code: "for n := 0; n < 1000000000; n++ {\n m.TellAll(\"flood, flood, flood, flood, flood, flood, flood, flood\")\n}", reason: "the game talks without end"},
+		{name: "flood", mode: "compiled", code: "for n := 0; n < 1000000000; n++ {\n m.TellAll(\"flood, flood, flood, flood, flood, flood, flood, flood\")\n}", reason: "the game talks without end"},
+		{name: "panic", mode: "script", code: `panic("boom")`, reason: "boom"},
+		{name: "panic", mode: "compiled", code: `panic("boom")`, reason: "boom"},
+		{name: "error", mode: "script", imports: `"errors"`, code: `if m.Players() > 0 {
+			return errors.New("out of order")
+		}`, reason: "out of order"},
+		{name: "exit", mode: "compiled", imports: `"os"`, code: "os.Exit(3)", reason: "the game has stopped"},
+		{name: "concurrent map write", mode: "compiled", code: "all := map[int]int{}\nfor range []int{1, 2, 3, 4} {\n go func() {\n for n := 0; ; n++ {\n all[n%100]++\n}\n}()\n}\nselect {}", reason: "the game has stopped"},
+		{name: "print on stdout", mode: "compiled", imports: `"fmt"`, code: `fmt.Println("1|1|unix|/nonsense|grpc")`},
+	}
+	for _, mode := range []string{"script", "compiled"} {
+		t.Run(mode, func(t *testing.T) {
+			s := newShelf(t)
+			s.echo("echo", "hello")
+			h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 2s, memory_mb: 512}\ndrain: 0s\n", s.dir, mode))
+			for _, tt := range tests {
+				if tt.mode != mode {
+					continue
+				}
+				t.Run(tt.name, func(t *testing.T) {
+					mark := h.mark()
+					s.t = t
+					s.write("bad", strings.NewReplacer("IMPORTS", tt.imports, "CODE", tt.code).Replace(bad))
+					h.awaitAfter(t, mark, "game ready")
+					other, _ := h.begin(t, "echo")
+					witness, _ := h.begin(t, "bad") // another match of the same game
+					c, line := h.begin(t, "bad")
+					if line != "ready" {
+						t.Fatalf("the game says %q", line)
+					}
+					if err := c.conn.WriteMessage(2, []byte("go\n")); err != nil {
+						t.Fatal(err)
+					}
+					var ended protocol.EndedReply
+					if _, err := c.skip(protocol.NameMatchEnded, &ended); err != nil {
+						t.Fatal(err)
+					}
+					if r := ended.Result; r.Aborted != (tt.reason != "") || !strings.Contains(r.Reason, tt.reason) {
+						t.Errorf("the match ended as %+v, want the reason to hold %q", r, tt.reason)
+					}
+					witness.close()
+					h.serves(t, "bad")
+					if got := other.finish(t); got != "hello again\n" {
+						t.Errorf("the other game's match ended with %q", got)
+					}
+				})
+			}
+			h.stop(t, syscall.SIGTERM)
+		})
+	}
+}
+
+// serves waits until a match of a game can be created and joined.
+func (h *host) serves(t *testing.T, game string) {
+	t.Helper()
+	for limit := time.Now().Add(patience); ; {
+		c, err := dial(h.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := c.create(protocol.GameNew{Game: game})
+		if err == nil {
+			err = c.join(id, "bob")
+		}
+		c.close()
+		if err == nil {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the game does not serve again: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond) // the refusal is all there is to see
+	}
+}
