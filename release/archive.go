@@ -1,0 +1,82 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// epoch is when all files in an archive were changed: the same source gives
+// the same archive. (A zip file knows no earlier time.)
+var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// tarGz packs a folder, under its own name.
+func tarGz(folder, to string) error {
+	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
+		zipper := gzip.NewWriter(w)
+		t := tar.NewWriter(zipper)
+		return func(name string, info fs.FileInfo) (io.Writer, error) {
+			return t, t.WriteHeader(&tar.Header{Name: name, Size: info.Size(), Mode: int64(mode(info)), ModTime: epoch, Typeflag: tar.TypeReg})
+		}, func() error { return errors.Join(t.Close(), zipper.Close()) }
+	})
+}
+
+// zipped is tarGz in the form that Windows opens by itself.
+func zipped(folder, to string) error {
+	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
+		z := zip.NewWriter(w)
+		return func(name string, info fs.FileInfo) (io.Writer, error) {
+			h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: epoch}
+			h.SetMode(mode(info))
+			return z.CreateHeader(h)
+		}, z.Close
+	})
+}
+
+// mode is that of a file in an archive: whoever builds may have a strict umask.
+func mode(info fs.FileInfo) fs.FileMode {
+	if info.Mode()&0o100 != 0 {
+		return 0o755
+	}
+	return 0o644
+}
+
+func pack(folder, to string, open func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error)) (err error) {
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	add, done := open(out)
+	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(filepath.Dir(folder), path)
+		if err != nil {
+			return err
+		}
+		w, err := add(filepath.ToSlash(name), info)
+		if err != nil {
+			return err
+		}
+		in, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(w, in)
+		return err
+	})
+	return errors.Join(err, done())
+}

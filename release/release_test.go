@@ -1,0 +1,235 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait for something that must happen.
+const patience = 60 * time.Second
+
+// unpack writes the files of a tar.gz into a folder.
+func unpack(t *testing.T, archive, folder string) {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil || !filepath.IsLocal(h.Name) {
+			t.Fatal(h, err)
+		}
+		to := filepath.Join(folder, h.Name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, content, fs.FileMode(h.Mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestUnpackedReleaseRunsWhereThereIsNoGo makes the archive for this system,
+// unpacks it somewhere else, and plays a match with what it holds alone.
+func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds everything")
+	}
+	// The flags of other builds: what is built already need not be built again.
+	b := builder{source: "..", cgo: true}
+	work := t.TempDir()
+	folder := filepath.Join(work, "colosseum-test")
+	if err := b.host(runtime.GOOS+"/"+runtime.GOARCH, folder); err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(work, "colosseum.tar.gz")
+	if err := tarGz(folder, archive); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := t.TempDir()
+	unpack(t, archive, elsewhere)
+	root := filepath.Join(elsewhere, "colosseum-test")
+	environment := []string{"PATH=/nowhere", "HOME=" + elsewhere, "TMPDIR=" + os.TempDir()}
+
+	host := exec.Command(filepath.Join(root, "host"), "--config", "configs/colosseum.yaml", "--listen", "127.0.0.1:0")
+	host.Dir, host.Env = root, environment
+	stderr, err := host.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(patience, func() { _ = host.Process.Kill() })
+	defer timer.Stop()
+	var log []string
+	games := map[string]string{} // how each runs
+	ready, listening := regexp.MustCompile(`msg="game ready" game=(\S+) .*mode=(\S+)`), regexp.MustCompile(`msg=listening address=(\S+)`)
+	url := ""
+	lines := bufio.NewScanner(stderr)
+	for url == "" && lines.Scan() {
+		log = append(log, lines.Text())
+		if m := ready.FindStringSubmatch(lines.Text()); m != nil {
+			games[m[1]] = m[2]
+		}
+		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+			url = m[1]
+		}
+	}
+	if url == "" {
+		t.Fatalf("the host did not start:\n%s", strings.Join(log, "\n"))
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the host
+	defer func() {
+		_ = host.Process.Signal(syscall.SIGTERM)
+		if err := host.Wait(); err != nil {
+			t.Errorf("the host ended with %v", err)
+		}
+	}()
+	sources, err := filepath.Glob("../plugins/*/rules.md")
+	if err != nil || len(sources) == 0 {
+		t.Fatal(sources, err)
+	}
+	for _, s := range sources {
+		if game := filepath.Base(filepath.Dir(s)); games[game] != "program" {
+			t.Errorf("%s runs as %q:\n%s", game, games[game], strings.Join(log, "\n"))
+		}
+	}
+
+	coco := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command(filepath.Join(root, "coco"), append([]string{"-s", url}, args...)...)
+		cmd.Dir, cmd.Env = root, environment
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("coco %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	if out := coco("list", "damath"); !strings.Contains(out, "damath") {
+		t.Errorf("the rules of damath are\n%s", out)
+	}
+	id, found := strings.CutPrefix(strings.TrimSpace(coco("new", "roshambo", "-b", "1", "-a", "rounds=1", "-a", "pace=0")), "Created new game with id ")
+	if !found {
+		t.Fatalf("no match was made: %s", id)
+	}
+	coco("connect", id, "--", "/bin/sh", "-c", "read a; read b; read c; echo ROCK; read d; true")
+	if out := coco("history", id); !strings.Contains(out, "ROCK") {
+		t.Errorf("the record of the match is\n%s", out)
+	}
+	response, err := http.Get("http" + strings.TrimPrefix(url, "ws") + "games/roshambo/viewer.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("the viewer of roshambo: %s", response.Status)
+	}
+}
+
+func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "thing-1")
+	for name, mode := range map[string]fs.FileMode{"program": 0o700, "manual.md": 0o600, "sub/other.md": 0o664} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("content of "+name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"thing-1/manual.md -rw-r--r--", "thing-1/program -rwxr-xr-x", "thing-1/sub/other.md -rw-r--r--"}
+	for _, kind := range []struct {
+		name string
+		pack func(folder, to string) error
+		list func(t *testing.T, path string) []string
+	}{
+		{"tar.gz", tarGz, func(t *testing.T, path string) (list []string) {
+			to := t.TempDir()
+			unpack(t, path, to)
+			err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
+				if err != nil || e.IsDir() {
+					return err
+				}
+				info, err := e.Info()
+				name, _ := filepath.Rel(to, path)
+				list = append(list, fmt.Sprint(name, " ", info.Mode()))
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}},
+		{"zip", zipped, func(t *testing.T, path string) (list []string) {
+			z, err := zip.OpenReader(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer z.Close()
+			for _, f := range z.File {
+				list = append(list, fmt.Sprint(f.Name, " ", f.Mode()))
+			}
+			return list
+		}},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			var archives [2][]byte
+			for i := range archives {
+				path := filepath.Join(t.TempDir(), "archive")
+				if err := kind.pack(folder, path); err != nil {
+					t.Fatal(err)
+				}
+				if got := kind.list(t, path); !slices.Equal(got, want) {
+					t.Errorf("it holds %q, want %q", got, want)
+				}
+				content, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				archives[i] = content
+			}
+			if !bytes.Equal(archives[0], archives[1]) {
+				t.Error("the same files gave two archives")
+			}
+		})
+	}
+}
+
+func TestMissingFileIsNamed(t *testing.T) {
+	b := builder{source: ".."}
+	if err := b.copy(t.TempDir(), "LICENCE"); err == nil || !strings.Contains(err.Error(), "there is no LICENCE") {
+		t.Errorf("got %v", err)
+	}
+}
