@@ -1,0 +1,137 @@
+package colosseum
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers is the architecture: which packages of this module, and which
+// libraries with a boundary of their own, each package may import. A pattern
+// ending in /... stands for a folder and all below it.
+var layers = []struct {
+	packages string
+	may      []string
+}{
+	{"colosseum", nil},
+	{"colosseum/sdk", nil},
+	{"colosseum/sdk/gametest", []string{"colosseum/sdk", "colosseum/sdk/script"}},
+	{"colosseum/sdk/wire", []string{"colosseum/sdk"}},
+	{"colosseum/sdk/wire/gen", nil},
+	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/sdk/script", []string{"colosseum/sdk", "colosseum/sdk/script/symbols", yaegi}},
+	{"colosseum/sdk/script/symbols", []string{"colosseum/sdk"}},
+	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
+	{"colosseum/protocol", nil},
+	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/coco/...", webSocket}},
+	{"colosseum/host", []string{"colosseum/sdk", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/host/internal/..."}},
+	{"colosseum/host/internal/config", []string{yaml}},
+	{"colosseum/host/internal/tally", nil},
+	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config"}},
+	{"colosseum/host/internal/certificate", []string{certificates}},
+	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/tally", "colosseum/host/internal/web", prometheus}},
+	{"colosseum/host/internal/store", []string{"colosseum/host/internal/tally", sqlite}},
+	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/host/internal/catalog", []string{"colosseum/sdk", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine"}},
+	{"colosseum/host/internal/match", []string{"colosseum/sdk", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/host/internal/tally"}},
+	{"colosseum/host/internal/program", []string{"colosseum/protocol"}},
+	{"colosseum/host/internal/scaffold", nil},
+	{"colosseum/host/internal/series", []string{"colosseum/sdk", "colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/store", "colosseum/host/internal/terminal"}},
+	{"colosseum/host/internal/terminal", nil},
+	{"colosseum/host/internal/verify", []string{"colosseum/sdk/wire", "colosseum/host/internal/engine", "colosseum/host/internal/store"}},
+	{"colosseum/host/internal/lobby", []string{"colosseum/sdk", "colosseum/protocol", "colosseum/host/internal/catalog", "colosseum/host/internal/match", "colosseum/host/internal/store"}},
+	{"colosseum/host/internal/web", []string{"colosseum/protocol", "colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/store", webSocket}},
+	{"colosseum/host/internal/site", []string{"colosseum/sdk", "colosseum/protocol", "colosseum/host/internal/catalog", "colosseum/host/internal/store", markdown}},
+	{"colosseum/examples/...", nil},
+	{"colosseum/release", nil},
+	{"colosseum/e2e/...", nil},
+}
+
+// Libraries that only the packages above may import.
+const (
+	prometheus   = "github.com/prometheus/..."
+	certificates = "golang.org/x/crypto/..."
+	goPlugin     = "github.com/hashicorp/go-plugin/..."
+	webSocket    = "github.com/gorilla/websocket"
+	sqlite       = "modernc.org/sqlite/..."
+	yaml         = "gopkg.in/yaml.v3"
+	markdown     = "github.com/yuin/goldmark/..."
+	yaegi        = "github.com/traefik/yaegi/..."
+)
+
+// TestPackagesImportWhatTheArchitectureAllows holds the table against the code.
+// Test files are free.
+func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, yaegi, markdown, prometheus, certificates}
+	for _, p := range list(t) {
+		var may []string
+		known := false
+		for _, l := range layers {
+			if matches(l.packages, p.ImportPath) {
+				may, known = l.may, true
+				break
+			}
+		}
+		if !known {
+			t.Errorf("%s is not in the table: say what it may import", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if matchesAny(guarded, imported) && !matchesAny(may, imported) {
+				t.Errorf("%s imports %s, which its layer may not", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+// TestSDKUsesTheStandardLibraryAlone: an author's game depends on nothing else.
+func TestSDKUsesTheStandardLibraryAlone(t *testing.T) {
+	for _, p := range list(t) {
+		if p.ImportPath != "colosseum/sdk" && p.ImportPath != "colosseum/protocol" && p.ImportPath != "colosseum/sdk/gametest" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+				t.Errorf("%s imports %s", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func list(t *testing.T) []goPackage {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func matchesAny(patterns []string, p string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, p) })
+}
+
+func matches(pattern, p string) bool {
+	if folder, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return p == folder || strings.HasPrefix(p, folder+"/")
+	}
+	return path.Clean(p) == pattern
+}
