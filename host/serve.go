@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
 	"colosseum/host/internal/site"
@@ -25,6 +27,7 @@ import (
 // serve runs the host until ctx ends, and then ends everything in the order in
 // which it depends on each other: matches, sessions, games, records.
 func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logger) error {
+	runtime.GOMAXPROCS(engine.Share())
 	proxies, err := config.Networks("trusted_proxies", c.TrustedProxies)
 	if err != nil {
 		return err

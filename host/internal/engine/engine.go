@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"time"
 
@@ -165,7 +166,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 func childEnv() []string {
 	env := []string{
 		"LANG=C.UTF-8",
-		"GOGC=400", // a game's heap is small: collecting it less often is worth a few MiB
+		procsKey + "=" + strconv.Itoa(Share()),
 	}
 	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
 		if v, ok := os.LookupEnv(key); ok {

@@ -552,7 +552,7 @@ func TestGameSeesNothingOfTheHostsEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed := []string{
-		"LANG", "GOGC", "PATH", "TMPDIR", "GORACE", wire.CookieKey, wire.LifelineKey,
+		"LANG", procsKey, "PATH", "TMPDIR", "GORACE", wire.CookieKey, wire.LifelineKey,
 		"PLUGIN_MIN_PORT", "PLUGIN_MAX_PORT", "PLUGIN_PROTOCOL_VERSIONS", "PLUGIN_UNIX_SOCKET_DIR",
 	}
 	for _, entry := range strings.Split(strings.TrimRight(string(env), "\x00"), "\x00") {
@@ -628,5 +628,23 @@ func TestFloodOfOutputIsBounded(t *testing.T) {
 	g.Close()
 	if n := strings.Count(s.log.String(), "\n"); n < linesPerSecond || n > 2000 {
 		t.Errorf("the log has %d lines", n)
+	}
+}
+
+func TestEachGameGetsHalfOfTheCores(t *testing.T) {
+	tests := []struct {
+		name, says string
+		cores      int
+		want       int
+	}{
+		{"one core", "", 1, 1}, {"two", "", 2, 1}, {"three", "", 3, 2}, {"eight", "", 8, 4},
+		{"the operator says", "3", 8, 3}, {"the operator says nonsense", "many", 8, 4}, {"the operator says none", "0", 8, 4},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := share(tt.says, tt.cores); got != tt.want {
+				t.Errorf("got %d, want %d", got, tt.want)
+			}
+		})
 	}
 }
