@@ -38,7 +38,8 @@ func Main(args []string) int {
 
 func run(ctx context.Context, args []string) error {
 	args, program := splitProgram(args)
-	return root(program).Run(ctx, args)
+	app := root(program)
+	return app.Run(ctx, append(args[:1:1], separate(app, args[1:])...))
 }
 
 // splitProgram cuts the arguments at the first "--": what follows belongs to
