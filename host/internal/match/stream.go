@@ -10,7 +10,7 @@ import (
 // Spectators are woken at most once in this time: programs play thousands of
 // turns a second, nobody watches so fast, and a write for each turn and
 // spectator would cost far more than the match itself.
-const breath = 20 * time.Millisecond
+const breath = 50 * time.Millisecond
 
 // Stream is all that the spectators of one match receive, from its first byte.
 // It only grows. Spectators read it at their own speed from where they are, so
