@@ -17,9 +17,12 @@ import (
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // tarGz packs a folder, under its own name.
-func tarGz(folder, to string) error {
+func tarGz(folder, to string) error { return tarAt(gzip.DefaultCompression, folder, to) }
+
+// tarAt is tarGz with a level of package gzip.
+func tarAt(level int, folder, to string) error {
 	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
-		zipper := gzip.NewWriter(w)
+		zipper, _ := gzip.NewWriterLevel(w, level) // fails only for an unknown level
 		t := tar.NewWriter(zipper)
 		return func(name string, info fs.FileInfo) (io.Writer, error) {
 			return t, t.WriteHeader(&tar.Header{Name: name, Size: info.Size(), Mode: int64(mode(info)), ModTime: epoch, Typeflag: tar.TypeReg})
