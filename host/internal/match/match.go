@@ -400,8 +400,8 @@ func (m *Match) finish(r *sdk.Result) {
 	rec.Stream, _ = m.stream.Read(0, math.MaxInt)
 	// The record outlives whatever ended the match.
 	if err := m.recorder.Finish(context.Background(), rec); err != nil {
-		m.log.Error("the record of the match was not saved", "error", err)
-		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match was not saved", "; ")
+		m.log.Error("the record of the match is not saved yet", "error", err)
+		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
 	m.tell(rec.Ended)
 	if m.totals != nil {

@@ -587,8 +587,8 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyIsTold(t *testing.T) {
 
 func TestPlayersAreToldWhenTheRecordIsNotSaved(t *testing.T) {
 	tests := []struct{ name, reason, want string }{
-		{"no reason", "", "the record of the match was not saved"},
-		{"a reason", "A wins", "A wins; the record of the match was not saved"},
+		{"no reason", "", "the record of the match is not saved yet"},
+		{"a reason", "A wins", "A wins; the record of the match is not saved yet"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ type Counts struct {
 	Commits tally.Latency // those that succeeded
 	Failed  uint64        // commits
 	Records uint64        // of ended matches that are safe on the disk
-	Waiting int           // rows that wait for the next commit, now
+	Waiting int           // rows that wait to be written, now
 }
 
 // Counts returns what was counted so far.
@@ -19,7 +19,7 @@ func (s *Store) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.counts
-	c.Waiting = len(s.queue)
+	c.Waiting = len(s.queue) + s.kept
 	return c
 }
 

@@ -5,9 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // alter changes a setting of the one connection that writes.
@@ -34,26 +37,28 @@ func hold(t *testing.T, path string) (release func()) {
 	return release
 }
 
+// faults are those of a disk: breakIt makes one, which lasts until repair.
+var faults = []struct {
+	name       string
+	breakIt    func(*testing.T, *Store, string) (repair func())
+	want, more string // in the error
+}{
+	{"disk full", func(t *testing.T, s *Store, _ string) func() {
+		alter(t, s, "max_page_count = 1") // means: not a page more
+		return func() { alter(t, s, "max_page_count = 1000000") }
+	}, "no space is left", "full"},
+	{"read-only", func(t *testing.T, s *Store, _ string) func() {
+		alter(t, s, "query_only = on")
+		return func() { alter(t, s, "query_only = off") }
+	}, "may not write", "readonly"},
+	{"locked", func(t *testing.T, s *Store, path string) func() {
+		alter(t, s, "busy_timeout = 10")
+		return hold(t, path)
+	}, "another program keeps the file locked", "locked"},
+}
+
 func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
-	tests := []struct {
-		name       string
-		breakIt    func(*testing.T, *Store, string) (repair func())
-		want, more string
-	}{
-		{"disk full", func(t *testing.T, s *Store, _ string) func() {
-			alter(t, s, "max_page_count = 1") // means: not a page more
-			return func() { alter(t, s, "max_page_count = 1000000") }
-		}, "no space is left", "full"},
-		{"read-only", func(t *testing.T, s *Store, _ string) func() {
-			alter(t, s, "query_only = on")
-			return func() { alter(t, s, "query_only = off") }
-		}, "may not write", "readonly"},
-		{"locked", func(t *testing.T, s *Store, path string) func() {
-			alter(t, s, "busy_timeout = 10")
-			return hold(t, path)
-		}, "another program keeps the file locked", "locked"},
-	}
-	for _, tt := range tests {
+	for _, tt := range faults {
 		t.Run(tt.name, func(t *testing.T) {
 			s, path, log := openTemp(t)
 			big := sample("BIG")
@@ -90,6 +95,73 @@ func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
 				t.Errorf("the log does not say that the fault is gone:\n%s", log)
 			}
 		})
+	}
+}
+
+func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
+	for _, tt := range faults {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, path, log := openTemp(t)
+			s.Begin(sample("A")) // was running when it happened
+			finish(t, s, sample("before"))
+			repair := tt.breakIt(t, s, path)
+			lost := []*Record{sample("A"), sample("B"), sample("C")}
+			for _, r := range lost {
+				r.Stream = noise(1 << 16) // needs room
+				if err := s.Finish(context.Background(), r); err == nil {
+					t.Fatal("Finish says that it recorded the match")
+				}
+			}
+			if n := s.Counts().Waiting; n != len(lost) {
+				t.Errorf("%d rows wait, want %d", n, len(lost))
+			}
+			repair()
+			again := sample("C")
+			again.Reason = "told anew"
+			finish(t, s, again)
+			for limit := time.Now().Add(time.Minute); s.Counts().Waiting > 0; time.Sleep(time.Millisecond) { // nobody asks the store for anything
+				if time.Now().After(limit) {
+					t.Fatalf("they are not written:\n%s", log)
+				}
+			}
+			wantRecord(t, s.Reader, lost[0])
+			wantRecord(t, s.Reader, lost[1])
+			wantRecord(t, s.Reader, again) // it is newer
+			if !strings.Contains(log.String(), "records that waited for the disk are written") {
+				t.Errorf("the log does not tell:\n%s", log)
+			}
+		})
+	}
+}
+
+func TestRecordsThatWaitForTheDiskAreWrittenAtTheEnd(t *testing.T) {
+	s, path, _ := openTemp(t)
+	alter(t, s, "query_only = on")
+	if err := s.Finish(context.Background(), sample("ID")); err == nil {
+		t.Fatal("Finish says that it recorded the match")
+	}
+	alter(t, s, "query_only = off")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	wantRecord(t, reopen(t, path, io.Discard).Reader, sample("ID"))
+}
+
+func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
+	log := new(journal)
+	s := &Store{Reader: &Reader{}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would try them
+	s.late.retry = time.AfterFunc(time.Hour, func() {})
+	defer s.late.retry.Stop()
+	const size = 8 << 20
+	for i := range maxLate/size + 3 {
+		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, done: make(chan error)}})
+	}
+	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Counts().Waiting != n || s.late.lost != 4 {
+		t.Errorf("%d rows are kept, the first is %v, %d were given up", n, s.late.rows[0].row[0], s.late.lost)
+	}
+	if c := strings.Count(log.String(), "the oldest are given up"); c != 1 {
+		t.Errorf("the log tells %d times:\n%s", c, log)
 	}
 }
 

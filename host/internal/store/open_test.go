@@ -143,7 +143,7 @@ func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
 	if ids, err := s.List(context.Background(), 10); len(ids) != 6 || err != nil {
 		t.Errorf("listed %q, %v", ids, err)
 	}
-	if log.Len() > 0 {
+	if log.String() != "" {
 		t.Errorf("logged %s", log)
 	}
 }

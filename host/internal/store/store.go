@@ -25,8 +25,9 @@ type Store struct {
 	close func() error
 
 	// For the writer goroutine alone.
-	db            *sql.DB
-	begin, finish *sql.Stmt
+	db                     *sql.DB
+	begin, finish, catchUp *sql.Stmt
+	late                   late
 
 	// slots bounds the Finishes that are queued or being committed, and with
 	// it memory and the size of a commit. Full: Finish waits for a slot.
@@ -39,6 +40,7 @@ type Store struct {
 	queue  []entry
 	begins int // in the queue, at most maxBegins
 	lost   int // Begins that were not written since the last good commit
+	kept   int // rows in late
 	counts Counts
 	closed bool
 }
@@ -47,6 +49,7 @@ type Store struct {
 type entry struct {
 	row  []any
 	done chan<- error // nil for a Begin, which nobody waits for
+	late bool         // a commit has failed with it
 }
 
 const (
@@ -101,6 +104,9 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 		return nil, err
 	}
 	if s.finish, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update); err != nil {
+		return nil, err
+	}
+	if s.catchUp, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update+` WHERE state = 'running'`); err != nil {
 		return nil, err
 	}
 	if s.Reader, err = openReader(ctx, path); err != nil {
@@ -164,7 +170,8 @@ func (s *Store) Begin(r *Record) {
 // Finish records a match that ended, whether its Begin was recorded or not,
 // in place of what was recorded under its ID. It returns when the record is
 // safe on the disk, or with an error that says why it is not; it may be called
-// again then. When ctx ends first, the record may get written nevertheless.
+// again then. A record that the disk did not take is kept and written later,
+// when it does; when ctx ends first, the record may get written nevertheless.
 func (s *Store) Finish(ctx context.Context, r *Record) error {
 	if err := s.finishOne(ctx, r); err != nil {
 		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))
@@ -189,7 +196,7 @@ func (s *Store) finishOne(ctx context.Context, r *Record) error {
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
-		s.queue = append(s.queue, entry{row, done})
+		s.queue = append(s.queue, entry{row: row, done: done})
 	}
 	s.mu.Unlock()
 	if closed {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"path/filepath"
@@ -38,13 +39,31 @@ func sample(id string) *Record {
 	}
 }
 
-func openTemp(t testing.TB) (s *Store, path string, log *bytes.Buffer) {
+// journal is a log, which the writer may write while a test reads.
+type journal struct {
+	mu sync.Mutex // guards the field below
+	b  bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.String()
+}
+
+func openTemp(t testing.TB) (s *Store, path string, log *journal) {
 	t.Helper()
-	path, log = filepath.Join(t.TempDir(), "record.db"), new(bytes.Buffer)
+	path, log = filepath.Join(t.TempDir(), "record.db"), new(journal)
 	return reopen(t, path, log), path, log
 }
 
-func reopen(t testing.TB, path string, log *bytes.Buffer) *Store {
+func reopen(t testing.TB, path string, log io.Writer) *Store {
 	t.Helper()
 	s, err := Open(context.Background(), path, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {

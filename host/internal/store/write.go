@@ -67,6 +67,8 @@ func (s *Store) rouse() {
 // write is the writer goroutine. It returns the error of the last commit once
 // the store is closed and the queue is empty.
 func (s *Store) write() error {
+	s.late.retry = time.AfterFunc(retryEvery, s.rouse)
+	defer s.late.retry.Stop()
 	for range s.wake {
 		s.mu.Lock()
 		batch, begins, closed := s.queue, s.begins, s.closed
@@ -80,6 +82,7 @@ func (s *Store) write() error {
 		}
 		if err != nil {
 			s.lose(begins, err)
+			s.keep(batch)
 		} else if len(batch) > 0 {
 			s.recovered()
 		}
@@ -88,6 +91,9 @@ func (s *Store) write() error {
 				e.done <- err
 				<-s.slots
 			}
+		}
+		if tried, lateErr := s.writeLate(closed); tried {
+			err = lateErr
 		}
 		if closed { // nothing is queued after that
 			return err
@@ -108,10 +114,13 @@ func (s *Store) commit(batch []entry) error {
 	if err != nil {
 		return err
 	}
-	begin, finish := tx.StmtContext(ctx, s.begin), tx.StmtContext(ctx, s.finish)
+	begin, finish, late := tx.StmtContext(ctx, s.begin), tx.StmtContext(ctx, s.finish), tx.StmtContext(ctx, s.catchUp)
 	for _, e := range batch {
 		stmt := finish
-		if e.done == nil {
+		switch {
+		case e.late:
+			stmt = late
+		case e.done == nil:
 			stmt = begin
 		}
 		if _, err := stmt.ExecContext(ctx, e.row...); err != nil {
