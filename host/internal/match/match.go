@@ -22,13 +22,17 @@ import (
 
 // Limits on what a referee may do; a match that goes beyond is aborted.
 const (
-	maxStream = 64 << 20  // bytes that spectators receive in one match
-	maxTurn   = 512 << 10 // bytes for players between two questions: less than their backlog
-	maxFrames = 16384     // frames that wait to be handled, and
-	maxQueue  = 8 << 20   // bytes of text in them: the referee floods. Bots alone fill hundreds while this process is busy
-	maxPause  = 60_000    // milliseconds
-	maxReason = 1000      // bytes of the text that tells how the match ended; the rest is cut
+	maxStream  = 64 << 20  // bytes that spectators receive in one match
+	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
+	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
+	maxFrames  = 16384     // frames that wait to be handled, and
+	maxQueue   = 8 << 20   // bytes in them: the referee floods. Bots alone fill hundreds while this process is busy
+	maxPause   = 60_000    // milliseconds
+	maxReason  = 1000      // bytes of the text that tells how the match ended; the rest is cut
 )
+
+// answerWeight is what an answer takes in the memory beside its line.
+const answerWeight = 64
 
 // unwritten is how long a player may leave a question unread before it is cut,
 // on top of its time for the answer: a stalled connection is no reason to
@@ -95,6 +99,7 @@ type Match struct {
 	rest  time.Duration // how much longer than usual the referee may be silent
 	show  []byte        // for spectators, gathered during one frame
 	said  int           // bytes for players since the last question
+	noted int           // bytes of the answers in the record
 	timer *time.Timer
 	armed time.Time // when the timer fires; it may fire early, which is harmless; zero: it has
 	tally Tally     // not yet told
@@ -105,7 +110,7 @@ type Match struct {
 	mu      sync.Mutex // guards the fields below and those of the seats
 	room    *sync.Cond // signals that a line was used, or the match is over
 	frames  []*wire.GameFrame
-	queued  int // bytes of text in frames
+	queued  int // bytes in frames
 	flooded bool
 	ticked  bool // the timer has fired
 	stopped bool
@@ -160,6 +165,9 @@ func (m *Match) Frame(f *wire.GameFrame) {
 	m.mu.Lock()
 	for _, t := range f.Texts {
 		m.queued += len(t.Lines)
+	}
+	for _, a := range f.BotAnswers {
+		m.queued += len(a.Line) + answerWeight
 	}
 	if len(m.frames) >= maxFrames || m.queued > maxQueue {
 		m.flooded = true
@@ -236,6 +244,8 @@ func (m *Match) play() *sdk.Result {
 			return m.abort(abortFlood, "the game talks without end")
 		case lost != nil:
 			return m.abort(abortProcess, lost.Error())
+		case m.noted > maxAnswers:
+			return m.abort(abortFlood, "the match does not end: its answers are more than a record may hold")
 		case m.ask != nil && m.answered(now):
 			m.answer(now)
 		case m.ask == nil && now.Sub(m.since) > m.stall+m.rest:
@@ -342,6 +352,7 @@ func (m *Match) note(a *wire.Answer) {
 	case wire.Answer_DISCONNECTED:
 		outcome = "disconnected"
 	}
+	m.noted += len(a.Line) + answerWeight
 	m.record.Answers = append(m.record.Answers, store.Answer{
 		Seat: int(a.Seat), Line: string(a.Line), Outcome: outcome, At: time.Duration(a.AtMs) * time.Millisecond,
 	})

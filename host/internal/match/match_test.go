@@ -344,6 +344,7 @@ func TestRefereeThatTalksWithoutEndIsAborted(t *testing.T) {
 		{"much text", maxQueue >> 20, &wire.GameFrame{Texts: []*wire.Text{mega}}, false},
 		{"too many frames", maxFrames + 1, &wire.GameFrame{}, true},
 		{"too much text", maxQueue>>20 + 1, &wire.GameFrame{Texts: []*wire.Text{mega}}, true},
+		{"too much of a bot", maxQueue>>20 + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: mega.Lines}}}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -380,6 +381,46 @@ func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
 		}
 		b.says(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte("x\n")}}})
 		b.aborted(t, "shows too much")
+	})
+}
+
+// A referee that never comes to an end would fill the memory with answers: of
+// bots, which nobody waits for, or of a player whose illegal lines are asked
+// again and again.
+func TestMatchWithoutEndIsAborted(t *testing.T) {
+	long := strings.Repeat("x", 4096)
+	t.Run("of bots", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := setup(t, 1, 1)
+			b.run(t)
+			turn := &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("x")}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}
+			n := 0
+			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
+				for range 1000 {
+					b.Frame(turn)
+				}
+			}
+			b.aborted(t, "the match does not end")
+			if n < maxAnswers/answerWeight/2 {
+				t.Errorf("aborted after %d answers", n)
+			}
+		})
+	})
+	t.Run("of a player", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := setup(t, 1, 0)
+			b.run(t)
+			n := 0
+			for ; !b.over() && n <= maxAnswers/len(long); n++ {
+				b.asks(10, 0)
+				b.line(0, long)
+				b.referee.answer(t)
+			}
+			b.aborted(t, "the match does not end")
+			if n < maxAnswers/len(long)/2 {
+				t.Errorf("aborted after %d answers", n)
+			}
+		})
 	})
 }
 
