@@ -3,7 +3,9 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -121,6 +123,38 @@ func (c *client) history(id string) (*protocol.History, error) {
 		return nil, fmt.Errorf("got %s %s instead of a record", name, body)
 	}
 	return protocol.DecodeHistory(body)
+}
+
+// record is what the host's API tells of a match that has ended.
+type record struct {
+	State, Reason  string
+	Started, Ended time.Time
+	Seats          []struct {
+		Name, Ended string
+		Score       float64
+	}
+}
+
+// record asks the API for a match that has ended.
+func (h *host) record(t testing.TB, id string) *record {
+	t.Helper()
+	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := client.Get("http" + strings.TrimPrefix(h.url, "ws") + "api/matches/" + id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var answer struct {
+		State string
+		Match *record
+	}
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Match == nil {
+		t.Fatalf("match %s has no record: its state is %q", id, answer.State)
+	}
+	return answer.Match
 }
 
 // lines reads lines of a match across messages.

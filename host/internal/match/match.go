@@ -398,7 +398,7 @@ func (m *Match) finish(r *sdk.Result) {
 	m.mu.Unlock()
 
 	rec := &m.record
-	rec.Ended = time.Now()
+	rec.Ended = m.started.Add(time.Since(m.started)) // also when the clock was set meanwhile
 	rec.State, rec.Reason = store.Finished, r.Reason
 	if r.Aborted {
 		rec.State = store.Aborted

@@ -3,6 +3,7 @@ package web
 import (
 	"maps"
 	"sync/atomic"
+	"time"
 )
 
 // Counts is what the server has counted.
@@ -45,7 +46,12 @@ type load struct {
 	max     int64         // of waiting; 0: no limit
 	shed    func()        // called on a goroutine of its own when it is too much
 	busy    atomic.Bool   // shed runs
+	epoch   time.Time     // of clock
 }
+
+// clock is a time in nanoseconds since the server began, of the monotonic
+// clock: the wall clock may be set at any time.
+func (l *load) clock(t time.Time) int64 { return int64(t.Sub(l.epoch)) }
 
 // loadGrain is the step in which a writer tells how much waits. The few bytes
 // that usually wait for a client that reads cost nothing to count.

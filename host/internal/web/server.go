@@ -85,7 +85,7 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 		gate: gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
 	}
 	s.upgrader.CheckOrigin = s.fromAllowedPage
-	s.load.max, s.load.shed = limits.Backlogs, s.shed
+	s.load.max, s.load.shed, s.load.epoch = limits.Backlogs, s.shed, time.Now()
 	return s
 }
 

@@ -29,7 +29,7 @@ type writer struct {
 	backlog int // bytes that may wait; more: the client is too slow and is cut
 	ping    time.Duration
 	grain   time.Duration // so exactly is known when the client was heard last
-	last    atomic.Int64  // when the client was heard last, Unix nanoseconds
+	last    atomic.Int64  // when the client was heard last, as load.clock tells
 	shut    atomic.Bool   // the connection is being closed: what the client says is ignored
 	load    *load         // shared with all others
 
@@ -382,22 +382,22 @@ func (w *writer) write(m outgoing) bool {
 }
 
 // heard notes that the client lives.
-func (w *writer) heard() { w.last.Store(time.Now().UnixNano()) }
+func (w *writer) heard() { w.last.Store(w.load.clock(time.Now())) }
 
 // heardAt is heard for a time already known. It tells whether the last time was
 // long enough ago to put the read deadline off.
 func (w *writer) heardAt(t time.Time) bool {
-	last := w.last.Load()
-	if t.UnixNano()-last < int64(w.grain) {
+	now := w.load.clock(t)
+	if now-w.last.Load() < int64(w.grain) {
 		return false
 	}
-	w.last.Store(t.UnixNano())
+	w.last.Store(now)
 	return true
 }
 
 // pingIfSilent runs when the client may have been silent for a while.
 func (w *writer) pingIfSilent() {
-	silent := time.Since(time.Unix(0, w.last.Load()))
+	silent := time.Duration(w.load.clock(time.Now()) - w.last.Load())
 	wait := w.ping - silent
 	if wait <= 0 {
 		wait = w.ping
