@@ -127,6 +127,7 @@ func (c *client) history(id string) (*protocol.History, error) {
 
 // record is what the host's API tells of a match that has ended.
 type record struct {
+	ID             string
 	State, Reason  string
 	Started, Ended time.Time
 	Seats          []struct {
@@ -138,23 +139,39 @@ type record struct {
 // record asks the API for a match that has ended.
 func (h *host) record(t testing.TB, id string) *record {
 	t.Helper()
+	r := h.records(t)[id]
+	if r == nil {
+		t.Fatalf("match %s has no record", id)
+	}
+	return r
+}
+
+// records asks the API for all matches that have ended, without their streams.
+func (h *host) records(t testing.TB) map[string]*record {
+	t.Helper()
 	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
-	r, err := client.Get("http" + strings.TrimPrefix(h.url, "ws") + "api/matches/" + id)
-	if err != nil {
-		t.Fatal(err)
+	all := map[string]*record{}
+	for after := ""; ; {
+		r, err := client.Get("http" + strings.TrimPrefix(h.url, "ws") + "api/matches?limit=500&after=" + after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page struct {
+			Matches []*record
+			Next    string
+		}
+		err = json.NewDecoder(r.Body).Decode(&page)
+		_ = r.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range page.Matches {
+			all[m.ID] = m
+		}
+		if after = page.Next; after == "" {
+			return all
+		}
 	}
-	defer r.Body.Close()
-	var answer struct {
-		State string
-		Match *record
-	}
-	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	if answer.Match == nil {
-		t.Fatalf("match %s has no record: its state is %q", id, answer.State)
-	}
-	return answer.Match
 }
 
 // lines reads lines of a match across messages.

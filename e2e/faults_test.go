@@ -59,14 +59,10 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 	if got := other.finish(t); got != "hello again\n" {
 		t.Errorf("the other game's match ended with %q", got)
 	}
-	c, err := dial(h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
+	records := h.records(t)
 	for _, id := range ids {
-		if _, err := c.history(id); err != nil {
-			t.Errorf("match %s: %v", id, err)
+		if r := records[id]; r == nil || r.State != "aborted" || r.Reason == "" {
+			t.Errorf("the record of match %s is %+v", id, r)
 		}
 	}
 	h.serves(t, "roshambo")

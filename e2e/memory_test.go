@@ -70,13 +70,19 @@ func (h *host) resident(t testing.TB) int {
 
 func residentOf(t testing.TB, pid int) int {
 	t.Helper()
+	return memoryOf(t, pid, "VmRSS:")
+}
+
+// memoryOf returns a line of a process's status in KiB.
+func memoryOf(t testing.TB, pid int, line string) int {
+	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := bytes.Cut(status, []byte("VmRSS:"))
+	_, rest, ok := bytes.Cut(status, []byte(line))
 	if !ok {
-		t.Fatalf("no VmRSS of %d", pid)
+		t.Fatalf("no %s of %d", line, pid)
 	}
 	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
 	if err != nil {

@@ -40,10 +40,16 @@ func NewQueue[F frame]() *Queue[F] {
 
 // Push adds a frame. It blocks while the queue is full, and returns false when
 // the queue was closed: the frame is lost then.
-func (q *Queue[F]) Push(f F) bool {
+func (q *Queue[F]) Push(f F) bool { return q.push(f, true) }
+
+// PushNow is Push for what comes once a match: it does not wait, so that a
+// side that has stopped reading keeps no match from its end.
+func (q *Queue[F]) PushNow(f F) bool { return q.push(f, false) }
+
+func (q *Queue[F]) push(f F, wait bool) bool {
 	weight := f.weight()
 	q.mu.Lock()
-	for (len(q.frames) >= queueFrames || q.weight >= queueBytes) && !q.closed {
+	for wait && (len(q.frames) >= queueFrames || q.weight >= queueBytes) && !q.closed {
 		q.room.Wait()
 	}
 	if q.closed {

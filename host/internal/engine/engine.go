@@ -38,6 +38,18 @@ const stopGrace = time.Second
 // callTimeout bounds Describe and Prepare.
 const callTimeout = 5 * time.Second
 
+// maxMessage bounds what a child may send at once, in bytes; one that sends
+// more is ended. A batch of the SDK has about one MiB.
+const maxMessage = 16 << 20
+
+// A child may send so many frames of no match in such a time: matches that the
+// host has just stopped leave some hundred thousand at most. One that goes on
+// has lost its mind, and would cost a whole core; it is ended.
+const (
+	maxStrays = 1 << 20
+	strayTime = 10 * time.Second
+)
+
 // Description is what a game says of itself.
 type Description struct {
 	Name, Title, Rules              string
@@ -62,8 +74,13 @@ type Game struct {
 
 	mu      sync.Mutex // guards the fields below
 	tables  map[uint64]Receiver
-	next    uint64 // number of the next match
+	next    uint64 // number of the last match
 	closing bool
+
+	// For the goroutine that receives alone.
+	strays     int       // frames of no match, since
+	strayed    time.Time // this time
+	strayNoted bool
 }
 
 // Receiver takes what the game says of one match. Its methods do not block.
@@ -133,6 +150,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		Logger:           quiet,
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithInitialWindowSize(1 << 20), grpc.WithInitialConnWindowSize(1 << 20),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		},
 	})
 	protocol, err := g.client.Client()
@@ -285,7 +303,7 @@ func (g *Game) Open(start *wire.Start, r Receiver) (Table, error) {
 	t := &table{game: g, match: g.next}
 	g.tables[t.match] = r
 	g.mu.Unlock()
-	if !g.out.Push(&wire.HostFrame{Match: t.match, Start: start}) {
+	if !g.out.PushNow(&wire.HostFrame{Match: t.match, Start: start}) {
 		t.forget()
 		return nil, ErrGone
 	}
@@ -300,7 +318,7 @@ func (t *table) Answer(answers []*wire.Answer) {
 // Stop implements Table.
 func (t *table) Stop() {
 	if t.forget() {
-		t.game.out.Push(&wire.HostFrame{Match: t.match, Stop: true})
+		t.game.out.PushNow(&wire.HostFrame{Match: t.match, Stop: true})
 	}
 }
 
@@ -326,12 +344,32 @@ func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.Game
 			if f.End != nil {
 				delete(g.tables, f.Match)
 			}
+			last := g.next
 			g.mu.Unlock()
-			if r != nil { // else the host has stopped it meanwhile
+			if r != nil {
 				r.Frame(f)
+			} else if !g.stray(f.Match, last) {
+				g.lost(errStrays)
+				return
 			}
 		}
 	}
+}
+
+var errStrays = errors.New("it sent frames of no match without end")
+
+// stray notes a frame of a match that has ended, or that never was; last is
+// the number of the last one. It returns false when there are too many.
+func (g *Game) stray(match, last uint64) bool {
+	if (match == 0 || match > last) && !g.strayNoted {
+		g.strayNoted = true
+		g.log.Error("the game broke the rules of the wire", "error", fmt.Sprintf("it speaks of match %d, and there were only %d", match, last))
+	}
+	if now := time.Now(); now.Sub(g.strayed) > strayTime {
+		g.strays, g.strayed = 0, now
+	}
+	g.strays++
+	return g.strays <= maxStrays
 }
 
 // lost ends all matches of a child whose stream has ended, and the child.
@@ -347,7 +385,7 @@ func (g *Game) lost(streamErr error) {
 		// How the process ended says more than how the stream did.
 		g.process.stop(stopGrace)
 		<-g.process.exited
-		if g.process.status != nil {
+		if g.process.status != nil && streamErr != errStrays {
 			g.failure = fmt.Errorf("%w: %w", ErrGone, g.process.status)
 		} else {
 			g.failure = fmt.Errorf("%w: %w", ErrGone, streamErr)

@@ -536,6 +536,36 @@ func TestStoppedGameAnswersNoPreparation(t *testing.T) {
 	}
 }
 
+// A frozen game takes no frames. Thousands of matches must end all the same.
+func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
+	s := newStage(t, "parity")
+	g := s.start()
+	s.freeze(g)
+	const matches = 20_000 // two frames each: far more than the queue and the socket hold
+	done := make(chan error, 1)
+	go func() { // ends with the last Stop
+		for range matches {
+			table, err := g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}}}, newSeat())
+			if err != nil {
+				done <- err
+				return
+			}
+			table.Stop()
+		}
+		done <- nil
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(limit):
+		t.Errorf("the matches hang, %d frames wait", g.Queued())
+		_ = syscall.Kill(g.Pid(), syscall.SIGKILL)
+		<-done
+	}
+}
+
 func TestPreparationBeyondTheLimitsIsNotBelieved(t *testing.T) {
 	s := newStage(t, "deaf")
 	if _, err := s.start().Prepare(context.Background(), sdk.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {

@@ -1,0 +1,214 @@
+// Command hostile is a game that does wrong what a game can do wrong. Its one
+// player sends a line; then it does what the parameter fault of the match says.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"colosseum/sdk/plugin"
+	"colosseum/sdk/wire"
+)
+
+// faults do their worst in a match whose player has answered.
+var faults = map[string]func(m *match){
+	"none":   func(m *match) { m.end() },
+	"silent": func(*match) {},
+	"frames": func(m *match) {
+		for m.send(repeat(&wire.GameFrame{Match: m.number}, 1000)...) {
+		}
+	},
+	"text": func(m *match) {
+		for m.send(m.text(wire.Text_ALL, 1<<10)) {
+		}
+	},
+	"show": func(m *match) {
+		for m.send(m.text(wire.Text_SPECTATORS, 1<<20)) {
+		}
+	},
+	"giant": func(m *match) { m.send(m.text(wire.Text_SPECTATORS, 100<<20)) },
+	"bot-answers": func(m *match) {
+		m.send(&wire.GameFrame{Match: m.number, BotAnswers: []*wire.Answer{{Seat: 0, Line: []byte("mine")}}})
+	},
+	"no-such-seat":    func(m *match) { m.ask(99) },
+	"same-seat-twice": func(m *match) { m.ask(0, 0) },
+	"tells-nobody": func(m *match) {
+		m.send(&wire.GameFrame{Match: m.number, Texts: []*wire.Text{{Seat: 99, Lines: []byte("x\n")}}})
+	},
+	"asks-again":       func(m *match) { m.ask(0); m.ask(0) },
+	"rests-for-ever":   func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
+	"result-for-seven": func(m *match) { m.send(m.result(7, 1)) },
+	"no-number":        func(m *match) { m.send(m.result(1, math.NaN())) },
+	"ends-twice": func(m *match) {
+		m.send(m.result(1, 1), m.result(1, 2), m.text(wire.Text_ALL, 100), m.result(1, 3))
+		m.ask(0)
+	},
+	"other-matches": func(m *match) {
+		for n := range uint64(1000) {
+			m.send(&wire.GameFrame{Match: m.number + 1000 + n, Texts: m.text(wire.Text_ALL, 100).Texts, End: m.result(1, 9).End})
+		}
+		m.end()
+	},
+	"other-matches-without-end": func(m *match) {
+		for m.hall.send(repeat(&wire.GameFrame{Match: m.number + 1000}, 1000)...) {
+		}
+	},
+	"hangs-up": func(m *match) { m.hall.end() },
+}
+
+// neverPrepares is the one fault that comes before a match.
+const neverPrepares = "never-prepares"
+
+func main() {
+	lifeline, err := strconv.Atoi(os.Getenv(wire.LifelineKey))
+	if err != nil {
+		panic(err)
+	}
+	go func() { // ends with the process
+		_, _ = io.Copy(io.Discard, os.NewFile(uintptr(lifeline), "lifeline"))
+		os.Exit(0)
+	}()
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig: plugin.Handshake(), Plugins: goplugin.PluginSet{wire.PluginName: &game{}},
+		GRPCServer: goplugin.DefaultGRPCServer, Logger: hclog.NewNullLogger(),
+	})
+}
+
+type game struct {
+	wire.UnimplementedGameServer
+	goplugin.NetRPCUnsupportedPlugin
+}
+
+func (g *game) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
+	wire.RegisterGameServer(s, g)
+	return nil
+}
+
+func (g *game) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, errors.New("a game is no host")
+}
+
+func (g *game) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
+	return &wire.Description{
+		Name: "hostile", Title: "Hostile", Rules: "# hostile", MinPlayers: 1, MaxPlayers: 1, Timeout: 60,
+		Params: []*wire.Param{{
+			Name: "fault", Description: "what it does wrong", Kind: wire.Param_CHOICE, DefaultValue: "none",
+			Choices: append(slices.Sorted(maps.Keys(faults)), neverPrepares),
+		}},
+	}, nil
+}
+
+func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.PrepareReply, error) {
+	fault := r.Args["fault"]
+	switch fault {
+	case "": // the host tries every game out
+		fault = "none"
+	case neverPrepares:
+		select {}
+	}
+	return &wire.PrepareReply{Players: 1, Timeout: 60, Params: map[string]string{"fault": fault}}, nil
+}
+
+// hall holds the matches of one stream.
+type hall struct {
+	stream  grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
+	end     func()     // ends the stream
+	sending sync.Mutex // held while something is sent
+}
+
+// match is one match.
+type match struct {
+	hall    *hall
+	number  uint64
+	fault   string
+	stopped chan struct{}
+}
+
+func (g *game) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+	over := make(chan struct{})
+	h := &hall{stream: stream, end: sync.OnceFunc(func() { close(over) })}
+	go h.receive() // ends with the stream
+	<-over
+	return nil
+}
+
+func (h *hall) receive() {
+	matches := map[uint64]*match{}
+	for {
+		batch, err := h.stream.Recv()
+		if err != nil {
+			h.end()
+			return
+		}
+		for _, f := range batch.Frames {
+			switch {
+			case f.Start != nil:
+				m := &match{hall: h, number: f.Match, fault: f.Start.Params["fault"], stopped: make(chan struct{})}
+				matches[f.Match] = m
+				m.ask(0)
+			case f.Stop:
+				close(matches[f.Match].stopped)
+			default:
+				m := matches[f.Match]
+				go faults[m.fault](m) // ends when the match is stopped
+			}
+		}
+	}
+}
+
+// send sends frames in one message, and returns false when the stream has
+// ended.
+func (h *hall) send(frames ...*wire.GameFrame) bool {
+	h.sending.Lock()
+	defer h.sending.Unlock()
+	return h.stream.Send(&wire.GameBatch{Frames: frames}) == nil
+}
+
+// send is that of the hall, and returns false too when the match has been
+// stopped.
+func (m *match) send(frames ...*wire.GameFrame) bool {
+	select {
+	case <-m.stopped:
+		return false
+	default:
+		return m.hall.send(frames...)
+	}
+}
+
+func (m *match) ask(seats ...uint32) {
+	m.send(&wire.GameFrame{Match: m.number, Ask: &wire.Ask{Seats: seats, Seconds: 60}})
+}
+
+func (m *match) end() { m.send(m.result(1, 1)) }
+
+// result is the end of a match with so many seats.
+func (m *match) result(seats int, score float64) *wire.GameFrame {
+	f := &wire.GameFrame{Match: m.number, End: &wire.End{}}
+	for range seats {
+		f.End.Seats = append(f.End.Seats, &wire.SeatResult{Score: score, Rank: 1, Ended: "finished"})
+	}
+	return f
+}
+
+// text is a frame with so many bytes.
+func (m *match) text(to wire.Text_To, size int) *wire.GameFrame {
+	lines := bytes.Repeat([]byte{'x'}, size)
+	lines[size-1] = '\n'
+	return &wire.GameFrame{Match: m.number, Texts: []*wire.Text{{To: to, Lines: lines}}}
+}
+
+func repeat(f *wire.GameFrame, n int) []*wire.GameFrame {
+	return slices.Repeat([]*wire.GameFrame{f}, n)
+}
