@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,13 +107,21 @@ func startHost(t testing.TB, data string, args ...string) *host {
 // startHostWith is startHost with another configuration.
 func startHostWith(t testing.TB, data, config string, args ...string) *host {
 	t.Helper()
+	return startHostIn(t, nil, data, config, args...)
+}
+
+// startHostIn is startHostWith behind the words of another command, which must
+// become the host.
+func startHostIn(t testing.TB, command []string, data, config string, args ...string) *host {
+	t.Helper()
 	h := &host{data: data, done: make(chan struct{}), children: map[string]int{}}
 	h.changed = sync.NewCond(&h.mu)
 	h.config = filepath.Join(t.TempDir(), "host.yaml")
 	if err := os.WriteFile(h.config, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	h.cmd = exec.Command(filepath.Join(bin, "host"), append([]string{"--config", h.config, "--listen", "127.0.0.1:0", "--data", data}, args...)...)
+	words := append(slices.Clone(command), filepath.Join(bin, "host"), "--config", h.config, "--listen", "127.0.0.1:0", "--data", data)
+	h.cmd = exec.Command(words[0], append(words[1:], args...)...)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

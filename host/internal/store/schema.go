@@ -47,8 +47,12 @@ var migrations = []string{
 }
 
 // busyTimeout is how long a statement waits for another program, such as the
-// sqlite3 shell, to let go of the file.
-const busyTimeout = 5 * time.Second
+// sqlite3 shell, to let go of the file; commitTimeout is that of commits, for
+// which the players of the matches wait. They are tried again.
+const (
+	busyTimeout   = 5 * time.Second
+	commitTimeout = time.Second
+)
 
 // connect opens a pool of connections. readOnly keeps them from writing even
 // by mistake.

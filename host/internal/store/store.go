@@ -112,6 +112,9 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	if s.Reader, err = openReader(ctx, path); err != nil {
 		return nil, err
 	}
+	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds())); err != nil {
+		return nil, err
+	}
 	done := make(chan error, 1)
 	go func() { done <- s.write() }() // ends after Close
 	s.close = sync.OnceValue(func() error { return s.shut(done, owned) })

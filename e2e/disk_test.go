@@ -1,0 +1,193 @@
+package e2e
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+)
+
+// onDisk returns the words before a command that give it a file system of its
+// own in a folder, with the given options of tmpfs. The test is skipped where
+// that takes more rights than it has.
+func onDisk(t *testing.T, folder, options string) []string {
+	t.Helper()
+	script := fmt.Sprintf(`mount -t tmpfs -o %s none "$0" && exec "$@"`, options)
+	words := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, folder}
+	if out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("this system lets nobody mount a file system of his own: %v\n%s", err, out)
+	}
+	return words
+}
+
+// TestDiskThatFailsLosesNoRecord lets matches end while the disk does not take
+// their records: they go on, their players are told, and the records are
+// written when the disk takes them again.
+func TestDiskThatFailsLosesNoRecord(t *testing.T) {
+	config := "plugins: {folders: [" + plugins + "]}\n"
+	tests := []struct {
+		name  string
+		start func(t *testing.T) *host
+		// spoil makes the fault, which lasts until mend. Files are found under
+		// root.
+		spoil func(t *testing.T, h *host, root string) (mend func())
+		log   string
+	}{
+		{
+			"full",
+			func(t *testing.T) *host {
+				data := t.TempDir()
+				return startHostIn(t, onDisk(t, data, "size=2m"), data, config)
+			},
+			func(t *testing.T, h *host, root string) func() {
+				name := filepath.Join(root, h.data, "something-else")
+				f, err := os.Create(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				if n, err := io.Copy(f, endless{}); !errors.Is(err, syscall.ENOSPC) {
+					t.Fatalf("the disk took %d bytes: %v", n, err)
+				}
+				return func() {
+					if err := os.Remove(name); err != nil {
+						t.Fatal(err)
+					}
+				}
+			},
+			"no space is left",
+		},
+		{
+			"locked by another program",
+			func(t *testing.T) *host { return startHostWith(t, t.TempDir(), config) },
+			func(t *testing.T, h *host, root string) func() {
+				db := database(t, h, root)
+				if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+					t.Fatal(err)
+				}
+				return func() { db.Close() } // which rolls back
+			},
+			"another program keeps the file locked",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := tt.start(t)
+			root := fmt.Sprintf("/proc/%d/root", h.cmd.Process.Pid)
+			if err := h.duel(10); err != nil {
+				t.Fatal(err)
+			}
+			// One match begins before the fault, one begins and ends in it.
+			gate := make(chan struct{})
+			var played sync.WaitGroup
+			errs := make(chan error, 2)
+			if err := h.prepare(10, gate, &played, errs); err != nil {
+				t.Fatal(err)
+			}
+			mark := h.mark()
+			mend := tt.spoil(t, h, root)
+			c := h.versus(t, 10)
+			begin := time.Now()
+			result, seen, err := c.roshambo(func(int) string { return "ROCK" })
+			if err != nil || result.Aborted || len(seen) != 3+10 || !strings.Contains(result.Reason, "the record of the match is not saved yet") {
+				t.Errorf("a match in the fault ended with %+v after %d lines, %v", result, len(seen), err)
+			}
+			t.Logf("its players were told after %v", time.Since(begin))
+			h.awaitAfter(t, mark, tt.log)
+			if n := len(h.records(t)); n != 1 { // what is there can be read
+				t.Errorf("there are %d records", n)
+			}
+			close(gate)
+			played.Wait()
+			close(errs)
+			for err := range errs {
+				t.Errorf("the match that had begun before: %v", err)
+			}
+			mark = h.mark()
+			mend()
+			h.awaitAfter(t, mark, "records that waited for the disk are written")
+			if err := h.duel(10); err != nil {
+				t.Errorf("a match after the fault: %v", err)
+			}
+			records := h.records(t)
+			for id, r := range records {
+				if r.State != "finished" {
+					t.Errorf("the record of match %s is %+v", id, r)
+				}
+			}
+			if len(records) != 4 {
+				t.Errorf("there are %d records of 4 matches", len(records))
+			}
+			var verdict string
+			if err := database(t, h, root).QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+				t.Errorf("the database: %q, %v", verdict, err)
+			}
+			h.stop(t, syscall.SIGTERM)
+		})
+	}
+}
+
+// database opens the records of a host as another program would.
+func database(t *testing.T, h *host, root string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(root, h.data, "colosseum.db")+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	return db
+}
+
+// endless is a file without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
+	tests := []struct {
+		name, config, want string
+	}{
+		{"no password given", "", "read-only file system"},
+		{"password given", "verification_password: x\n", "open the record of matches"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			data := t.TempDir()
+			file := filepath.Join(t.TempDir(), "host.yaml")
+			if err := os.WriteFile(file, []byte("plugins: {folders: ["+plugins+"]}\n"+tt.config), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			words := append(onDisk(t, data, "size=1m,ro"), filepath.Join(bin, "host"), "--config", file, "--listen", "127.0.0.1:0", "--data", data)
+			var stderr bytes.Buffer
+			cmd := exec.Command(words[0], words[1:]...)
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+			defer late.Stop()
+			err := cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 1 {
+				t.Errorf("it ended with %v", err)
+			}
+			last := strings.TrimSpace(stderr.String())
+			last = last[strings.LastIndex(last, "\n")+1:]
+			if !strings.HasPrefix(last, "host: ") || !strings.Contains(last, data) || !strings.Contains(last, "read-only file system") || !strings.Contains(last, tt.want) {
+				t.Errorf("it says %q", last)
+			}
+		})
+	}
+}
