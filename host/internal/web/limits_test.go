@@ -157,6 +157,23 @@ func TestBytesOfOneAddressAreSlowedDownAndThenCut(t *testing.T) {
 	}
 }
 
+func TestControlFramesCountAsBytesToo(t *testing.T) {
+	const rate = 64 << 10
+	h := open(t, perAddress(PerAddress{Bytes: rate}))
+	c := h.enter()
+	begin := time.Now()
+	for range (minBurst + rate/2) / (frameHead + 125) {
+		if err := c.conn.WriteMessage(websocket.PongMessage, make([]byte, 125)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.says(`{"GameDescription":{"name":"duel"}}`)
+	c.until(protocol.NameGameDescription)
+	if took := time.Since(begin); took < 400*time.Millisecond {
+		t.Errorf("half a second's bytes beyond the burst took %v", took)
+	}
+}
+
 func TestWhoHasMostWaitingIsCutWhenAllTogetherIsTooMuch(t *testing.T) {
 	const most = 512 << 10
 	h := open(t, func(l *Limits) { l.Backlog, l.Backlogs = 64<<20, most })

@@ -62,7 +62,10 @@ func (s *session) run() {
 	s.log.Debug("connected")
 	defer s.end()
 	_ = s.conn.SetReadDeadline(time.Now().Add(s.server.limits.Handshake))
-	alive := func(string) error {
+	alive := func(data string) error {
+		if err := s.pay(frameHead + len(data)); err != nil {
+			return err
+		}
 		if s.version == 0 || s.shut.Load() {
 			return nil // only a handshake buys more time
 		}
@@ -73,7 +76,7 @@ func (s *session) run() {
 	s.conn.SetPongHandler(alive)
 	s.conn.SetPingHandler(func(data string) error {
 		_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
-		return alive("")
+		return alive(data)
 	})
 	for {
 		kind, r, err := s.conn.NextReader()
@@ -198,6 +201,9 @@ func (s *session) take(kind int, r io.Reader) error {
 // maxPause is how long a client may be kept from being read because its address
 // sends more than it may.
 const maxPause = time.Second
+
+// frameHead is what a short frame of a client has besides its data, in bytes.
+const frameHead = 6
 
 // pay counts bytes that were read. When the client's address sends more than
 // it may, the next are read later; when many clients of it wait so already,

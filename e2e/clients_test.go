@@ -1,0 +1,434 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+// TestBadClientsHarmNoMatch lets clients do all kinds of wrong, at the same
+// time, while matches are played beside them. At the end nothing of them is left.
+func TestBadClientsHarmNoMatch(t *testing.T) {
+	t.Parallel()
+	h, at := operated(t, "clients: {handshake_timeout: 2s, ping: 1s}\n")
+	bad := []struct {
+		name string
+		act  func(t *testing.T, h *host)
+	}{
+		{"asks and never reads", neverReads},
+		{"writes a byte at a time", writesSlowly},
+		{"upgrades a byte at a time", upgradesSlowly},
+		{"is gone without a word", goesSilent},
+		{"announces a giant frame", announcesGiant},
+		{"sends fragments without end", sendsFragments},
+		{"compresses", compresses},
+		{"never shakes hands", func(t *testing.T, h *host) { neverShakesHands(t, h, 2000) }},
+		{"connects again and again", connectsAgain},
+		{"joins and leaves", joinsAndLeaves},
+		{"sends garbage", sendsGarbage},
+	}
+	idle := metric(t, at, "process_open_fds")
+	h.besides(t, func() {
+		t.Run("all", func(t *testing.T) {
+			for _, b := range bad {
+				t.Run(b.name, func(t *testing.T) {
+					t.Parallel()
+					b.act(t, h)
+				})
+			}
+		})
+	})
+	t.Logf("the host had %d MiB at most", memoryOf(t, h.cmd.Process.Pid, "VmHWM:")>>10)
+	for name, want := range map[string]float64{"colosseum_connections": 0, `colosseum_matches{game="roshambo",state="running"}`: 0, "process_open_fds": idle} {
+		for limit := time.Now().Add(patience); metric(t, at, name) > want; time.Sleep(10 * time.Millisecond) { // a number can only be polled
+			if time.Now().After(limit) {
+				t.Errorf("%s is %v, and was %v before", name, metric(t, at, name), want)
+				break
+			}
+		}
+	}
+	h.stop(t, syscall.SIGTERM)
+	for _, line := range h.log {
+		if strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") {
+			t.Error(line)
+		}
+	}
+}
+
+// address is where to connect without a WebSocket.
+func (h *host) address() string {
+	return strings.TrimSuffix(strings.TrimPrefix(h.url, "ws://"), "/")
+}
+
+// open connects without a WebSocket.
+func (h *host) open(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", h.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// enter connects and shakes hands.
+func (h *host) enter(t *testing.T) *client {
+	t.Helper()
+	c, err := dial(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.close)
+	return c
+}
+
+// ends reads until the host closes the connection, and returns how it did.
+func ends(t *testing.T, conn net.Conn) error {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	_, err := io.Copy(io.Discard, conn)
+	if errors.Is(err, syscall.ECONNRESET) {
+		return nil
+	}
+	return err
+}
+
+// closed reads until the host closes the WebSocket, with the given code, or
+// without any.
+func (c *client) closed(t *testing.T, codes ...int) {
+	t.Helper()
+	for {
+		if _, _, err := c.next(); err != nil {
+			if !websocket.IsCloseError(err, append(codes, websocket.CloseAbnormalClosure)...) && !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("the connection ended with %v, want %v", err, codes)
+			}
+			return
+		}
+	}
+}
+
+// raw sends bytes beneath the WebSocket.
+func (c *client) raw(t *testing.T, b []byte) {
+	t.Helper()
+	if _, err := c.conn.NetConn().Write(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// frame is a frame of a client, masked with zeros.
+func frame(head byte, payload string) []byte {
+	return append([]byte{head, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
+}
+
+const (
+	text     = 0x1
+	binaries = 0x2
+	final    = 0x80
+	deflated = 0x40 // the first reserved bit
+)
+
+func neverReads(t *testing.T, h *host) {
+	c := h.enter(t)
+	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		t.Fatal(err)
+	}
+	ask := protocol.Encode(protocol.NameGameDescription, protocol.GameDescription{Name: "roshambo"}) // a long answer
+	for {
+		_ = c.conn.SetWriteDeadline(time.Now().Add(patience))
+		if err := c.conn.WriteMessage(websocket.TextMessage, ask); err != nil {
+			if errors.Is(err, syscall.ETIMEDOUT) {
+				t.Error(err)
+			}
+			return
+		}
+	}
+}
+
+func writesSlowly(t *testing.T, h *host) {
+	c := h.versus(t, 3)
+	l := &lines{c: c}
+	for range 3 {
+		if _, _, err := l.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	message := frame(final|binaries, "ROCK\n")
+	for _, parts := range [][][]byte{
+		{frame(final|binaries, "R"), frame(final|binaries, "OC"), frame(final|binaries, "K\n")}, // in messages
+		{frame(binaries, "R"), frame(0, ""), frame(0, "O"), frame(0, "CK"), frame(final, "\n")}, // in fragments
+		{message[:1], message[1:2], message[2:6], message[6:7], message[7:8], message[8:]},      // in packets
+	} {
+		for _, part := range parts {
+			c.raw(t, part)
+			time.Sleep(100 * time.Millisecond) // slowly is the point
+		}
+		if line, ended, err := l.next(); err != nil || ended != nil || line == "RETIRE" {
+			t.Fatalf("got %q, %+v, %v", line, ended, err)
+		}
+	}
+	if _, ended, err := l.next(); err != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != "finished" || ended.Result.Players[1].Ended != "finished" {
+		t.Errorf("the match ended with %+v, %v", ended, err)
+	}
+}
+
+func upgradesSlowly(t *testing.T, h *host) {
+	conn := h.open(t)
+	go func() { // ends with the connection
+		for _, b := range []byte("GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1000)) {
+			if _, err := conn.Write([]byte{b}); err != nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond) // slowly is the point
+		}
+	}()
+	if err := ends(t, conn); err != nil {
+		t.Error(err)
+	}
+}
+
+// goesSilent holds a seat, and does not even answer pings any more, as if its
+// machine had been switched off.
+func goesSilent(t *testing.T, h *host) {
+	c := h.enter(t)
+	id, err := c.create(protocol.GameNew{Game: "roshambo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.join(id, "gone"); err != nil {
+		t.Fatal(err)
+	}
+	watcher := h.enter(t)
+	if err := watcher.send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := watcher.skip(protocol.NameSpectateJoined, nil); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		var event protocol.LobbyEvent
+		if _, err := watcher.skip(protocol.NameLobbyUpdate, &event); err != nil {
+			t.Fatalf("the seat was not given back: %v", err)
+		}
+		if len(event.Info.Connected) == 0 {
+			return
+		}
+	}
+}
+
+func announcesGiant(t *testing.T, h *host) {
+	c := h.enter(t)
+	c.raw(t, append(binary.BigEndian.AppendUint64([]byte{final | text, 0x80 | 127}, 1<<62), 0, 0, 0, 0))
+	go func() { _, _ = io.CopyN(c.conn.NetConn(), endless{}, 1<<20) }() // ends with the connection
+	c.closed(t, websocket.CloseMessageTooBig)
+}
+
+func sendsFragments(t *testing.T, h *host) {
+	c := h.enter(t)
+	one := bytes.Repeat(frame(0, "x"), 1000)
+	go func() { // ends with the connection
+		_, err := c.conn.NetConn().Write(frame(text, "x"))
+		for err == nil {
+			_, err = c.conn.NetConn().Write(one)
+		}
+	}()
+	c.closed(t, websocket.CloseMessageTooBig)
+	// Empty ones come to nothing, however many there are: time ends them.
+	empty := h.enter(t)
+	go func() { // ends with the connection
+		_, err := empty.conn.NetConn().Write(frame(text, ""))
+		for err == nil {
+			_, err = empty.conn.NetConn().Write(frame(0, ""))
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	empty.conn.SetPingHandler(func(string) error { return nil })
+	empty.closed(t)
+}
+
+func compresses(t *testing.T, h *host) {
+	d := websocket.Dialer{EnableCompression: true}
+	conn, response, err := d.Dial(h.url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if got := response.Header.Get("Sec-WebSocket-Extensions"); got != "" {
+		t.Errorf("the host agreed to %s", got)
+	}
+	c := h.enter(t)
+	c.raw(t, frame(final|deflated|text, "\x4a\x4c\x04\x00")) // "aaa…"
+	c.closed(t, websocket.CloseProtocolError)
+}
+
+// neverShakesHands holds many connections, of which some ask for a WebSocket.
+func neverShakesHands(t *testing.T, h *host, most int) {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		t.Fatal(err)
+	}
+	if need := uint64(most + 1000); files.Max < need {
+		t.Skipf("%d connections need %d open files, and this system allows a process %d: raise it with ulimit -n", most, need, files.Max)
+	}
+	before, begin := h.resident(t), time.Now()
+	conns := make([]net.Conn, most)
+	for i := range conns {
+		conns[i] = h.open(t)
+		if i%2 == 0 {
+			_, err := fmt.Fprintf(conns[i], "GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", h.address())
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d connections came in %v; the host grew by %d KiB", most, time.Since(begin), h.resident(t)-before)
+	if err := h.duel(3); err != nil { // others still come in
+		t.Error(err)
+	}
+	for _, conn := range conns {
+		if err := ends(t, conn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("all were closed after %v", time.Since(begin))
+}
+
+func connectsAgain(t *testing.T, h *host) {
+	id, err := h.enter(t).create(protocol.GameNew{Game: "roshambo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var storm sync.WaitGroup
+	for n := range 10 {
+		storm.Go(func() { // ends after its connections
+			for i := range 50 {
+				c, err := dial(h.url)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if i%2 == 0 {
+					_ = c.join(id, fmt.Sprintf("p%d", n)) // refused when both seats are taken
+				}
+				_ = c.conn.NetConn().(*net.TCPConn).SetLinger(0) // without a word, with a reset
+				c.close()
+			}
+		})
+	}
+	storm.Wait()
+}
+
+func joinsAndLeaves(t *testing.T, h *host) {
+	for range 5 {
+		id, err := h.enter(t).create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for n := range 6 {
+			all.Go(func() { // ends when the match has begun without it, or has ended
+				if err := h.hesitates(id, fmt.Sprintf("p%d", n)); err != nil {
+					t.Errorf("p%d: %v", n, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// hesitates joins and leaves a match until it has begun, and plays it when it
+// has a seat then.
+func (h *host) hesitates(id, name string) error {
+	c, err := dial(h.url)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for {
+		if err := c.send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name}); err != nil {
+			return err
+		}
+		if err := c.send(protocol.NameLobbyLeaveMatch, nil); err != nil {
+			return err
+		}
+		// Whether it got a seat, lost it again, or the match began under it:
+		// every message has its answer.
+		for answered := false; !answered; {
+			got, body, err := c.next()
+			switch {
+			case err != nil:
+				return err
+			case got == protocol.NameLobbyJoinedMatch && bytes.Contains(body, []byte(`"Err"`)):
+				if !bytes.Contains(body, []byte("taken")) && !bytes.Contains(body, []byte("running")) && !bytes.Contains(body, []byte("exist")) {
+					return fmt.Errorf("refused: %s", body)
+				}
+				if err := c.expect(protocol.NameLobbyLeavedMatch, nil); err != nil {
+					return err
+				}
+				if bytes.Contains(body, []byte("running")) || bytes.Contains(body, []byte("exist")) {
+					return nil
+				}
+				answered = true
+			case got == protocol.NameLobbyLeavedMatch:
+				answered = true
+			case got == protocol.NameMatchStarted:
+				result, _, err := c.roshambo(func(int) string { return "ROCK" })
+				if err == nil && (result.Aborted || result.Players[0].Ended != "finished" || result.Players[1].Ended != "finished") {
+					err = fmt.Errorf("the match ended as %+v", result)
+				}
+				return err
+			}
+		}
+	}
+}
+
+func sendsGarbage(t *testing.T, h *host) {
+	chance := rand.New(rand.NewPCG(5, 5))
+	noise := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(chance.Uint32())
+		}
+		return string(b)
+	}
+	for range 100 { // no HTTP
+		conn := h.open(t)
+		if _, err := io.WriteString(conn, noise(1+chance.IntN(500))+"\r\n\r\n"); err != nil {
+			continue // it was closed already
+		}
+		_ = conn.(*net.TCPConn).CloseWrite()
+		if err := ends(t, conn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 { // no frames
+		c := h.enter(t)
+		_, _ = io.WriteString(c.conn.NetConn(), noise(200))
+		_ = c.conn.NetConn().(*net.TCPConn).CloseWrite()
+		c.closed(t, websocket.CloseProtocolError, websocket.CloseMessageTooBig, protocol.CloseProtocol)
+	}
+	for range 100 { // no messages
+		c := h.enter(t)
+		if err := c.conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
+			t.Fatal(err)
+		}
+		c.closed(t, protocol.CloseProtocol)
+	}
+	response, err := http.Get("http" + strings.TrimPrefix(h.url, "ws") + "%ff/../%00?\xff")
+	if err == nil {
+		response.Body.Close()
+	}
+}
