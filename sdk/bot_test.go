@@ -116,6 +116,39 @@ func TestSlowBotIsLate(t *testing.T) {
 	}
 }
 
+func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		think  int // Setup.Thoughts
+		at     time.Duration
+		passed float64 // Elapsed
+	}{
+		{"as it is recorded", 0, 1002 * time.Millisecond, 1.002},
+		{"in a test, at once", 1, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, got := against(t, 0, match{
+				think: tt.think,
+				play: func(m *sdk.Match) error {
+					_, _ = m.AskLine(1, nil)
+					if m.Elapsed() != tt.passed {
+						t.Errorf("%v s have passed, want %v", m.Elapsed(), tt.passed)
+					}
+					return nil
+				},
+				bot: func(b *sdk.Bot) error {
+					<-time.After(time.Second + 2999*time.Microsecond)
+					b.Write("1")
+					return nil
+				},
+			})
+			if answers := got.botAnswers(); len(answers) != 1 || answers[0].At != tt.at {
+				t.Errorf("recorded %+v, want one answer at %v", answers, tt.at)
+			}
+		})
+	}
+}
+
 func TestAnswerAtTheLastMomentDoesNotShortenTheNext(t *testing.T) {
 	for range 100 { // whether timer or bot comes first is chance
 		answers, _ := against(t, 2, match{timeout: 1, bot: func(b *sdk.Bot) error {

@@ -24,7 +24,8 @@ type Setup struct {
 	// bots call it, even when Run has returned. Nil drops it.
 	Log func(text string)
 	// Thoughts, when above 0, is how often Bot.Thinking says yes for each
-	// line read, instead of a time: for tests that must not depend on speed.
+	// line read, instead of a time, and the answers of bots take no time: for
+	// tests that must not depend on speed.
 	Thoughts int
 }
 
@@ -134,7 +135,7 @@ func (g *Game) Run(s Setup, t Table) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: s.Settings, names: s.Names, bots: make([]*Bot, n), rand: NewRand(s.Seed, StreamReferee),
-		table: t, log: s.Log, turn: &Turn{}, timeout: s.timeout, faults: make([]error, n), scores: make([]float64, n),
+		table: t, log: s.Log, turn: &Turn{}, timeout: s.timeout, faults: make([]error, n), scores: make([]float64, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
 		m.log = func(string) {}

@@ -35,6 +35,7 @@ type Match struct {
 	elapsed time.Duration // when the last answer came, since the match began
 	paced   time.Time     // when the last Pace returned
 	start   time.Time
+	tested  bool // no time passes: see Setup.Thoughts
 }
 
 // Name returns the name of the player on a seat.
@@ -232,7 +233,7 @@ func (m *Match) ask(q *Ask) []Answer {
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
 			line, err := b.answer()
-			answers[i] = Answer{Seat: seat, Line: line, Outcome: err, At: time.Since(m.start)}
+			answers[i] = Answer{Seat: seat, Line: line, Outcome: err, At: m.now()}
 			m.turn.BotAnswers = append(m.turn.BotAnswers, answers[i])
 		}
 		if answers[i].At > m.elapsed {
@@ -240,6 +241,16 @@ func (m *Match) ask(q *Ask) []Answer {
 		}
 	}
 	return answers
+}
+
+// now is when a bot has answered: in whole milliseconds, as players' answers come
+// and as the record has it, so that Elapsed is the same when the match is run
+// again. In a test no time passes.
+func (m *Match) now() time.Duration {
+	if m.tested {
+		return m.elapsed
+	}
+	return time.Since(m.start).Truncate(time.Millisecond)
 }
 
 func (m *Match) fault(seat int, why error) {
