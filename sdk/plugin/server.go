@@ -115,7 +115,7 @@ func (h *hall) receive(f *wire.HostFrame) {
 	case f.Stop:
 		delete(h.tables, f.Match)
 	case f.Start != nil && t == nil:
-		t = newTable(f.Match, h.out)
+		t = newTable(f.Match, f.Start.Rerun, h.out)
 		h.tables[f.Match] = t
 		go h.play(t, f.Start) // ends with the match
 	}
@@ -143,7 +143,7 @@ func (h *hall) play(t *table, start *wire.Start) {
 	}
 	bots := 0
 	for i, seat := range start.Seats {
-		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot
+		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot && !start.Rerun
 		if seat.Bot {
 			bots++
 		}
@@ -164,14 +164,15 @@ func (h *hall) stopAll() {
 // table is one match, as the SDK plays it, on the wire.
 type table struct {
 	match   uint64
+	rerun   bool // there is nobody to rest for
 	out     *wire.Queue[*wire.GameFrame]
 	answers chan []*wire.Answer // 1: the host answers each question once; more is dropped
 	stopped chan struct{}
 	once    sync.Once
 }
 
-func newTable(match uint64, out *wire.Queue[*wire.GameFrame]) *table {
-	return &table{match: match, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func newTable(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *table {
+	return &table{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 }
 
 func (t *table) Send(turn *sdk.Turn) bool {
@@ -193,6 +194,9 @@ func (t *table) Wait() ([]sdk.Answer, bool) {
 }
 
 func (t *table) Pause(d time.Duration) bool {
+	if t.rerun {
+		return true
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -405,3 +405,30 @@ func TestPauseIsToldAndKept(t *testing.T) {
 		}
 	})
 }
+
+func TestRerunAsksTheHostForBotsAndDoesNotRest(t *testing.T) {
+	game := digits()
+	play := game.Play
+	game.Play = func(m *sdk.Match) error {
+		m.Pace(30)
+		m.TellAll(fmt.Sprint(m.Bots(), " bots"))
+		return play(m)
+	}
+	serve(t, game, func(t *testing.T, h *host) {
+		begin := time.Now()
+		f := start(1, 1, 1, 2)
+		f.Start.Rerun = true
+		h.send(f)
+		h.next() // it says that it rests
+		if f := h.next(); said(f) != "2 bots\nbegin\n" || len(f.Ask.GetSeats()) != 3 {
+			t.Errorf("got %v", f)
+		}
+		h.send(answer(1, "1", "2", "3")) // a bot would have said 7
+		if f := h.next(); f.End == nil || said(f) != "6\n" || len(f.BotAnswers) > 0 {
+			t.Errorf("got %v", f)
+		}
+		if took := time.Since(begin); took > 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
+}

@@ -664,6 +664,7 @@ type Start struct {
 	Seats         []*Seat                `protobuf:"bytes,2,rep,name=seats,proto3" json:"seats,omitempty"`
 	Timeout       float64                `protobuf:"fixed64,3,opt,name=timeout,proto3" json:"timeout,omitempty"`                                                                       // seconds
 	Params        map[string]string      `protobuf:"bytes,4,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // as Prepare returned them
+	Rerun         bool                   `protobuf:"varint,5,opt,name=rerun,proto3" json:"rerun,omitempty"`                                                                            // of a recorded match: answers for bots come from the host, too; do not rest
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -726,10 +727,17 @@ func (x *Start) GetParams() map[string]string {
 	return nil
 }
 
+func (x *Start) GetRerun() bool {
+	if x != nil {
+		return x.Rerun
+	}
+	return false
+}
+
 type Seat struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Bot           bool                   `protobuf:"varint,2,opt,name=bot,proto3" json:"bot,omitempty"` // played by the game itself
+	Bot           bool                   `protobuf:"varint,2,opt,name=bot,proto3" json:"bot,omitempty"` // played by the game itself, or, in a rerun, as it was then
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1268,12 +1276,13 @@ const file_game_proto_rawDesc = "" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12.\n" +
 	"\x05start\x18\x02 \x01(\v2\x18.colosseum.wire.v1.StartR\x05start\x123\n" +
 	"\aanswers\x18\x03 \x03(\v2\x19.colosseum.wire.v1.AnswerR\aanswers\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xdd\x01\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xf3\x01\n" +
 	"\x05Start\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\x06R\x04seed\x12-\n" +
 	"\x05seats\x18\x02 \x03(\v2\x17.colosseum.wire.v1.SeatR\x05seats\x12\x18\n" +
 	"\atimeout\x18\x03 \x01(\x01R\atimeout\x12<\n" +
-	"\x06params\x18\x04 \x03(\v2$.colosseum.wire.v1.Start.ParamsEntryR\x06params\x1a9\n" +
+	"\x06params\x18\x04 \x03(\v2$.colosseum.wire.v1.Start.ParamsEntryR\x06params\x12\x14\n" +
+	"\x05rerun\x18\x05 \x01(\bR\x05rerun\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\",\n" +

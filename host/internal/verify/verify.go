@@ -40,9 +40,9 @@ func Run(ctx context.Context, game Game, record *store.Record, stall time.Durati
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
 	r := &rerun{record: record, wake: make(chan struct{}, 1)}
-	start := &wire.Start{Seed: record.Seed, Timeout: record.Timeout, Params: record.Params}
+	start := &wire.Start{Seed: record.Seed, Timeout: record.Timeout, Params: record.Params, Rerun: true}
 	for _, s := range record.Seats {
-		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name})
+		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot})
 	}
 	table, err := game.Open(start, r)
 	if err != nil {

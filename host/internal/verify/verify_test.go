@@ -26,6 +26,9 @@ var guess = sdk.Game{
 	Params: []sdk.Param{sdk.Choice("then", "what the referee does after the rounds", "end", "fail", "reason")},
 	Play: func(m *sdk.Match) error {
 		m.Show(m.Name(0) + " " + m.Name(1))
+		if m.Bots() > 0 {
+			m.Show("with a bot")
+		}
 		coin := []string{"heads", "tails"}
 		for range 5 {
 			m.Pace(20)
@@ -80,13 +83,18 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 	if p.silent {
 		return t, nil
 	}
-	setup := sdk.Setup{Settings: sdk.NewSettings(len(start.Seats), 0, start.Timeout, start.Params), Seed: start.Seed}
+	if !start.Rerun {
+		return nil, errors.New("the game is not told that this is a rerun: it would rest, and its bots would play")
+	}
+	bots := 0
+	setup := sdk.Setup{Seed: start.Seed}
 	for _, s := range start.Seats {
 		if s.Bot {
-			return nil, errors.New("a bot plays in a rerun")
+			bots++
 		}
 		setup.Names = append(setup.Names, s.Name)
 	}
+	setup.Settings = sdk.NewSettings(len(start.Seats), bots, start.Timeout, start.Params)
 	go p.game.Run(setup, t) // ends with the match, or with Stop
 	return t, nil
 }
@@ -201,7 +209,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		want   string
 	}{
 		{"an answer", func(r *store.Record) { r.Answers[3].Line = "heads" }, // it was tails
-			`the spectators' stream differs in line 5 (byte 93), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
+			`the spectators' stream differs in line 5 (byte 92), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
 		{"an answer's time", func(r *store.Record) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
 		{"an answer too few", func(r *store.Record) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
 		{"an answer too many", func(r *store.Record) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},

@@ -22,6 +22,7 @@ class Match {
   #number;
   #send;
   #rand;
+  #rerun; // of a recorded match: all answers come from the host, and there is nobody to rest for
   #bots; // by seat; undefined for a player from outside
   #turn = { texts: [], botAnswers: [] }; // since the last frame
   #size = 0; // characters in the turn
@@ -53,7 +54,8 @@ class Match {
     this.players = start.seats.length;
     this.timeout = start.timeout; // seconds for one answer
     this.params = values(game, start.params); // numbers and words, by name
-    this.#bots = start.seats.map((s, seat) => (s.bot ? new Bot(this, start.seed, seat) : undefined));
+    this.#rerun = start.rerun;
+    this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat) : undefined));
   }
 
   /** Returns a number from 0 to n-1, each with the same chance, drawn from the match's seed. */
@@ -118,7 +120,7 @@ class Match {
   /** Waits until so many seconds have passed since the last pace, or since the start. */
   async pace(seconds) {
     const rest = this.#paced + seconds * 1000 - Date.now();
-    if (rest > 0) {
+    if (rest > 0 && !this.#rerun) {
       this.#turn.pauseMs = Math.ceil(rest);
       this.#flush();
       await new Promise((resolve) => setTimeout(() => this.#stopped || resolve(), rest));

@@ -23,8 +23,9 @@ class Table {
     this.hall = new Hall(game, send);
   }
 
-  start(match, seats, more) {
-    this.say({ match, start: { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })) }, ...more });
+  start(match, seats, { rerun = false, ...more } = {}) {
+    const start = { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })), rerun };
+    this.say({ match, start, ...more });
   }
 
   answer(match, ...answers) {
@@ -275,6 +276,20 @@ test('a rest is told, and is as long as it should be', async () => {
   assert.ok(f.pauseMs > 0 && f.pauseMs <= 20 && f.texts.length === 1);
   assert.ok((await t.frame()).end);
   assert.ok(performance.now() - begin >= 19);
+});
+
+test('in a rerun the host answers for bots, and nobody rests', async () => {
+  const t = new Table(async (m) => {
+    await m.pace(30);
+    m.tellAll(await m.ask(0, ['1', '2']));
+  }, async (b) => b.write('2'));
+  const begin = performance.now();
+  t.start(1, 'bp', { rerun: true });
+  assert.deepEqual((await t.frame()).ask, { seats: [0], seconds: 10 });
+  t.answer(1, [0, '1']);
+  const f = await t.frame();
+  assert.deepEqual([f.botAnswers, f.texts[0].lines], [[], '1\n']);
+  assert.ok(performance.now() - begin < 10000);
 });
 
 test('elapsed is the time of the last answer', async () => {

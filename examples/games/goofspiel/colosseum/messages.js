@@ -59,6 +59,7 @@ const Start = message({
   seats: [2, [Seat]],
   timeout: [3, 'double'],
   params: [4, 'map'],
+  rerun: [5, 'bool'],
 });
 
 const HostFrame = message({
