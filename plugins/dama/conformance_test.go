@@ -6,4 +6,21 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-func TestGame(t *testing.T) { gametest.Run(t, &game) }
+func TestGame(t *testing.T) {
+	t.Parallel()
+	var twice []gametest.Twice
+	add := func(matches int, args map[string]string) {
+		twice = append(twice, gametest.Twice{Matches: matches, Args: args})
+	}
+	for _, rules := range ruleNames() {
+		add(6, map[string]string{"rules": rules, "bot": "random"})
+	}
+	for _, late := range []string{"forfeit", "opponent"} {
+		for _, chips := range chipSetNames() {
+			add(6, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
+		}
+	}
+	add(2, map[string]string{"rules": "damath"})
+	add(2, nil)
+	gametest.Run(t, &game, twice...)
+}

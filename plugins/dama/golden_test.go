@@ -1,33 +1,10 @@
 package main
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"colosseum/sdk/gametest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden holds a transcript against a file in testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s has changed; run the test with -update and look at the difference. Now:\n%s", file, got)
-	}
-}
 
 func TestGoldenMatches(t *testing.T) {
 	for _, r := range allRules {
@@ -37,7 +14,7 @@ func TestGoldenMatches(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			const fen = "W:Wa1,e1,c3,e5,Kh8:Bb8,f8,d6,h4,Ka3"
 			got := matchFrom(t, r.Name, fen, nil, gametest.Random(3), leaving(4, gametest.Random(4)))
-			golden(t, r.Name, got.String())
+			gametest.Golden(t, r.Name, got.String())
 		})
 	}
 }
@@ -55,6 +32,6 @@ func leaving(answers int, p gametest.Player) gametest.Player {
 func TestGoldenDamath(t *testing.T) {
 	for _, set := range chipSets {
 		got := damathFrom(t, "", map[string]string{"chips": set.name}, gametest.Random(1), gametest.Random(2))
-		golden(t, "damath-"+set.name, got.String())
+		gametest.Golden(t, "damath-"+set.name, got.String())
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"testing"
+
+	"colosseum/sdk/gametest"
 )
 
 // perft counts the leaves of the tree of moves: the paths of a given length
@@ -65,6 +67,9 @@ func TestPerftFromTheStartIsAsPublished(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.rules, func(t *testing.T) {
+			if gametest.Race && len(tt.want) > 8 {
+				tt.want = tt.want[:8]
+			}
 			for i, want := range tt.want {
 				if got := countPerft(start, rulesNamed(tt.rules), i+1); got != want {
 					t.Errorf("perft(%d) = %d, want %d", i+1, got, want)

@@ -19,20 +19,6 @@ func readRules(t *testing.T, file string) string {
 	return string(text)
 }
 
-// streams returns the code blocks that follow "Stream of WHO:", in order.
-func streams(t *testing.T, file, who string) []string {
-	t.Helper()
-	var found []string
-	for _, part := range strings.Split(readRules(t, file), "\nStream of "+who+":\n\n```\n")[1:] {
-		block, _, closed := strings.Cut(part, "```\n")
-		if !closed {
-			t.Fatalf("%s: a block of %s has no end", file, who)
-		}
-		found = append(found, block)
-	}
-	return found
-}
-
 // sent is a player that sends the lines that a stream shows as sent, and is late
 // where the stream says so.
 func sent(seat int, stream string) gametest.Player {
@@ -57,25 +43,13 @@ func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
 		{"damath.md", []map[string]string{{"rules": "damath"}, {"rules": "damath", "late": "opponent", "chips": "fraction"}}},
 	}
 	for _, tt := range tests {
-		a, b, s := streams(t, tt.file, "PlayerA"), streams(t, tt.file, "PlayerB"), streams(t, tt.file, "the spectators")
-		if len(a) != len(tt.args) || len(b) != len(a) || len(s) != len(a) {
-			t.Fatalf("%s: %d, %d and %d streams, want %d of each", tt.file, len(a), len(b), len(s), len(tt.args))
+		examples := gametest.Examples(t, tt.file)
+		if len(examples) != len(tt.args) {
+			t.Fatalf("%s: %d examples, want %d", tt.file, len(examples), len(tt.args))
 		}
-		for i, args := range tt.args {
-			args["pace"] = "0"
-			got, err := gametest.Play(gametest.Match{
-				Game: &game, Names: []string{"PlayerA", "PlayerB"}, Args: args, Players: []gametest.Player{sent(0, a[i]), sent(1, b[i])},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, stream := range []struct{ who, got, want string }{
-				{"PlayerA", got.Seats[0], a[i]}, {"PlayerB", got.Seats[1], b[i]}, {"the spectators", got.Spectators, s[i]},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s, example %d: %s receive\n%sthe rules say\n%s", tt.file, i, stream.who, stream.got, stream.want)
-				}
-			}
+		for i, e := range examples {
+			players := []gametest.Player{sent(0, e.Seats[0]), sent(1, e.Seats[1])}
+			e.Replay(t, gametest.Match{Game: &game, Args: tt.args[i], Players: players})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/gametest"
 )
 
 // The board as the rules of the game draw it, row 8 first.
@@ -179,7 +180,7 @@ var perftTable = []struct{ sequences, wins int }{
 
 func TestPerft(t *testing.T) {
 	deepest := len(perftTable)
-	if testing.Short() {
+	if testing.Short() || gametest.Race {
 		deepest--
 	}
 	for depth := 1; depth <= deepest; depth++ {
@@ -192,7 +193,8 @@ func TestPerft(t *testing.T) {
 }
 
 func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
-	const games = 5000
+	t.Parallel()
+	games := gametest.Fewer(5000)
 	r := sdk.NewRand(1, 0)
 	plies, blackWins, deadlocks, zero := 0, 0, 0, 0
 	for range games {
@@ -232,7 +234,7 @@ func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 		}
 	}
 	t.Logf("%d random games: %.2f plies a game, %d of distance zero, black won %d, %d deadlocks",
-		games, float64(plies)/games, zero, blackWins, deadlocks)
+		games, float64(plies)/float64(games), zero, blackWins, deadlocks)
 	if deadlocks == 0 || zero == 0 {
 		t.Errorf("%d deadlocks and %d moves of distance zero: the games do not cover the rules", deadlocks, zero)
 	}

@@ -7,37 +7,19 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-func TestBotsAreNeverIllegal(t *testing.T) {
-	for _, level := range []string{"strong", "random"} {
-		t.Run(level, func(t *testing.T) {
-			t.Parallel()
-			for seed := range uint64(250) {
-				got := match(t, gametest.Match{
-					Game: &game, Players: []gametest.Player{nil, nil}, Seed: seed, Thoughts: 1,
-					Args: map[string]string{"pace": "0", "bot": level},
-				})
-				for seat, r := range got.Result.Seats {
-					if r.Ended != sdk.EndedFinished {
-						t.Fatalf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
-					}
-				}
-			}
-		})
-	}
-}
-
 func TestStrongBotBeatsRandomPlayers(t *testing.T) {
-	const matches = 300
+	t.Parallel()
+	matches := gametest.Fewer(300)
 	wins := 0.0
 	for seed := range uint64(matches) {
 		players := []gametest.Player{nil, nil}
 		bot := int(seed % 2)
 		players[1-bot] = gametest.Random(seed)
-		got := match(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1, Args: map[string]string{"pace": "0"}})
+		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1})
 		wins += got.Result.Seats[bot].Score
 	}
 	t.Logf("the strong bot won %v of %d matches against random players", wins, matches)
-	if wins < 0.97*matches {
+	if wins < 0.97*float64(matches) {
 		t.Errorf("the strong bot won %v of %d matches, want 97 %%", wins, matches)
 	}
 }
@@ -72,9 +54,10 @@ func minimax(b *board, depth, ply int) int {
 }
 
 func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
+	t.Parallel()
 	r := sdk.NewRand(1, 0)
 	compared := 0
-	for range 300 {
+	for range gametest.Fewer(300) {
 		b := newBoard()
 		for plies := 1 + r.Intn(12); plies > 0 && !b.over(); plies-- {
 			legal := b.legal(nil)
@@ -98,7 +81,7 @@ func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 500 {
+	if compared < gametest.Fewer(500) {
 		t.Errorf("only %d searches were compared", compared)
 	}
 }

@@ -6,4 +6,10 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-func TestGame(t *testing.T) { gametest.Run(t, &game) }
+func TestGame(t *testing.T) {
+	t.Parallel()
+	gametest.Run(t, &game,
+		gametest.Twice{Matches: 200, Args: map[string]string{"bot": "random"}},
+		gametest.Twice{Matches: 8, Args: map[string]string{"bot": "strong"}},
+	)
+}

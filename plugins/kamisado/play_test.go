@@ -1,10 +1,7 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,87 +10,31 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-// match plays a match that must not be aborted.
-func match(t *testing.T, m gametest.Match) *gametest.Transcript {
-	t.Helper()
-	got, err := gametest.Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Result.Aborted || got.Log != "" {
-		t.Fatalf("aborted %v: %s", got.Result.Aborted, got.Log)
-	}
-	return got
-}
-
-// sentIn returns the lines of a stream that its player sent.
-func sentIn(stream string) (sent []string) {
-	for line := range strings.Lines(stream) {
-		if text, ok := strings.CutPrefix(line, ">"); ok {
-			sent = append(sent, strings.TrimSpace(text))
-		}
-	}
-	return sent
-}
-
-func TestExamplesOfTheRulesAreReplayed(t *testing.T) {
-	text, err := os.ReadFile("rules.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var streams []string
-	for i, part := range strings.Split(string(text), "```\n") {
-		if i%2 == 1 && strings.HasPrefix(part, "ann\n") {
-			streams = append(streams, part)
-		}
-	}
+func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
 	tests := []struct {
-		name   string
 		result []sdk.SeatResult
 		reason string
 	}{
-		{"deadlock", []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}, "deadlock, brought about by bob"},
-		{"illegal move", []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}, "bob forfeits: illegal"},
+		{[]sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}, "deadlock, brought about by bob"},
+		{[]sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}, "bob forfeits: illegal"},
 	}
-	if len(streams) != 3*len(tests) {
-		t.Fatalf("rules.md has %d streams, want %d", len(streams), 3*len(tests))
+	examples := gametest.Examples(t, "rules.md")
+	if len(examples) != len(tests) {
+		t.Fatalf("%d examples in rules.md, want %d", len(examples), len(tests))
 	}
-	for i, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			ann, bob, spectators := streams[3*i], streams[3*i+1], streams[3*i+2]
-			got := match(t, gametest.Match{
-				Game: &game, Names: []string{"ann", "bob"},
-				Players: []gametest.Player{gametest.Script(sentIn(ann)...), gametest.Script(sentIn(bob)...)},
-			})
-			compare(t, got, ann, bob, spectators)
-			if !reflect.DeepEqual(got.Result.Seats, tt.result) || got.Result.Reason != tt.reason {
-				t.Errorf("ended as %+v, %q, want %+v, %q", got.Result.Seats, got.Result.Reason, tt.result, tt.reason)
-			}
-		})
-	}
-}
-
-func compare(t *testing.T, got *gametest.Transcript, first, second, spectators string) {
-	t.Helper()
-	for _, stream := range []struct{ who, got, want string }{
-		{"black", got.Seats[0], first},
-		{"white", got.Seats[1], second},
-		{"the spectators", got.Spectators, spectators},
-	} {
-		if stream.got != stream.want {
-			t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
+	for i, e := range examples {
+		got := e.Replay(t, gametest.Match{Game: &game})
+		if !reflect.DeepEqual(got.Result.Seats, tests[i].result) || got.Result.Reason != tests[i].reason {
+			t.Errorf("example %d ended as %+v, %q, want %+v, %q", i, got.Result.Seats, got.Result.Reason, tests[i].result, tests[i].reason)
 		}
 	}
 }
 
 func TestNothingIsSentAfterAWin(t *testing.T) {
-	got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("h1h4", "h4d8"), gametest.Script("d8d5")}})
-	compare(t, got,
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("h1h4", "h4d8"), gametest.Script("d8d5")}})
+	got.Expect(t, "Player0\nPlayer1\nh1h4\nd8d5\nh4d8\n",
 		"Player0\nPlayer1\n0\n>h1h4\nd8d5\n>h4d8\n",
-		"Player0\nPlayer1\n1\nh1h4\n>d8d5\nh4d8\n",
-		"Player0\nPlayer1\nh1h4\nd8d5\nh4d8\n")
+		"Player0\nPlayer1\n1\nh1h4\n>d8d5\nh4d8\n")
 	want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}
 	if !reflect.DeepEqual(got.Result.Seats, want) || got.Result.Reason != "Player0 reached the far row" {
 		t.Errorf("ended as %+v, %q, want %+v", got.Result.Seats, got.Result.Reason, want)
@@ -123,11 +64,10 @@ func TestRetire(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("d1d4"), tt.answer}})
-			compare(t, got,
+			got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("d1d4"), tt.answer}})
+			got.Expect(t, "Player0\nPlayer1\nd1d4\nRETIRE\n",
 				"Player0\nPlayer1\n0\n>d1d4\nRETIRE\n",
-				"Player0\nPlayer1\n1\nd1d4\n"+tt.sent,
-				"Player0\nPlayer1\nd1d4\nRETIRE\n")
+				"Player0\nPlayer1\n1\nd1d4\n"+tt.sent)
 			want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: " + tt.ended}}
 			if !reflect.DeepEqual(got.Result.Seats, want) || got.Result.Reason != "Player1 forfeits: "+tt.ended {
 				t.Errorf("ended as %+v, %q, want %+v", got.Result.Seats, got.Result.Reason, want)
@@ -137,12 +77,12 @@ func TestRetire(t *testing.T) {
 }
 
 func TestBlackMayRetireAtTheFirstMove(t *testing.T) {
-	got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("a1a8"), gametest.Gone}})
-	compare(t, got, "Player0\nPlayer1\n0\n>a1a8\n", "Player0\nPlayer1\n1\nRETIRE\n", "Player0\nPlayer1\nRETIRE\n")
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script("a1a8"), gametest.Gone}})
+	got.Expect(t, "Player0\nPlayer1\nRETIRE\n", "Player0\nPlayer1\n0\n>a1a8\n", "Player0\nPlayer1\n1\nRETIRE\n")
 }
 
 func TestSpacesAroundAMoveAreDropped(t *testing.T) {
-	got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script(" d1d4 \r"), gametest.Gone}})
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script(" d1d4 \r"), gametest.Gone}})
 	if want := "Player0\nPlayer1\nd1d4\nRETIRE\n"; got.Spectators != want {
 		t.Errorf("spectators received\n%s\nwant\n%s", got.Spectators, want)
 	}
@@ -150,7 +90,7 @@ func TestSpacesAroundAMoveAreDropped(t *testing.T) {
 
 func TestPaceIsKeptAfterEachMove(t *testing.T) {
 	var seen []string
-	match(t, gametest.Match{
+	gametest.MustPlay(t, gametest.Match{
 		Game:    &game,
 		Players: []gametest.Player{gametest.Script("d1d4", "c1c4"), gametest.Script("h8h2", "g8g2")},
 		Args:    map[string]string{"pace": "30"},
@@ -181,30 +121,15 @@ func TestParametersOutOfRangeAreRefused(t *testing.T) {
 			t.Errorf("%v: error %v, want a refusal that gives the range", args, err)
 		}
 	}
-	if err := game.Validate(); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestGoldenTranscripts(t *testing.T) {
 	for seed := range uint64(5) {
-		got := match(t, gametest.Match{
-			Game: &game, Seed: seed, Args: map[string]string{"pace": "0", "bot": "random"},
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Seed: seed, Args: map[string]string{"bot": "random"},
 			Players: []gametest.Player{gametest.Random(seed), nil},
-		}).String()
-		file := filepath.Join("testdata", fmt.Sprintf("seed%d.golden", seed))
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs; if that is meant, run go test -update", file)
-		}
+		})
+		gametest.Golden(t, fmt.Sprint("seed", seed), got.String())
 	}
 }
 

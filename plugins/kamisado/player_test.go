@@ -14,8 +14,8 @@ func startPlayer(t *testing.T) *gametest.Program {
 func TestExamplePlayerPlaysToTheEnd(t *testing.T) {
 	for seed := range uint64(4) {
 		a, b := startPlayer(t), startPlayer(t)
-		got := match(t, gametest.Match{
-			Game: &game, Players: []gametest.Player{a.Answer, b.Answer}, Seed: seed, Args: map[string]string{"pace": "0"},
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Players: []gametest.Player{a.Answer, b.Answer}, Seed: seed,
 		})
 		a.Finish(got.Seats[0])
 		b.Finish(got.Seats[1])
@@ -29,7 +29,7 @@ func TestExamplePlayerPlaysToTheEnd(t *testing.T) {
 
 func TestExamplePlayerLeavesWhenTheOpponentRetires(t *testing.T) {
 	p := startPlayer(t)
-	got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Gone, p.Answer}, Seed: 1, Args: map[string]string{"pace": "0"}})
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Gone, p.Answer}, Seed: 1})
 	p.Finish(got.Seats[1])
 	if got.Result.Seats[1].Score != 1 {
 		t.Errorf("ended as %+v, want a win", got.Result.Seats[1])

@@ -6,4 +6,11 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-func TestGame(t *testing.T) { gametest.Run(t, &game) }
+func TestGame(t *testing.T) {
+	t.Parallel()
+	gametest.Run(t, &game,
+		gametest.Twice{Matches: 200},
+		gametest.Twice{Matches: 100, Args: map[string]string{"rounds": "57", "pace": "0"}},
+		gametest.Twice{Matches: 4, Args: map[string]string{"pace": "31"}}, // both refuse
+	)
+}

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"colosseum/sdk"
 	"colosseum/sdk/gametest"
 )
-
-var update = flag.Bool("update", false, "write testdata anew")
 
 func TestStreams(t *testing.T) {
 	start0, start1, startS := "Player0\nPlayer1\n3\n", "Player1\nPlayer0\n3\n", "Player0\nPlayer1\n3\n"
@@ -49,21 +44,10 @@ func TestStreams(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := gametest.Play(gametest.Match{
+			got := gametest.MustPlay(t, gametest.Match{
 				Game: &game, Players: []gametest.Player{tt.a, tt.b}, Args: map[string]string{"rounds": "3"},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, stream := range []struct{ who, got, want string }{
-				{"seat 0", got.Seats[0], start0 + tt.seat0},
-				{"seat 1", got.Seats[1], start1 + tt.seat1},
-				{"spectators", got.Spectators, startS + tt.spectators},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-				}
-			}
+			got.Expect(t, startS+tt.spectators, start0+tt.seat0, start1+tt.seat1)
 			for seat, r := range got.Result.Seats {
 				want := sdk.SeatResult{Score: tt.scores[seat], Rank: tt.ranks[seat], Ended: tt.ended[seat]}
 				if r != want {
@@ -71,18 +55,6 @@ func TestStreams(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestBotPlaysToTheEnd(t *testing.T) {
-	for seed := range uint64(100) {
-		got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Random(seed), nil}, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := got.Result.Seats[1]; r.Ended != sdk.EndedFinished || got.Log != "" {
-			t.Fatalf("seed %d: the bot ended as %q, log %q", seed, r.Ended, got.Log)
-		}
 	}
 }
 
@@ -98,23 +70,8 @@ func TestWholeMatchesStayAsTheyWere(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := gametest.Play(gametest.Match{Game: &game, Players: tt.players, Args: tt.args, Seed: 42})
-			if err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join("testdata", tt.name+".golden")
-			if *update {
-				if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.String() != string(want) {
-				t.Errorf("%s:\n%s\nwant\n%s", file, got, want)
-			}
+			got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: tt.players, Args: tt.args, Seed: 42})
+			gametest.Golden(t, tt.name, got.String())
 		})
 	}
 }
@@ -124,13 +81,10 @@ func TestEveryPairOfHandsIsScored(t *testing.T) {
 	second := strings.Fields("ROCK PAPER SCISSORS ROCK PAPER SCISSORS ROCK PAPER SCISSORS")
 	winner := []int{-1, 1, 0, 0, -1, 1, 1, 0, -1}
 	for i := range first {
-		got, err := gametest.Play(gametest.Match{
+		got := gametest.MustPlay(t, gametest.Match{
 			Game: &game, Players: []gametest.Player{gametest.Script(first[i]), gametest.Script(second[i])},
 			Args: map[string]string{"rounds": "1"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		for seat, r := range got.Result.Seats {
 			want := sdk.SeatResult{Score: 0, Rank: 1, Ended: sdk.EndedFinished}
 			if winner[i] == seat {
@@ -146,12 +100,9 @@ func TestEveryPairOfHandsIsScored(t *testing.T) {
 }
 
 func TestBotShowsEachHandAboutAsOften(t *testing.T) {
-	got, err := gametest.Play(gametest.Match{
+	got := gametest.MustPlay(t, gametest.Match{
 		Game: &game, Players: []gametest.Player{gametest.Random(1), nil}, Args: map[string]string{"rounds": "9000"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, hand := range hands {
 		// 3000 expected; the standard deviation is 45
 		if n := strings.Count(got.Seats[1], ">"+hand+"\n"); n < 2800 || n > 3200 {
@@ -162,7 +113,7 @@ func TestBotShowsEachHandAboutAsOften(t *testing.T) {
 
 func TestPaceIsKeptAfterEachRound(t *testing.T) {
 	rests := 0
-	_, err := gametest.Play(gametest.Match{
+	gametest.MustPlay(t, gametest.Match{
 		Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}, Args: map[string]string{"rounds": "7", "pace": "30"},
 		Watch: func(turn *sdk.Turn) {
 			if turn.Pause > 0 {
@@ -170,18 +121,12 @@ func TestPaceIsKeptAfterEachRound(t *testing.T) {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if rests != 7 {
 		t.Errorf("%d rests in 7 rounds", rests)
 	}
 }
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
-	if err := game.Validate(); err != nil {
-		t.Fatal(err)
-	}
 	tests := []struct{ name, value, want string }{
 		{"rounds", "0", "from 1 to 9999"},
 		{"rounds", "10000", "from 1 to 9999"},

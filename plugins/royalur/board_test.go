@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/gametest"
 )
 
 // on returns a board with the given places of the tokens of both sides; tokens
@@ -164,8 +165,9 @@ func (k *track) move(side, token, n int) (again bool) {
 }
 
 func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
+	t.Parallel()
 	r := sdk.NewRand(1, 0)
-	for range 1000 {
+	for range gametest.Fewer(1000) {
 		var b board
 		var k track
 		for mover, again := 0, false; !b.won(0) && !b.won(1); {
@@ -219,7 +221,8 @@ func playRandom(r *sdk.Rand) (rolls, winner int) {
 // The reference, from 400,000 games: 169.06 rolls a game with a standard
 // deviation of 24.96, and 51.30 % won by the first player.
 func TestRandomGamesHaveTheKnownLength(t *testing.T) {
-	const games = 20000
+	t.Parallel()
+	games := gametest.Fewer(20000)
 	r := sdk.NewRand(2, 0)
 	rolls, wins := 0, 0
 	for range games {
@@ -227,12 +230,12 @@ func TestRandomGamesHaveTheKnownLength(t *testing.T) {
 		rolls += n
 		wins += 1 - winner
 	}
-	mean, share := float64(rolls)/games, float64(wins)/games
+	mean, share, root := float64(rolls)/float64(games), float64(wins)/float64(games), math.Sqrt(float64(games))
 	t.Logf("%.2f rolls a game, %.2f %% won by the first player", mean, 100*share)
-	if e := 24.96 / math.Sqrt(games); math.Abs(mean-169.06) > 4*e {
+	if e := 24.96 / root; math.Abs(mean-169.06) > 4*e {
 		t.Errorf("%.2f rolls a game, want 169.06 with a standard error of %.2f", mean, e)
 	}
-	if e := 0.5 / math.Sqrt(games); math.Abs(share-0.513) > 4*e {
+	if e := 0.5 / root; math.Abs(share-0.513) > 4*e {
 		t.Errorf("the first player won %.4f of the games, want 0.5130 with a standard error of %.4f", share, e)
 	}
 }

@@ -3,41 +3,22 @@ package main
 import (
 	"testing"
 
-	"colosseum/sdk"
 	"colosseum/sdk/gametest"
 )
 
-func TestBotsAreNeverIllegal(t *testing.T) {
-	for _, level := range []string{"strong", "random"} {
-		t.Run(level, func(t *testing.T) {
-			t.Parallel()
-			for seed := range uint64(250) {
-				got := match(t, gametest.Match{
-					Game: &game, Players: []gametest.Player{nil, nil}, Seed: seed, Thoughts: 1,
-					Args: map[string]string{"pace": "0", "bot": level},
-				})
-				for seat, r := range got.Result.Seats {
-					if r.Ended != sdk.EndedFinished {
-						t.Fatalf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
-					}
-				}
-			}
-		})
-	}
-}
-
 func TestStrongBotBeatsRandomPlayers(t *testing.T) {
-	const matches = 300
+	t.Parallel()
+	matches := gametest.Fewer(300)
 	wins := 0.0
 	for seed := range uint64(matches) {
 		players := []gametest.Player{nil, nil}
 		bot := int(seed % 2)
 		players[1-bot] = gametest.Random(seed)
-		got := match(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1, Args: map[string]string{"pace": "0"}})
+		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1})
 		wins += got.Result.Seats[bot].Score
 	}
 	t.Logf("the strong bot won %v of %d matches against random players", wins, matches)
-	if wins < 0.95*matches {
+	if wins < 0.95*float64(matches) {
 		t.Errorf("the strong bot won %v of %d matches, want 95 %%", wins, matches)
 	}
 }

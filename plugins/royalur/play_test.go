@@ -1,10 +1,7 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,8 +9,6 @@ import (
 	"colosseum/sdk"
 	"colosseum/sdk/gametest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // withRolls returns the game with given coins instead of drawn ones; it panics
 // when the referee wants more.
@@ -45,78 +40,28 @@ func rollsIn(stream string) (rolls []string) {
 	return rolls
 }
 
-// sentIn returns the lines of a stream that its player sent.
-func sentIn(stream string) (sent []string) {
-	for line := range strings.Lines(stream) {
-		if text, ok := strings.CutPrefix(line, ">"); ok {
-			sent = append(sent, strings.TrimSpace(text))
-		}
-	}
-	return sent
+// documented is the match that the original server's documentation gives.
+var documented = gametest.Example{
+	Names: []string{"PlayerA", "PlayerB"},
+	Seats: []string{
+		"PlayerA\nPlayerB\n0\n0 0 1 1\n>3\n1 1 1 1\n0\n1 0 1 0\n0\n0 1 0 0\n>3\n0 0 0 0\n1 0 1 1\n>3\n0 0 1 1\n0\n0 0 0 1\n>4\n1 0 1 0\nRETIRE\n",
+		"PlayerA\nPlayerB\n1\n0 0 1 1\n3\n1 1 1 1\n>0\n1 0 1 0\n>0\n0 1 0 0\n3\n0 0 0 0\n1 0 1 1\n3\n0 0 1 1\n>0\n0 0 0 1\n4\n1 0 1 0\n>2\n",
+	},
+	Spectators: "PlayerA\nPlayerB\n0 0 1 1\n3\n1 1 1 1\n0\n1 0 1 0\n0\n0 1 0 0\n3\n0 0 0 0\n1 0 1 1\n3\n0 0 1 1\n0\n0 0 0 1\n4\n1 0 1 0\nRETIRE\n",
 }
-
-// replay plays the match that three streams show, and compares them.
-func replay(t *testing.T, names []string, seats [2]string, spectators string) *gametest.Transcript {
-	t.Helper()
-	got := match(t, gametest.Match{
-		Game: withRolls(rollsIn(spectators)...), Names: names,
-		Players: []gametest.Player{gametest.Script(sentIn(seats[0])...), gametest.Script(sentIn(seats[1])...)},
-	})
-	for _, stream := range []struct{ who, got, want string }{
-		{names[0], got.Seats[0], seats[0]},
-		{names[1], got.Seats[1], seats[1]},
-		{"the spectators", got.Spectators, spectators},
-	} {
-		if stream.got != stream.want {
-			t.Errorf("stream of %s:\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-		}
-	}
-	return got
-}
-
-// match plays a match that must not be aborted.
-func match(t *testing.T, m gametest.Match) *gametest.Transcript {
-	t.Helper()
-	got, err := gametest.Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Result.Aborted || got.Log != "" {
-		t.Fatalf("aborted %v: %s", got.Result.Aborted, got.Log)
-	}
-	return got
-}
-
-// The streams that the original server's documentation gives.
-const (
-	documentedA = "PlayerA\nPlayerB\n0\n0 0 1 1\n>3\n1 1 1 1\n0\n1 0 1 0\n0\n0 1 0 0\n>3\n0 0 0 0\n1 0 1 1\n>3\n0 0 1 1\n0\n0 0 0 1\n>4\n1 0 1 0\nRETIRE\n"
-	documentedB = "PlayerA\nPlayerB\n1\n0 0 1 1\n3\n1 1 1 1\n>0\n1 0 1 0\n>0\n0 1 0 0\n3\n0 0 0 0\n1 0 1 1\n3\n0 0 1 1\n>0\n0 0 0 1\n4\n1 0 1 0\n>2\n"
-	documentedS = "PlayerA\nPlayerB\n0 0 1 1\n3\n1 1 1 1\n0\n1 0 1 0\n0\n0 1 0 0\n3\n0 0 0 0\n1 0 1 1\n3\n0 0 1 1\n0\n0 0 0 1\n4\n1 0 1 0\nRETIRE\n"
-)
 
 func TestDocumentedMatchIsReplayed(t *testing.T) {
-	got := replay(t, []string{"PlayerA", "PlayerB"}, [2]string{documentedA, documentedB}, documentedS)
+	got := documented.Replay(t, gametest.Match{Game: withRolls(rollsIn(documented.Spectators)...)})
 	want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}
 	if !reflect.DeepEqual(got.Result.Seats, want) {
 		t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
 	}
 }
 
-func TestExampleOfTheRulesIsReplayed(t *testing.T) {
-	text, err := os.ReadFile("rules.md")
-	if err != nil {
-		t.Fatal(err)
+func TestExampleInTheRulesIsWhatTheRefereeDoes(t *testing.T) {
+	for _, e := range gametest.Examples(t, "rules.md") {
+		e.Replay(t, gametest.Match{Game: withRolls(rollsIn(e.Spectators)...)})
 	}
-	var blocks []string
-	for i, part := range strings.Split(string(text), "```\n") {
-		if i%2 == 1 {
-			blocks = append(blocks, part)
-		}
-	}
-	if len(blocks) != 3 {
-		t.Fatalf("rules.md has %d fenced blocks, want 3 streams", len(blocks))
-	}
-	replay(t, []string{"ann", "bob"}, [2]string{blocks[0], blocks[1]}, blocks[2])
 }
 
 func TestRetire(t *testing.T) {
@@ -137,21 +82,15 @@ func TestRetire(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := match(t, gametest.Match{
+			got := gametest.MustPlay(t, gametest.Match{
 				Game:    withRolls("1 0 0 0", "0 0 1 0", "0 0 0 0", "0 1 0 0"),
 				Players: []gametest.Player{gametest.Script("6"), tt.answer},
 			})
 			shown := "1 0 0 0\n6\n0 0 1 0\n0\n0 0 0 0\n0 1 0 0\nRETIRE\n"
 			names := "Player0\nPlayer1\n"
-			for _, stream := range []struct{ who, got, want string }{
-				{"opponent", got.Seats[0], names + "0\n" + strings.Replace(shown, "6", ">6", 1)},
-				{"offender", got.Seats[1], names + "1\n1 0 0 0\n6\n0 0 1 0\n>0\n0 0 0 0\n0 1 0 0\n" + tt.sent},
-				{"spectators", got.Spectators, names + shown},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-				}
-			}
+			got.Expect(t, names+shown,
+				names+"0\n"+strings.Replace(shown, "6", ">6", 1),
+				names+"1\n1 0 0 0\n6\n0 0 1 0\n>0\n0 0 0 0\n0 1 0 0\n"+tt.sent)
 			want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: " + tt.ended}}
 			if !reflect.DeepEqual(got.Result.Seats, want) {
 				t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
@@ -164,14 +103,14 @@ func TestRetire(t *testing.T) {
 }
 
 func TestNothingIsSentAfterAWin(t *testing.T) {
-	got := match(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}, Seed: 3})
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}, Seed: 3})
 	winner := 0
 	if got.Result.Seats[1].Score == 1 {
 		winner = 1
 	}
-	last := sentIn(got.Seats[winner])
+	last := got.Answers[len(got.Answers)-1].Line
 	for who, end := range map[string]string{got.Seats[winner]: ">", got.Seats[1-winner]: "\n", got.Spectators: "\n"} {
-		if want := end + last[len(last)-1] + "\n"; !strings.HasSuffix(who, want) {
+		if want := end + last + "\n"; !strings.HasSuffix(who, want) {
 			t.Errorf("a stream ends with %q, want %q", who[len(who)-8:], want)
 		}
 	}
@@ -190,7 +129,7 @@ func TestNothingIsSentAfterAWin(t *testing.T) {
 
 func TestPaceIsKeptAfterRollAndMove(t *testing.T) {
 	var seen []string
-	match(t, gametest.Match{
+	gametest.MustPlay(t, gametest.Match{
 		Game:    withRolls("1 0 0 0", "0 0 0 0", "1 1 0 0", "0 0 1 0"),
 		Players: []gametest.Player{gametest.Script("0", "1"), gametest.Gone},
 		Args:    map[string]string{"pace": "30"},
@@ -221,30 +160,15 @@ func TestParametersOutOfRangeAreRefused(t *testing.T) {
 			t.Errorf("%v: error %v, want a refusal that gives the range", args, err)
 		}
 	}
-	if err := game.Validate(); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestGoldenTranscripts(t *testing.T) {
 	for seed := range uint64(3) {
-		got := match(t, gametest.Match{
-			Game: &game, Seed: seed, Args: map[string]string{"pace": "0", "bot": "random"},
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Seed: seed, Args: map[string]string{"bot": "random"},
 			Players: []gametest.Player{gametest.Random(seed), nil},
-		}).String()
-		file := filepath.Join("testdata", fmt.Sprintf("seed%d.golden", seed))
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs; if that is meant, run go test -update", file)
-		}
+		})
+		gametest.Golden(t, fmt.Sprint("seed", seed), got.String())
 	}
 }
 

@@ -110,9 +110,10 @@ func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
 	}
 }
 
-func TestBotNeverPlaysAnIllegalMove(t *testing.T) {
-	wins := 0
-	for seed := range uint64(500) {
+func TestBotBeatsRandomPlayers(t *testing.T) {
+	t.Parallel()
+	matches, wins := gametest.Fewer(500), 0
+	for seed := range uint64(matches) {
 		players := []gametest.Player{nil, gametest.Random(seed)}
 		seat := int(seed % 2)
 		if seat == 1 {
@@ -125,9 +126,9 @@ func TestBotNeverPlaysAnIllegalMove(t *testing.T) {
 		}
 		wins += int(r.Score)
 	}
-	t.Logf("the bot won %d of 500 matches against random moves", wins)
-	if wins < 490 {
-		t.Errorf("the bot won only %d of 500 matches against random moves", wins)
+	t.Logf("the bot won %d of %d matches against random moves", wins, matches)
+	if wins < matches*98/100 {
+		t.Errorf("the bot won only %d of %d matches against random moves", wins, matches)
 	}
 }
 
@@ -142,16 +143,6 @@ func TestRandomBotPlaysToTheEnd(t *testing.T) {
 	}
 	if wins < 20 || wins > 80 {
 		t.Errorf("white won %d of 100 matches between random bots", wins)
-	}
-}
-
-func TestBotsPlayTheSameAgain(t *testing.T) {
-	for _, level := range []string{"strong", "random"} {
-		m := gametest.Match{Players: []gametest.Player{nil, nil}, Args: map[string]string{"bot": level}, Seed: 5, Thoughts: 4}
-		first, again := playMatch(t, m), playMatch(t, m)
-		if first.String() != again.String() {
-			t.Errorf("%s:\n%s\nand then\n%s", level, first, again)
-		}
 	}
 }
 

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"colosseum/sdk"
 	"colosseum/sdk/gametest"
 )
-
-var update = flag.Bool("update", false, "write testdata anew")
 
 // script splits the moves of a match, by commas, among the two players.
 func script(moves string) (white, black []string) {
@@ -28,14 +23,7 @@ func script(moves string) (white, black []string) {
 func playMatch(t *testing.T, m gametest.Match) *gametest.Transcript {
 	t.Helper()
 	m.Game = &game
-	got, err := gametest.Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Log != "" {
-		t.Fatalf("the game complains: %s", got.Log)
-	}
-	return got
+	return gametest.MustPlay(t, m)
 }
 
 // Whole matches, one for each way to win, found among random ones.
@@ -81,26 +69,8 @@ func TestWholeMatches(t *testing.T) {
 			if want := "Player0\nPlayer1\n" + strings.ReplaceAll(tt.moves, ", ", "\n") + "\n"; got.Spectators != want {
 				t.Errorf("spectators received\n%swant\n%s", got.Spectators, want)
 			}
-			golden(t, tt.name, got.String())
+			gametest.Golden(t, tt.name, got.String())
 		})
-	}
-}
-
-// golden compares text with the file of that name in testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s:\n%s\nwant\n%s", file, got, want)
 	}
 }
 
@@ -158,15 +128,7 @@ func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := playMatch(t, gametest.Match{Players: []gametest.Player{tt.a, tt.b}})
-			for _, stream := range []struct{ who, got, want string }{
-				{"seat 0", got.Seats[0], "Player0\nPlayer1\n0\n" + tt.seat0},
-				{"seat 1", got.Seats[1], "Player0\nPlayer1\n1\n" + tt.seat1},
-				{"spectators", got.Spectators, "Player0\nPlayer1\n" + tt.spectators},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-				}
-			}
+			got.Expect(t, "Player0\nPlayer1\n"+tt.spectators, "Player0\nPlayer1\n0\n"+tt.seat0, "Player0\nPlayer1\n1\n"+tt.seat1)
 			if r, want := got.Result.Seats[tt.loser], (sdk.SeatResult{Score: 0, Rank: 2, Ended: tt.ended}); r != want {
 				t.Errorf("the loser ended as %+v, want %+v", r, want)
 			}
@@ -193,9 +155,6 @@ func TestRandomMatchesComeToAnEnd(t *testing.T) {
 }
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
-	if err := game.Validate(); err != nil {
-		t.Fatal(err)
-	}
 	tests := []struct{ name, value, want string }{
 		{"pace", "30.5", "from 0 to 30"},
 		{"pace", "-1", "from 0 to 30"},

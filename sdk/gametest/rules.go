@@ -60,36 +60,56 @@ func parseExamples(text string) ([]Example, error) {
 }
 
 // Replay plays the example on a match of which all but the players and their
-// names is given. The test fails where the referee sends anything else than
-// the example shows.
+// names is given; the players, too, when they do more than to send what their
+// streams show. The test fails where the referee sends anything else than the
+// example shows.
 func (e Example) Replay(t testing.TB, m Match) *Transcript {
 	t.Helper()
-	m.Names, m.Players = e.Names, nil
-	for _, stream := range e.Seats {
-		var sent []string
-		for line := range strings.Lines(stream) {
-			if answer, ok := strings.CutPrefix(line, ">"); ok {
-				sent = append(sent, strings.TrimSuffix(answer, "\n"))
-			}
-		}
-		m.Players = append(m.Players, Script(sent...))
-	}
-	got, err := Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Log != "" {
-		t.Errorf("the referee complains: %s", got.Log)
-	}
-	for seat, want := range e.Seats {
-		if got.Seats[seat] != want {
-			t.Errorf("%s receives\n%s\nthe rules say\n%s", e.Names[seat], got.Seats[seat], want)
+	m.Names = e.Names
+	if m.Players == nil {
+		for _, stream := range e.Seats {
+			m.Players = append(m.Players, Script(sent(stream)...))
 		}
 	}
-	if got.Spectators != e.Spectators {
-		t.Errorf("the spectators receive\n%s\nthe rules say\n%s", got.Spectators, e.Spectators)
-	}
+	got := MustPlay(t, m)
+	got.expect(t, e.Spectators, e.Seats, e.Names)
 	return got
+}
+
+// sent returns the lines of a stream that the player sent.
+func sent(stream string) (lines []string) {
+	for line := range strings.Lines(stream) {
+		if answer, ok := strings.CutPrefix(line, ">"); ok {
+			lines = append(lines, strings.TrimSuffix(answer, "\n"))
+		}
+	}
+	return lines
+}
+
+// Expect makes the test fail unless the spectators and each seat received this,
+// with the lines that a seat sent marked by a >.
+func (t *Transcript) Expect(tb testing.TB, spectators string, seats ...string) {
+	tb.Helper()
+	names := make([]string, len(seats))
+	for seat := range names {
+		names[seat] = fmt.Sprint("seat ", seat)
+	}
+	t.expect(tb, spectators, seats, names)
+}
+
+func (t *Transcript) expect(tb testing.TB, spectators string, seats, names []string) {
+	tb.Helper()
+	if len(seats) != len(t.Seats) {
+		tb.Fatalf("%d streams for a match of %d", len(seats), len(t.Seats))
+	}
+	for seat, want := range seats {
+		if got := t.Seats[seat]; got != want {
+			tb.Errorf("%s receives\n%s\nwant\n%s", names[seat], got, want)
+		}
+	}
+	if t.Spectators != spectators {
+		tb.Errorf("the spectators receive\n%s\nwant\n%s", t.Spectators, spectators)
+	}
 }
 
 // CheckParams makes the test fail unless the section "Game parameters" of a

@@ -19,6 +19,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
+func (r *recorder) Error(args ...any) { r.errors = append(r.errors, fmt.Sprint(args...)) }
+
 func TestExamplesAreReplayed(t *testing.T) {
 	examples := Examples(t, "testdata/rules.md")
 	reasons := []string{"", "cid forfeits: illegal"}
@@ -55,6 +57,16 @@ func TestExampleThatIsNotTrueFails(t *testing.T) {
 				t.Errorf("the failure is %q, want it to say %q", text, tt.want)
 			}
 		})
+	}
+}
+
+func TestPlayersOfAnExampleMayBeGiven(t *testing.T) {
+	e := Examples(t, "testdata/rules.md")[0]
+	e.Replay(t, Match{Game: &parity, Args: map[string]string{"rounds": "2"}, Players: []Player{Script("0", "1"), Script("1", "1")}})
+	r := &recorder{TB: t}
+	e.Replay(r, Match{Game: &parity, Args: map[string]string{"rounds": "2"}, Players: []Player{Script("0", "1"), Script("1", "0")}})
+	if len(r.errors) != 3 {
+		t.Errorf("with another answer the failures are %q, want one for each seat and the spectators", r.errors)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,8 @@ import (
 // Sizes of the conformance test. Games whose matches are long get fewer.
 const (
 	randomMatches = 200
+	botMatches    = 30    // with the default parameters, and a third of it with each choice
+	fewMatches    = 20    // as a script, when the author does not say
 	maxQuestions  = 20000 // in one match; one that goes on is taken for endless
 	probes        = 25    // questions of a match at which something is made to go wrong
 	stopLimit     = 5 * time.Second
@@ -24,21 +25,34 @@ const (
 // valid; a seed brings the same match twice; random matches end, with every
 // number of players and every choice of parameters; a player who is late, gone
 // or sends garbage at any question does no harm; a match can be stopped at any
-// question; bots never forfeit; the recorded match in testdata/match.golden, if
-// there is one, still goes the same way (GOLDEN=update writes it); and the
-// folder plays the same as a script. The whole test of a game is
+// question; bots never forfeit, whatever the choices; the recorded match in
+// testdata/match.golden, if there is one, still goes the same way (GOLDEN=update
+// writes it); and the folder plays the same as a script. The whole test of a
+// game is
 //
 //	func TestGame(t *testing.T) { gametest.Run(t, &game) }
-func Run(t *testing.T, game *sdk.Game) {
+//
+// Twice says which matches are compared with the script's. Without it there are
+// a few with the default parameters. A bot that searches is slow as a script:
+// give it few of the matches, or one of its lower levels.
+//
+// The parts of Run are subtests that play at the same time, as matches do on a
+// host: with the race detector they also find variables that matches share.
+func Run(t *testing.T, game *sdk.Game, twice ...Twice) {
+	if len(twice) == 0 {
+		twice = []Twice{{Matches: fewMatches}}
+	}
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if err := c.check(game); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("plays the same as a script", func(t *testing.T) {
-		PlaysTheSameAsScript(t, ".", game, 20, map[string]string{})
+		t.Parallel()
+		PlaysTheSameAsScript(t, ".", game, twice...)
 	})
 }
 
@@ -60,6 +74,7 @@ var checks = []struct {
 // trial is one random match.
 type trial struct {
 	players, bots int
+	botsFirst     bool // on the first seats, not the last
 	seed          uint64
 	args          map[string]string
 	spoil         func(question int, q Question) (line string, err error, spoiled bool) // may be nil
@@ -76,7 +91,7 @@ func (tr trial) play(game *sdk.Game) (*Transcript, error) {
 	}
 	questions := 0
 	for seat := range tr.players {
-		if seat >= tr.players-tr.bots {
+		if tr.hasBot(seat) {
 			m.Players = append(m.Players, nil)
 			continue
 		}
@@ -103,6 +118,13 @@ func (tr trial) play(game *sdk.Game) (*Transcript, error) {
 	return t, nil
 }
 
+func (tr trial) hasBot(seat int) bool {
+	if tr.botsFirst {
+		return seat < tr.bots
+	}
+	return seat >= tr.players-tr.bots
+}
+
 // String tells how to play the trial again.
 func (tr trial) String() string {
 	return fmt.Sprintf("match with %d players (%d bots), seed %d, args %v", tr.players, tr.bots, tr.seed, tr.args)
@@ -118,10 +140,14 @@ func numbers(game *sdk.Game) []int {
 	return append(list, game.MaxPlayers)
 }
 
+// checkSame plays each match twice; in every second there are bots.
 func checkSame(game *sdk.Game) error {
 	for _, n := range numbers(game) {
-		for seed := range uint64(5) {
+		for seed := range uint64(6) {
 			tr := trial{players: n, seed: seed}
+			if seed%2 == 1 {
+				tr.bots = min(game.MaxBots, n-1)
+			}
 			first, err := tr.play(game)
 			if err != nil {
 				return err
@@ -166,6 +192,20 @@ func checkChoices(game *sdk.Game) error {
 		}
 	}
 	return nil
+}
+
+// choices lists the parameters of matches in which each choice is made once,
+// after those of a match with all defaults.
+func choices(game *sdk.Game) []map[string]string {
+	list := []map[string]string{nil}
+	for _, p := range game.Params {
+		for _, value := range p.Choices {
+			if value != p.Default {
+				list = append(list, map[string]string{p.Name: value})
+			}
+		}
+	}
+	return list
 }
 
 // failures are the ways in which a player may fail.
@@ -249,58 +289,53 @@ func checkBots(game *sdk.Game) error {
 	if game.Bot == nil {
 		return nil
 	}
-	for i := range 30 {
-		tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i)}
-		tr.bots = min(game.MaxBots, tr.players-1)
-		if tr.bots == 0 {
-			continue
+	for _, args := range choices(game) {
+		matches := botMatches
+		if args != nil {
+			matches /= 3
 		}
-		t, err := tr.play(game)
-		if err != nil {
-			return err
-		}
-		for seat := tr.players - tr.bots; seat < tr.players; seat++ {
-			if ended := t.Result.Seats[seat].Ended; ended != sdk.EndedFinished {
-				return fmt.Errorf("%v: the bot on seat %d ended as %q\n%s%s", tr, seat, ended, t.Seats[seat], t.Log)
+		for i := range matches {
+			tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i), args: args, botsFirst: i%2 == 1}
+			tr.bots = min(game.MaxBots, tr.players-1)
+			if tr.bots == 0 {
+				continue
 			}
-		}
-		if t.Log != "" {
-			return fmt.Errorf("%v: the log says\n%s", tr, t.Log)
+			err := tr.checkBots(game)
+			if args != nil && errors.Is(err, errRefused) {
+				break // this choice goes with others only
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+func (tr trial) checkBots(game *sdk.Game) error {
+	t, err := tr.play(game)
+	if err != nil {
+		return err
+	}
+	for seat := range tr.players {
+		if ended := t.Result.Seats[seat].Ended; tr.hasBot(seat) && ended != sdk.EndedFinished {
+			return fmt.Errorf("%v: the bot on seat %d ended as %q\n%s%s", tr, seat, ended, t.Seats[seat], t.Log)
+		}
+	}
+	if t.Log != "" {
+		return fmt.Errorf("%v: the log says\n%s", tr, t.Log)
+	}
+	return nil
+}
+
 func checkGolden(game *sdk.Game) error {
-	path := filepath.Join("testdata", "match.golden")
 	t, err := trial{players: game.MinPlayers, seed: 1}.play(game)
 	if err != nil {
 		return err
 	}
-	got := t.String()
-	if os.Getenv("GOLDEN") == "update" {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(path, []byte(got), 0o644)
-	}
-	want, err := os.ReadFile(path)
+	err = golden("match", t.String())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err == nil && string(want) != got {
-		err = fmt.Errorf("the match differs from %s (GOLDEN=update go test . takes it over):\n%s", path, difference(string(want), got))
-	}
 	return err
-}
-
-// difference shows the first line in which two texts differ.
-func difference(a, b string) string {
-	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return fmt.Sprintf("line %d: %q, then %q", i+1, as[i], bs[i])
-		}
-	}
-	return fmt.Sprintf("%d lines, then %d", len(as), len(bs))
 }

@@ -2,8 +2,10 @@ package gametest
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"colosseum/sdk"
@@ -116,6 +118,48 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			g.Bot = func(b *sdk.Bot) error { b.Write("z"); b.Read(); return nil }
 			return g
 		}()},
+		{name: "bot that fails on the first seat", check: "bots never forfeit", want: `the bot on seat 0 ended as "forfeit: disconnected"`, game: func() *sdk.Game {
+			g := tiny(func(m *sdk.Match) error {
+				for seat := range m.Players() {
+					m.Tell(seat, strconv.Itoa(seat))
+					if ask(m, seat) != nil {
+						return nil
+					}
+				}
+				return nil
+			})
+			g.Bot = func(b *sdk.Bot) error {
+				if b.Read() == "0" {
+					return errors.New("no idea")
+				}
+				b.Write("a")
+				b.Read()
+				return nil
+			}
+			return g
+		}()},
+		{name: "bot that fails with one choice", check: "bots never forfeit", want: "size:large", game: func() *sdk.Game {
+			g := tiny(nil)
+			play := g.Bot
+			g.Bot = func(b *sdk.Bot) error {
+				if b.Choice("size") == "large" {
+					return errors.New("no idea")
+				}
+				return play(b)
+			}
+			return g
+		}()},
+		{name: "bot that draws its own lots", check: "same seed, same match", want: "2 players (1 bots)", game: func() *sdk.Game {
+			g := tiny(nil)
+			g.Bot = func(b *sdk.Bot) error {
+				for {
+					count++
+					b.Write([]string{"a", "b"}[count%5%2])
+					b.Read()
+				}
+			}
+			return g
+		}()},
 		{name: "bot that fails", check: "bots never forfeit", want: `"forfeit: disconnected"`, game: func() *sdk.Game {
 			g := tiny(nil)
 			g.Bot = func(*sdk.Bot) error { return errors.New("no idea") }
@@ -140,25 +184,24 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 }
 
 func TestRefereeThatDoesNotStopIsFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for some seconds")
-	}
-	release := make(chan struct{})
-	defer close(release)
-	err := checkStops(tiny(func(m *sdk.Match) error {
-		stopped := true
-		defer func() {
-			if stopped {
-				<-release
-			}
-		}()
-		_, _ = m.Ask(0, []string{"a"})
-		stopped = false
-		return nil
-	}))
-	if err == nil || !strings.Contains(err.Error(), "the referee goes on") {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) { // in which the wait for it takes no time
+		release := make(chan struct{})
+		defer close(release)
+		err := checkStops(tiny(func(m *sdk.Match) error {
+			stopped := true
+			defer func() {
+				if stopped {
+					<-release
+				}
+			}()
+			_, _ = m.Ask(0, []string{"a"})
+			stopped = false
+			return nil
+		}))
+		if err == nil || !strings.Contains(err.Error(), "the referee goes on") {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func TestRecordedMatchThatGoesOtherwiseIsFound(t *testing.T) {
@@ -172,7 +215,7 @@ func TestRecordedMatchThatGoesOtherwiseIsFound(t *testing.T) {
 		t.Errorf("the same match: %v", err)
 	}
 	err := checkGolden(tiny(func(m *sdk.Match) error { m.TellAll("other"); return nil }))
-	if err == nil || !strings.Contains(err.Error(), "differs from testdata/match.golden") {
+	if err == nil || !strings.Contains(err.Error(), "testdata/match.golden holds something else") {
 		t.Errorf("another match: %v", err)
 	}
 }

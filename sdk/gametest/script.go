@@ -2,19 +2,25 @@ package gametest
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"colosseum/sdk"
 	"colosseum/sdk/script"
 )
 
-// PlaysTheSameAsScript loads the game in a folder as a script, and plays n
-// matches twice: compiled, and interpreted. The test fails at the first that is
-// not the same to everybody and to the letter. The matches take the args in
-// turn. Players are random, and some of them are unruly; every second match has
-// server bots, if the game has any, who think once for each line.
-func PlaysTheSameAsScript(t testing.TB, dir string, game *sdk.Game, n int, args ...map[string]string) {
+// Twice are matches that are played twice: compiled, and as a script. Players
+// are random, and some of them are unruly; every second match has a server bot,
+// if the game has any, that thinks once for each line. Under the race detector
+// there are [Fewer] of them.
+type Twice struct {
+	Matches int
+	Args    map[string]string // as the creator of a match gives them
+}
+
+// PlaysTheSameAsScript loads the game in a folder as a script, and plays matches
+// twice. The test fails at the first that is not the same to everybody and to
+// the letter. [Run] does this, too.
+func PlaysTheSameAsScript(t testing.TB, dir string, game *sdk.Game, twice ...Twice) {
 	t.Helper()
 	interpreted, err := script.Load(dir)
 	if err != nil {
@@ -25,65 +31,48 @@ func PlaysTheSameAsScript(t testing.TB, dir string, game *sdk.Game, n int, args 
 		t.Errorf("as a script it is\n%s\nwant\n%s", b, a)
 		return
 	}
-	for i := range n {
-		match := Match{Seed: uint64(i), Args: args[i%len(args)], Thoughts: 1}
-		players := game.MinPlayers + i%(game.MaxPlayers-game.MinPlayers+1)
-		play := func(game *sdk.Game) (*Transcript, error) {
-			m := match
-			m.Game = game
-			for seat := range players {
-				m.Players = append(m.Players, Unruly(uint64(players*i+seat)))
+	for _, tw := range twice {
+		for i := range Fewer(tw.Matches) {
+			if err := tw.compare(i, game, interpreted); err != nil {
+				t.Error(err)
+				return
 			}
-			if game.MaxBots > 0 && i/len(args)%2 == 1 {
-				m.Players[i%players] = nil
-			}
-			return Play(m)
-		}
-		want, wantErr := play(game)
-		got, gotErr := play(interpreted)
-		if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
-			t.Errorf("match %d, %v: as a script refused by %v, want %v", i, match.Args, gotErr, wantErr)
-			return
-		}
-		if wantErr == nil && (want.String() != got.String() || want.Log != got.Log || !slices.EqualFunc(want.Answers, got.Answers, sameAnswer)) {
-			t.Errorf("match %d, %v: as a script\n%s%s\nwant\n%s%s", i, match.Args, got, got.Log, want, want.Log)
-			return
 		}
 	}
 }
 
-// BenchmarkAsScript plays matches of random players, compiled and interpreted,
-// and reports how long the referee needs for an answer.
-func BenchmarkAsScript(b *testing.B, dir string, game *sdk.Game, args map[string]string) {
-	interpreted, err := script.Load(dir)
+// compare plays the match of a number both ways.
+func (tw Twice) compare(number int, game, interpreted *sdk.Game) error {
+	compiled, refused := tw.play(number, game)
+	again, refusedAgain := tw.play(number, interpreted)
+	if fmt.Sprint(refused) != fmt.Sprint(refusedAgain) {
+		return fmt.Errorf("match %d, %v: as a script refused by %v, want %v", number, tw.Args, refusedAgain, refused)
+	}
+	if compiled != again {
+		return fmt.Errorf("match %d, %v: compiled, then as a script: %s", number, tw.Args, difference(compiled, again))
+	}
+	return nil
+}
+
+// play returns all that came of the match of a number, but for the times.
+func (tw Twice) play(number int, game *sdk.Game) (string, error) {
+	r := sdk.NewRand(uint64(number), 0)
+	m := Match{Game: game, Seed: uint64(number), Args: tw.Args, Thoughts: 1}
+	for range game.MinPlayers + r.Intn(game.MaxPlayers-game.MinPlayers+1) {
+		m.Players = append(m.Players, Unruly(r.Uint64()))
+	}
+	if game.MaxBots > 0 && number%2 == 1 {
+		m.Players[r.Intn(len(m.Players))] = nil
+	}
+	t, err := Play(m)
 	if err != nil {
-		b.Fatal(err)
+		return "", err
 	}
-	for _, way := range []struct {
-		name string
-		game *sdk.Game
-	}{{"compiled", game}, {"script", interpreted}} {
-		b.Run(way.name, func(b *testing.B) {
-			answers := 0
-			for i := range b.N {
-				m := Match{Game: way.game, Args: args, Seed: uint64(i)}
-				for seat := range game.MinPlayers {
-					m.Players = append(m.Players, Random(uint64(i*game.MinPlayers+seat)))
-				}
-				got, err := Play(m)
-				if err != nil {
-					b.Fatal(err)
-				}
-				answers += len(got.Answers)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(answers), "ns/answer")
-		})
+	text := t.String() + t.Log
+	for _, a := range t.Answers {
+		text += fmt.Sprintln(a.Seat, a.Line, a.Outcome)
 	}
-}
-
-// sameAnswer leaves aside the time, which for bots is a real one.
-func sameAnswer(a, b sdk.Answer) bool {
-	return a.Seat == b.Seat && a.Line == b.Line && a.Outcome == b.Outcome
+	return text, nil
 }
 
 // describe is all that a game says of itself.

@@ -67,9 +67,9 @@ func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
 		{"no script", "//go:build go1.21", "", "parity.go:3:1: the file must begin with"},
 		{"another title", "Odds and evens", "Odds", "as a script it is\nparity (Odds)"},
 		{"another parameter", "1, 1, 1000", "1, 1, 999", "as a script it is\n"},
-		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: as a script\n"},
-		{"what one player sees", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: as a script\n"},
-		{"what a bot answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: as a script\n"},
+		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: compiled, then as a script: line "},
+		{"what one player sees", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: compiled, then as a script: line "},
+		{"what a bot answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: compiled, then as a script: line "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := &recorder{TB: t}
-			PlaysTheSameAsScript(r, dir, &parity, 20, map[string]string{"rounds": "20"})
+			PlaysTheSameAsScript(r, dir, &parity, Twice{Matches: 40, Args: map[string]string{"rounds": "20"}})
 			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
 				t.Errorf("the failure is\n%s\nwant\n%s", text, tt.want)
 			}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/sdk/gametest"
+)
+
+func TestGame(t *testing.T) {
+	t.Parallel()
+	gametest.Run(t, &game,
+		gametest.Twice{Matches: 100, Args: map[string]string{"bot": "random"}},
+		gametest.Twice{Matches: 2, Args: map[string]string{"bot": "strong"}},
+	)
+}
