@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -165,9 +166,16 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 			// A broken one changes nothing, and the author reads where it is.
 			mark = h.mark()
 			s.write("echo", strings.Replace(echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
-			if problem := h.awaitAfter(t, mark, "there is a problem with the game"); !strings.Contains(problem, "game.go:20") {
-				t.Errorf("the problem does not say where: %s", problem)
+			problem := h.awaitAfter(t, mark, "there is a problem with the game")
+			if !regexp.MustCompile(`error="\S*game\.go:20:\d+: m\.TellEverybody undefined`).MatchString(problem) {
+				t.Errorf("the problem does not begin with where it is: %s", problem)
 			}
+			mark = h.mark()
+			s.echo("echo", "second")
+			h.awaitAfter(t, mark, "in order again")
+			mark = h.mark()
+			s.write("echo", strings.Replace(echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
+			h.awaitAfter(t, mark, "there is a problem with the game")
 			if _, line := h.begin(t, "echo"); line != "second" {
 				t.Errorf("after the broken change the game says %q", line)
 			}

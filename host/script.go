@@ -33,7 +33,8 @@ func scriptCommand() *cli.Command {
 			game, err := script.Load(dir)
 			var problems script.Problems
 			if errors.As(err, &problems) {
-				return refusal(cmd, problems)
+				fmt.Fprintln(cmd.Root().ErrWriter, problems) // the host shows this and nothing else
+				return cli.Exit("", 1)
 			}
 			if err != nil {
 				return err

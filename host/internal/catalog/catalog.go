@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"colosseum/host/internal/config"
@@ -244,18 +245,24 @@ func (c *Catalog) versionOf(p *plugin) *version {
 	return p.current
 }
 
-// problem notes what is wrong with a game.
+// problem notes what is wrong with a game. Of many lines, as a compiler writes
+// them, each is logged.
 func (c *Catalog) problem(game string, err error) {
-	c.log.Error("there is a problem with the game", "game", game, "error", err)
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		c.log.Error("there is a problem with the game", "game", game, "error", line)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.problems[game] = err
 }
 
-func (c *Catalog) solved(game string) {
+// solved forgets what was wrong with a game, and tells whether something was.
+func (c *Catalog) solved(game string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	_, was := c.problems[game]
 	delete(c.problems, game)
+	return was
 }
 
 // install makes a version the current one; the one before retires. It returns

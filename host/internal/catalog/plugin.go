@@ -108,7 +108,9 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
 	s.hash = content
 	cfg := c.currentConfig()
 	if old := p.current; old != nil && !anew && old.source.hash == s.hash && old.source.mode(cfg) == s.mode(cfg) {
-		c.solved(p.name) // it is again what runs
+		if c.solved(p.name) { // it is again what runs
+			c.log.Info("the game is in order again", "game", p.name, "version", old.own.Version)
+		}
 		return true
 	}
 	c.gate <- struct{}{}

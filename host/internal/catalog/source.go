@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -202,10 +201,14 @@ func (s source) build(ctx context.Context, compiler, cache string) (string, erro
 	cmd := exec.CommandContext(ctx, compiler, "build", "-buildvcs=false", "-o", path, ".")
 	cmd.Dir = s.dir
 	output, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, bytes.TrimSpace(output))
+	if err == nil {
+		return path, nil
 	}
-	return path, nil
+	_, problems, found := strings.Cut(string(output), "\n") // below the name of the package
+	if !found || !strings.HasPrefix(string(output), "# ") {
+		problems = fmt.Sprintf("build: %v\n%s", err, output)
+	}
+	return "", errors.New(strings.TrimSpace(problems))
 }
 
 // prune removes versions that were built before. One that still runs is kept

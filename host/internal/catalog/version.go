@@ -39,6 +39,10 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, s source) (*vers
 		Name: s.name, Command: command, Dir: s.dir, Memory: cfg.Plugins.MemoryMB << 20,
 		StartTimeout: cfg.Plugins.StartTimeout, Log: c.log.With("game", s.name),
 	})
+	var failed *engine.StartError
+	if errors.As(err, &failed) && failed.Output != "" && s.mode(cfg) == modeScript {
+		return nil, errors.New(failed.Output) // the problems, each with its file and line
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -91,11 +91,28 @@ type Receiver interface {
 	Lost(err error)
 }
 
-// Start starts a child and asks it what it is.
+// StartError tells why a child did not become ready.
+type StartError struct {
+	Name   string
+	Err    error
+	Output string // the end of what it wrote; may be empty
+}
+
+func (e *StartError) Error() string {
+	if e.Output == "" {
+		return fmt.Sprintf("start %s: %v", e.Name, e.Err)
+	}
+	return fmt.Sprintf("start %s: %v; it wrote:\n%s", e.Name, e.Err, e.Output)
+}
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+// Start starts a child and asks it what it is. When that fails the error is a
+// [StartError].
 func Start(ctx context.Context, spec Spec) (*Game, error) {
 	sockets, err := socketFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the socket of %s: %w", spec.Name, err)
+		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("make a folder for its socket: %w", err)}
 	}
 	g := &Game{
 		name: spec.Name, log: spec.Log, sockets: sockets, tables: map[uint64]Receiver{},
@@ -104,14 +121,15 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 	output := &childLog{log: spec.Log}
 	if err := g.connect(ctx, spec, output); err != nil {
 		g.kill()
+		if status := g.process.endedByItself(); status != nil {
+			err = fmt.Errorf("it ended with %w", status) // which says more than that there was no handshake
+		}
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		if tail := output.last(); tail != "" {
-			return nil, fmt.Errorf("start %s: %w; it wrote:\n%s", spec.Name, err, tail)
-		}
-		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+		return nil, &StartError{Name: spec.Name, Err: err, Output: output.last()}
 	}
+	output.begin()
 	return g, nil
 }
 

@@ -127,6 +127,26 @@ func (p *process) stop(grace time.Duration) {
 	}
 }
 
+// endedByItself returns the status with which the process, which is ending,
+// exited on its own; nil: it was killed, or never ran.
+func (p *process) endedByItself() error {
+	if p == nil || p.cmd.Process == nil {
+		return nil
+	}
+	timer := time.NewTimer(2 * pipeGrace)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+	case <-timer.C:
+		return nil
+	}
+	var status *exec.ExitError
+	if errors.As(p.status, &status) && status.Exited() {
+		return status
+	}
+	return nil
+}
+
 func (p *process) closeFiles() {
 	_ = p.lifeline.Close()
 	_ = p.cmd.ExtraFiles[0].Close()

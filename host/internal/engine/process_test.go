@@ -381,7 +381,7 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 		want     []string
 	}{
 		{"garbage", limit, limit, []string{"start odd: ", "hello, world"}},
-		{"exit", limit, limit, []string{"start odd: ", "it wrote:\nno luck today"}},
+		{"exit", limit, limit, []string{"start odd: it ended with exit status 3; it wrote:\nno luck today"}},
 		{"hang", 300 * time.Millisecond, limit, []string{"timeout while waiting for plugin to start"}},
 		{"nobody", limit, limit, []string{"ask what it is"}},
 		{"future", limit, limit, []string{"Plugin version: 99"}},

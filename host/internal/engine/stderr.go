@@ -15,11 +15,14 @@ const (
 	tailLines      = 30      // kept for the error text when the child fails
 )
 
-// childLog writes a child's output, line by line, into the host's log.
+// childLog writes a child's output, line by line, into the host's log. What the
+// child wrote before it was ready is logged when it is: if it never is, the
+// error has it.
 type childLog struct {
 	log *slog.Logger
 
 	mu      sync.Mutex // guards the fields below
+	ready   bool
 	partial []byte
 	tail    []string
 	second  time.Time // when the current second began
@@ -51,6 +54,9 @@ func (c *childLog) line(text string) {
 		c.tail = append(c.tail[:0], c.tail[1:]...)
 	}
 	c.tail = append(c.tail, text)
+	if !c.ready {
+		return
+	}
 	if now := time.Now(); now.Sub(c.second) >= time.Second {
 		if c.dropped > 0 {
 			c.log.Warn("the game writes too much: lines were dropped", "lines", c.dropped)
@@ -63,6 +69,16 @@ func (c *childLog) line(text string) {
 	}
 	c.logged++
 	c.log.Info(text)
+}
+
+// begin says that the child is ready.
+func (c *childLog) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ready = true
+	for _, line := range c.tail {
+		c.log.Info(line)
+	}
 }
 
 // last returns the end of the output, for an error text.

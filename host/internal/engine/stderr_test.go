@@ -17,7 +17,7 @@ func logOf(pieces ...string) (lines []string, c *childLog) {
 			return slog.Attr{}
 		}
 		return a
-	}}))}
+	}})), ready: true}
 	for _, p := range pieces {
 		if n, err := c.Write([]byte(p)); n != len(p) || err != nil {
 			panic(fmt.Sprint(n, err))
@@ -60,10 +60,24 @@ func TestTailIsKeptForTheError(t *testing.T) {
 	}
 }
 
+func TestWhatIsWrittenBeforeTheChildIsReadyIsLoggedThen(t *testing.T) {
+	b := &buffer{}
+	c := &childLog{log: slog.New(slog.NewTextHandler(b, nil))}
+	_, _ = c.Write([]byte("early\nlate")) // never fails
+	if b.String() != "" || c.last() != "early" {
+		t.Errorf("before: the log is %q, the tail %q", b.String(), c.last())
+	}
+	c.begin()
+	_, _ = c.Write([]byte("r\n"))
+	if log := b.String(); strings.Count(log, "\n") != 2 || !strings.Contains(log, "msg=early\n") || !strings.Contains(log, "msg=later\n") {
+		t.Errorf("afterwards the log is %q", log)
+	}
+}
+
 func TestFloodIsCountedNotLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &buffer{}
-		c := &childLog{log: slog.New(slog.NewTextHandler(b, nil))}
+		c := &childLog{log: slog.New(slog.NewTextHandler(b, nil)), ready: true}
 		flood := func(n int) {
 			for range n {
 				_, _ = c.Write([]byte("x\n")) // never fails
