@@ -63,7 +63,8 @@ func (p Param) Range() string {
 }
 
 // Regex is an anchored regular expression for the form of the value, not for
-// its range; clients show it next to the description.
+// its range; clients show it next to the description. Normalize takes some more
+// that people write: +5, .5 and 1e3.
 func (p Param) Regex() string {
 	switch p.Kind {
 	case KindInt:
@@ -85,6 +86,10 @@ func (p Param) Regex() string {
 	}
 }
 
+// decimal is how people write numbers; Go's own numbers may also be hexadecimal,
+// endless or none.
+var decimal = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+
 // Normalize returns value in its one canonical form, or an error that gives
 // the range. The error begins with "Invalid" and the description, as clients
 // expect.
@@ -101,7 +106,7 @@ func (p Param) Normalize(value string) (string, error) {
 		return strconv.Itoa(n), nil
 	case KindFloat:
 		f, err := strconv.ParseFloat(value, 64)
-		if err != nil || math.IsNaN(f) || f < p.Min || f > p.Max {
+		if err != nil || !decimal.MatchString(value) || f < p.Min || f > p.Max {
 			return "", refuse()
 		}
 		if f == 0 {

@@ -26,7 +26,7 @@ func TestValuesAreNormalized(t *testing.T) {
 	}{
 		{rounds, "1", "1"}, {rounds, "10", "10"}, {rounds, "007", "7"}, {rounds, "+7", "7"},
 		{shift, "-3", "-3"}, {shift, "-0", "0"},
-		{pace, "0", "0"}, {pace, "30.0", "30"}, {pace, ".25", "0.25"}, {pace, "1e1", "10"}, {pace, "-0", "0"},
+		{pace, "0", "0"}, {pace, "30.0", "30"}, {pace, ".25", "0.25"}, {pace, "5.", "5"}, {pace, "+1", "1"}, {pace, "1e1", "10"}, {pace, "25E-2", "0.25"}, {pace, "-0", "0"},
 		{level, "strong", "strong"}, {level, "random", "random"},
 	}
 	for _, tt := range tests {
@@ -46,7 +46,7 @@ func TestValuesOutOfRangeAreRefused(t *testing.T) {
 	}{
 		{rounds, []string{"0", "11", "-1", "1.0", "1e0", "", " 1", "x", "99999999999999999999"}, "a whole number from 1 to 10"},
 		{shift, []string{"-4", "4", "--1"}, "a whole number from -3 to 3"},
-		{pace, []string{"-0.1", "30.01", "NaN", "Inf", "", "1,5", "1e400"}, "a number from 0 to 30"},
+		{pace, []string{"-0.1", "30.01", "NaN", "Inf", "", "1,5", "1e400", "0x1p-2", "0x_1p-2", "1_0", ".", "1e"}, "a number from 0 to 30"},
 		{level, []string{"", "STRONG", "strong ", "stron"}, "one of strong, random"},
 	}
 	for _, tt := range tests {

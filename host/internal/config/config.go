@@ -155,6 +155,9 @@ func Load(path string) (*Config, error) {
 
 func parse(b []byte) (*Config, error) {
 	c := Default()
+	if names(b, "games") {
+		c.Games = nil // what the file has stands for the default, like any other value
+	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
 	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
@@ -166,13 +169,19 @@ func parse(b []byte) (*Config, error) {
 	return c, c.validate()
 }
 
+// names tells whether a file has a key at its top.
+func names(b []byte, key string) bool {
+	var top map[string]yaml.Node
+	_ = yaml.Unmarshal(b, &top) // what is wrong with the file is told later
+	_, ok := top[key]
+	return ok
+}
+
 func (c *Config) validate() error {
 	positive := []struct {
 		key string
 		ok  bool
 	}{
-		{"plugins.memory_mb", c.Plugins.MemoryMB >= 0},
-		{"drain", c.Drain >= 0},
 		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
 		{"plugins.stall", c.Plugins.Stall > 0},
 		{"lobby.matches", c.Lobby.Matches > 0},
@@ -188,15 +197,17 @@ func (c *Config) validate() error {
 			return fmt.Errorf("%s must be greater than 0", p.key)
 		}
 	}
-	for _, l := range []struct {
+	for _, n := range []struct {
 		key   string
-		value int
+		value int64
 	}{
-		{"connections", c.Limits.Connections}, {"handshakes_per_second", c.Limits.HandshakesPerSecond}, {"matches_per_minute", c.Limits.MatchesPerMinute},
-		{"waiting_matches", c.Limits.WaitingMatches}, {"kb_per_second", c.Limits.KBPerSecond}, {"backlogs_mb", c.Limits.BacklogsMB},
+		{"plugins.memory_mb", c.Plugins.MemoryMB}, {"drain", int64(c.Drain)},
+		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
+		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
+		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)},
 	} {
-		if l.value < 0 {
-			return fmt.Errorf("limits.%s must not be negative", l.key)
+		if n.value < 0 {
+			return fmt.Errorf("%s must not be negative", n.key)
 		}
 	}
 	if err := c.security(); err != nil {

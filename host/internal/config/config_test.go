@@ -1,9 +1,11 @@
 package config
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +46,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"empty choices", "games:\n  x: {plugin: dama, params: {rules: {choices: []}}}\n", "games.x.params.rules: choices is empty"},
 		{"wrong type", "lobby:\n  matches: many\n", "line 2"},
 		{"zero", "lobby:\n  matches: 0\n", "lobby.matches must be greater than 0"},
+		{"negative memory", "plugins: {memory_mb: -1}\n", "plugins.memory_mb must not be negative"},
+		{"negative drain", "drain: -1s\n", "drain must not be negative"},
 		{"no plugin", "games:\n  x: {title: X}\n", "games.x: say which plugin"},
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
@@ -71,5 +75,26 @@ func TestEmptyFileIsTheDefault(t *testing.T) {
 	got, err := parse(nil)
 	if err != nil || !reflect.DeepEqual(got, Default()) {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestGamesOfTheFileStandForTheDefaultOnes(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"not named", "listen: x\n", "damath"},
+		{"empty", "games: {}\n", ""},
+		{"all taken out", "games:\n  # damath: {plugin: dama}\n", ""},
+		{"another", "games: {quick: {plugin: roshambo}}\n", "quick"},
+		{"both", "games: {quick: {plugin: roshambo}, damath: {plugin: dama}}\n", "damath quick"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := parse([]byte(tt.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(slices.Sorted(maps.Keys(c.Games)), " "); got != tt.want {
+				t.Errorf("games %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
