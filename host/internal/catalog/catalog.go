@@ -294,7 +294,8 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	return true
 }
 
-// withdraw takes a game whose folder is gone out of the offers.
+// withdraw takes a game whose folder is gone out of the offers. Nobody tends p
+// after it.
 func (c *Catalog) withdraw(p *plugin) {
 	old := p.current
 	c.change(func(*config.Config) {
@@ -305,6 +306,10 @@ func (c *Catalog) withdraw(p *plugin) {
 	c.log.Info("the game's folder is gone: it is not offered any more", "game", p.name)
 	if old != nil {
 		old.retire()
+	}
+	// Who saw it come back meanwhile has told p, whose care ends here.
+	if s, ok := look(p.dir); ok {
+		c.adopt(c.life, []source{s})
 	}
 }
 

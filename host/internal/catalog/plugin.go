@@ -22,14 +22,13 @@ type plugin struct {
 	name    string
 	dir     string
 	changed chan struct{} // 1: look at the folder again; a second signal says the same
-	gone    chan struct{} // closed when tend has ended
 
 	current *version // guarded by the catalog's mu; nil: none could be loaded
 	reason  string   // guarded by the catalog's mu: why current can't be played; empty: it can
 }
 
 func newPlugin(s source) *plugin {
-	return &plugin{name: s.name, dir: s.dir, changed: make(chan struct{}, 1), gone: make(chan struct{})}
+	return &plugin{name: s.name, dir: s.dir, changed: make(chan struct{}, 1)}
 }
 
 // look makes tend look at the folder again.
@@ -44,7 +43,6 @@ func (p *plugin) look() {
 // version when the folder has changed, and starts the process again when it
 // has died. First is called when the first version was loaded, or not.
 func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
-	defer close(p.gone)
 	c.reload(ctx, p, true)
 	first()
 	delay, deaths := firstDelay, 0

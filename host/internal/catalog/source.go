@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,8 +56,8 @@ func (s source) mode(cfg *config.Config) string {
 	}
 }
 
-// command returns what to start, and the version: the hash of the program, or
-// of the script's folder.
+// command returns what to start, and the version: the hash of the program that
+// was built, or of the folder.
 func (s source) command(ctx context.Context, cfg *config.Config, cache string) (command []string, version string, err error) {
 	switch s.mode(cfg) {
 	case modeScript:
@@ -66,8 +67,7 @@ func (s source) command(ctx context.Context, cfg *config.Config, cache string) (
 		path, version, err := s.program(ctx, cache)
 		return []string{path}, version, err
 	default:
-		version, err = hash(s.executable)
-		return []string{s.executable}, version, err
+		return []string{s.executable}, s.hash, nil
 	}
 }
 
@@ -75,33 +75,42 @@ func (s source) command(ctx context.Context, cfg *config.Config, cache string) (
 const maxFile = 256 << 20 // bytes
 
 // content returns the hash of the files that make up the game: all in its
-// folder but tests and hidden ones.
+// folder but tests and hidden ones; of a game that is no Go package, also those
+// in the folders below.
 func (s source) content() (string, error) {
-	entries, err := os.ReadDir(s.dir)
+	h := sha256.New()
+	folder := os.DirFS(s.dir)
+	err := fs.WalkDir(folder, ".", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case path != "." && errors.Is(err, fs.ErrNotExist):
+			return nil // it went while we looked; there will be another look
+		case err != nil || path == ".":
+			return err
+		case e.IsDir() && (s.goFiles || hidden(e.Name())):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || hidden(e.Name()) || strings.HasSuffix(e.Name(), "_test.go") || strings.HasSuffix(e.Name(), "~"):
+			return nil
+		}
+		f, err := folder.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // as above
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Fprintf(h, "%q\n", path)
+		_, err = io.Copy(h, io.LimitReader(f, maxFile))
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	for _, e := range entries {
-		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), "_test.go") || strings.HasSuffix(e.Name(), "~") {
-			continue
-		}
-		f, err := os.Open(filepath.Join(s.dir, e.Name()))
-		if errors.Is(err, os.ErrNotExist) {
-			continue // it went while we looked; there will be another look
-		}
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%q\n", e.Name())
-		_, err = io.Copy(h, io.LimitReader(f, maxFile))
-		_ = f.Close()
-		if err != nil {
-			return "", err
-		}
-	}
 	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
 }
+
+// hidden tells whether a file or folder is none of the game's.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // find lists the games in some folders. A subfolder without Go files and
 // without an executable is no game.
@@ -118,7 +127,7 @@ func find(folders []string) ([]source, error) {
 			if err != nil {
 				return nil, err
 			}
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() || hidden(e.Name()) {
 				continue
 			}
 			s, ok := look(dir)
@@ -263,9 +272,4 @@ func copyFile(from, to string) error {
 		_ = os.Remove(out.Name())
 	}
 	return err
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -19,11 +21,12 @@ func (c *Catalog) watch(folders []string) error {
 		return fmt.Errorf("watch the plugins' folders: %w", err)
 	}
 	for _, folder := range folders {
-		sub, _ := filepath.Glob(filepath.Join(folder, "*")) // the pattern is well formed
-		for _, dir := range append([]string{folder}, sub...) {
-			if !isDir(dir) {
-				continue
-			}
+		games, _ := filepath.Glob(filepath.Join(folder, "*")) // the pattern is well formed
+		list := []string{folder}
+		for _, dir := range games {
+			list = append(list, tree(dir, dir)...)
+		}
+		for _, dir := range list {
 			if err := w.Add(dir); err != nil {
 				_ = w.Close()
 				return fmt.Errorf("watch %s: %w", dir, err)
@@ -62,10 +65,10 @@ func (c *Catalog) follow(w *fsnotify.Watcher, folders []string) {
 			if dir == "" {
 				continue
 			}
-			if e.Name == dir && isDir(dir) {
-				// A new folder. What it already holds is seen when it is looked at.
-				if err := w.Add(dir); err != nil {
-					c.log.Warn("the game's folder is not watched", "folder", dir, "error", err)
+			// Of a new folder, what it already holds is seen when it is looked at.
+			for _, folder := range tree(dir, e.Name) {
+				if err := w.Add(folder); err != nil {
+					c.log.Warn("the game's folder is not watched", "folder", folder, "error", err)
 				}
 			}
 			if t := quiet[dir]; t != nil {
@@ -75,6 +78,27 @@ func (c *Catalog) follow(w *fsnotify.Watcher, folders []string) {
 			}
 		}
 	}
+}
+
+// tree returns the folders to watch from a path on, in a game's folder: if that
+// is a package of Go, there are none below it.
+func tree(game, path string) (folders []string) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	s, _ := look(game)
+	_ = fs.WalkDir(os.DirFS(path), ".", func(below string, e fs.DirEntry, err error) error {
+		dir := filepath.Join(path, below)
+		switch {
+		case err != nil || !e.IsDir():
+			return nil // also what went while we looked
+		case dir != game && (s.goFiles || hidden(filepath.Base(dir))):
+			return fs.SkipDir
+		}
+		folders = append(folders, dir)
+		return nil
+	})
+	return folders
 }
 
 // touched makes somebody look at a game's folder.
@@ -103,7 +127,7 @@ func gameFolder(folders []string, path string) string {
 		for dir := path; ; {
 			parent := filepath.Dir(dir)
 			if parent == filepath.Clean(folder) {
-				if filepath.Base(dir)[0] == '.' {
+				if hidden(filepath.Base(dir)) {
 					return ""
 				}
 				return dir
