@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -79,8 +81,20 @@ func sourceTree(cmd *cli.Command) (string, error) {
 	return "", nil
 }
 
+// self is how this program can be called from the folder of a game.
+func self() string {
+	own, err := os.Executable()
+	if err != nil || strings.Contains(own, "go-build") { // by go run, whose program is gone afterwards
+		return "go run colosseum/host"
+	}
+	if path, _ := exec.LookPath("host"); path == own {
+		return "host"
+	}
+	return own
+}
+
 func printNew(w io.Writer, folder, source string, builds bool) {
-	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    host play . -b 1 -n 10 -- python3 player.py\n\nREADME.md tells how to go on.\n", folder, folder)
+	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    %s play . -b 1 -n 10 -- python3 player.py\n\nREADME.md tells how to go on.\n", folder, folder, self())
 	switch {
 	case !builds:
 		fmt.Fprint(w, `
