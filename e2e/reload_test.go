@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,12 +45,12 @@ var game = sdk.Game{
 // shelf is a folder of games in their source.
 type shelf struct {
 	dir string
-	t   *testing.T
+	t   testing.TB
 }
 
 // newShelf makes a folder inside this module, so that its games can be built,
 // with a name that the go command's patterns pass over.
-func newShelf(t *testing.T) shelf {
+func newShelf(t testing.TB) shelf {
 	dir, err := os.MkdirTemp(".", "_games-")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +83,7 @@ func (s shelf) echo(name, text string) {
 
 // begin joins a new match of a game and returns the connection and the first
 // line.
-func (h *host) begin(t *testing.T, game string) (*client, string) {
+func (h *host) begin(t testing.TB, game string) (*client, string) {
 	t.Helper()
 	c, err := dial(h.url)
 	if err != nil {
@@ -104,7 +105,7 @@ func (h *host) begin(t *testing.T, game string) (*client, string) {
 }
 
 // finish answers, and returns what the game says then.
-func (c *client) finish(t *testing.T) string {
+func (c *client) finish(t testing.TB) string {
 	t.Helper()
 	if err := c.conn.WriteMessage(2, []byte("hello\n")); err != nil {
 		t.Fatal(err)
@@ -242,6 +243,34 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 	}
 	if memory[1] > memory[0]*2 {
 		t.Errorf("memory grew from %d to %d KiB", memory[0], memory[1])
+	}
+}
+
+// BenchmarkReload measures how long it takes from a save to the first line of
+// the first match on the new version, while somebody begins matches all the time.
+func BenchmarkReload(b *testing.B) {
+	for _, mode := range []string{"script", "compiled"} {
+		b.Run(mode, func(b *testing.B) {
+			s := newShelf(b)
+			s.echo("echo", "text 0")
+			h := startHostWith(b, b.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: %s, watch: true}\n", s.dir, mode))
+			var times []time.Duration
+			for b.Loop() {
+				want := fmt.Sprint("text ", len(times)+1)
+				begin := time.Now()
+				s.echo("echo", want)
+				for line := ""; line != want; {
+					var c *client
+					c, line = h.begin(b, "echo")
+					c.close()
+				}
+				times = append(times, time.Since(begin))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(times[len(times)-1].Microseconds())/1000, "max-ms")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
 

@@ -184,7 +184,7 @@ func (r *reader) watchHost(text string) {
 		}
 		here := strings.Replace(string(config), "plugins:\n", "plugins:\n  folders: ["+filepath.Join(r.root, "plugins")+"]\n", 1)
 		r.host = startHostWith(r.t, r.t.TempDir(), here)
-		text = strings.Replace(rest, "127.0.0.1:8088", "…", 1)
+		text = strings.ReplaceAll(rest, "127.0.0.1:8088", "…")
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSuffix(line, "\n"); line == "…" {

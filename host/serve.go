@@ -92,7 +92,11 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	reloading := &reloader{settings: from, current: c, games: games, hall: hall, log: log}
 	go reloading.run(ctx) // ends with ctx
 	page.Started(metrics.Sources{Lobby: hall, Web: sessions, Games: games, Records: records})
-	log.Info("listening", "address", address(listener, scheme))
+	at := []any{"address", address(listener, scheme)}
+	if listener.Addr().Network() != "unix" {
+		at = append(at, "browser", address(listener, strings.Replace(scheme, "ws", "http", 1)))
+	}
+	log.Info("listening", at...)
 
 	select {
 	case err = <-failed:

@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/terminal"
 	"colosseum/host/internal/verify"
@@ -46,6 +50,9 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	if offer.Version != r.Version {
 		fmt.Fprintf(os.Stderr, "The match was played with version %s of %s, and this is version %s: a difference may come from that.\n", terminal.Clean(r.Version), game, offer.Version)
 	}
+	if err := sameParams(r, offer); err != nil {
+		return fmt.Errorf("verify match %s: %w", r.ID, err)
+	}
 	outcome, err := verify.Run(ctx, offer.Engine, r, c.Plugins.Stall)
 	if err != nil {
 		return fmt.Errorf("verify match %s: %w", r.ID, err)
@@ -62,4 +69,20 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	fmt.Printf("match %s is verified: %d answers bring the same %d bytes of stream and the same result\n", r.ID, outcome.Answers, len(r.Stream))
 	return nil
+}
+
+// sameParams tells whether a game still has the parameters that a match was
+// played with: a referee can't run without.
+func sameParams(r *store.Record, offer *catalog.Offer) error {
+	had := slices.Sorted(maps.Keys(r.Params))
+	var has []string
+	for _, p := range offer.Params {
+		has = append(has, p.Name)
+	}
+	slices.Sort(has)
+	if slices.Equal(had, has) {
+		return nil
+	}
+	return fmt.Errorf("it was played with the parameters %s, and this version of %s has %s: verify it with the version that it was played on",
+		terminal.Clean(strings.Join(had, ", ")), offer.Name, strings.Join(has, ", "))
 }
