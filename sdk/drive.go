@@ -24,8 +24,9 @@ type Setup struct {
 	// bots call it, even when Run has returned. Nil drops it.
 	Log func(text string)
 	// Thoughts, when above 0, is how often Bot.Thinking says yes for each
-	// line read, instead of a time, and the answers of bots take no time: for
-	// tests that must not depend on speed.
+	// line read, instead of a time, bots answer in no time, and pauses are as long
+	// as they would be if the referee took none: for tests that must not depend on
+	// speed.
 	Thoughts int
 }
 
@@ -141,7 +142,6 @@ func (g *Game) Run(s Setup, t Table) {
 		m.log = func(string) {}
 	}
 	m.start = time.Now()
-	m.paced = m.start
 	for seat := range s.Bots {
 		if s.Bots[seat] {
 			b := newBot(m, s, seat)

@@ -33,9 +33,9 @@ type Match struct {
 	scores  []float64
 	reason  string
 	elapsed time.Duration // when the last answer came, since the match began
-	paced   time.Time     // when the last Pace returned
+	paced   time.Duration // when the last Pace returned
 	start   time.Time
-	tested  bool // no time passes: see Setup.Thoughts
+	tested  bool // time passes by pauses and answers alone: see Setup.Thoughts
 }
 
 // Name returns the name of the player on a seat.
@@ -131,15 +131,18 @@ func (m *Match) Elapsed() float64 { return m.elapsed.Seconds() }
 // Pace, or since the start of the match: people want to follow what programs
 // play.
 func (m *Match) Pace(seconds float64) {
-	wait := time.Until(m.paced.Add(duration(seconds)))
-	if wait > 0 {
+	now := m.now()
+	if wait := m.paced + duration(seconds) - now; wait > 0 {
 		m.turn.Pause = wait
 		m.flush()
 		if !m.table.Pause(wait) {
 			runtime.Goexit()
 		}
+		if now += wait; !m.tested {
+			now = m.now()
+		}
 	}
-	m.paced = time.Now()
+	m.paced = now
 }
 
 // Score adds points to a seat. The ranks at the end follow from the points;
@@ -233,7 +236,9 @@ func (m *Match) ask(q *Ask) []Answer {
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
 			line, err := b.answer()
-			answers[i] = Answer{Seat: seat, Line: line, Outcome: err, At: m.now()}
+			// In whole milliseconds, as players' answers come and as the record has
+			// it: Elapsed is then the same when the match is run again.
+			answers[i] = Answer{Seat: seat, Line: line, Outcome: err, At: m.now().Truncate(time.Millisecond)}
 			m.turn.BotAnswers = append(m.turn.BotAnswers, answers[i])
 		}
 		if answers[i].At > m.elapsed {
@@ -243,14 +248,15 @@ func (m *Match) ask(q *Ask) []Answer {
 	return answers
 }
 
-// now is when a bot has answered: in whole milliseconds, as players' answers come
-// and as the record has it, so that Elapsed is the same when the match is run
-// again. In a test no time passes.
+// now is the time since the match began.
 func (m *Match) now() time.Duration {
-	if m.tested {
+	if !m.tested {
+		return time.Since(m.start)
+	}
+	if m.elapsed > m.paced {
 		return m.elapsed
 	}
-	return time.Since(m.start).Truncate(time.Millisecond)
+	return m.paced
 }
 
 func (m *Match) fault(seat int, why error) {

@@ -141,7 +141,7 @@ type table struct {
 	asked      []int // questions put to each seat
 	questions  int   // put to people
 	ask        *sdk.Ask
-	now        time.Duration // pretended, and the same each time: pauses take none of it
+	now        time.Duration // pretended: pauses and timeouts take no time
 	answers    []sdk.Answer
 	result     *sdk.Result
 }
@@ -201,7 +201,10 @@ func (t *table) Wait() ([]sdk.Answer, bool) {
 	return answers, true
 }
 
-func (t *table) Pause(time.Duration) bool { return true }
+func (t *table) Pause(d time.Duration) bool {
+	t.now += d
+	return true
+}
 
 func (t *table) record(a sdk.Answer) {
 	t.answers = append(t.answers, a)

@@ -209,7 +209,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		want   string
 	}{
 		{"an answer", func(r *store.Record) { r.Answers[3].Line = "heads" }, // it was tails
-			`the spectators' stream differs in line 5 (byte 92), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
+			`the spectators' stream differs in line 5 (byte 93), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
 		{"an answer's time", func(r *store.Record) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
 		{"an answer too few", func(r *store.Record) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
 		{"an answer too many", func(r *store.Record) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},
