@@ -253,7 +253,7 @@ func TestPaceIsKeptAfterEveryMove(t *testing.T) {
 		pauses := 0
 		_, err := gametest.Play(gametest.Match{
 			Game: &game, Args: map[string]string{"rules": rules, "pace": "3"},
-			Players: []gametest.Player{leaving(3, gametest.Random(1)), gametest.Random(2)},
+			Players: []gametest.Player{gametest.Leaving(3, gametest.Random(1)), gametest.Random(2)},
 			Watch: func(turn *sdk.Turn) {
 				if turn.Pause > 0 {
 					pauses++

@@ -13,19 +13,9 @@ func TestGoldenMatches(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			const fen = "W:Wa1,e1,c3,e5,Kh8:Bb8,f8,d6,h4,Ka3"
-			got := matchFrom(t, r.Name, fen, nil, gametest.Random(3), leaving(4, gametest.Random(4)))
+			got := matchFrom(t, r.Name, fen, nil, gametest.Random(3), gametest.Leaving(4, gametest.Random(4)))
 			gametest.Golden(t, r.Name, got.String())
 		})
-	}
-}
-
-// leaving plays so many answers of another player and is gone.
-func leaving(answers int, p gametest.Player) gametest.Player {
-	return func(q gametest.Question) (string, error) {
-		if q.Number >= answers {
-			return gametest.Gone(q)
-		}
-		return p(q)
 	}
 }
 

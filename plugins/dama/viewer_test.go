@@ -18,7 +18,7 @@ func TestViewerFixtureHoldsTheLegalMoves(t *testing.T) {
 				continue
 			}
 			r := gametest.Recording{Params: map[string]string{"rules": rules.Name}}
-			players := [2]gametest.Player{leaving(6, gametest.Random(uint64(i))), gametest.Random(7)}
+			players := [2]gametest.Player{gametest.Leaving(6, gametest.Random(uint64(i))), gametest.Random(7)}
 			players[i%2] = r.Player(players[i%2])
 			r.Stream = matchFrom(t, rules.Name, fen, nil, players[0], players[1]).Seats[i%2]
 			fixture = append(fixture, r)

@@ -10,17 +10,8 @@ import (
 func TestStrongBotBeatsRandomPlayers(t *testing.T) {
 	t.Parallel()
 	matches := gametest.Fewer(300)
-	wins := 0.0
-	for seed := range uint64(matches) {
-		players := []gametest.Player{nil, nil}
-		bot := int(seed % 2)
-		players[1-bot] = gametest.Random(seed)
-		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: 1})
-		wins += got.Result.Seats[bot].Score
-	}
-	t.Logf("the strong bot won %v of %d matches against random players", wins, matches)
-	if wins < 0.97*float64(matches) {
-		t.Errorf("the strong bot won %v of %d matches, want 97 %%", wins, matches)
+	if points := gametest.BotAgainstRandom(t, &game, matches, 1); points < 0.97*float64(matches) {
+		t.Errorf("it made %v points in %d matches, want 97 %%", points, matches)
 	}
 }
 

@@ -3,10 +3,8 @@ package main
 import (
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"colosseum/sdk"
 	"colosseum/sdk/gametest"
 )
 
@@ -50,43 +48,14 @@ func build(t *testing.T, command ...string) []string {
 	return []string{player}
 }
 
-func TestExamplePlayersPlayToTheEnd(t *testing.T) {
+func TestExamplePlayers(t *testing.T) {
 	languages := []struct {
 		name    string
 		command func(t *testing.T) []string
 	}{{"python", inPython}, {"go", inGo}, {"c", inC}}
-	tests := []struct {
-		name     string
-		start    func(t testing.TB, command ...string) *gametest.Program
-		opponent gametest.Player // nil: the server bot
-		answers  int             // of the example
-	}{
-		{"against the bot", gametest.StartProgram, nil, 100},
-		{"on named pipes", gametest.StartProgramOnPipes, nil, 100},
-		{"against one that retires", gametest.StartProgram, gametest.Script("ROCK", "PAPER"), 3},
-		{"on named pipes against one that retires", gametest.StartProgramOnPipes, gametest.Script("ROCK", "PAPER"), 3},
-	}
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
-			command := language.command(t)
-			for _, tt := range tests {
-				t.Run(tt.name, func(t *testing.T) {
-					p := tt.start(t, command...)
-					got, err := gametest.Play(gametest.Match{
-						Game: &game, Players: []gametest.Player{tt.opponent, p.Answer}, Args: map[string]string{"rounds": "100"},
-					})
-					if err != nil {
-						t.Fatal(err)
-					}
-					p.Finish(got.Seats[1])
-					if r := got.Result.Seats[1]; r.Ended != sdk.EndedFinished {
-						t.Errorf("the example ended as %+v\n%s", r, got)
-					}
-					if n := strings.Count(got.Seats[1], ">"); n != tt.answers {
-						t.Errorf("the example sent %d lines, want %d", n, tt.answers)
-					}
-				})
-			}
+			gametest.RunPlayer(t, &game, map[string]string{"rounds": "100"}, language.command(t)...)
 		})
 	}
 }

@@ -112,23 +112,9 @@ func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
 
 func TestBotBeatsRandomPlayers(t *testing.T) {
 	t.Parallel()
-	matches, wins := gametest.Fewer(500), 0
-	for seed := range uint64(matches) {
-		players := []gametest.Player{nil, gametest.Random(seed)}
-		seat := int(seed % 2)
-		if seat == 1 {
-			players[0], players[1] = players[1], nil
-		}
-		got := playMatch(t, gametest.Match{Players: players, Seed: seed, Thoughts: 1 + int(seed%4)})
-		r := got.Result.Seats[seat]
-		if r.Ended != sdk.EndedFinished {
-			t.Fatalf("seed %d: the bot ended as %q\n%s", seed, r.Ended, got)
-		}
-		wins += int(r.Score)
-	}
-	t.Logf("the bot won %d of %d matches against random moves", wins, matches)
-	if wins < matches*98/100 {
-		t.Errorf("the bot won only %d of %d matches against random moves", wins, matches)
+	matches := gametest.Fewer(500)
+	if points := gametest.BotAgainstRandom(t, &game, matches, 2); points < 0.98*float64(matches) {
+		t.Errorf("it made %v points in %d matches, want 98 %%", points, matches)
 	}
 }
 

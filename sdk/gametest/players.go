@@ -1,6 +1,10 @@
 package gametest
 
-import "colosseum/sdk"
+import (
+	"testing"
+
+	"colosseum/sdk"
+)
 
 // Script answers with the given lines in turn, and is gone after the last.
 func Script(lines ...string) Player {
@@ -19,6 +23,16 @@ func Then(next Player, lines ...string) Player {
 			return next(q)
 		}
 		return lines[q.Number], nil
+	}
+}
+
+// Leaving answers so many times as another player does, and then is gone.
+func Leaving(answers int, p Player) Player {
+	return func(q Question) (string, error) {
+		if q.Number >= answers {
+			return "", sdk.ErrDisconnected
+		}
+		return p(q)
 	}
 }
 
@@ -58,6 +72,25 @@ func Unruly(seed uint64) Player {
 			return "unruly 7 -1 ä", nil
 		}
 	}
+}
+
+// BotAgainstRandom plays matches of two between the game's bot, which thinks as
+// often for each line as is given, and a random player. They take the seats in
+// turn. It returns the bot's points.
+func BotAgainstRandom(t testing.TB, game *sdk.Game, matches, thoughts int) (points float64) {
+	t.Helper()
+	for seed := range uint64(matches) {
+		bot := int(seed % 2)
+		players := []Player{nil, nil}
+		players[1-bot] = Random(seed)
+		got := MustPlay(t, Match{Game: game, Players: players, Seed: seed, Thoughts: thoughts})
+		if ended := got.Result.Seats[bot].Ended; ended != sdk.EndedFinished {
+			t.Fatalf("seed %d: the bot ended as %q\n%s", seed, ended, got)
+		}
+		points += got.Result.Seats[bot].Score
+	}
+	t.Logf("the bot made %v points in %d matches against random players", points, matches)
+	return points
 }
 
 // Fewer returns n, or a fifth of it under the race detector: for tests that play

@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "player" {
 		os.Exit(behave(os.Args[2]))
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // else each player would end a second late
 	os.Exit(m.Run())
 }
 
@@ -34,8 +35,15 @@ func behave(how string) (status int) {
 	if how == "leaves" {
 		return 0
 	}
+	if how == "talks nonsense" {
+		fmt.Fprintln(out, "nonsense")
+		return 0
+	}
 	fmt.Fprintln(out, 1)
 	for answers := 1; lines.Scan(); answers++ {
+		if lines.Text() == "RETIRE" && how != "overlooks who leaves" {
+			break
+		}
 		if answers < 5 {
 			fmt.Fprintln(out, 1)
 		}
@@ -67,7 +75,7 @@ func TestProgramPlaysInAProcessOfItsOwn(t *testing.T) {
 	for _, s := range starts {
 		for _, tt := range tests {
 			t.Run(s.name+" "+tt.how, func(t *testing.T) {
-				t.Parallel() // the race detector makes each process end a second late
+				t.Parallel()
 				r := &recorder{TB: t}
 				p := s.start(r, os.Args[0], "player", tt.how)
 				got := play(t, Match{Players: []Player{Random(1), p.Answer}, Args: map[string]string{"rounds": "5"}})
@@ -88,6 +96,27 @@ func TestProgramPlaysInAProcessOfItsOwn(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestPlayerIsPutThroughAll(t *testing.T) {
+	tests := []struct{ how, want string }{
+		{"plays", ""},
+		{"fails", "the program ends with exit status 3"},
+		{"leaves", `against random players, the program on seat 0 ended as "forfeit: disconnected"`},
+		{"talks nonsense", `against random players, the program on seat 0 ended as "forfeit: illegal"`},
+		{"overlooks who leaves", `the program still sends "1\n"`},
+		{"opens no pipe", "the program does not answer question 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.how, func(t *testing.T) {
+			t.Parallel()
+			r := &recorder{TB: t}
+			RunPlayer(r, &parity, map[string]string{"rounds": "5"}, os.Args[0], "player", tt.how)
+			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+				t.Errorf("the failures are\n%s\nwant\n%s", text, tt.want)
+			}
+		})
 	}
 }
 
