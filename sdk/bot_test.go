@@ -116,6 +116,22 @@ func TestSlowBotIsLate(t *testing.T) {
 	}
 }
 
+func TestSlowMachineMakesNoBotLateInATest(t *testing.T) {
+	for _, tt := range []struct {
+		takes time.Duration
+		err   error
+	}{{4 * time.Minute, nil}, {6 * time.Minute, sdk.ErrTimeout}} {
+		answers, _ := against(t, 1, match{think: 1, timeout: 2, bot: func(b *sdk.Bot) error {
+			<-time.After(tt.takes)
+			b.Write("1")
+			return nil
+		}})
+		if answers[0].Outcome != tt.err {
+			t.Errorf("after %v: %+v, want %v", tt.takes, answers[0], tt.err)
+		}
+	}
+}
+
 func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
