@@ -25,7 +25,7 @@ import (
 var bin, plugins string
 
 // patience bounds every wait for something that must happen.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // TestMain makes the test binary also the programs that play in the scripts.
 func TestMain(m *testing.M) {

@@ -31,7 +31,7 @@ type Program struct {
 }
 
 // patience is how long a program may run; then it is killed.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // StartProgram starts a player that uses its standard input and output. It
 // skips the test when the command is not installed.

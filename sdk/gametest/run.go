@@ -18,7 +18,7 @@ const (
 	fewMatches    = 20    // as a script, when the author does not say
 	maxQuestions  = 20000 // in one match; one that goes on is taken for endless
 	probes        = 25    // questions of a match at which something is made to go wrong
-	stopLimit     = 5 * time.Second
+	stopLimit     = 2 * time.Minute
 )
 
 // Run puts a game through all that every game must do: its description is
