@@ -17,7 +17,9 @@ func TestExamplePlayers(t *testing.T) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			args := map[string]string{"rules": rules, "draw_after": "10"}
-			gametest.RunPlayer(t, &game, args, "python3", "../../examples/"+example+"/player.py")
+			player := []string{"python3", "../../examples/" + example + "/player.py"}
+			gametest.RunPlayer(t, &game, args, player...)
+			gametest.RunPlayerOnPipes(t, &game, args, player...)
 		})
 	}
 }

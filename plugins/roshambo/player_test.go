@@ -55,7 +55,9 @@ func TestExamplePlayers(t *testing.T) {
 	}{{"python", inPython}, {"go", inGo}, {"c", inC}}
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
-			gametest.RunPlayer(t, &game, map[string]string{"rounds": "100"}, language.command(t)...)
+			command, args := language.command(t), map[string]string{"rounds": "100"}
+			gametest.RunPlayer(t, &game, args, command...)
+			gametest.RunPlayerOnPipes(t, &game, args, command...)
 		})
 	}
 }

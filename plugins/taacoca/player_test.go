@@ -7,5 +7,7 @@ import (
 )
 
 func TestExamplePlayer(t *testing.T) {
-	gametest.RunPlayer(t, &game, nil, "python3", "../../examples/taacoca/player.py")
+	player := []string{"python3", "../../examples/taacoca/player.py"}
+	gametest.RunPlayer(t, &game, nil, player...)
+	gametest.RunPlayerOnPipes(t, &game, nil, player...)
 }

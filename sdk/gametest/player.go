@@ -6,50 +6,66 @@ import (
 	"colosseum/sdk"
 )
 
-// RunPlayer puts a program that plays a game through what it will meet: random
-// players on every seat, itself, a server bot, named pipes, and players who leave
-// at once or later. It must never forfeit, and must end by itself, with success,
-// when the match has ended. The args are those of the matches.
+// RunPlayer puts a program that plays a game on its standard input and output
+// through what it will meet: random players on every seat, itself, a server bot,
+// and players who leave at once or later. It must never forfeit, and must end by
+// itself, with success, when the match has ended. The args are those of the
+// matches.
 func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
 	t.Helper()
-	random := func(seat int) Player { return Random(uint64(seat)) }
-	tests := []struct {
-		against string
-		start   func(testing.TB, ...string) *Program
-		other   func(seat int) Player // who plays on another seat; nil: the program, too
-	}{
-		{"random players", StartProgram, random},
-		{"itself", StartProgram, nil},
-		{"random players, on named pipes", StartProgramOnPipes, random},
-		{"players who are gone", StartProgram, func(int) Player { return Gone }},
-		{"players who leave", StartProgram, func(seat int) Player { return Leaving(2, random(seat)) }},
-		{"a bot", StartProgram, botsAmong(game, random)},
+	start := func() *Program { return StartProgram(t, command...) }
+	for seat := range game.MinPlayers {
+		playerMatch{"random players", start, randomly}.play(t, game, args, seat)
 	}
-	for i, tt := range tests {
-		for seat := range game.MinPlayers {
-			if i > 0 && seat != i%game.MinPlayers {
-				continue // every seat once is enough
-			}
-			programs := map[int]*Program{}
-			m := Match{Game: game, Args: args, Seed: uint64(i)}
-			for s := range game.MinPlayers {
-				if s == seat || tt.other == nil {
-					programs[s] = tt.start(t, command...)
-					m.Players = append(m.Players, programs[s].Answer)
-				} else {
-					m.Players = append(m.Players, tt.other(s))
-				}
-			}
-			got := MustPlay(t, m)
-			for s, p := range programs {
-				p.Finish(got.Seats[s])
-				if ended := got.Result.Seats[s].Ended; ended != sdk.EndedFinished {
-					t.Errorf("against %s, the program on seat %d ended as %q:\n%s", tt.against, s, ended, got.Seats[s])
-				}
-			}
+	last := game.MinPlayers - 1
+	for _, m := range []playerMatch{
+		{"itself", start, nil},
+		{"a bot", start, botsAmong(game, randomly)},
+		{"players who are gone", start, func(int) Player { return Gone }},
+	} {
+		m.play(t, game, args, last)
+	}
+	playerMatch{"players who leave", start, func(seat int) Player { return Leaving(2, randomly(seat)) }}.play(t, game, args, 0)
+}
+
+// RunPlayerOnPipes lets a program play that can also use the named pipes of coco:
+// see [StartProgramOnPipes].
+func RunPlayerOnPipes(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
+	t.Helper()
+	start := func() *Program { return StartProgramOnPipes(t, command...) }
+	playerMatch{"random players", start, randomly}.play(t, game, args, 0)
+	playerMatch{"players who are gone", start, func(int) Player { return Gone }}.play(t, game, args, game.MinPlayers-1)
+}
+
+// playerMatch is a match of a program.
+type playerMatch struct {
+	against string
+	start   func() *Program
+	other   func(seat int) Player // who plays on another seat; nil: the program, too
+}
+
+func (pm playerMatch) play(t testing.TB, game *sdk.Game, args map[string]string, seat int) {
+	t.Helper()
+	programs := map[int]*Program{}
+	m := Match{Game: game, Args: args, Seed: uint64(seat)}
+	for s := range game.MinPlayers {
+		if s == seat || pm.other == nil {
+			programs[s] = pm.start()
+			m.Players = append(m.Players, programs[s].Answer)
+		} else {
+			m.Players = append(m.Players, pm.other(s))
+		}
+	}
+	got := MustPlay(t, m)
+	for s, p := range programs {
+		p.Finish(got.Seats[s])
+		if ended := got.Result.Seats[s].Ended; ended != sdk.EndedFinished {
+			t.Errorf("against %s, the program on seat %d ended as %q:\n%s", pm.against, s, ended, got.Seats[s])
 		}
 	}
 }
+
+func randomly(seat int) Player { return Random(uint64(seat)) }
 
 // botsAmong returns as many server bots as a game allows, and then others.
 func botsAmong(game *sdk.Game, other func(seat int) Player) func(seat int) Player {

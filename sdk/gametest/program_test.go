@@ -111,10 +111,12 @@ func TestPlayerIsPutThroughAll(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.how, func(t *testing.T) {
 			t.Parallel()
-			r := &recorder{TB: t}
-			RunPlayer(r, &parity, map[string]string{"rounds": "5"}, os.Args[0], "player", tt.how)
-			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
-				t.Errorf("the failures are\n%s\nwant\n%s", text, tt.want)
+			for _, run := range []func(testing.TB, *sdk.Game, map[string]string, ...string){RunPlayer, RunPlayerOnPipes} {
+				r := &recorder{TB: t}
+				run(r, &parity, map[string]string{"rounds": "5"}, os.Args[0], "player", tt.how)
+				if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+					t.Errorf("the failures are\n%s\nwant\n%s", text, tt.want)
+				}
 			}
 		})
 	}
