@@ -52,7 +52,7 @@ func Run(t *testing.T, game *sdk.Game, twice ...Twice) {
 	}
 	t.Run("plays the same as a script", func(t *testing.T) {
 		t.Parallel()
-		PlaysTheSameAsScript(t, ".", game, twice...)
+		playsTheSameAsScript(t, ".", game, twice...)
 	})
 }
 

@@ -17,10 +17,10 @@ type Twice struct {
 	Args    map[string]string // as the creator of a match gives them
 }
 
-// PlaysTheSameAsScript loads the game in a folder as a script, and plays matches
+// playsTheSameAsScript loads the game in a folder as a script, and plays matches
 // twice. The test fails at the first that is not the same to everybody and to
-// the letter. [Run] does this, too.
-func PlaysTheSameAsScript(t testing.TB, dir string, game *sdk.Game, twice ...Twice) {
+// the letter.
+func playsTheSameAsScript(t testing.TB, dir string, game *sdk.Game, twice ...Twice) {
 	t.Helper()
 	interpreted, err := script.Load(dir)
 	if err != nil {

@@ -78,7 +78,7 @@ func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := &recorder{TB: t}
-			PlaysTheSameAsScript(r, dir, &parity, Twice{Matches: 40, Args: map[string]string{"rounds": "20"}})
+			playsTheSameAsScript(r, dir, &parity, Twice{Matches: 40, Args: map[string]string{"rounds": "20"}})
 			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
 				t.Errorf("the failure is\n%s\nwant\n%s", text, tt.want)
 			}
