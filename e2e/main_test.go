@@ -176,7 +176,7 @@ func (h *host) mark() int {
 // awaitAfter is await for the lines from the given one on.
 func (h *host) awaitAfter(t testing.TB, mark int, text string) string {
 	t.Helper()
-	timer := time.AfterFunc(patience, func() { _ = h.cmd.Process.Kill() })
+	timer := time.AfterFunc(patience, func() { _ = h.cmd.Process.Signal(syscall.SIGQUIT) }) // it tells what it is doing
 	defer timer.Stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -208,7 +208,8 @@ func (h *host) stop(t testing.TB, sig os.Signal) {
 	select {
 	case <-h.done:
 	case <-time.After(patience):
-		_ = h.cmd.Process.Kill()
+		_ = h.cmd.Process.Signal(syscall.SIGQUIT) // it tells what it is doing
+		<-h.done
 		t.Errorf("the host did not end on %v:\n%s", sig, strings.Join(h.log, "\n"))
 		return
 	}
