@@ -55,6 +55,7 @@ func TestNodeScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			env.Setenv("GAMES", nodeGames(t))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Values[hostKey{}] = &running{}
