@@ -97,7 +97,10 @@ func TestEncodeHasTheFormOfTheOriginal(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	for _, s := range []string{`{"GameList":{}}`, `"HistoryMatchList"`, `{"a":1,"b":2}`, `{"GameNew":{"params":{}}}`, `"`, `{`} {
+	for _, s := range []string{
+		`{"Handshake":{"magic":"coco","version":2}}`, `{"LobbyJoinMatch":{"id":"8gj5mqqjtoklo","name":"alice","password":null}}`, `{"MatchEnded":{"result":{"players":[{"name":"a","score":1e308}]}}}`,
+		`{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, `{"GameNew":{"id":{"Err":"no","Ok":"x"}}}`, `{"GameNew":{"name":"T","game":"dama","params":{"players":2,"bots":0,"timeout":30.0},"args":{"rules":"x"},"password":null,"verification":null}}`,
+		`{"GameList":{}}`, `"HistoryMatchList"`, `{"a":1,"b":2}`, `{"GameNew":{"params":{}}}`, `"`, `{`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, msg []byte) {
@@ -105,8 +108,21 @@ func FuzzSplit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var v GameNew
-		_ = Decode(name, body, &v) // must not panic
+		for _, v := range []any{&Handshake{}, &GameDescription{}, &GameNew{}, &LobbyJoinMatch{}, &MatchID{}, &LobbyEvent{}, &JoinedReply{}, &GameNewReply{}, &EndedReply{}} {
+			if Decode(name, body, v) != nil {
+				continue
+			}
+			// What was understood is said so that it is understood again.
+			said := Encode("X", v)
+			_, body, err := Split(said)
+			if err != nil {
+				t.Fatalf("%s: %v", said, err)
+			}
+			again := reflect.New(reflect.TypeOf(v).Elem()).Interface()
+			if err := Decode(name, body, again); err != nil || string(Encode("X", again)) != string(said) {
+				t.Errorf("%s becomes %s, %v", said, Encode("X", again), err)
+			}
+		}
 		if again, _, err := Split([]byte(`{` + string(mustJSON(name)) + `:` + string(body) + `}`)); err != nil || again != name {
 			t.Errorf("%q does not survive: %q, %v", name, again, err)
 		}

@@ -3,7 +3,10 @@ package terminal
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 func TestCleanTextCannotSteerTheTerminal(t *testing.T) {
@@ -28,4 +31,20 @@ func TestLineIsOneLineWithoutColourInAFile(t *testing.T) {
 	if got, err := os.ReadFile(f.Name()); err != nil || string(got) != "> Reason: a b 7\n" {
 		t.Errorf("printed %q, %v", got, err)
 	}
+}
+
+// FuzzClean: nothing that a stranger wrote steers the terminal.
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"plain\n\ttext", "\x1b]0;title\a", "\u009b31m", "\r\n\r", "\xff\x00", "\u202e"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Clean(text)
+		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 || !utf8.ValidString(got) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+		if again := Clean(got); again != got {
+			t.Errorf("%q becomes %q, and that %q", text, got, again)
+		}
+	})
 }

@@ -219,22 +219,28 @@ func (g *Game) describe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ask what it is: %w", err)
 	}
-	g.description = Description{
+	g.description, err = understand(d)
+	return err
+}
+
+// understand checks what a game says of itself: one in another language has not
+// been through the SDK's checks.
+func understand(d *wire.Description) (Description, error) {
+	known := Description{
 		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout,
 		MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
 	}
 	for _, p := range d.Params {
-		g.description.Params = append(g.description.Params, wire.ToParam(p))
+		known.Params = append(known.Params, wire.ToParam(p))
 	}
-	// A game in another language has not been through the SDK's checks.
 	check := sdk.Game{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
-		Timeout: d.Timeout, Params: g.description.Params, Play: func(*sdk.Match) error { return nil },
+		Timeout: d.Timeout, Params: known.Params, Play: func(*sdk.Match) error { return nil },
 	}
 	if d.MaxBots > 0 {
 		check.Bot = func(*sdk.Bot) error { return nil }
 	}
-	return check.Validate()
+	return known, check.Validate()
 }
 
 // Description tells what the game said of itself at its start.

@@ -10,8 +10,10 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -364,4 +366,52 @@ func TestNothingCanBeChanged(t *testing.T) {
 			t.Errorf("%s: %d", method, w.Code)
 		}
 	}
+}
+
+// FuzzRender: a description has no markup but that of Markdown.
+func FuzzRender(f *testing.F) {
+	for _, s := range []string{
+		"# A *game*\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n", hostile, "[x](javascript:alert(1))", "![x](data:text/html,<script>)", "<javascript:x>",
+		"[x]: javascript:x\n[x]", "[a](jAvAsCrIpT&#58;x)", "<a onclick=x>", "```<script>\n```", "&lt;script&gt;", "\xff\x00", "[a](\"onclick=\"x)",
+	} {
+		f.Add(s)
+	}
+	// What goldmark makes; anything else in angle brackets is not its own.
+	own := regexp.MustCompile(`^</?(h[1-6]|p|em|strong|code|pre|ul|ol|li|blockquote|hr|br|a|img|table|thead|tbody|tr|th|td|!-- raw HTML omitted --)( (href|src|alt|title|class|align|start)="[^"<>]*")*( /)?>`)
+	address := regexp.MustCompile(`(?i)(href|src)="\s*(javascript|vbscript|data:text)`)
+	f.Fuzz(func(t *testing.T, text string) {
+		html := render(text)
+		for rest := html; ; {
+			i := strings.IndexByte(rest, '<')
+			if i < 0 {
+				break
+			}
+			rest = rest[i:]
+			tag := own.FindString(rest)
+			if tag == "" {
+				t.Fatalf("%q is rendered as %q, which has the markup %.40q", text, html, rest)
+			}
+			rest = rest[len(tag):]
+		}
+		if address.MatchString(html) {
+			t.Errorf("%q is rendered as %q", text, html)
+		}
+	})
+}
+
+// FuzzQuery: a query of the API is refused, or asks for a bounded page.
+func FuzzQuery(f *testing.F) {
+	for _, s := range []string{"", "game=dama&state=finished&limit=3", "limit=0", "limit=501", "since=2006-01-02T15:04:05Z", "until=never", "state=running", "after=1.2", "after='", "x=1", "player=%00%ff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		q, err := query(v, usualPage, maxPage)
+		if err == nil && (q.Limit < 1 || q.Limit > maxPage || q.State != "" && q.State != store.Finished && q.State != store.Aborted) {
+			t.Errorf("%q asks for %+v", text, q)
+		}
+	})
 }

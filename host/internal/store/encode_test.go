@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 )
@@ -45,6 +46,58 @@ func FuzzDecodeAnswers(f *testing.F) {
 		again, err := decodeAnswers(encodeAnswers(answers))
 		if err != nil || !reflect.DeepEqual(again, answers) {
 			t.Errorf("decoded %v, and after encoding %v, %v", answers, again, err)
+		}
+	})
+}
+
+func FuzzUnpack(f *testing.F) {
+	var p packer
+	for _, raw := range [][]byte{{}, []byte("short"), bytes.Repeat([]byte("long "), 1000)} {
+		packed, err := p.pack(raw)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(packed)
+	}
+	f.Add([]byte("\x01\xff\xff\xff\xff\x7f")) // says that it is huge
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if d := (decoder{b: b[min(1, len(b)):]}); len(b) > 0 && b[0] == 1 && d.uvarint() > 1<<20 {
+			return // it would be as large as it says, up to maxBlob
+		}
+		raw, err := unpack(b)
+		if err != nil {
+			return
+		}
+		packed, err := p.pack(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := unpack(packed); err != nil || !bytes.Equal(again, raw) {
+			t.Errorf("unpacked %q, and after packing %q, %v", raw, again, err)
+		}
+	})
+}
+
+func FuzzDecodeSeats(f *testing.F) {
+	text, err := encodeSeats(sample("ID").Seats)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{text, "null", "[]", "[{}]", `[{"score":"NaN"}]`, `[{"score":1e999}]`, `[{"score":[]}]`, `{`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		seats, err := decodeSeats(text)
+		if err != nil {
+			return
+		}
+		text, err = encodeSeats(seats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := decodeSeats(text)
+		if err != nil || fmt.Sprint(again) != fmt.Sprint(seats) { // NaN differs from itself, but not as text
+			t.Errorf("decoded %v, and after encoding %v, %v", seats, again, err)
 		}
 	})
 }

@@ -73,3 +73,33 @@ func TestWhatIsNoTranscriptIsRefused(t *testing.T) {
 		})
 	}
 }
+
+func FuzzDecodeTranscript(f *testing.F) {
+	whole, err := EncodeTranscript(sample("8gj5mqqjtoklo"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{
+		string(whole), `{"format":"colosseum-match-1"}`, `{"format":"colosseum-match-1","answers":[{"seat":7}]}`, `{"format":"colosseum-match-1","stream":{"base64":"!"}}`,
+		`{"format":"colosseum-match-1","seed":"-1"}`, `{"format":"colosseum-match-1","started":"9999-12-31T23:59:59.999999999+23:59"}`, `null`, `[]`, `{"format":"x"} {}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := DecodeTranscript(b)
+		if err != nil {
+			return
+		}
+		text, err := EncodeTranscript(r)
+		if err != nil {
+			return // a year that JSON has no form for
+		}
+		again, err := DecodeTranscript(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if twice, err := EncodeTranscript(again); err != nil || !bytes.Equal(twice, text) {
+			t.Errorf("%s becomes %s, %v", text, twice, err)
+		}
+	})
+}

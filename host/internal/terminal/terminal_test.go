@@ -3,6 +3,8 @@ package terminal
 import (
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 func TestControlCharactersAreShown(t *testing.T) {
@@ -28,4 +30,20 @@ func TestTableKeepsItsShape(t *testing.T) {
 	if lines := strings.Split(got, "\n"); len(lines) != 5 || !strings.Contains(lines[1], "name") || !strings.Contains(lines[3], `evil \x1b[2J`) {
 		t.Errorf("the table is\n%s", got)
 	}
+}
+
+// FuzzClean: nothing that a stranger wrote steers the terminal.
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"plain\n\ttext", "\x1b]0;title\a", "\u009b31m", "\r\n\r", "\xff\x00", "\u202e"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Clean(text)
+		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 || !utf8.ValidString(got) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+		if again := Clean(got); again != got {
+			t.Errorf("%q becomes %q, and that %q", text, got, again)
+		}
+	})
 }

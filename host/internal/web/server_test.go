@@ -2,6 +2,7 @@ package web
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -37,6 +38,27 @@ func TestForwardedAddressIsBelievedFromTrustedProxiesAlone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzForwardedAddress: whatever a header says, the client's address is that of
+// the connection, or one that can be read.
+func FuzzForwardedAddress(f *testing.F) {
+	for _, s := range []string{"203.0.113.9", "198.51.100.7, 203.0.113.9,10.9.9.9", "10.7.7.7", ",,", "<script>, 10.9.9.9", "::1%eth0, 10.1.1.1", "[::1]:80", "203.0.113.9:80"} {
+		f.Add("10.1.2.3:1234", s)
+		f.Add("192.0.2.1:1234", s)
+	}
+	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, visitors: newAddresses(PerAddress{})}
+	f.Fuzz(func(t *testing.T, remote, forwarded string) {
+		got := s.address(&http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {forwarded}}})
+		s.visitors.keyOf(got) // must not panic
+		host, _, err := net.SplitHostPort(remote)
+		if err != nil {
+			host = remote
+		}
+		if _, err := netip.ParseAddr(got); got != host && (err != nil || !s.trusted(host)) {
+			t.Errorf("%q with %q is taken for %q", remote, forwarded, got)
+		}
+	})
 }
 
 func TestBrowserIsToldWhatThisIs(t *testing.T) {

@@ -1,0 +1,28 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// FuzzParseAddress: an address is refused with a text that names it, or can be
+// connected to.
+func FuzzParseAddress(f *testing.F) {
+	for _, s := range []string{"ws://127.0.0.1:8088/", "wss://club.example", "unix:/tmp/s", "ws+unix:///tmp/s", "unix:", "http://x/", "ws://", "ws://[::1]:80/a?b#c", "ws://%zz", "ws://a b/", ":"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := ParseAddress(text)
+		if err != nil {
+			return
+		}
+		u, err := url.Parse(a.URL)
+		if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" || a.TLS != (u.Scheme == "wss") {
+			t.Errorf("%q is taken for %+v, %v", text, a, err)
+		}
+		if (a.Socket != "") != (strings.HasPrefix(text, "unix:") || strings.HasPrefix(text, "ws+unix:")) || a.String() != text {
+			t.Errorf("%q is taken for %+v", text, a)
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"colosseum/sdk/wire"
+)
+
+// FuzzDescription: what is believed of a game can be shown and used.
+func FuzzDescription(f *testing.F) {
+	params := []*wire.Param{
+		{Name: "rounds", Description: "number of rounds", Kind: wire.Param_INT, Min: 1, Max: 9, DefaultValue: "5"},
+		{Name: "pace", Kind: wire.Param_FLOAT, Min: -1e308, Max: 1e308, DefaultValue: "0.5"},
+		{Name: "level", Kind: wire.Param_CHOICE, Choices: []string{"strong", "weak"}, DefaultValue: "strong"},
+		{Name: "", Kind: 7}, {Name: "a", Kind: wire.Param_INT, DefaultValue: "05"}, nil,
+	}
+	for n := range params {
+		bytes, err := proto.Marshal(&wire.Description{Name: "odd", Title: "Odd", MinPlayers: 1, MaxPlayers: 2, MaxBots: 1, Timeout: 1, Params: params[n : n+1]})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes)
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte) {
+		var d wire.Description
+		if proto.Unmarshal(bytes, &d) != nil {
+			return
+		}
+		known, err := understand(&d)
+		if err != nil {
+			return
+		}
+		for _, p := range known.Params {
+			if norm, err := p.Normalize(p.Default); err != nil || norm != p.Default {
+				t.Errorf("%+v: its default becomes %q, %v", p, norm, err)
+			}
+			if !regexp.MustCompile(p.Regex()).MatchString(p.Default) {
+				t.Errorf("%+v: its default does not match %s", p, p.Regex())
+			}
+		}
+	})
+}
+
+// FuzzOutput: a child's output is logged in lines that are text, whatever it is
+// and however it is cut.
+func FuzzOutput(f *testing.F) {
+	f.Add("one\ntwo\r\n\xff", 3)
+	f.Add("\n\n", 1)
+	f.Add(strings.Repeat("x", maxLogLine+10)+"\ny", 4096)
+	f.Fuzz(func(t *testing.T, text string, size int) {
+		size = max(size, 1)
+		var pieces []string
+		for rest := text; len(rest) > 0; {
+			n := min(size, len(rest))
+			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		}
+		_, c := logOf(pieces...)
+		lines := strings.Count(text, "\n")
+		if want := min(lines, tailLines); len(c.tail) != want {
+			t.Errorf("%d lines are kept, want %d", len(c.tail), want)
+		}
+		for _, line := range c.tail {
+			if !utf8.ValidString(line) || strings.Contains(line, "\n") || len(line) > 3*maxLogLine {
+				t.Errorf("a line is %q", line)
+			}
+		}
+		if c.logged+c.dropped > lines {
+			t.Errorf("%d lines were logged, %d dropped, of %d", c.logged, c.dropped, lines)
+		}
+	})
+}
