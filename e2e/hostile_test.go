@@ -46,7 +46,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	if err := run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
 		t.Fatal(err)
 	}
-	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 1s}\ndrain: 0s\n", plugins, dir))
+	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 5s}\ndrain: 0s\n", plugins, dir))
 	tests := []struct {
 		fault  string
 		reason string // of the abort, told to the player; empty: the match ends well
@@ -54,7 +54,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		all    bool   // other matches of the game end too
 	}{
 		{fault: "none"},
-		{fault: "silent", reason: "the game was silent for 1s"},
+		{fault: "silent", reason: "the game was silent for 5s"},
 		{fault: "frames", reason: "the game talks without end"},
 		{fault: "text", reason: "the game talks without end"},
 		{fault: "show", reason: "the game shows too much"},

@@ -66,7 +66,7 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			s := newShelf(t)
 			s.echo("echo", "hello")
-			h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 2s, memory_mb: 512}\ndrain: 0s\n", s.dir, mode))
+			h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 4s, memory_mb: 512}\ndrain: 0s\n", s.dir, mode))
 			for _, tt := range tests {
 				if tt.mode != mode {
 					continue
