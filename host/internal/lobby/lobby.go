@@ -99,6 +99,7 @@ type entry struct {
 	expires    time.Time // while it waits; info.Time is the same for clients
 	expiry     *time.Timer
 	stream     *match.Stream
+	match      *match.Match // nil: it waits
 }
 
 // New returns an empty lobby. Close ends it.
@@ -232,6 +233,22 @@ func (l *Lobby) Info(id string) (protocol.MatchInfo, bool) {
 		return protocol.MatchInfo{}, false
 	}
 	return e.info, true
+}
+
+// Clocks tells how long the players of a running match have left, by name,
+// whose answers are due; and whether the match is running.
+func (l *Lobby) Clocks(id string) (left map[string]time.Duration, running bool) {
+	l.mu.Lock()
+	e := l.entries[id]
+	var m *match.Match
+	if e != nil {
+		m = e.match
+	}
+	l.mu.Unlock()
+	if m == nil {
+		return nil, false
+	}
+	return m.Clocks(), true
 }
 
 func (l *Lobby) list() []protocol.MatchInfo {
@@ -493,6 +510,7 @@ func (l *Lobby) start(e *entry) {
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.count(e.info.Game).totals,
 	})
+	e.match = m
 	for i, p := range e.players {
 		p.Started(m, places[i])
 	}

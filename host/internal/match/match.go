@@ -325,7 +325,7 @@ func (m *Match) question(q *wire.Ask) {
 	}
 	if people {
 		m.ask = q
-		m.await(q.Seats, m.since)
+		m.await(q, m.since)
 	}
 }
 

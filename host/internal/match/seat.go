@@ -28,14 +28,16 @@ type Player interface {
 const maxAhead = 64
 
 // seat is one place at the match. The fields below the line are guarded by
-// the match's mu; the others belong to its goroutine or do not change.
+// the match's mu; the others belong to its goroutine or do not change. What it
+// was asked last is set with mu held, so that Clocks can read it, too.
 type seat struct {
 	name   string
 	bot    bool
 	player Player // nil for a bot
 	out    []byte // for the player, gathered during one frame
 
-	asked time.Time // when it was asked last
+	asked   time.Time // when it was asked last
+	allowed time.Duration
 	// ---
 	lines   []line // not yet used
 	waiting bool   // the match waits for a line of this seat
@@ -95,21 +97,45 @@ func (m *Match) arrived(s *seat) bool {
 	return m.missing == 0
 }
 
-// await makes the match wait for a line of some seats.
-func (m *Match) await(seats []uint32, now time.Time) {
+// await makes the match wait for a line of the seats that are asked.
+func (m *Match) await(q *wire.Ask, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, n := range seats {
+	for _, n := range q.Seats {
 		s := &m.seats[n]
 		if s.bot {
 			continue
 		}
-		s.asked = now
+		s.asked, s.allowed = now, seconds(q.Seconds)
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
 		}
 	}
+}
+
+// Clocks tells how long those players have left, by name, for whose answers
+// the match waits. The time of bots is up to the game.
+func (m *Match) Clocks() map[string]time.Duration {
+	clocks := map[string]time.Duration{}
+	now := time.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.seats {
+		s := &m.seats[i]
+		if !s.waiting {
+			continue
+		}
+		left := s.allowed
+		if since, written := s.player.Written(); written {
+			if since.Before(s.asked) {
+				since = s.asked
+			}
+			left -= now.Sub(since)
+		}
+		clocks[s.name] = max(0, left)
+	}
+	return clocks
 }
 
 // answered tells whether the question is settled: every seat has answered, is

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -178,5 +179,33 @@ func TestBotsAreNotWaitedFor(t *testing.T) {
 		if len(got) != 2 || got[0] != (store.Answer{Seat: 1, Line: "bot", At: 3 * time.Millisecond}) || got[1].Line != "me" {
 			t.Errorf("recorded %+v", got)
 		}
+	})
+}
+
+func TestClocksTellTheTimeLeftOfThoseWhoAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, 2, 1)
+		b.run(t)
+		clocks := func(wanted map[string]time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			if got := b.Match.Clocks(); !maps.Equal(got, wanted) {
+				t.Errorf("clocks %v, want %v", got, wanted)
+			}
+		}
+		name := func(seat int) string { return b.Match.seats[seat].name }
+		clocks(map[string]time.Duration{})
+		b.players[1].jam()
+		b.says(&wire.GameFrame{Texts: []*wire.Text{all("go\n")}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10}})
+		pass(3 * time.Second)
+		clocks(map[string]time.Duration{name(0): 7 * time.Second, name(1): 10 * time.Second})
+		b.players[1].release()
+		pass(2 * time.Second)
+		clocks(map[string]time.Duration{name(0): 5 * time.Second, name(1): 8 * time.Second})
+		b.line(0, "x")
+		clocks(map[string]time.Duration{name(1): 8 * time.Second})
+		pass(8 * time.Second)
+		clocks(map[string]time.Duration{})
+		want(t, b.referee.answer(t), "x", "TIMEOUT")
 	})
 }
