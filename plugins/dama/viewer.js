@@ -298,16 +298,20 @@ export function status(state) {
 		choices.push({ line: "resign", label: "Resign" });
 	}
 	const side = colours(state)[state.side];
+	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the host has not taken the last move yet
 	return {
 		players: colours(state).map((colour, i) => {
-			const note = `${state.damath ? "" : `${colour.toLowerCase()}, `}${count(i, false) + count(i, true)} ${state.damath ? "chips" : "pieces"}${count(i, true) ? `, ${count(i, true)} ${state.damath ? "dama" : "king"}${count(i, true) > 1 ? "s" : ""}` : ""}`;
-			return { name: state.names[i], note, score: state.damath ? minus(state.scores[i]) : null };
+			const note = `${count(i, false) + count(i, true)} ${state.damath ? "chips" : "pieces"}${count(i, true) ? `, ${count(i, true)} ${state.damath ? "dama" : "king"}${count(i, true) > 1 ? "s" : ""}` : ""}`;
+			return { name: state.names[i], marker: state.damath ? null : colour.toLowerCase(), note, score: state.damath ? minus(state.scores[i]) : null };
 		}),
 		seat: state.me,
-		turn: state.end || state.names.length < 2 ? [] : state.offer !== null ? 1 - state.offer : state.damath ? state.mover : state.side,
-		caption: state.end || (state.names.length < 2 ? "" : asksMe(state) ? "End the match now? Then the points decide" : state.offer !== null ? "The end of the match is offered"
+		turn: state.end || state.names.length < 2 || unasked ? [] : state.offer !== null ? 1 - state.offer : state.damath ? state.mover : state.side,
+		caption: state.end || (state.names.length < 2 || unasked ? "" : asksMe(state) ? "End the match now? Then the points decide" : state.offer !== null ? "The end of the match is offered"
 			: due ? "You must capture" : moves.length ? (state.mover === state.side || !state.damath ? `Choose a ${state.damath ? "chip" : "piece"} to move` : "Your opponent was late: move for it")
 			: !state.damath ? `${side} to move` : state.mover !== state.side ? `${state.names[state.side]} was late, ${state.names[state.mover]} moves for it` : `${state.names[state.side]} to move`),
+		goal: state.damath
+			? "Most points win. A capture scores the value of the chip that jumps, the sign of the square where it lands, the value of the captured chip; a dama doubles that. Chips left at the end count, too. Who can capture must."
+			: `Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, ${state.kind.due ? "which must be done when it can be" : "which is never a duty"}. On the far row it becomes a king.`,
 		choices,
 	};
 }
@@ -315,18 +319,15 @@ export function status(state) {
 const cell = 80; // side of a square
 const edge = 26;
 
-// touchMove is a wish of the person: who touches a chip must move it.
-let touchMove = false;
-
 export function draw(state, page) {
-	const { svg, html, ui } = page;
+	const { svg, html, ui, wishes } = page;
 	if (page.playing && state.me !== null && state.late[state.me] > 0) queueMicrotask(() => page.send("LATE"));
 	const flipped = state.me === 1;
 	const at = (s) => ({ x: edge + cell * (flipped ? 7 - s % 8 : s % 8) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + cell / 2 });
 	const moves = page.playing ? mine(state) : [];
 	const path = (ui.path ??= []);
 	const n = path.length;
-	const touched = touchMove && state.damath && n > 0;
+	const touched = Boolean(wishes.touchMove) && state.damath && n > 0; // who touches a chip must move it
 	const fit = moves.filter((m) => path.every((s, i) => m.path[i] === s));
 	const done = n > 1 && fit.find((m) => m.path.length === n);
 	const onward = new Map(fit.filter((m) => n > 0 && m.path.length > n).map((m) => [m.path[n], m]));
@@ -334,7 +335,7 @@ export function draw(state, page) {
 	const go = (to) => {
 		path.push(to);
 		const left = moves.filter((m) => path.every((s, i) => m.path[i] === s));
-		if (path.length > 1 && left.length === 1 && left[0].path.length === path.length) send(page, pathText(state, left[0]));
+		if (path.length > 1 && left.length === 1 && left[0].path.length === path.length) page.send(pathText(state, left[0]));
 		else page.redraw();
 	};
 	const choose = (...squares) => {
@@ -364,7 +365,7 @@ export function draw(state, page) {
 		const stop = chosen && done;
 		return svg("g", {
 			id: `piece-${name(state, s)}`, transform: `translate(${x} ${y})`,
-			onclick: stop ? () => send(page, pathText(state, done)) : free && !touched && (() => (chosen ? choose() : choose(s))),
+			onclick: stop ? () => page.send(pathText(state, done)) : free && !touched && (() => (chosen ? choose() : choose(s))),
 			label: stop ? "Stop here" : free && `${kind}${value} on ${name(state, s)}${chosen ? ", chosen" : ""}`,
 		}, svg("g", { class: moved && "moved", style: moved && `--dx: ${was.x - x}px; --dy: ${was.y - y}px` },
 			shape(svg, p),
@@ -380,7 +381,7 @@ export function draw(state, page) {
 		const points = state.damath && m.taken.length > 0 && pointsText(sums(state.board, m)[n - 1].points);
 		return svg("g", { id: `to-${name(state, to)}`, onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) },
 			svg("rect", { x: x - 38, y: y - 38, width: 76, height: 76, rx: 8, fill: "transparent", stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
-			svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }),
+			(points || !state.damath) && svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }), // else the sign is seen
 			points && svg("text", { x, y: y - 12, class: "points", "text-anchor": "middle", "font-size": 25, "font-weight": 700, fill: "var(--accent)" }, points.startsWith("−") ? points : `+${points}`));
 	};
 
@@ -392,7 +393,7 @@ export function draw(state, page) {
 	const size = 8 * cell + 2 * edge;
 	const line = (points, attributes) => svg("polyline", { points: points.map((s) => `${at(s).x},${at(s).y}`).join(" "), fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes });
 	const cross = (s) => svg("path", { transform: `translate(${at(s).x} ${at(s).y})`, d: "M-18 -18 L18 18 M18 -18 L-18 18", stroke: "var(--bad)", "stroke-width": 6, "stroke-linecap": "round" });
-	return arrows(html("div", { class: `dama ${state.damath ? "damath" : ""}` }, html("style", null, style),
+	return html("div", { class: `dama ${state.damath ? "damath" : ""}` }, html("style", null, style),
 		svg("svg", { viewBox: `0 0 ${size} ${size}`, id: "dama", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			coordinates,
 			svg("g", { "aria-hidden": "true" }, [...state.board.keys()].map(square),
@@ -406,7 +407,7 @@ export function draw(state, page) {
 			n > 1 && fit[0].taken.slice(0, n - 1).map(cross),
 			n > 1 && line(path, { stroke: "var(--accent)", "stroke-width": 4, "pointer-events": "none" }),
 			[...onward].map(target)),
-		below(state, page, touched, n > 1 && !touched && (() => choose()))));
+		below(state, page, touched, n > 1 && !touched && (() => choose())));
 }
 
 // shape is a disc for the first side, and an octagon for the second.
@@ -438,7 +439,7 @@ function crown(svg, small) {
 function below(state, page, touched, cancel) {
 	const { html, ui } = page;
 	const button = (id, text, onclick, more) => html("button", { id, onclick, ...more }, text);
-	const sends = (line) => () => send(page, line);
+	const sends = (line) => () => page.send(line);
 	const list = [];
 	if (state.refusal.length) {
 		const where = / (\S+) -> (\S+) /.exec(state.refusal[0]);
@@ -447,7 +448,7 @@ function below(state, page, touched, cancel) {
 	}
 	if (state.damath) {
 		const { last } = state;
-		if (last) list.push(html("p", { class: "sum" }, last.sum ? [`${state.names[last.side] ?? ""} captured: `, html("b", null, last.sum)] : `${state.names[last.side] ?? ""} moved ${last.path.map((s) => name(state, s)).join(" to ")}`));
+		list.push(html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [`${state.names[last.side] ?? ""} captured: `, html("b", null, last.sum)] : `${state.names[last.side] ?? ""} moved ${last.path.map((s) => name(state, s)).join(" to ")}`));
 		if (!state.end) list.push(html("p", { class: "left" }, `With the chips left on the board: ${[0, 1].map((side) => pointsText(total(state, side))).join(" to ")}`));
 		const moves = page.playing ? mine(state) : [];
 		const answering = page.playing && asksMe(state);
@@ -462,8 +463,8 @@ function below(state, page, touched, cancel) {
 			})] : [];
 		if (state.player && !state.end) {
 			list.push(html("div", { class: "buttons" }, buttons, html("label", null, html("input", {
-				id: "touch", type: "checkbox", checked: touchMove, disabled: touched, onclick: () => {
-					touchMove = !touchMove;
+				id: "touch", type: "checkbox", checked: Boolean(page.wishes.touchMove), disabled: touched, onclick: () => {
+					page.wishes.touchMove = !page.wishes.touchMove;
 					page.redraw();
 				},
 			}), "Touch-move: who touches a chip must move it")));
@@ -483,38 +484,6 @@ function describe(state) {
 	if (state.names.length < 2) return "The match has not begun";
 	const where = (side) => `${colours(state)[side]}: ${state.board.flatMap((p, s) => (p?.side === side ? `${p.king ? (state.damath ? "dama " : "king ") : ""}${state.damath ? `${pointsText(tenths(p.value))} on ` : ""}${name(state, s)}` : [])).join(", ") || "nothing"}.`;
 	return `${status(state).caption}. ${state.last ? `Last move: ${label(state, state.last)}. ` : ""}${where(0)} ${where(1)}`;
-}
-
-// send sends a line. The choice that had the focus goes; the board takes it.
-function send(page, line) {
-	focusBoard();
-	page.send(line);
-}
-
-const focusBoard = () => document.querySelector("#board svg").focus({ preventScroll: true });
-
-// arrows lets the arrow keys move the focus from choice to choice.
-function arrows(table) {
-	const middle = (e) => {
-		const r = e.getBoundingClientRect();
-		return [r.x + r.width / 2, r.y + r.height / 2];
-	};
-	table.addEventListener("keydown", (event) => {
-		if (document.activeElement === document.body) focusBoard(); // what was pressed is gone
-		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-		if (!way) return;
-		event.preventDefault();
-		const choices = [...table.querySelectorAll(".choice, button:enabled")];
-		const from = middle(event.target);
-		const far = (e) => {
-			const [x, y] = middle(e).map((v, i) => v - from[i]);
-			const ahead = x * way[0] + y * way[1];
-			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
-		};
-		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
-		if (best && (far(best) < Infinity || event.target.tagName === "svg")) best.focus();
-	});
-	return table;
 }
 
 const style = `

@@ -85,11 +85,12 @@ const label = (m) => `${colours[m.tower].name} ${name(m.from)} to ${name(m.to)},
 export function status(state) {
 	const tower = state.tower && colours[state.tower].name;
 	return {
-		players: sides.map((side, i) => ({ name: state.names[i], note: side.toLowerCase() })),
+		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: side.toLowerCase() })),
 		seat: state.me,
 		turn: state.end || state.names.length < 2 ? [] : state.side,
-		caption: state.end || (state.names.length < 2 ? "" : state.me === state.side ? (tower ? `You must move your ${tower} tower` : "Choose any of your towers")
-			: `${sides[state.side]} must move ${tower ? `the ${tower} tower` : "a tower"}`),
+		caption: state.end || (state.names.length < 2 ? "" : state.me !== state.side ? `${sides[state.side]} must move ${tower ? `the ${tower} tower` : "a tower"}`
+			: tower ? `The last tower stopped on ${tower}: move your ${tower} tower` : "Choose any of your towers"),
+		goal: "Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The colour on which a tower stops is that of the tower which the opponent must move.",
 		choices: mine(state).map((m) => ({ line: name(m.from) + name(m.to), label: label(m) })),
 	};
 }
@@ -142,7 +143,7 @@ export function draw(state, page) {
 
 	const target = (m) => {
 		const { x, y } = at(m.to);
-		return svg("g", { id: `to-${name(m.to)}`, onclick: () => send(page, name(m.from) + name(m.to)), label: label(m) },
+		return svg("g", { id: `to-${name(m.to)}`, onclick: () => page.send(name(m.from) + name(m.to)), label: label(m) },
 			svg("rect", { x: x - side / 2 + 2, y: y - side / 2 + 2, width: side - 4, height: side - 4, fill: "transparent" }),
 			svg("circle", { class: "dot", cx: x, cy: y, r: 13, fill: "#fff", stroke: "#15181e", "stroke-width": 5 }));
 	};
@@ -153,12 +154,12 @@ export function draw(state, page) {
 	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 20, fill: "var(--soft)" }, String(text)));
 
 	const size = 8 * side + 2 * edge;
-	return arrows(html("div", null, html("style", null, style),
+	return html("div", null, html("style", null, style),
 		svg("svg", {
 			viewBox: `0 0 ${size} ${size}`, class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
 			tabindex: state.player && "0", label: describe(state),
 		}, coordinates, svg("g", { "aria-hidden": "true" }, all.map(field), state.last && trail(svg, at(state.last.from), at(state.last.to))),
-		[0, 1].map((owner) => [...letters].map((letter) => tower(owner, letter))), targets.map(target))));
+		[0, 1].map((owner) => [...letters].map((letter) => tower(owner, letter))), targets.map(target)));
 }
 
 // trail shows the last move: an arrow from square to square, or a frame around
@@ -178,38 +179,6 @@ function describe(state) {
 	const where = (owner) => `${sides[owner]}: ${[...letters].map((c) => `${colours[c].name} ${name(state.towers[owner][c])}`).join(", ")}.`;
 	const { last } = state;
 	return `${status(state).caption}. ${last ? `Last move: ${sides[last.side].toLowerCase()}, ${label(last)}. ` : ""}${where(0)} ${where(1)}`;
-}
-
-// send sends a line. The choice that had the focus goes; the board takes it.
-function send(page, line) {
-	focusBoard();
-	page.send(line);
-}
-
-const focusBoard = () => document.querySelector("#board svg").focus({ preventScroll: true });
-
-// arrows lets the arrow keys move the focus from choice to choice.
-function arrows(table) {
-	const middle = (e) => {
-		const r = e.getBoundingClientRect();
-		return [r.x + r.width / 2, r.y + r.height / 2];
-	};
-	table.addEventListener("keydown", (event) => {
-		if (document.activeElement === document.body) focusBoard(); // what was pressed is gone
-		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-		if (!way) return;
-		event.preventDefault();
-		const choices = [...table.querySelectorAll(".choice, button:enabled")];
-		const from = middle(event.target);
-		const far = (e) => {
-			const [x, y] = middle(e).map((v, i) => v - from[i]);
-			const ahead = x * way[0] + y * way[1];
-			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
-		};
-		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
-		if (best && (far(best) < Infinity || event.target.tagName === "svg")) best.focus();
-	});
-	return table;
 }
 
 const style = `

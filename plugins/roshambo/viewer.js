@@ -39,6 +39,7 @@ export function status(state) {
 		seat: state.me,
 		turn: over(state) || !state.rounds ? [] : mine || state.me === null ? [0, 1] : [1],
 		caption: !state.rounds ? "" : over(state) ? `${state.played.length} of ${state.rounds} rounds played` : `Round ${round} of ${state.rounds}`,
+		goal: "Rock beats scissors, scissors beat paper, paper beats rock. Who wins more rounds wins the match.",
 		choices: mine ? Object.keys(beats).map((line) => ({ line, label: words[line] })) : [],
 	};
 }
@@ -55,7 +56,9 @@ export function draw(state, page) {
 			x: 8, y: 8, width: 204, height: 224, rx: 18, fill: "var(--field)",
 			stroke: winner === i ? colour(i) : "var(--line)", "stroke-width": winner === i ? 6 : 2,
 		}),
-		svg("g", { transform: `translate(${i ? 190 : 30} 24) scale(${i ? -1.6 : 1.6} 1.6)` }, hand(svg, shown[i], colour(i))),
+		svg("g", { transform: "translate(28 34)" }, shape(svg, i, 9)),
+		svg("text", { x: 44, y: 40, "font-size": 18, fill: "var(--ink)" }, state.names[i] ?? ""),
+		svg("g", { transform: `translate(${i ? 184 : 36} 42) scale(${i ? -1.5 : 1.5} 1.5)` }, hand(svg, shown[i], colour(i))),
 		svg("text", { x: 110, y: 214, "text-anchor": "middle", "font-size": 22, fill: "var(--ink)", "font-weight": winner === i ? 700 : 400 },
 			(words[shown[i]] || (waiting ? "thinking" : "ready")) + (winner === i ? (shown[i] === "SCISSORS" ? " win" : " wins") : "")));
 
@@ -68,7 +71,7 @@ export function draw(state, page) {
 	return html("div", { class: "roshambo" },
 		html("style", null, style),
 		board,
-		state.me !== null && !over(state) && html("div", { class: "hands", role: "group", "aria-label": "Your hand" },
+		state.me !== null && !over(state) && !page.ended && html("div", { class: "hands", role: "group", "aria-label": "Your hand" },
 			Object.keys(beats).map((line) => html("button", {
 				id: line, disabled: choices.length === 0, onclick: () => page.send(line),
 			}, svg("svg", { viewBox: "0 0 100 100", width: 56, height: 56, "aria-hidden": "true" }, hand(svg, line, "var(--ink)")), words[line]))),
@@ -97,6 +100,9 @@ function history(state, { html, svg }) {
 			]),
 			(from + i + 1) % 5 === 0 && svg("text", { x: 10, y: 80, "text-anchor": "middle", "font-size": 13, fill: "var(--soft)" }, String(from + i + 1))))));
 }
+
+// shape marks a player: a disc the first, an octagon the second.
+const shape = (svg, seat, r) => (seat === 0 ? svg("circle", { r, fill: colour(0) }) : svg("path", { d: "M-5 -12 H5 L12 -5 V5 L5 12 H-5 L-12 5 V-5 Z", transform: `scale(${r / 12})`, fill: colour(1) }));
 
 const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
 

@@ -83,7 +83,9 @@ export function status(state) {
 		seat: state.me,
 		turn: choosing ? [state.mover] : [],
 		caption: !known || !r ? "" : state.retired !== null ? `${state.names[state.retired]} retires` : over(state) ? "All seven are home"
-			: `${state.names[r.by]} tossed ${r.heads}${r.passed ? ": no move" : ""}`,
+			: r.by !== state.me ? `${state.names[r.by]} tossed ${r.heads}${r.passed ? ": no move" : ""}`
+			: choosing ? `You tossed ${r.heads}: choose the token that moves ${r.heads} ${r.heads > 1 ? "cells" : "cell"}` : `You tossed ${r.heads}${r.passed ? ": no move" : ""}`,
+		goal: "Bring your seven tokens from start to home, along the numbers, before the other does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.",
 		choices: choosing && state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
 	};
 }
@@ -157,16 +159,14 @@ export function draw(state, page) {
 	// A click on the goal plays, too; by keyboard the token is enough.
 	const targets = mine.map((i) => {
 		const { x, y } = middle(square(state, state.me, state.at[state.me][i] + state.roll.heads));
-		const e = svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, fill: "transparent", class: "goal" });
-		e.addEventListener("click", () => page.send(String(i)));
-		return e;
+		return svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => page.send(String(i)) });
 	});
 
 	return html("div", null, html("style", null, style),
-		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": "Board" }, cells, marks, pieces, targets, coins(state, svg)));
+		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": "Board", tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, svg)));
 }
 
-// token draws a piece: a disc for the first player, a square for the second.
+// token draws a piece: a disc for the first player, an octagon for the second.
 function token(page, seat, x, y, text, ready, choice, fresh) {
 	const { svg } = page;
 	return svg("g", choice ? { id: `token-${choice.i}`, label: choice.label, onclick: () => page.send(String(choice.i)), class: fresh ? "pop" : "" } : { class: fresh ? "pop" : "" },
@@ -177,7 +177,7 @@ function token(page, seat, x, y, text, ready, choice, fresh) {
 
 const shape = (svg, seat, x, y, r, attributes) => (seat === 0
 	? svg("circle", { cx: x, cy: y, r, ...attributes })
-	: svg("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, rx: 6, ...attributes }));
+	: svg("path", { d: `M${x - 0.414 * r} ${y - r} h${0.828 * r} l${0.586 * r} ${0.586 * r} v${0.828 * r} l${-0.586 * r} ${0.586 * r} h${-0.828 * r} l${-0.586 * r} ${-0.586 * r} v${-0.828 * r} Z`, ...attributes }));
 
 // pile draws the tokens that wait at the start, or those that are home.
 function pile(state, page, seat, cell, hint, mine) {

@@ -94,10 +94,11 @@ export function status(state) {
 	const size = turnSize(state);
 	const choices = mine && begun && !state.end ? moves(state) : [];
 	return {
-		players: sides.map((side, i) => ({ name: state.names[i], note: `${side.toLowerCase()}, ${count(state, i)} stones` })),
+		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: `${count(state, i)} stones` })),
 		seat: state.me,
 		turn: state.end || !begun ? [] : state.side,
 		caption: state.end || (!begun ? "" : mine ? `Choose ${size} stone${size > 1 ? "s" : ""}, then the direction` : `${sides[state.side]} to move, towards row ${goals[state.side]}`),
+		goal: "Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all the same way; a stone that lands on an opponent's captures it.",
 		choices: choices.length <= 60 ? choices.map((m) => ({ line: text(m), label: text(m) })) : null, // there can be hundreds
 	};
 }
@@ -170,19 +171,19 @@ export function draw(state, page) {
 		const words = `${i ? "right" : "left"} (${direction})`;
 		return html("button", {
 			id: `go-${direction}`, class: move && "go", disabled: !move, label: move ? `Move ${ui.chosen.join(", ")} ${words}` : words,
-			onclick: move && (() => send(page, text(move))),
+			onclick: move && (() => page.send(text(move))),
 		}, i ? "right ↗" : "↖ left");
 	});
 
-	return arrows(html("div", { class: "taacoca" }, html("style", null, style),
+	return html("div", { class: "taacoca" }, html("style", null, style),
 		svg("svg", { viewBox: "24 0 592 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
 			cells.filter((cell) => cell in state.stones).map(stone),
 			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
 				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
 				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))),
-		state.player && html("div", { class: "turn" }, directions[0],
-			html("span", null, !legal.length ? "" : full ? "Which way?" : `${ui.chosen.length} of ${size} stones`), directions[1])));
+		state.player && !page.ended && html("div", { class: "turn" }, directions[0],
+			html("span", null, !legal.length ? "" : full ? "Which way?" : `${ui.chosen.length} of ${size} stones`), directions[1]));
 }
 
 function describe(state) {
@@ -190,38 +191,6 @@ function describe(state) {
 	const where = (side) => `${sides[side]}: ${cells.filter((cell) => state.stones[cell] === side).join(" ") || "no stones"}.`;
 	const { last } = state;
 	return `${status(state).caption}. ${last ? `Last move: ${text(last)}${last.taken.length ? `, captured on ${last.taken.join(" ")}` : ""}. ` : ""}${where(0)} ${where(1)}`;
-}
-
-// send sends a line. The choice that had the focus goes; the board takes it.
-function send(page, line) {
-	focusBoard();
-	page.send(line);
-}
-
-const focusBoard = () => document.querySelector("#board svg").focus({ preventScroll: true });
-
-// arrows lets the arrow keys move the focus from choice to choice.
-function arrows(table) {
-	const middle = (e) => {
-		const r = e.getBoundingClientRect();
-		return [r.x + r.width / 2, r.y + r.height / 2];
-	};
-	table.addEventListener("keydown", (event) => {
-		if (document.activeElement === document.body) focusBoard(); // what was pressed is gone
-		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-		if (!way) return;
-		event.preventDefault();
-		const choices = [...table.querySelectorAll(".choice, button:enabled")];
-		const from = middle(event.target);
-		const far = (e) => {
-			const [x, y] = middle(e).map((v, i) => v - from[i]);
-			const ahead = x * way[0] + y * way[1];
-			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
-		};
-		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
-		if (best && (far(best) < Infinity || event.target.tagName === "svg")) best.focus();
-	});
-	return table;
 }
 
 const style = `

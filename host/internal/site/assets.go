@@ -67,17 +67,39 @@ func newDocument(name string, b []byte) *document {
 }
 
 // frameDocument puts the frame of viewers together. Its policy names the one
-// script that may run by its hash, and blob: for the viewer, which comes as a
-// message: so there is no address at all that the frame may load from.
+// script that may run by its hash, and blob: for the worker in which the viewer
+// runs, which comes as a message: so there is no address at all that the frame
+// may load from. The worker has the same policy.
 func frameDocument() *document {
 	script := embedded("frame/frame.js")
 	sum := sha256.Sum256(script)
-	html := strings.NewReplacer("{{style}}", string(embedded("frame/frame.css")), "{{script}}", string(script)).Replace(string(embedded("frame/frame.html")))
+	html := strings.NewReplacer("{{style}}", string(embedded("frame/frame.css")), "{{worker}}", string(embedded("frame/worker.js")), "{{script}}", string(script)).
+		Replace(string(embedded("frame/frame.html")))
 	d := newDocument("frame.html", []byte(html))
 	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " +
-		"style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; webrtc 'block'"
+		"style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 	return d
 }
+
+// packet is what fits into one packet of a network: less is not compressed.
+const packet = 1400
+
+// send sends a text that was made for this request, compressed when that helps.
+func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Vary", "Accept-Encoding")
+	if len(text) <= packet || !zips(r) {
+		_, _ = w.Write(text) // the client may have gone
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails only for an unknown level
+	_, _ = z.Write(text)                           // the client may have gone
+	_ = z.Close()                                  // the same
+}
+
+func zips(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
 
 func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -93,7 +115,7 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", d.kind)
 	body := d.plain
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if zips(r) {
 		h.Set("Content-Encoding", "gzip")
 		body = d.zipped
 	}
@@ -117,8 +139,14 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r)
 }
 
-func missing(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+// missing says that there is no such page: to a person as a page, to a program
+// in a line.
+func missing(w http.ResponseWriter, r *http.Request) {
+	kind, text := "text/plain; charset=utf-8", []byte("There is no such page. The lobby is at /\n")
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		kind, text = documents["missing.html"].kind, documents["missing.html"].plain
+	}
+	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(http.StatusNotFound)
-	_, _ = w.Write([]byte("There is no such page. The lobby is at /\n"))
+	_, _ = w.Write(text) // the browser may have gone
 }

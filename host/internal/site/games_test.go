@@ -1,22 +1,24 @@
 package site_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
 const plugins = "../../../plugins"
 
-// inBrowser runs a script in an empty page, in headless Chromium, and returns the lines that the script has passed to report. It is
-// for what needs no server: the page's own file is all that the browser reads.
+// inBrowser runs a script in an empty page, in headless Chromium, and returns
+// the lines that the script has reported.
 func inBrowser(t *testing.T, script string) []string {
 	t.Helper()
 	browser := ""
@@ -29,24 +31,40 @@ func inBrowser(t *testing.T, script string) []string {
 	if browser == "" {
 		t.Skip("no Chromium here: the viewers are not tested")
 	}
-	page := `<!doctype html><meta charset="utf-8"><pre id="report"></pre><script>` + strings.ReplaceAll(script, "</", `<\/`) + `</script>`
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+	report := make(chan string, 1) // the page reports once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == "POST":
+			text, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			report <- string(text)
+		case r.URL.Path == "/":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(w, "<!doctype html><body><script>%s</script>", strings.ReplaceAll(script, "</", `<\/`))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), server.URL)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // its helpers are in its group
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=100000", "--dump-dom", "file://"+file)
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", browser, err)
+	defer func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	}()
+	select {
+	case text := <-report:
+		return strings.Split(text, "\n")
+	case <-time.After(3 * time.Minute):
+		t.Fatal("the page has reported nothing")
+		return nil
 	}
-	_, text, _ := strings.Cut(string(out), `<pre id="report">`)
-	text, _, _ = strings.Cut(text, "</pre>")
-	return strings.Split(strings.TrimSpace(html.UnescapeString(text)), "\n")
 }
 
 func read(t *testing.T, file string) string {
@@ -61,7 +79,7 @@ func read(t *testing.T, file string) string {
 // script returns a test's JavaScript with the values that it uses, by name.
 func script(t *testing.T, code string, values map[string]any) string {
 	t.Helper()
-	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
+	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
 	head := read(t, "testdata/viewers.js")
 	for name, value := range values {
 		text, err := json.Marshal(value)
@@ -189,7 +207,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	}{
 		{"kamisado", nil, "ArrowRight Enter ArrowUp Enter", "e1e2"},
 		{"taacoca", nil, "ArrowDown Enter ArrowRight Enter ArrowLeft ArrowLeft Enter ArrowDown Click", "C3 C4 C5 L"},
-		{"dama", map[string]string{"rules": "damath", "chips": "whole"}, "ArrowUp Enter ArrowUp Enter", "b3c4"},
+		{"dama", map[string]string{"rules": "damath", "chips": "whole"}, "ArrowUp Enter ArrowLeft Enter", "b3a4"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
@@ -211,6 +229,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 				board().querySelector("svg").focus();
 				const way = [];
 				for (const key of keys.split(" ")) {
+					if (way.length) await sent(); // what came before is drawn
 					if (key === "Click") doc.activeElement.click();
 					else doc.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 					way.push(key + " " + (doc.activeElement.id || doc.activeElement.localName));
@@ -229,16 +248,15 @@ func TestDamathHoldsToTheTouchedChipWhenAsked(t *testing.T) {
 		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
 		append(split("Player\nOther\n0\nwhole\n"));
 		await show(4, { playing: true });
-		const click = (id) => frame.contentDocument.getElementById(id).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 		const choices = () => [...board().querySelectorAll(".choice")].map((e) => e.id).sort().join(" ");
-		click("piece-b3");
+		await click("piece-b3");
 		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3 to-a4 to-c4", "choices with a chip chosen");
-		click("piece-b3");
+		await click("piece-b3");
 		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3", "choices with none");
-		click("touch");
-		click("piece-b3");
+		await click("touch");
+		await click("piece-b3");
 		check(choices(), "to-a4 to-c4", "choices with a chip touched");
-		click("to-a4");
+		await click("to-a4");
 		check((await sent()).join(), "b3a4", "sent");`,
 		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
 }
@@ -267,5 +285,36 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 		map[string]any{
 			"code":   read(t, filepath.Join(plugins, "dama/viewer.js")),
 			"stream": begin + ask + ">3c 3d\n\nSpostamento 3C -> 3D non valido!\nPuoi muoverti solo in diagonale.\n" + again,
+		})))
+}
+
+// TestAViewerDrawsNothingThatLoads describes what could reach a network or run
+// in the frame: each time the frame refuses, and draws nothing of it.
+func TestAViewerDrawsNothingThatLoads(t *testing.T) {
+	passed(t, inBrowser(t, script(t, `
+		const head = "export const start = () => ({}); export function read() {} export const draw = (_, { html, svg }) => html('p', { id: 'around' }, ";
+		for (const drawing of drawings) {
+			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
+			expected = true;
+			await show(0);
+			check(String(/a viewer (draws|gives) no/.test(failure)), "true", drawing + ": " + failure);
+			check(picture(), "", drawing);
+		}
+		for (const drawing of harmless) {
+			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
+			await show(0);
+			check(String(picture().includes("around")), "true", drawing);
+		}`,
+		map[string]any{
+			"drawings": []string{
+				`html("link", { rel: "preconnect", href: "http://evil" })`, `html("iframe")`, `html("object")`, `html("script")`, `html("img", { src: "http://evil" })`,
+				`html("a", { href: "http://evil" })`, `html("meta", { "http-equiv": "refresh", content: "0;url=http://evil" })`, `html("form", { action: "http://evil" })`,
+				`html("input", { type: "image", src: "http://evil" })`, `html("input", { type: "image", SRC: "//evil" })`, `html("button", { formaction: "http://evil" })`,
+				`html("p", { onmouseover: "fetch()" })`, `html("p", { ONCLICK: "fetch()" })`, `html("td", { background: "http://evil" })`, `html("svg")`, `svg("p")`, `html("SCRIPT")`,
+				`svg("svg", null, svg("image", { href: "http://evil" }))`, `svg("svg", null, svg("use", { "xlink:href": "http://evil#x" }))`, `svg("svg", null, svg("foreignObject"))`,
+				`svg("svg", null, svg("set", { attributeName: "href", to: "http://evil" }))`, `svg("a", { href: "javascript:0" })`, `svg("image", { href: " http://evil" })`,
+				`{ tag: "script", attrs: {}, acts: {}, children: [] }`, `svg("script", null, "fetch()")`, `svg("image", { href: "data:text/html,x" })`,
+			},
+			"harmless": []string{`svg("svg", null, svg("use", { href: "#x" }))`, `svg("svg", null, svg("image", { href: "data:image/png;base64,AAAA" }))`, `html("b", { style: "color: red" }, "<script>")`, `null`, `7`},
 		})))
 }

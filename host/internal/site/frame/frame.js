@@ -1,141 +1,140 @@
-// The runtime of a viewer. It stands in a sandboxed frame with an origin of its
-// own and no network; a port to the page is all that it has. docs/viewers.md
-// tells what a viewer exports and receives.
+// The frame of a board. It has an origin of its own and no network; a port to the
+// page is all that it has. The viewer of a game, which is not trusted, runs in a
+// worker (worker.js); what it describes is checked and drawn here. So it never
+// has a document, with which it could reach a network in ways that no policy
+// forbids: a link, a frame, a call to another browser, or by leaving.
 "use strict";
 {
 	const root = document.getElementById("board");
 	let port = null;
-	let viewer = null;
-	let match = null;
-	const lines = []; // {text, sent}
-	let shown = null; // the state after the first `read` lines
-	let read = 0;
-	let ahead = null; // the state after all lines: it finds the moves
-	let scouted = 0;
-	let view = { show: 0, playing: false, ended: false, result: null };
-	let ui = {}; // what the person has begun to choose; lines end it
-	let waiting = false; // a line was sent and nothing has come since
+	let worker = null;
+	let drawing = 0; // the number of what is drawn
+	let room = 400; // pixels that the page can spare for all of the board
+	let focused = null; // id of what had the focus last
 
 	addEventListener("message", (event) => {
 		if (port || event.source !== parent || !event.ports[0]) return;
 		port = event.ports[0];
-		port.onmessage = (e) => guard(() => receive(e.data));
-		port.postMessage({ hello: true });
+		port.onmessage = ({ data }) => guard(() => receive(data));
+		worker = new Worker(URL.createObjectURL(new Blob([document.getElementById("worker").textContent], { type: "text/javascript" })));
+		worker.onmessage = ({ data }) => guard(() => hear(data));
+		worker.onerror = (event) => fail(event.message || "it can't be loaded");
+		new ResizeObserver(() => port.postMessage({ height: Math.ceil(root.getBoundingClientRect().height) })).observe(root);
 	});
-	addEventListener("error", (event) => fail(event.error || event.message));
-	addEventListener("unhandledrejection", (event) => fail(event.reason));
+	addEventListener("keydown", arrow);
 
 	const guard = (f) => {
 		try {
-			const later = f();
-			if (later instanceof Promise) later.catch(fail);
+			f();
 		} catch (error) {
 			fail(error);
 		}
 	};
 
-	function fail(error) {
-		if (port) port.postMessage({ error: String(error?.stack || error).slice(0, 2000) });
+	const fail = (error) => port.postMessage({ error: String(error?.stack || error).slice(0, 2000) });
+
+	// receive takes what the page says; most of it is for the viewer.
+	function receive(message) {
+		if (message.room) {
+			room = message.room;
+			fit();
+		}
+		worker.postMessage(message);
 	}
 
-	async function receive(message) {
-		if (message.ping) port.postMessage({ pong: message.ping });
-		if (message.room) document.documentElement.style.setProperty("--room", `${message.room}px`);
-		if (message.code !== undefined) await load(message);
-		if (message.lines) append(message.lines);
-		if (message.view) {
-			view = message.view;
-			show(Boolean(view.fresh));
+	// hear takes what the viewer says; the page checks what it gets of that.
+	function hear({ tree, drawing: number, ...rest }) {
+		if (tree !== undefined) {
+			drawing = number;
+			draw(tree);
+		}
+		if (Object.keys(rest).length) port.postMessage(rest);
+	}
+
+	function draw(tree) {
+		if (root.contains(document.activeElement)) focused = document.activeElement.id;
+		root.replaceChildren(build(tree));
+		fit();
+		if (document.hasFocus()) refocus(); // and takes none from the page
+	}
+
+	// refocus gives the focus back to what had it before a drawing, or else to the
+	// board; without one that takes it, whatever had it has it again when it can.
+	function refocus() {
+		if (focused === null || root.contains(document.activeElement)) return;
+		for (const e of [document.getElementById(focused), root.querySelector("svg[tabindex]")]) {
+			e?.focus({ preventScroll: true });
+			if (root.contains(document.activeElement)) return;
 		}
 	}
 
-	async function load(message) {
-		match = Object.freeze(message.match);
-		const url = URL.createObjectURL(new Blob([message.code], { type: "text/javascript" }));
-		viewer = await import(url);
-		for (const name of ["start", "read", "draw"]) {
-			if (typeof viewer[name] !== "function") throw new Error(`viewer.js exports no function ${name}`);
+	// fit leaves the picture so much room that what stands below it is seen, too.
+	function fit() {
+		const picture = root.querySelector(":scope > svg, :scope > * > svg");
+		const rest = picture ? root.offsetHeight - picture.getBoundingClientRect().height : 0;
+		document.documentElement.style.setProperty("--room", `${Math.max(240, Math.floor(room - rest))}px`);
+	}
+
+	// What may be drawn: elements that load nothing, and attributes that name no
+	// address but a part of the picture or a picture in itself.
+	const tags = {
+		html: new Set("b br button code div em h2 h3 h4 hr i input label li meter ol optgroup option p pre progress s select small span strong style sub sup table tbody td tfoot th thead tr u ul".split(" ")),
+		svg: new Set("circle clipPath defs desc ellipse g image line linearGradient marker mask path pattern polygon polyline radialGradient rect stop svg symbol text textPath title tspan use".split(" ")),
+	};
+	const address = /^(href|xlink:href|src)$/i;
+	const harmless = /^(#|data:image\/)/i;
+	const never = /^(on.*|action|background|formaction|ping|srcdoc|srcset|target)$/i;
+
+	// build makes the element that a viewer has described. SVG elements that can be
+	// pressed are choices: they are reached and pressed by keyboard, too.
+	function build(node) {
+		if (typeof node !== "object") return document.createTextNode(String(node));
+		const { tag, svg, attrs, acts, children } = node;
+		if (!tags[svg ? "svg" : "html"].has(tag)) throw new Error(`a viewer draws no <${tag}>: docs/viewers.md lists what it may draw`);
+		const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+		for (const [name, value] of Object.entries(attrs)) {
+			if (never.test(name) || address.test(name) && !harmless.test(value)) throw new Error(`a viewer gives no ${name}="${value}"`);
+			if (name === "label") e.setAttribute("aria-label", value);
+			else if (name === "style") e.style.cssText = value;
+			else e.setAttribute(name, value);
 		}
-		ahead = viewer.start(match);
-		new ResizeObserver(() => port.postMessage({ height: Math.ceil(root.getBoundingClientRect().height) })).observe(root);
-		port.postMessage({ ready: true });
-	}
-
-	function append(more) {
-		waiting = false;
-		for (const line of more) lines.push(line);
-		const moves = [];
-		while (scouted < lines.length) {
-			const line = lines[scouted++];
-			const move = viewer.read(ahead, line.text, line.sent);
-			if (move) moves.push({ at: scouted, text: String(move.text ?? move), seat: move.seat ?? null });
-		}
-		if (moves.length) port.postMessage({ moves });
-	}
-
-	// show brings the board to the view that the page asks for.
-	function show(fresh) {
-		const to = Math.min(view.show, lines.length);
-		if (!shown || to < read) {
-			shown = viewer.start(match);
-			read = 0;
-		}
-		if (read !== to) ui = {};
-		while (read < to) {
-			const line = lines[read++];
-			viewer.read(shown, line.text, line.sent);
-		}
-		draw(fresh);
-		const status = viewer.status ? viewer.status(shown) : null;
-		port.postMessage({ status: status ? JSON.parse(JSON.stringify(status)) : null });
-	}
-
-	function draw(fresh) {
-		const focus = document.activeElement?.id;
-		const last = read === lines.length;
-		root.replaceChildren(viewer.draw(shown, {
-			match, html, svg, ui, send, last, fresh,
-			playing: view.playing && last && !waiting, ended: view.ended && last, result: view.result,
-			redraw: () => guard(() => draw(false)),
-		}));
-		if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
-	}
-
-	function send(line) {
-		if (waiting || !view.playing) return;
-		waiting = true;
-		port.postMessage({ send: String(line) });
-	}
-
-	// html and svg make elements: html("b", {class: "x"}, "text", child). An SVG
-	// element with onclick can be reached and pressed by keyboard; label is what
-	// a screen reader says.
-	const html = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
-	const svg = (tag, attrs, ...children) => {
-		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-		if (attrs?.onclick) {
+		for (const [kind, number] of Object.entries(acts)) {
+			e.addEventListener(kind, () => act(number, e));
+			if (!svg || attrs.tabindex === "-1") continue;
 			e.setAttribute("tabindex", "0");
 			e.setAttribute("role", "button");
 			e.classList.add("choice");
 			e.addEventListener("keydown", (event) => {
 				if (event.key !== "Enter" && event.key !== " ") return;
 				event.preventDefault();
-				guard(() => attrs.onclick(event));
+				act(number, e);
 			});
 		}
-		return fill(e, attrs, children);
-	};
-
-	function fill(e, attrs, children) {
-		for (const [name, value] of Object.entries(attrs || {})) {
-			if (value === undefined || value === null || value === false) continue;
-			if (name === "onclick") e.addEventListener("click", (event) => guard(() => value(event)));
-			else if (name === "class") e.classList.add(...String(value).split(" ").filter(Boolean));
-			else if (name === "label") e.setAttribute("aria-label", value);
-			else if (name === "style") e.style.cssText = value;
-			else e.setAttribute(name, value === true ? "" : value);
-		}
-		e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+		e.append(...children.map(build));
 		return e;
+	}
+
+	const act = (number, { value, checked }) => worker.postMessage({ act: { drawing, number, value, checked } });
+
+	// arrow lets the arrow keys move the focus from choice to choice: to the one
+	// that lies nearest in the direction of the key.
+	function arrow(event) {
+		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+		if (!way || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+		const middle = (e) => {
+			const r = e.getBoundingClientRect();
+			return [r.x + r.width / 2, r.y + r.height / 2];
+		};
+		const choices = [...root.querySelectorAll(".choice, button:enabled")];
+		const from = middle(event.target);
+		const far = (e) => {
+			const [x, y] = middle(e).map((v, i) => v - from[i]);
+			const ahead = x * way[0] + y * way[1];
+			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
+		};
+		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
+		if (!best) return;
+		event.preventDefault();
+		if (far(best) < Infinity || !choices.includes(event.target)) best.focus();
 	}
 }

@@ -1,8 +1,8 @@
-// What the tests of the viewers use. The page holds the runtime of viewers; this
+// What the tests of the viewers use. The page holds the frame of viewers; this
 // is the other end of its port.
-const report = document.getElementById("report");
+const report = []; // faults
 let checked = 0;
-const fault = (text) => report.append(text.slice(0, 1000) + "\n");
+const fault = (text) => report.push(text.slice(0, 1000).replaceAll("\n", " "));
 const check = (got, want, what) => {
 	checked++;
 	if (got !== want) fault(`${what}: got ${got}, want ${want}`);
@@ -12,9 +12,10 @@ async function run(test) {
 	try {
 		await test();
 	} catch (error) {
-		fault(String(error.stack || error).replaceAll("\n", " "));
+		fault(String(error.stack || error));
 	}
-	report.append(`checked ${checked} things`);
+	report.push(`checked ${checked} things`);
+	await fetch("/", { method: "POST", body: report.join("\n") });
 }
 
 // split makes lines of a stream in which > stands before what was sent.
@@ -24,6 +25,8 @@ let frame = null; // with the runtime
 let port = null;
 let moves = []; // that the viewer has told of
 let lines = []; // that it has sent
+let expected = false; // the viewer is to fail
+let failure = ""; // how it did
 let waiting = []; // for what it says next: {key, resolve}
 
 // open shows a match in a new frame.
@@ -36,9 +39,10 @@ async function open(code, match) {
 	await new Promise((resolve) => (frame.onload = resolve));
 	const channel = new MessageChannel();
 	port = channel.port1;
-	[moves, lines, waiting] = [[], [], []];
+	[moves, lines, waiting, expected, failure] = [[], [], [], false, ""];
 	port.onmessage = ({ data }) => {
-		if (data.error) fault(`the viewer failed: ${data.error}`.replaceAll("\n", " "));
+		if (data.error && expected) failure = data.error;
+		else if (data.error) fault(`the viewer failed: ${data.error}`);
 		if (data.moves) moves.push(...data.moves);
 		if (data.send !== undefined) lines.push(data.send);
 		waiting = waiting.filter((w) => {
@@ -63,10 +67,17 @@ const append = (more) => port.postMessage({ lines: more });
 // show draws the board after n lines and returns the viewer's status.
 const show = (n, view) => ask("status", { view: { show: n, playing: false, ended: false, result: null, ...view } });
 
-// sent returns what the viewer has sent so far.
+// sent returns what the viewer has sent so far, when it has done all that it was
+// told and that is drawn.
 async function sent() {
 	await ask("pong", { ping: 1 });
 	return lines;
+}
+
+// click presses an element and waits for what comes of it.
+async function click(id) {
+	frame.contentDocument.getElementById(id).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+	await sent();
 }
 
 const board = () => frame.contentDocument.getElementById("board");
@@ -94,9 +105,9 @@ async function clickable(n) {
 		for (const id of path) {
 			const e = frame.contentDocument.getElementById(id);
 			if (!e.hasAttribute("aria-label") && e.localName === "g") fault(`${id} has no label`);
-			e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+			await click(id);
 		}
-		if ((await sent()).length) {
+		if (lines.length) {
 			found.add(lines[0]);
 			return;
 		}
