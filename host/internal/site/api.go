@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,10 +25,13 @@ const (
 // queryTimeout bounds a query that finds nothing in a long record.
 const queryTimeout = 10 * time.Second
 
-func answer(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
+func answer(w http.ResponseWriter, r *http.Request, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the shapes have nothing that JSON has not
+	}
 	w.Header().Set("Cache-Control", "no-cache")
-	_ = json.NewEncoder(w).Encode(v) // the client may have gone
+	send(w, r, "application/json", append(text, '\n'))
 }
 
 func refuse(w http.ResponseWriter, status int, text string) {
@@ -49,12 +54,12 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-func (s *Site) listGames(w http.ResponseWriter, _ *http.Request) {
+func (s *Site) listGames(w http.ResponseWriter, r *http.Request) {
 	a := gamesAnswer{Games: []gameAnswer{}}
 	for _, o := range s.games.List() {
 		a.Games = append(a.Games, describeGame(o))
 	}
-	answer(w, a)
+	answer(w, r, a)
 }
 
 func (s *Site) oneGame(w http.ResponseWriter, r *http.Request) {
@@ -65,11 +70,11 @@ func (s *Site) oneGame(w http.ResponseWriter, r *http.Request) {
 	}
 	a := describeGame(o)
 	a.Description, a.HTML = o.Rules, render(o.Rules)
-	answer(w, a)
+	answer(w, r, a)
 }
 
-func (s *Site) listLobby(w http.ResponseWriter, _ *http.Request) {
-	answer(w, lobbyAnswer{s.lobby.List()})
+func (s *Site) listLobby(w http.ResponseWriter, r *http.Request) {
+	answer(w, r, lobbyAnswer{s.lobby.List()})
 }
 
 func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +84,7 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 		if info.Running {
 			state = "running"
 		}
-		answer(w, stateAnswer{State: state, Lobby: &info})
+		answer(w, r, stateAnswer{State: state, Lobby: &info})
 		return
 	}
 	rec, err := s.ended(r.Context(), r.PathValue("id"))
@@ -88,7 +93,22 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := describeWhole(rec)
-	answer(w, stateAnswer{State: a.State, Match: &a})
+	answer(w, r, stateAnswer{State: a.State, Match: &a})
+}
+
+// clocks tells how long the players have left. It is no part of the stream for
+// spectators, which is the same bytes for everybody, at any time.
+func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
+	left, running := s.lobby.Clocks(r.PathValue("id"))
+	if !running {
+		refuse(w, http.StatusNotFound, "there is no such match that is running")
+		return
+	}
+	a := clocksAnswer{Clocks: []clockAnswer{}}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		a.Clocks = append(a.Clocks, clockAnswer{name, left[name].Seconds()})
+	}
+	answer(w, r, a)
 }
 
 // ended returns the record of a match that has ended.
@@ -130,7 +150,7 @@ func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
 	for _, rec := range page {
 		a.Matches = append(a.Matches, describeMatch(rec))
 	}
-	answer(w, a)
+	answer(w, r, a)
 }
 
 // exportMatches sends whole matches, one a line, the newest first.
@@ -224,8 +244,7 @@ func query(v url.Values, usual, most int) (store.Query, error) {
 	return q, nil
 }
 
-func openAPI(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
+func openAPI(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write(description) // the client may have gone
+	send(w, r, "application/json", description)
 }

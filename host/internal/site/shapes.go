@@ -100,6 +100,16 @@ type answerAnswer struct {
 	At      float64 `json:"at"`                // seconds since the start
 }
 
+type clocksAnswer struct {
+	Clocks []clockAnswer `json:"clocks"`
+}
+
+// clockAnswer is a player whose answer is due.
+type clockAnswer struct {
+	Name string  `json:"name"`
+	Left float64 `json:"left"` // seconds
+}
+
 type errorAnswer struct {
 	Error string `json:"error"`
 }

@@ -23,6 +23,7 @@ type Games interface {
 type Lobby interface {
 	List() []protocol.MatchInfo
 	Info(id string) (protocol.MatchInfo, bool)
+	Clocks(id string) (left map[string]time.Duration, running bool)
 }
 
 // Records is what the site asks of the store.
@@ -57,6 +58,7 @@ func New(games Games, lobby Lobby, records Records, log *slog.Logger) *Site {
 	s.mux.HandleFunc("GET /games/{name}", page("game.html"))
 	s.mux.HandleFunc("GET /games/{name}/viewer.js", s.viewer)
 	s.mux.HandleFunc("GET /frame", frame)
+	s.mux.HandleFunc("GET /api", page("api.html"))
 	s.mux.HandleFunc("GET /assets/{name}", asset)
 	s.mux.HandleFunc("GET /favicon.ico", icon)
 	s.mux.HandleFunc("GET /api/games", s.listGames)
@@ -65,6 +67,7 @@ func New(games Games, lobby Lobby, records Records, log *slog.Logger) *Site {
 	s.mux.HandleFunc("GET /api/matches", s.listMatches)
 	s.mux.HandleFunc("GET /api/matches.ndjson", s.exportMatches)
 	s.mux.HandleFunc("GET /api/matches/{id}", s.oneMatch)
+	s.mux.HandleFunc("GET /api/matches/{id}/clocks", s.clocks)
 	s.mux.HandleFunc("GET /api/matches/{id}/stream", s.stream)
 	s.mux.HandleFunc("GET /api/openapi.json", openAPI)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +42,11 @@ func (h hall) Info(id string) (protocol.MatchInfo, bool) {
 		}
 	}
 	return protocol.MatchInfo{}, false
+}
+
+func (h hall) Clocks(id string) (map[string]time.Duration, bool) {
+	m, ok := h.Info(id)
+	return map[string]time.Duration{"bob": 1500 * time.Millisecond, "ann": 0}, ok && m.Running
 }
 
 const hostile = `<script>alert(1)</script>"'&`
@@ -121,6 +129,9 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/matches/ended0", "/api/matches/{id}", 200},
 		{"/api/matches/ended11", "/api/matches/{id}", 200},
 		{"/api/matches/nothing", "/api/matches/{id}", 404},
+		{"/api/matches/running/clocks", "/api/matches/{id}/clocks", 200},
+		{"/api/matches/waiting/clocks", "/api/matches/{id}/clocks", 404},
+		{"/api/matches/ended0/clocks", "/api/matches/{id}/clocks", 404},
 		{"/api/matches/running/stream", "/api/matches/{id}/stream", 404},
 		{"/api/matches.ndjson?limit=1", "/api/matches.ndjson", 200},
 		{"/api/matches.ndjson?limit=-1", "/api/matches.ndjson", 400},
@@ -162,6 +173,13 @@ func TestTheCheckOfAnswersFindsFaults(t *testing.T) {
 		if len(schemas.faults(schemas.answer("/api/matches", "200", "application/json"), v, "")) == 0 {
 			t.Errorf("%s was taken", bad)
 		}
+	}
+}
+
+func TestClocksAreThoseOfTheRunningMatch(t *testing.T) {
+	s, _ := newSite(t)
+	if got, want := get(s, "/api/matches/running/clocks").Body.String(), `{"clocks":[{"name":"ann","left":0},{"name":"bob","left":1.5}]}`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -207,6 +225,68 @@ func TestAnExportHasEveryMatchWholeOnALine(t *testing.T) {
 		if err := json.Unmarshal(line, &m); err != nil || len(m.Answers) != 2 || m.Stream == nil {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// shelf stands in for a large record. It notes how much of an export had been
+// written whenever it was asked for more.
+type shelf struct {
+	size    int
+	sent    func() int // lines
+	written []int
+}
+
+func (s *shelf) Get(_ context.Context, id string) (*store.Record, error) {
+	return &store.Record{ID: id, State: store.Finished}, nil
+}
+
+func (s *shelf) Select(_ context.Context, q store.Query) (page []*store.Record, next string, err error) {
+	s.written = append(s.written, s.sent())
+	from := 0
+	if q.After != "" {
+		if from, err = strconv.Atoi(q.After); err != nil {
+			return nil, "", err
+		}
+	}
+	for i := from; i < min(from+q.Limit, s.size); i++ {
+		page = append(page, &store.Record{ID: strconv.Itoa(i)})
+	}
+	if from+len(page) < s.size {
+		next = strconv.Itoa(from + len(page))
+	}
+	return page, next, nil
+}
+
+func TestAnExportIsSentAsItIsRead(t *testing.T) {
+	for _, tt := range []struct {
+		query string
+		lines int
+		want  []int // written before each page was read
+	}{
+		{"", 250, []int{0, 100, 200}},
+		{"?limit=130", 130, []int{0, 100}},
+		{"?limit=100", 100, []int{0}},
+	} {
+		t.Run(tt.query, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			lines := func() int { return bytes.Count(w.Body.Bytes(), []byte("\n")) }
+			records := &shelf{size: 250, sent: lines}
+			New(offers{}, hall{}, records, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
+			if lines() != tt.lines || !slices.Equal(records.written, tt.want) {
+				t.Errorf("%d lines, written before each page: %v; want %d, %v", lines(), records.written, tt.lines, tt.want)
+			}
+		})
+	}
+}
+
+func TestAPersonWhoIsLostFindsBack(t *testing.T) {
+	s, _ := newSite(t)
+	w := get(s, "/nowhere", "Accept", "text/html,*/*")
+	if w.Code != 404 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(w.Body.String(), `<a href="/">`) {
+		t.Errorf("%d %s %s", w.Code, w.Header().Get("Content-Type"), w.Body)
+	}
+	if w := get(s, "/nowhere"); w.Code != 404 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+		t.Errorf("a program: %d %s", w.Code, w.Header().Get("Content-Type"))
 	}
 }
 
@@ -272,7 +352,11 @@ func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
 				t.Errorf("%s contains %s", name, bad)
 			}
 		}
-		if n := strings.Count(text, "<script"); n != 1 || !strings.Contains(text, `<script type="module" src="/assets/`) {
+		ours := 1
+		if name == "missing.html" {
+			ours = 0
+		}
+		if n := strings.Count(text, "<script"); n != ours || n != strings.Count(text, `<script type="module" src="/assets/`) {
 			t.Errorf("%s has %d scripts", name, n)
 		}
 	}
@@ -354,6 +438,31 @@ func TestAssetsAreSentOnceAndSmall(t *testing.T) {
 	}
 	if w := get(s, "/assets/index.html"); w.Code != 404 {
 		t.Errorf("a page among the assets: %d", w.Code)
+	}
+}
+
+func TestLongAnswersAreCompressedForThoseWhoWantIt(t *testing.T) {
+	s, list := newSite(t)
+	list[0].Rules = strings.Repeat("All about the game. ", 1000)
+	if err := os.WriteFile(filepath.Join(list[0].Dir, "viewer.js"), bytes.Repeat([]byte("// it draws\n"), 1000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/api/games/roshambo", "/api/openapi.json", "/games/roshambo/viewer.js"} {
+		plain, zipped := get(s, path), get(s, path, "Accept-Encoding", "gzip")
+		if plain.Header().Get("Content-Encoding") != "" || zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %v, %v", path, plain.Header(), zipped.Header())
+			continue
+		}
+		z, err := gzip.NewReader(zipped.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain.Body.Bytes()) {
+			t.Errorf("%s: %d bytes, want %d: %v", path, len(text), plain.Body.Len(), err)
+		}
+	}
+	if w := get(s, "/api/matches/running/clocks", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "" {
+		t.Error("a short answer is compressed")
 	}
 }
 

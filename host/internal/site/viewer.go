@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 
@@ -28,10 +29,20 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.Close()
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	etag := fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
-	http.ServeContent(w, r, "", info.ModTime(), f)
+	w.Header().Set("ETag", etag)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxViewer))
+	if err != nil {
+		s.log.Error("a viewer can't be read", "game", o.Name, "error", err)
+		http.Error(w, "the viewer can't be read", http.StatusInternalServerError)
+		return
+	}
+	send(w, r, "text/plain; charset=utf-8", text)
 }
 
 // openViewer opens the viewer of a game, if there is one.
