@@ -51,7 +51,7 @@ export class Board {
 			}
 			this.greeted = true;
 			frame.contentWindow.postMessage(null, "*", [channel.port2]);
-			this.port.postMessage({ code, match, room: room() });
+			this.port.postMessage({ code, match, room: this.resize() });
 			this.expect();
 		});
 		this.element.replaceChildren(frame);
@@ -73,6 +73,7 @@ export class Board {
 	show(view) {
 		this.view = view;
 		if (this.ready) {
+			this.resize();
 			this.port.postMessage({ view });
 			this.pending++;
 			this.expect();
@@ -89,8 +90,15 @@ export class Board {
 		return this.pending === 0;
 	}
 
+	// resize tells the frame the height that the board may take, when that has
+	// changed: what the window has under the things above the board, so that the
+	// timeline is still seen; on a phone, nearly the window, which can be scrolled.
 	resize() {
-		if (this.ready) this.port.postMessage({ room: room() });
+		const above = this.element.getBoundingClientRect().top + scrollY;
+		const height = Math.max(320, Math.round(innerWidth > 960 ? innerHeight - above - 120 : 0.72 * innerHeight));
+		if (this.ready && height !== this.room) this.port.postMessage({ room: height });
+		this.room = height;
+		return height;
 	}
 
 	receive(message) {
@@ -156,17 +164,15 @@ export class Board {
 	}
 }
 
-// room is the height that a board may take: what the window has.
-const room = () => Math.max(240, Math.round(innerHeight * 0.72));
-
 // clean takes over of a status what a page can show.
 function clean(s) {
 	if (!s || typeof s !== "object") return null;
 	return {
 		caption: text(s.caption, 120),
+		goal: text(s.goal, 400),
 		seat: index(s.seat),
 		turn: [s.turn].flat().map(index).filter((v) => v !== null),
-		players: list(s.players).slice(0, 100).map((p) => ({ name: text(p?.name, 64), note: text(p?.note, 40), score: typeof p?.score === "number" ? p.score : p?.score == null ? null : text(p.score, 20) })),
+		players: list(s.players).slice(0, 100).map((p) => ({ name: text(p?.name, 64), marker: ["white", "black"].includes(p?.marker) ? p.marker : null, note: text(p?.note, 40), score: typeof p?.score === "number" ? p.score : p?.score == null ? null : text(p.score, 20) })),
 		choices: list(s.choices).slice(0, 300).map((c) => ({ line: text(c?.line, 4096), label: text(c?.label ?? c?.line, 80) })).filter((c) => c.line),
 	};
 }

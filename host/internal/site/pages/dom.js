@@ -15,6 +15,20 @@ export function h(tag, attrs, ...children) {
 	return e;
 }
 
+// mark draws the sign of a player, the same that boards draw: the first is a
+// disc, the second an octagon. A game may call its players white and black.
+export function mark(seat, colour) {
+	const svg = (tag, attrs) => {
+		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+		for (const [name, value] of Object.entries(attrs)) e.setAttribute(name, value);
+		return e;
+	};
+	const round = colour ? colour === "white" : seat !== 1;
+	const e = svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour } : { "aria-hidden": "true" }) });
+	e.append(round ? svg("circle", { r: 14 }) : svg("path", { d: "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z" }));
+	return e;
+}
+
 export const $ = (id) => document.getElementById(id);
 
 // fill replaces what an element holds, and leaves the focus where it was.

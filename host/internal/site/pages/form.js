@@ -1,21 +1,27 @@
-// The form that creates a match, made from what a game says of its parameters.
+// New matches: the form for one, made from what a game says of its parameters,
+// and ways without a form.
 import { h, fill } from "./dom.js";
-import { create } from "./host.js";
+import { newMatch } from "./host.js";
 import * as person from "./person.js";
+
+// leisure is how many seconds a person has for a move against a bot, who may
+// see the game for the first time. Nobody else waits.
+const leisure = 300;
 
 // playBot creates a match against the game's bot and goes there.
 export async function playBot(game, fault) {
 	try {
 		fault.textContent = "";
 		const players = Math.max(game.min_players, 2);
-		await go({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: null, args: {}, password: null }, true);
+		await create({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: Math.max(game.timeout, leisure), args: {}, password: null }, true);
 	} catch (error) {
 		fault.textContent = error.message;
 	}
 }
 
-async function go({ game, players, bots, timeout, args, password }, play) {
-	const id = await create({ name: `${person.name()}'s match`.slice(0, 24), game, params: { players, bots, timeout }, args, password, verification: null });
+// create opens a match and goes to its page, to play or to watch.
+export async function create({ game, players, bots, timeout, args, password }, play) {
+	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params: { players, bots, timeout }, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
 	location.href = `/match/${id}${play ? "#play" : ""}`;
 }
@@ -30,20 +36,22 @@ export function form(game) {
 	if (game.min_players !== game.max_players) {
 		rows.push(row("players", "Players", numeric("players", game.min_players, game.min_players, game.max_players, 1), `${game.min_players} to ${game.max_players}, bots included`));
 	}
-	if (game.max_bots > 0) {
+	if (game.max_bots === 1 && game.max_players === 2) {
+		rows.push(row("bots", "Opponent", h("select", { id: "bots", name: "bots" }, h("option", { value: "1" }, "the host's bot"), h("option", { value: "0" }, "whoever joins")), "a program or another person can join from the list of matches"));
+	} else if (game.max_bots > 0) {
 		rows.push(row("bots", "Server bots", numeric("bots", 1, 0, game.max_bots, 1), `0 to ${game.max_bots}; 0 waits for another player`));
 	}
 	rows.push(row("timeout", "Time for a move", numeric("timeout", game.timeout, 0.1, 600, "any"), "seconds, 0.1 to 600"));
 	for (const p of game.params) {
 		const id = `param-${p.name}`;
 		rows.push(p.kind === "choice"
-			? row(id, p.name, h("select", { id, name: id }, p.choices.map((c) => h("option", { value: c, selected: c === p.default }, c))), p.description)
-			: row(id, p.name, numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${p.description}, ${p.min} to ${p.max}`));
+			? row(id, title(p.name), h("select", { id, name: id }, p.choices.map((c) => h("option", { value: c, selected: c === p.default }, c))), p.description)
+			: row(id, title(p.name), numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${p.description}, ${p.min} to ${p.max}`));
 	}
 	rows.push(row("password", "Password", h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: "none" }), "only who knows it can join; anybody can watch"));
 
 	const element = h("form", { class: "create", onsubmit: submit },
-		Object.keys(game.fixed).length > 0 && h("p", { class: "hint" }, "Fixed: ", Object.entries(game.fixed).map(([k, v]) => `${k} = ${v}`).join(", ")),
+		Object.keys(game.fixed).length > 0 && h("p", { class: "hint" }, "Always: ", Object.entries(game.fixed).map(([k, v]) => `${k} ${v}`).join(", ")),
 		rows, fault,
 		h("div", { class: "buttons" },
 			h("button", { class: "main", type: "submit", value: "play" }, "Create and play"),
@@ -58,7 +66,7 @@ export function form(game) {
 		}
 		fill(fault);
 		try {
-			await go({
+			await create({
 				game: game.name, args, players: value("players") ? Number(value("players")) : null, bots: Number(value("bots") || 0),
 				timeout: Number(value("timeout")), password: value("password") || null,
 			}, event.submitter?.value !== "watch");
@@ -68,3 +76,6 @@ export function form(game) {
 	}
 	return element;
 }
+
+// title writes the name of a parameter for people: draw_after as Draw after.
+const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");

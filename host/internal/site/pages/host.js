@@ -60,9 +60,9 @@ export function result(r) {
 	return r.Ok;
 }
 
-// create opens a match and returns its ID. A refusal is an error with the
+// newMatch opens a match and returns its ID. A refusal is an error with the
 // host's words.
-export function create(request) {
+export function newMatch(request) {
 	return new Promise((resolve, reject) => {
 		const session = new Session({
 			Handshake: () => session.send("GameNew", request),

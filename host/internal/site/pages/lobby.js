@@ -70,7 +70,7 @@ function draw() {
 function row(m) {
 	const now = Date.now() / 1000;
 	const seated = m.connected.length + m.bots;
-	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `bot ${i + 1}`)];
+	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `ServerBot$${i}`)];
 	return h("li", { class: m.running ? "match running" : "match waiting" },
 		h("div", { class: "what" },
 			h("a", { class: "name", href: `/match/${m.id}`, "data-key": `name ${m.id}` }, m.name),
@@ -94,7 +94,7 @@ function cards(games) {
 			h("p", { class: "hint" }, g.unavailable ? `Unavailable: ${g.unavailable}` : g.min_players === g.max_players ? `${g.min_players} players` : `${g.min_players} to ${g.max_players} players`, g.max_bots > 0 && " · has a bot"),
 			h("div", { class: "buttons" },
 				g.max_bots > 0 && h("button", { class: "main", type: "button", disabled: Boolean(g.unavailable), onclick: () => playBot(g, fault) }, "Play against the bot"),
-				h("a", { class: "button", href: `/games/${g.name}` }, "Rules and options")),
+				h("a", { class: "button", href: `/games/${g.name}` }, "Rules, options")),
 			fault);
 	}));
 }
@@ -106,17 +106,18 @@ function recentSoon() {
 		recent();
 	}, 1000);
 }
-const recent = () => results($("recent"), $("by-game").value ? { game: $("by-game").value } : {}, titles).catch((error) => state(error.message));
+let refresh = null; // of the results
+const recent = (filter) => refresh?.(filter);
 
 person.field();
 subscribe();
 for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
-$("by-game").addEventListener("input", recent);
+$("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
 setInterval(soon, 5000); // the times
 api("/api/games").then(({ games }) => {
 	for (const g of games) titles.set(g.name, g.title || g.name);
 	$("by-game").append(...games.map((g) => h("option", { value: g.name }, g.title || g.name)));
 	cards(games);
 	draw();
-	return recent();
-}).catch((error) => state(error.message));
+	return results($("recent"), { game: $("by-game").value }, titles);
+}).then((f) => (refresh = f)).catch((error) => state(error.message));

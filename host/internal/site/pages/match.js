@@ -1,8 +1,9 @@
 // The page of one match: joining, watching and playing it while it waits or
 // runs, and its replay when it has ended, all at one address.
-import { h, $, fill, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Board } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
 import { Sides } from "./sides.js";
 import * as person from "./person.js";
@@ -10,7 +11,8 @@ import * as person from "./person.js";
 const id = location.pathname.split("/")[2];
 const board = new Board($("board"), { moves, status, send, failed });
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
-const sides = new Sides(timeline);
+const clocks = new Clocks(id, () => sides.tick());
+const sides = new Sides(timeline, clocks);
 
 let game = null; // of the API
 let info = null; // of the lobby, or the record
@@ -19,6 +21,7 @@ let mode = "loading"; // waiting, joined, watching, playing, over
 let synced = false; // what comes now happens now
 let outcome = null; // the result
 let wait = 0;
+let player = null; // the name under which the person plays here
 
 async function load() {
 	session?.close();
@@ -28,9 +31,7 @@ async function load() {
 		found = await api(`/api/matches/${encodeURIComponent(id)}`);
 	} catch (error) {
 		if (error.status === 404) {
-			notice(mode === "waiting" ? "This match did not come about: it expired." : "There is no such match.");
-			mode = "over";
-			$("join").hidden = true;
+			nothing(mode === "waiting" ? "This match did not come about: nobody joined in time." : "There is no such match. One that waited too long for players is gone, too.");
 			return;
 		}
 		again("The host can't be reached");
@@ -52,13 +53,21 @@ function again(why) {
 	setTimeout(() => load().catch((error) => again(error.message)), wait * (0.5 + Math.random()));
 }
 
+// nothing is shown when there is no match.
+function nothing(why) {
+	mode = "over";
+	$("join").hidden = true;
+	document.querySelector(".arena").hidden = true;
+	fill($("notice"), `${why} `, h("a", { href: "/" }, "All matches and games"));
+}
+
 const notice = (text) => ($("notice").textContent = text);
 
 function heading() {
 	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
 	$("title").textContent = info.name;
-	const args = Object.entries(info.params || info.args);
-	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout} s for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
+	const args = Object.entries(info.args || {});
+	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout < 10 ? `${info.timeout} s` : duration(info.timeout)} for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
 	fill($("links"), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
 
@@ -70,7 +79,9 @@ async function begin(role) {
 	timeline.reset();
 	board.clear();
 	sides.reset();
-	board.open({ role, me: role === "player" ? person.name() : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots }, await code());
+	clocks.stop();
+	fill($("after"));
+	board.open({ role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots }, await code());
 	show(false);
 }
 
@@ -132,6 +143,7 @@ async function watch() {
 		},
 		SpectateSynced: () => {
 			synced = true;
+			clocks.restart(700);
 			show(false);
 		},
 		SpectateEnded: () => load().catch((error) => again(error.message)),
@@ -168,10 +180,11 @@ function offer() {
 async function join(password) {
 	session?.close();
 	if (location.hash) history.replaceState(null, "", location.pathname); // coming back is watching
+	player = person.name();
 	await begin("player");
 	mode = "waiting";
 	const mine = new Session({
-		Handshake: () => mine.send("LobbyJoinMatch", { id, name: person.name(), password }),
+		Handshake: () => mine.send("LobbyJoinMatch", { id, name: player, password }),
 		LobbyJoinedMatch: (fields) => {
 			try {
 				update(result(fields.info));
@@ -184,13 +197,11 @@ async function join(password) {
 			}
 		},
 		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: () => {
-			notice("This match did not come about: it expired.");
-			mode = "over";
-		},
+		LobbyDelete: () => nothing("This match did not come about: nobody joined in time."),
 		MatchStarted: () => {
 			mode = "playing";
 			synced = true;
+			clocks.restart(0);
 			notice("");
 			show(false);
 		},
@@ -200,7 +211,7 @@ async function join(password) {
 			mode = "over";
 			outcome = fields.result || null;
 			finish();
-			fill($("links"), h("p", null, h("a", { class: "button main", href: `/match/${id}` }, "Replay"), " ", h("a", { class: "button", href: `/games/${game.name}` }, "Play again")));
+			after();
 		},
 		closed: (reason) => again(`The connection to your seat was lost (${reason})`),
 	});
@@ -223,26 +234,37 @@ function take(lines, sent = false) {
 	const list = lines.map((text) => ({ text, sent }));
 	board.append(list);
 	sides.lines(list);
-	if (synced) sides.restart();
+	if (synced && mode !== "over") clocks.restart(mode === "playing" ? 0 : 700);
 	timeline.grow(list.length);
-	$("timeline").hidden = timeline.length === 0;
 	if (timeline.follow && (synced || mode === "over")) show(synced);
 }
 
 function show(fresh) {
 	board.show({ show: timeline.at, playing: mode === "playing", ended: mode === "over", result: outcome, fresh });
 	sides.show(timeline.at);
+	tools();
+}
+
+// tools shows the timeline when there is something to step through; to a person
+// who plays, only the part for looking back.
+function tools() {
+	$("timeline").hidden = timeline.length === 0 || mode === "playing" && timeline.moves.length === 0;
+	$("timeline").classList.toggle("short", mode === "playing");
+	$("past").hidden = timeline.follow || mode === "over";
 }
 
 function moves(list, anew) {
 	timeline.addMoves(list, anew);
 	sides.moves(list, anew);
+	tools();
 }
 
 function status(s) {
 	if (!performance.getEntriesByName("board").length) performance.mark("board"); // the first picture of it
+	// A person who plays need not look for the board with the Tab key.
+	if (mode === "playing" && s?.turn.includes(s.seat) && document.activeElement === document.body) board.frame?.focus({ preventScroll: true });
 	const live = mode === "watching" && synced || mode === "playing";
-	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, limit: info.timeout, outcome: timeline.follow ? outcome : null, send });
+	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, me: player, outcome: timeline.follow ? outcome : null, send });
 }
 
 // send plays a line of the person, from the board or from the page.
@@ -252,8 +274,22 @@ function send(line) {
 	take([line], true);
 }
 
+// after offers what a person may want who has played to the end.
+function after() {
+	const fault = h("p", { class: "fault", role: "alert" });
+	const once = async () => {
+		const { create } = await import("./form.js");
+		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
+	};
+	fill($("after"), h("div", { class: "buttons" },
+		h("button", { class: "main", type: "button", onclick: () => once().catch((error) => (fault.textContent = error.message)) }, "Play again"),
+		h("a", { class: "button", href: `/match/${id}` }, "Replay"),
+		h("a", { class: "button", href: "/" }, "Other games")), fault);
+}
+
 function finish() {
 	$("join").hidden = true;
+	clocks.stop();
 	notice("");
 	sides.over(outcome);
 	heading();
@@ -266,6 +302,7 @@ function failed(reason) {
 }
 
 person.field();
+$("now").addEventListener("click", () => timeline.jump(timeline.length));
 addEventListener("resize", () => board.resize());
 addEventListener("beforeunload", (event) => {
 	if (mode === "playing") event.preventDefault();

@@ -2,20 +2,69 @@
 import { h, number, duration } from "./dom.js";
 import { api } from "./host.js";
 
-// results fills an element with a page of matches and a button for more.
+const size = 10; // of a page
+
+// results fills an element with the matches that have ended, a page at a time,
+// and with filters for them. It returns a function that takes over what has
+// ended since; its argument, if any, is another filter.
 export async function results(element, filter, titles) {
 	let after = "";
+	let known = new Set(); // IDs that are listed
+	const player = h("input", { type: "search", maxlength: "16", placeholder: "whole name", autocomplete: "off", spellcheck: "false", oninput: soon });
+	const state = h("select", { onchange: () => renew() }, [["", "all"], ["finished", "finished"], ["aborted", "aborted"]].map(([value, text]) => h("option", { value }, text)));
 	const body = h("ul", { class: "results" });
-	const more = h("button", { type: "button", onclick: load }, "Show more");
-	element.replaceChildren(body, more);
-	async function load() {
-		const page = await api(`/api/matches?${new URLSearchParams({ ...filter, limit: 10, ...(after && { after }) })}`);
-		body.append(...page.matches.map((m) => row(m, titles)));
-		if (!body.children.length) body.append(h("li", { class: "hint" }, "No match has ended yet."));
-		after = page.next;
-		more.hidden = !page.next;
+	const more = h("button", { type: "button", hidden: true, onclick: () => load(after).catch(fail) }, "Show more");
+	const fault = h("p", { class: "fault", role: "alert" });
+	element.replaceChildren(h("div", { class: "filters" }, h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
+
+	let timer = 0;
+	function soon() {
+		clearTimeout(timer);
+		timer = setTimeout(renew, 300);
 	}
-	await load();
+
+	let turn = 0; // answers to earlier questions are dropped
+	async function read(from) {
+		const mine = ++turn;
+		const query = { ...filter, player: player.value.trim(), state: state.value, after: from, limit: size };
+		const page = await api(`/api/matches?${new URLSearchParams(Object.entries(query).filter(([, v]) => v))}`);
+		fault.textContent = "";
+		return mine === turn ? page : null;
+	}
+
+	async function load(from) {
+		const page = await read(from);
+		if (!page) return;
+		if (!from) {
+			body.replaceChildren();
+			known = new Set();
+		}
+		for (const m of page.matches) known.add(m.id);
+		body.append(...page.matches.map((m) => row(m, titles)));
+		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value ? "No match fits the filters." : "No match has ended yet."));
+		after = page.next;
+		more.hidden = !after;
+	}
+
+	const fail = (error) => (fault.textContent = error.message);
+	const renew = () => load("").catch(fail);
+
+	// What has ended since comes before the rest, which stays as far as the person
+	// has opened it.
+	async function refresh(other) {
+		if (other) {
+			filter = other;
+			return load("");
+		}
+		const page = await read("");
+		if (!page) return;
+		const fresh = page.matches.filter((m) => !known.has(m.id));
+		if (fresh.length === page.matches.length) return load("");
+		for (const m of fresh) known.add(m.id);
+		body.prepend(...fresh.map((m) => row(m, titles)));
+	}
+	await load("");
+	return (other) => refresh(other).catch(fail);
 }
 
 function row(m, titles) {

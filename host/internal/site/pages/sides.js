@@ -1,12 +1,13 @@
-// What stands around the board: players with scores and clocks, the list of
-// moves, the raw stream, the choices as a list.
-import { h, $, fill, clock, number } from "./dom.js";
+// What stands around the board: players with scores and clocks, what wins, the
+// list of moves, the raw stream, the choices as a list.
+import { h, $, fill, mark, clock, number } from "./dom.js";
 
 const window_ = 300; // moves and lines that are listed at once
 
 export class Sides {
-	constructor(timeline) {
+	constructor(timeline, clocks) {
 		this.timeline = timeline;
+		this.clocks = clocks;
 		this.reset();
 		setInterval(() => this.tick(), 250);
 	}
@@ -14,15 +15,10 @@ export class Sides {
 	reset() {
 		this.all = [];
 		this.list = [];
-		this.since = null; // when the last line came, while it happens live
 		this.players = [];
 		this.turn = [];
-		this.live = null;
+		this.live = false; // what is shown happens now
 		this.result = null;
-	}
-
-	restart() {
-		this.since = performance.now();
 	}
 
 	lines(lines) {
@@ -51,7 +47,7 @@ export class Sides {
 			h("button", {
 				type: "button", class: from + i === current ? "current" : "", "data-key": `move ${from + i}`, "aria-current": from + i === current ? "step" : null,
 				onclick: () => this.timeline.jump(m.at),
-			}, m.seat !== null && h("span", { class: `seat s${m.seat}`, "aria-hidden": "true" }), m.text))),
+			}, m.seat !== null && mark(m.seat, this.players[m.seat]?.marker), m.text))),
 		this.list.length === 0 && h("li", { class: "hint" }, "none yet"));
 		keepInView($("moves"), $("moves").querySelector(".current"));
 	}
@@ -77,19 +73,24 @@ export class Sides {
 		}
 	}
 
-	// status takes over what the viewer says; null: it says nothing.
-	status(s, { live, playing, limit, outcome, send }) {
+	// status takes over what the viewer says; null: it says nothing. Me is the
+	// name of the person who plays.
+	status(s, { live, playing, me, outcome, send }) {
 		if (s?.players.some((p) => p.name)) {
+			const marks = (players) => players.map((p) => p.marker).join();
+			if (marks(s.players) !== marks(this.players)) this.show(this.timeline.at);
 			this.early = false;
 			this.players = s.players;
 		}
 		this.turn = outcome ? [] : s?.turn || [];
-		this.me = s ? s.seat : null;
-		this.live = live ? { limit } : null;
+		this.me = s ? s.seat : this.players.findIndex((p) => p.name === me);
+		this.live = live;
 		this.result = outcome;
 		const mine = playing && s && (s.choices.length > 0 || this.turn.includes(s.seat));
 		$("caption").textContent = [mine && !/^your\b/i.test(s.caption) && "Your move.", outcome ? verdict(outcome) : s?.caption].filter(Boolean).join(" ");
 		$("caption").classList.toggle("mine", Boolean(mine));
+		$("goal").hidden = !s?.goal;
+		$("goal-text").textContent = s?.goal || "";
 		this.drawPlayers();
 		this.drawChoices(playing, s, send);
 	}
@@ -100,7 +101,7 @@ export class Sides {
 		$("caption").textContent = outcome ? verdict(outcome) : "The match is over.";
 		$("caption").classList.remove("mine");
 		this.turn = [];
-		this.live = null;
+		this.live = false;
 		this.drawPlayers();
 		fill($("choices"));
 	}
@@ -110,21 +111,23 @@ export class Sides {
 			const end = this.result?.players?.find((r) => r.name === p.name);
 			const turn = this.turn.includes(i);
 			return h("li", { class: turn ? "turn" : "" },
-				h("span", { class: `seat s${i}`, "aria-hidden": "true" }),
-				h("span", { class: "name" }, p.name || "…", i === this.me && " (you)"),
-				p.note && h("span", { class: "tag" }, p.note),
-				end && end.ended !== "finished" && h("span", { class: "tag bad" }, end.ended),
-				end && end.rank === 1 && this.result.players.filter((r) => r.rank === 1).length === 1 && h("span", { class: "tag good" }, "winner"),
-				turn && h("span", { class: "tag" }, "to move"),
-				turn && h("span", { class: "clock", "data-clock": "1" }),
-				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end ? number(end.score) : "") : number(p.score)));
+				mark(i, p.marker),
+				h("span", { class: "name", title: p.name }, p.name || "…"),
+				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end ? number(end.score) : "") : number(p.score)),
+				h("span", { class: "notes" },
+					i === this.me && h("b", { class: "you" }, "you"),
+					p.note && h("span", null, p.note),
+					end && end.ended !== "finished" && h("span", { class: "tag bad" }, end.ended),
+					end && end.rank === 1 && this.result.players.filter((r) => r.rank === 1).length === 1 && h("span", { class: "tag good" }, "winner"),
+					turn && h("span", { class: "tag turn" }, h("span", null, "to move")),
+					h("span", { class: "clock", "data-clock": p.name, title: "time left" })));
 		}));
 		this.tick();
 	}
 
 	tick() {
 		for (const e of document.querySelectorAll("[data-clock]")) {
-			const left = this.live && this.since !== null ? this.live.limit - (performance.now() - this.since) / 1000 : null;
+			const left = this.live ? this.clocks.left(e.dataset.clock) : null;
 			e.textContent = left === null ? "" : clock(left);
 			e.classList.toggle("short", left !== null && left < 10);
 		}
@@ -144,8 +147,9 @@ export class Sides {
 			return;
 		}
 		if ($("line")) return;
+		const rules = h("p", { class: "hint" }, "This game has no board. Its stream is above, and ", h("a", { href: $("about").querySelector("a").href, target: "_blank" }, "its rules"), " tell what to send.");
 		const input = h("input", { id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "4096" });
-		fill($("choices"), h("form", { class: "say", onsubmit: (event) => {
+		fill($("choices"), rules, h("form", { class: "say", onsubmit: (event) => {
 			event.preventDefault();
 			send(input.value);
 			input.value = "";
@@ -156,7 +160,7 @@ export class Sides {
 function verdict(r) {
 	if (r.aborted) return `The match was aborted: ${r.reason || "no reason is known"}.`;
 	const best = r.players.filter((p) => p.rank === 1);
-	const scores = r.players.map((p) => number(p.score)).join(" – ");
+	const scores = [...r.players].sort((a, b) => a.rank - b.rank).map((p) => number(p.score)).join(" – ");
 	const who = best.length === 1 ? `${best[0].name} wins` : "Draw";
 	return `${who}, ${scores}${r.reason ? ` (${r.reason})` : ""}.`;
 }

@@ -16,7 +16,7 @@ export class Timeline {
 		const button = (key, label, sign, act) => h("button", { type: "button", "data-key": key, "aria-label": label, title: label, onclick: () => act() }, sign);
 		this.first = button("first", "To the beginning", "|◀", () => this.jump(0));
 		this.back = button("back", "One move back", "◀", () => this.step(-1));
-		this.play = button("play", "Play", "Play", () => (this.timer ? this.stop() : this.start()));
+		this.play = button("play", "Replay", "Replay", () => (this.timer ? this.stop() : this.start()));
 		this.next = button("next", "One move on", "▶", () => this.step(1));
 		this.last = button("last", "To the end", "▶|", () => this.jump(this.length));
 		this.slider = h("input", { type: "range", min: "0", value: "0", "aria-label": "Moment of the match", oninput: () => this.jump(this.stops()[Number(this.slider.value)]) });
@@ -102,7 +102,8 @@ export class Timeline {
 		this.slider.max = String(stops.length - 1);
 		this.slider.value = String(i);
 		fill(this.where, `${i} of ${stops.length - 1}`);
-		fill(this.play, this.timer ? "Pause" : "Play");
-		this.play.setAttribute("aria-label", this.timer ? "Pause" : "Play");
+		fill(this.play, this.timer ? "Pause" : "Replay");
+		this.play.setAttribute("aria-label", this.timer ? "Pause" : "Replay");
+		this.play.title = this.timer ? "Pause" : "Replay";
 	}
 }
