@@ -28,7 +28,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 
 	ann.visit(h.url + "/games/roshambo")
 	ann.click("#start details summary")
-	ann.write("#bots", "0")
+	ann.click("#bots option[value='0']")
 	ann.write("#param-rounds", "2")
 	ann.write("#param-pace", "0")
 	ann.write("#password", "secret")
@@ -54,7 +54,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 	for _, b := range []*browser{ann, bob} {
 		b.await("document.querySelector('#caption').textContent.startsWith('Draw')")
 	}
-	if got := bob.text("document.querySelector('#players .name').textContent"); got != "bob (you)" {
+	if got := bob.text("document.querySelector('#players .name').textContent"); got != "bob" || bob.text("document.querySelector('#players .you').closest('li').querySelector('.name').textContent") != "bob" {
 		t.Errorf("the first player is %q", got)
 	}
 }
@@ -80,7 +80,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	b.click("#join button.main")
 	b.await("document.querySelector('#join .fault').textContent.includes('already taken')")
 	b.visit(h.url + "/match/0000000000000")
-	b.await("document.querySelector('#notice').textContent === 'There is no such match.'")
+	b.await("document.querySelector('#notice').textContent.includes('There is no such match') && document.querySelector('#notice a')")
 }
 
 func TestAGameIsPlayedByKeyboardAlone(t *testing.T) {
@@ -88,10 +88,11 @@ func TestAGameIsPlayedByKeyboardAlone(t *testing.T) {
 	b := open(t, 1000, 800)
 	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
 	for range 3 {
-		b.await("document.querySelector('#caption.mine')")
+		b.await("document.querySelector('#caption.mine') && document.activeElement.localName === 'iframe'") // by itself
 		before := b.text("document.querySelectorAll('#moves button').length")
 		b.enter()
-		b.eval("document.querySelector('.choice').focus()", nil)
+		b.press("\ue015") // down arrow
+		b.await("document.activeElement.matches('.choice')")
 		if label := b.text("document.activeElement.getAttribute('aria-label')"); len(label) < 10 {
 			t.Errorf("a screen reader says %q", label)
 		}
@@ -112,4 +113,8 @@ func TestAGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
 	}
 	b.await(over)
 	b.shoot("text")
+	before := b.text("location.pathname")
+	b.click("#after button") // the same match once more
+	b.await("location.pathname.startsWith('/match/') && location.pathname !== " + quote(before))
+	b.await("document.querySelector('#line') && document.querySelector('#about').textContent.includes('rounds 2')")
 }

@@ -28,7 +28,7 @@ func (b *browser) create(h *host, game string, params map[string]string) {
 }
 
 // over tells whether the match on the page has ended.
-const over = "document.querySelector('#links a.main')"
+const over = "document.querySelector('#after a')"
 
 // givingUp is what the buttons say that end a match before its end.
 const givingUp = `/resign|end the match|offer|draw/i`
@@ -110,7 +110,7 @@ func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
 			}
 
 			// The same address is the replay now.
-			b.click("#links a.main")
+			b.click("#after a")
 			b.await("document.querySelector('#links a[download]')")
 			b.await("document.querySelectorAll('#moves button').length >= 3")
 			b.click("[data-key=first]")

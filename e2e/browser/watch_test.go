@@ -50,6 +50,9 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	late := open(t, 1200, 900)
 	late.visit(h.url + "/match/" + id)
 	late.await(moves(2))
+	for _, w := range []*browser{b, late} {
+		w.await("/^0:[0-3][0-9]$/.test(document.querySelector('[data-clock=alice]').textContent)")
+	}
 	late.enter()
 	picture := late.text("document.querySelector('#board svg').getAttribute('aria-label')")
 	late.leave()
@@ -61,6 +64,10 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 
 	// Looking back does not stop the match, and ends with the newest moment.
 	late.click("[data-key=first]")
+	late.click("#now")
+	late.await("document.querySelector('#past').hidden && " + moves(2))
+	late.click("[data-key=first]")
+	late.await("!document.querySelector('#past').hidden")
 	alice.say("ROCK", "PAPER", "SCISSORS")
 	for _, w := range []*browser{b, late} {
 		w.await("document.querySelector('#links a[download]')")
@@ -76,6 +83,42 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	b.visit(h.url + "/")
 	b.await("document.querySelector('#recent .results a') && document.querySelectorAll('#matches .match').length === 2")
 	b.shoot("lobby")
+}
+
+func TestResultsAreFilteredAndPaged(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	play := func(name string) {
+		t.Helper()
+		alice.join(alice.create("quick", 1, 1), name)
+		alice.say("ROCK")
+		alice.until(protocol.NameMatchEnded, nil)
+	}
+	play("bob")
+	for range 12 {
+		play("alice")
+	}
+	b := open(t, 1200, 900)
+	b.visit(h.url + "/")
+	rows := func(n int) { // that tell of a match
+		t.Helper()
+		b.await(fmt.Sprintf("document.querySelectorAll('#recent .results a').length === %d", n))
+	}
+	rows(10)
+	b.click("#recent > button")
+	rows(13)
+	play("carol") // comes before the others, and leaves them as they are
+	rows(14)
+	b.await("document.querySelector('#recent .results li').textContent.includes('carol')")
+	b.write("#recent input", "bob")
+	rows(1)
+	b.click("#recent option[value=aborted]")
+	rows(0)
+	b.await("document.querySelector('#recent .hint').textContent.includes('No match fits')")
+
+	// From the list of games it is one click to a first move.
+	b.click("#games .card button.main")
+	b.await("document.querySelector('#caption.mine')")
 }
 
 func TestAReplayStepsPlaysAndJumps(t *testing.T) {
@@ -114,7 +157,7 @@ func TestAReplayStepsPlaysAndJumps(t *testing.T) {
 	b.click("[aria-label=Speed] option[value='10']")
 	b.click("[data-key=play]")
 	at(30)
-	b.await("document.querySelector('[data-key=play]').textContent === 'Play'")
+	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
 	if got := b.text("document.querySelector('#links a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
 		t.Errorf("the raw stream is at %s", got)
 	}
@@ -172,9 +215,9 @@ func TestPagesFitAPhone(t *testing.T) {
 	alice.join(id, "alice-with-a-lng")
 	alice.say("ROCK", "PAPER")
 	b := open(t, 360, 740)
-	for name, path := range map[string]string{"lobby": "/", "game": "/games/royalur", "waiting": "/match/" + waiting, "match": "/match/" + id} {
+	for name, path := range map[string]string{"lobby": "/", "game": "/games/royalur", "waiting": "/match/" + waiting, "match": "/match/" + id, "api": "/api", "missing": "/nowhere"} {
 		b.visit(h.url + path)
-		b.await("document.readyState === 'complete' && document.querySelector('#matches li, #rules h1, #join button, #moves button')")
+		b.await("document.readyState === 'complete' && document.querySelector('#matches li, #rules h1, #join button, #moves button, #paths h2, p > a')")
 		if name == "match" {
 			b.await(moves(2))
 		}
