@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg frame
@@ -26,8 +27,10 @@ type document struct {
 }
 
 // documents are the embedded files by name. Nothing of them changes while the
-// host runs; a browser asks each time and gets them when they are new.
-var documents = load()
+// host runs; a browser asks each time and gets them when they are new. They are
+// made when the first is asked for: the same program also runs every script, and
+// making them takes longer than all else of its start.
+var documents = sync.OnceValue(load)
 
 func load() map[string]*document {
 	list := map[string]*document{}
@@ -123,15 +126,15 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 }
 
 func page(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { documents[name].send(w, r) }
+	return func(w http.ResponseWriter, r *http.Request) { documents()[name].send(w, r) }
 }
 
-func frame(w http.ResponseWriter, r *http.Request) { documents["frame"].send(w, r) }
+func frame(w http.ResponseWriter, r *http.Request) { documents()["frame"].send(w, r) }
 
-func icon(w http.ResponseWriter, r *http.Request) { documents["icon.svg"].send(w, r) }
+func icon(w http.ResponseWriter, r *http.Request) { documents()["icon.svg"].send(w, r) }
 
 func asset(w http.ResponseWriter, r *http.Request) {
-	d := documents[r.PathValue("name")]
+	d := documents()[r.PathValue("name")]
 	if d == nil || d.special != "" || strings.HasPrefix(d.kind, "text/html") {
 		missing(w, r)
 		return

@@ -342,7 +342,7 @@ func TestEveryAnswerForbidsScriptsThatAreNotOurs(t *testing.T) {
 }
 
 func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
-	for name, d := range documents {
+	for name, d := range documents() {
 		if !strings.HasPrefix(d.kind, "text/html") || name == "frame" {
 			continue
 		}
@@ -429,7 +429,7 @@ func TestAViewerThatCanNotBeServedMakesAGameOfText(t *testing.T) {
 func TestAssetsAreSentOnceAndSmall(t *testing.T) {
 	s, _ := newSite(t)
 	w := get(s, "/assets/match.js", "Accept-Encoding", "gzip, br")
-	if w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() >= len(documents["match.js"].plain) {
+	if w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() >= len(documents()["match.js"].plain) {
 		t.Errorf("%v, %d bytes", w.Header(), w.Body.Len())
 	}
 	again := get(s, "/assets/match.js", "If-None-Match", w.Header().Get("ETag"))
