@@ -261,10 +261,12 @@ func BenchmarkReload(b *testing.B) {
 				s.echo("echo", want)
 				for line := ""; line != want; {
 					var c *client
-					c, line = h.begin(b, "echo")
+					if c, line = h.begin(b, "echo"); line == want {
+						times = append(times, time.Since(begin))
+					}
+					c.finish(b)
 					c.close()
 				}
-				times = append(times, time.Since(begin))
 			}
 			slices.Sort(times)
 			b.ReportMetric(times[0].Seconds()*1000, "min-ms")
