@@ -209,7 +209,10 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 
 // TestReloadsLeaveNothingBehind reloads a script many times while matches run.
 func TestReloadsLeaveNothingBehind(t *testing.T) {
-	const reloads = 200
+	reloads := 200
+	if raceEnabled {
+		reloads = 60 // each takes long
+	}
 	s := newShelf(t)
 	s.echo("echo", "text 0")
 	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\n", s.dir))
