@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"syscall"
 	"testing"
@@ -130,5 +132,37 @@ func TestKilledHostLosesNoMatchWhoseEndWasTold(t *testing.T) {
 	t.Logf("%d kills, %d matches whose end was told, all there and whole", kills, len(told))
 	if len(told) == 0 {
 		t.Error("no match ended: the test shows nothing")
+	}
+}
+
+// TestFaultsAreTestedAsTheManualSays: every test that docs/faults.md names is
+// there.
+func TestFaultsAreTestedAsTheManualSays(t *testing.T) {
+	manual, err := os.ReadFile("../docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []byte
+	for _, pattern := range []string{"*_test.go", "../host/internal/*/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests = append(tests, text...)
+		}
+	}
+	names := regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllSubmatch(manual, -1)
+	if len(names) < 10 {
+		t.Errorf("it names %d tests", len(names))
+	}
+	for _, name := range names {
+		if !bytes.Contains(tests, fmt.Appendf(nil, "func %s(", name[1])) {
+			t.Errorf("there is no %s", name[1])
+		}
 	}
 }
