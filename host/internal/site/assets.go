@@ -147,7 +147,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 func missing(w http.ResponseWriter, r *http.Request) {
 	kind, text := "text/plain; charset=utf-8", []byte("There is no such page. The lobby is at /\n")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		kind, text = documents["missing.html"].kind, documents["missing.html"].plain
+		kind, text = documents()["missing.html"].kind, documents()["missing.html"].plain
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(http.StatusNotFound)
