@@ -167,6 +167,7 @@ func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
 
 func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 	s, path, log := openTemp(t)
+	alter(t, s, "busy_timeout = 600000") // the lock is all there is to it
 	release := hold(t, path)
 	r := sample("")
 	for i := range 2*maxBegins + 1 { // one batch may be with the writer, one in the queue
@@ -193,6 +194,7 @@ func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 
 func TestFinishGivesUpWithItsContext(t *testing.T) {
 	s, path, _ := openTemp(t)
+	alter(t, s, "busy_timeout = 600000") // the lock is all there is to it
 	release := hold(t, path)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
