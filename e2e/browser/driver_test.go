@@ -34,38 +34,55 @@ type chromedriver struct {
 
 var driverPort = regexp.MustCompile(`started successfully on port (\d+)`)
 
-// startDriver starts chromedriver, or tells what is missing.
+// errNoBrowser is why the tests are skipped; whatever else is wrong fails them.
+var errNoBrowser = errors.New("there is no chromium with chromedriver")
+
+// startDriver starts chromedriver at a port that it finds. It takes one for
+// free that is only free for one of the two kinds of addresses, and gives up;
+// after tests with thousands of connections that happens often.
 func startDriver() (*chromedriver, error) {
-	d := &chromedriver{}
+	bin := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
-			d.bin = path
+			bin = path
 			break
 		}
 	}
 	path, err := exec.LookPath("chromedriver")
-	if d.bin == "" || err != nil {
-		return nil, errors.New("there is no chromium with chromedriver")
+	if bin == "" || err != nil {
+		return nil, errNoBrowser
 	}
+	for range 50 {
+		d := &chromedriver{bin: bin}
+		if err = d.start(path); err == nil {
+			return d, nil
+		}
+	}
+	return nil, err
+}
+
+// start starts chromedriver and waits until it listens.
+func (d *chromedriver) start(path string) error {
 	d.cmd = exec.Command(path, "--port=0")
 	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the browsers are in its group
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := d.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
+	said := ""
+	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if m := driverPort.FindStringSubmatch(lines.Text()); m != nil {
 			d.url = "http://127.0.0.1:" + m[1]
 			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with chromedriver
-			return d, nil
+			return nil
 		}
+		said += "\n" + lines.Text()
 	}
 	d.stop()
-	return nil, errors.New("chromedriver did not start")
+	return fmt.Errorf("chromedriver did not start:%s", said)
 }
 
 func (d *chromedriver) stop() {

@@ -5,6 +5,7 @@ package browser
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,9 +23,14 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	var err error
-	if driver, err = startDriver(); err != nil {
+	driver, err = startDriver()
+	if errors.Is(err, errNoBrowser) {
 		fmt.Fprintln(os.Stderr, "the pages are not looked at:", err)
 		return m.Run() // which skips
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	defer driver.stop()
 	if programs, err = os.MkdirTemp("", "browser-"); err == nil {
