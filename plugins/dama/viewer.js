@@ -88,6 +88,8 @@ function after(board, move) {
 	return changed;
 }
 
+const amount = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
 // Damath: the operations of the rows from 1 to 8, and the values of the chips
 // on these squares, in tenths; the second player's are the same half a turn on.
 const operations = [" + - / *", "- + * / ", " / * + -", "* / - + "].join("").repeat(2);
@@ -301,7 +303,8 @@ export function status(state) {
 	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the host has not taken the last move yet
 	return {
 		players: colours(state).map((colour, i) => {
-			const note = `${count(i, false) + count(i, true)} ${state.damath ? "chips" : "pieces"}${count(i, true) ? `, ${count(i, true)} ${state.damath ? "dama" : "king"}${count(i, true) > 1 ? "s" : ""}` : ""}`;
+			const kings = count(i, true);
+			const note = amount(count(i, false) + kings, state.damath ? "chip" : "piece") + (kings ? `, ${amount(kings, state.damath ? "dama" : "king")}` : "");
 			return { name: state.names[i], marker: state.damath ? null : colour.toLowerCase(), note, score: state.damath ? minus(state.scores[i]) : null };
 		}),
 		seat: state.me,

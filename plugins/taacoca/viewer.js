@@ -94,7 +94,7 @@ export function status(state) {
 	const size = turnSize(state);
 	const choices = mine && begun && !state.end ? moves(state) : [];
 	return {
-		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: `${count(state, i)} stones` })),
+		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: `${count(state, i)} ${count(state, i) === 1 ? "stone" : "stones"}` })),
 		seat: state.me,
 		turn: state.end || !begun ? [] : state.side,
 		caption: state.end || (!begun ? "" : mine ? `Choose ${size} stone${size > 1 ? "s" : ""}, then the direction` : `${sides[state.side]} to move, towards row ${goals[state.side]}`),
