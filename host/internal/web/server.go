@@ -59,6 +59,7 @@ type Server struct {
 	number   atomic.Uint64 // of the last session, for logs
 	read     atomic.Uint64 // bytes
 	load     load
+	workers  workers
 	visitors *addresses
 	gate     gate
 	wait     sync.WaitGroup
@@ -140,6 +141,7 @@ func (s *Server) Close() {
 	}
 	s.mu.Unlock()
 	s.wait.Wait()
+	s.workers.close()
 }
 
 // add takes a session in, or returns the close code and reason for it.

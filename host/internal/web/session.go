@@ -27,8 +27,7 @@ const (
 )
 
 // session is one client's connection. Its goroutine, run, reads; whoever has
-// something for the client queues it, and a goroutine that lives only while
-// there is something to write writes it.
+// something for the client queues it, and one of the workers writes it.
 type session struct {
 	server  *Server
 	conn    *websocket.Conn
@@ -53,7 +52,7 @@ type session struct {
 
 func newSession(s *Server, conn *websocket.Conn, address string) *session {
 	sess := &session{server: s, conn: conn, address: address, log: s.log.With("client", address, "session", s.number.Add(1))}
-	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load)
+	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load, &s.workers)
 	return sess
 }
 

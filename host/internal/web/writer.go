@@ -22,7 +22,7 @@ const (
 
 const tooSlow = "the client does not read what is sent"
 
-// writer writes what is queued for one client. A goroutine lives only while
+// writer writes what is queued for one client. It has a goroutine only while
 // there is something to write, so an idle connection costs none.
 type writer struct {
 	conn    *websocket.Conn
@@ -32,6 +32,7 @@ type writer struct {
 	last    atomic.Int64  // when the client was heard last, as load.clock tells
 	shut    atomic.Bool   // the connection is being closed: what the client says is ignored
 	load    *load         // shared with all others
+	workers *workers      // likewise
 
 	mu      sync.Mutex // guards the fields below
 	room    *sync.Cond // signals that something was written, or the connection ended
@@ -42,7 +43,7 @@ type writer struct {
 	replies int        // bytes not yet written that it did ask for
 	told    int        // how much of both the load has been told
 	dropped bool       // nothing is written any more but a close frame
-	active  bool       // the goroutine lives
+	active  bool       // a goroutine writes
 	written time.Time  // when it wrote all there was
 	follow  *follow
 	closing bool
@@ -72,8 +73,8 @@ type follow struct {
 	ended  func(r protocol.MatchResult)
 }
 
-func (w *writer) init(conn *websocket.Conn, backlog int, ping time.Duration, load *load) {
-	w.load = load
+func (w *writer) init(conn *websocket.Conn, backlog int, ping time.Duration, load *load, workers *workers) {
+	w.load, w.workers = load, workers
 	w.conn, w.backlog, w.ping, w.grain = conn, backlog, ping, min(time.Second, ping/4)
 	w.room = sync.NewCond(&w.mu)
 	w.heard()
@@ -164,11 +165,11 @@ func (w *writer) waits() int {
 	return w.told
 }
 
-// start makes the goroutine live. Called with mu held.
+// start begins to write. Called with mu held.
 func (w *writer) start() {
 	if !w.active {
 		w.active = true
-		go w.flush() // ends when all is written
+		w.workers.flush(w)
 	}
 }
 
