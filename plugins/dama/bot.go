@@ -115,7 +115,8 @@ func damathBot(b *sdk.Bot, s *search) error {
 	sent := ""    // the move that we have sent and that has not been played
 	late := false // another moves for us
 	for {
-		if board.pos.Turn == own && sent == "" && !late {
+		// Without a move the match is over, and END is the next line.
+		if board.pos.Turn == own && sent == "" && !late && len(board.pos.Moves(&damath, nil)) > 0 {
 			move := pick(b, s, &board.pos, past, true)
 			sent = pathText(&move, damathNames, "")
 			b.Write(sent)

@@ -141,6 +141,31 @@ func TestDamathBotFindsItsWayThroughLateAnswers(t *testing.T) {
 	}
 }
 
+// A referee that waits for the bot when all is over gives it the time to look
+// for a move that it does not have.
+func TestDamathBotWithoutAMoveWaitsForTheEnd(t *testing.T) {
+	g := game
+	g.Play = func(m *sdk.Match) error {
+		err := playDamath(m, start)
+		_, _ = m.AskLine(Black, nil) // answered or not: the bot has read END, or is about to
+		return err
+	}
+	ends := map[string]int{}
+	for seed := range uint64(gametest.Fewer(40)) {
+		got, err := gametest.Play(gametest.Match{
+			Game: &g, Players: []gametest.Player{gametest.Random(seed), nil}, Seed: seed, Thoughts: 2,
+			Args: map[string]string{"rules": "damath", "pace": "0", "bot": []string{"strong", "random"}[seed%2]},
+		})
+		if err != nil || got.Log != "" {
+			t.Fatalf("seed %d: error %v, log %q", seed, err, got.Log)
+		}
+		ends[got.Result.Reason]++
+	}
+	if ends["the second player has no moves left"]+ends["the second player has no chips left"] == 0 {
+		t.Errorf("the bot was never without a move: %v", ends)
+	}
+}
+
 func TestStrongBotBeatsRandomPlayer(t *testing.T) {
 	matches := 2 * gametest.Fewer(15)
 	for _, r := range allRules {
