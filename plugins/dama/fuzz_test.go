@@ -30,7 +30,7 @@ func FuzzParseFEN(f *testing.F) {
 
 // FuzzLines: whatever a player sends is a legal move, or is refused with a text.
 func FuzzLines(f *testing.F) {
-	for _, line := range []string{"6A 5B", "6a 5b 4c", "", " ", "6A", "9Z 8Y", "6A  5B ", "6\xff 5B", "3B 1D", "6E 4C 2A"} {
+	for _, line := range []string{"6A 5B", "6a 5b 4c", "", " ", "6A", "9Z 8Y", "6A  5B ", "6\xff 5B", "3B 1D", "6E 4C 2A", "\t6A \r 5\tB\t"} {
 		f.Add(line)
 	}
 	positions := []string{"W:W21-32:B1-12", "W:WKe3,c3:Bd4,Kb4,f2,h6", "B:WKe3,c3:Bd4,Kb4,f2,h6"}
@@ -49,7 +49,8 @@ func FuzzLines(f *testing.F) {
 				if refusal != "" {
 					continue
 				}
-				if path := pathText(&move, classicNames, " "); !strings.EqualFold(strings.Join(strings.Fields(line), " "), strings.TrimSpace(path)) {
+				words := strings.Fields(strings.NewReplacer("\t", "", "\r", "").Replace(line))
+				if path := pathText(&move, classicNames, " "); !strings.EqualFold(strings.Join(words, " "), path) {
 					t.Errorf("%s, %s: %q is taken for %q", name, fen, line, path)
 				}
 				next := p

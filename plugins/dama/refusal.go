@@ -27,8 +27,11 @@ func readClassic(r *Rules, p *Position, line string) (Move, string) {
 }
 
 // parsePath reads two or more squares, digit then letter, separated by spaces.
+// As on the original server tabs and CRs are no part of the line, wherever they
+// stand: players whose lines they are in must not be refused here.
 func parsePath(line string) ([]cell, bool) {
 	var path []cell
+	line = strings.ReplaceAll(strings.ReplaceAll(line, "\t", ""), "\r", "")
 	for _, word := range strings.Split(line, " ") {
 		if word == "" {
 			continue

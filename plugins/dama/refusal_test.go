@@ -40,6 +40,7 @@ func TestRefusals(t *testing.T) {
 		{"column I", "classic", "", "6I 5H", unparsable},
 		{"good, then bad", "classic", "", "6E 5D x", unparsable},
 		{"not ASCII", "classic", "", "6è 5D", unparsable},
+		{"a tab separates nothing", "classic", "", "6E\t5D", unparsable},
 		{"the opponent's", "classic", "", "3B 4A", notYoursW},
 		{"black takes white's", "classic", "B:W21-32:B1-12", "6A 5B", notYoursB},
 		{"empty square", "classic", "", "5B 4A", notYoursW},
@@ -123,6 +124,15 @@ func TestRefusedPlayerIsAskedAgainWithoutLimit(t *testing.T) {
 		t.Errorf("%d prompts, want 1001", n)
 	}
 	wantResult(t, got, "finished", "forfeit: disconnected", 1, 0, "Bruno forfeits: disconnected")
+}
+
+func TestTabsAndCRsAreNoPartOfALine(t *testing.T) {
+	for _, line := range []string{"\t6e 5d", "6e \t 5d\t", "6\te \r5d", "6e\r \r5d"} {
+		move, refusal := readClassic(rulesNamed("classic"), &start, line)
+		if refusal != "" || pathText(&move, classicNames, " ") != "6E 5D" {
+			t.Errorf("%q is read as %q, %q", line, pathText(&move, classicNames, " "), refusal)
+		}
+	}
 }
 
 // In scattered positions, what is not refused is legal, and the other way round.
