@@ -4,6 +4,7 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"colosseum/sdk"
 )
@@ -41,15 +42,19 @@ func referee(m *sdk.Match, toss func() coins) error {
 		if legal := b.legal(mover, roll.heads()); len(legal) == 0 {
 			m.Pace(m.Float("pace"))
 		} else {
-			line, err := m.Ask(mover, lines(legal))
+			line, err := m.AskLine(mover, func() []string { return lines(legal) })
+			token := read(line, legal)
+			if err == nil && token < 0 {
+				err = sdk.ErrIllegal
+				m.Forfeit(mover, err)
+			}
 			m.Pace(m.Float("pace")) // between the roll and what became of it
 			if err != nil {
 				m.TellOthers(mover, "RETIRE")
 				m.Score(1-mover, 1)
 				return nil
 			}
-			m.TellOthers(mover, line)
-			token := int(line[0] - '0')
+			m.TellOthers(mover, strconv.Itoa(token))
 			again = b.move(mover, token, roll.heads())
 			if b.won(mover) {
 				m.Score(mover, 1)
@@ -62,6 +67,20 @@ func referee(m *sdk.Match, toss func() coins) error {
 			mover = 1 - mover
 		}
 	}
+}
+
+// read returns the one of the legal tokens that a line names, or -1. As on the
+// original server a number may have a plus and zeros in front.
+func read(line string, legal []int) int {
+	n, err := strconv.ParseUint(strings.TrimPrefix(line, "+"), 10, 64)
+	if err == nil {
+		for _, token := range legal {
+			if uint64(token) == n {
+				return token
+			}
+		}
+	}
+	return -1
 }
 
 // lines returns the lines by which a player names tokens.

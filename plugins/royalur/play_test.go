@@ -76,6 +76,8 @@ func TestRetire(t *testing.T) {
 		{"negative number", gametest.Script("0", "-1"), ">-1\n", "illegal"},
 		{"garbage", gametest.Script("0", "token"), ">token\n", "illegal"},
 		{"two numbers", gametest.Script("0", "2 3"), ">2 3\n", "illegal"},
+		{"two pluses", gametest.Script("0", "++2"), ">++2\n", "illegal"},
+		{"a number beyond all bounds", gametest.Script("0", "18446744073709551618"), ">18446744073709551618\n", "illegal"},
 		{"empty line", gametest.Script("0", ""), ">\n", "illegal"},
 		{"late", gametest.Then(gametest.Late, "0"), "", "timeout"},
 		{"gone", gametest.Script("0"), "", "disconnected"},
@@ -99,6 +101,19 @@ func TestRetire(t *testing.T) {
 				t.Errorf("reason %q, want %q", got.Result.Reason, reason)
 			}
 		})
+	}
+}
+
+func TestNumberMayHaveAPlusAndZeros(t *testing.T) {
+	for _, line := range []string{"+2", "02", "+0002"} {
+		got := gametest.MustPlay(t, gametest.Match{
+			Game:    withRolls("1 0 0 0", "0 1 0 0"),
+			Players: []gametest.Player{gametest.Script(line), gametest.Gone},
+		})
+		names := "Player0\nPlayer1\n"
+		got.Expect(t, names+"1 0 0 0\n2\n0 1 0 0\nRETIRE\n",
+			names+"0\n1 0 0 0\n>"+line+"\n0 1 0 0\nRETIRE\n",
+			names+"1\n1 0 0 0\n2\n0 1 0 0\n")
 	}
 }
 
