@@ -41,6 +41,7 @@ func play(m *sdk.Match) error {
 
 	for round := 0; round < rounds; round++ {
 		moves, errs := m.AskAll([][]string{hands, hands})
+		m.Pace(m.Float("pace")) // before the hands are shown, as on the original server: the last ones end the match
 		for seat := 0; seat < 2; seat++ {
 			if errs[seat] != nil {
 				moves[seat] = "RETIRE"
@@ -60,7 +61,6 @@ func play(m *sdk.Match) error {
 		} else if beats[moves[1]] == moves[0] {
 			m.Score(1, 1)
 		}
-		m.Pace(m.Float("pace"))
 	}
 	return nil
 }

@@ -111,17 +111,20 @@ func TestBotShowsEachHandAboutAsOften(t *testing.T) {
 	}
 }
 
-func TestPaceIsKeptAfterEachRound(t *testing.T) {
+func TestPaceIsKeptBeforeTheHandsOfARoundAreShown(t *testing.T) {
 	rests := 0
 	gametest.MustPlay(t, gametest.Match{
-		Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}, Args: map[string]string{"rounds": "7", "pace": "30"},
+		Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Leaving(6, gametest.Random(2))}, Args: map[string]string{"rounds": "9", "pace": "30"},
 		Watch: func(turn *sdk.Turn) {
 			if turn.Pause > 0 {
 				rests++
 			}
+			if shown := len(turn.Texts) > 0; shown == (turn.Pause > 0) {
+				t.Errorf("after %d rests: lines %v, then a rest of %v", rests, shown, turn.Pause)
+			}
 		},
 	})
-	if rests != 7 {
+	if rests != 7 { // of six rounds, and of the one in which a player retires
 		t.Errorf("%d rests in 7 rounds", rests)
 	}
 }
