@@ -229,6 +229,10 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 		{"a sandboxed frame", "null", "colosseum.example", nil, http.StatusForbidden},
 		{"a host on the list", "https://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusSwitchingProtocols},
 		{"the same host without TLS", "http://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusForbidden},
+		{"the desktop client", "tauri://localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
+		{"the desktop client on Windows", "https://tauri.localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
+		{"a name that ends alike", "https://evil.tauri.localhost", "colosseum.example", nil, http.StatusForbidden},
+		{"a file", "file://", "colosseum.example", nil, http.StatusForbidden},
 		{"everybody", "https://evil.example", "colosseum.example", []string{"*"}, http.StatusSwitchingProtocols},
 	}
 	for _, tt := range tests {
