@@ -1,11 +1,18 @@
 package web
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
@@ -138,6 +145,51 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 	c.says(`{"HistoryMatch":{"id":"vvvvvvvvvvvvv"}}`)
 	if kind, got := c.message(); kind != "binary" || got != "\x14\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" {
 		t.Errorf("history that can't be read: %s %q", kind, got)
+	}
+}
+
+// The original client takes messages of 64 MiB, but no frame of more than 16.
+func TestLongHistoryComesInShortFrames(t *testing.T) {
+	h := open(t, nil)
+	stream := bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16)
+	want := protocol.EncodeHistory(&protocol.History{ID: "0123456789abc", Game: "duel", Stream: stream})
+	h.log.mu.Lock()
+	h.log.records["0123456789abc"] = &store.Record{ID: "0123456789abc", Game: "duel", Stream: stream}
+	h.log.mu.Unlock()
+	c := h.enter()
+	c.says(`{"HistoryMatch":{"id":"0123456789abc"}}`)
+	wire := bufio.NewReader(c.conn.NetConn()) // nothing of the answer has been read yet
+	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
+	var got []byte
+	for final, first := false, true; !final; first = false {
+		var head [2]byte
+		if _, err := io.ReadFull(wire, head[:]); err != nil {
+			t.Fatal(err)
+		}
+		final = head[0]&0x80 != 0
+		if kind := head[0] & 0x0f; first != (kind == websocket.BinaryMessage) || !first && kind != 0 {
+			t.Fatalf("a frame of kind %d", kind)
+		}
+		size := uint64(head[1])
+		switch size {
+		case 126:
+			var n uint16
+			_ = binary.Read(wire, binary.BigEndian, &n)
+			size = uint64(n)
+		case 127:
+			_ = binary.Read(wire, binary.BigEndian, &size)
+		}
+		if size > 16<<20 {
+			t.Fatalf("a frame of %d bytes", size)
+		}
+		part := make([]byte, size)
+		if _, err := io.ReadFull(wire, part); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, part...)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("got %d bytes, want others, %d", len(got), len(want))
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +15,7 @@ import (
 
 // Sizes and times of writing.
 const (
-	chunkSize    = 1 << 20         // bytes of one binary message, at most
+	chunkSize    = 1 << 20         // bytes of a part of a stream, and of any frame, at most
 	closeTimeout = 2 * time.Second // for the close frame, and for the client's answer to it
 	keepBuffer   = 4 << 10         // a buffer up to this size is kept for the next message
 	maxReason    = 123             // bytes of the reason in a close frame: RFC 6455, 5.5
@@ -370,9 +371,9 @@ func (w *writer) write(m outgoing) bool {
 	case m.closing:
 		err = w.conn.WriteControl(websocket.CloseMessage, m.data, time.Now().Add(closeTimeout))
 	case m.binary:
-		err = w.conn.WriteMessage(websocket.BinaryMessage, m.data)
+		err = w.message(websocket.BinaryMessage, m.data)
 	default:
-		err = w.conn.WriteMessage(websocket.TextMessage, m.data)
+		err = w.message(websocket.TextMessage, m.data)
 	}
 	if err != nil {
 		_ = w.conn.Close()
@@ -380,6 +381,25 @@ func (w *writer) write(m outgoing) bool {
 		return false
 	}
 	return true
+}
+
+// message writes a message, in several frames if it is long: the original
+// client drops a connection on which a frame of more than 16 MiB comes, and the
+// stream in a record may have 64.
+func (w *writer) message(kind int, data []byte) error {
+	if len(data) <= chunkSize {
+		return w.conn.WriteMessage(kind, data)
+	}
+	frames, err := w.conn.NextWriter(kind)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(data, chunkSize) {
+		if _, err := frames.Write(part); err != nil { // one frame, for it is longer than the buffer
+			return err
+		}
+	}
+	return frames.Close()
 }
 
 // heard notes that the client lives.
