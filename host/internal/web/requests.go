@@ -84,7 +84,6 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 	if known {
 		ours.Version = h.Version
 		s.version = h.Version
-		s.extend(3 * s.server.limits.Ping)
 		s.become(shaking, idle, "")
 	}
 	s.answerWith(protocol.NameHandshake, ours)

@@ -69,7 +69,7 @@ func (s *session) run() {
 			return nil // only a handshake buys more time
 		}
 		s.heard()
-		s.extend(3 * s.server.limits.Ping)
+		s.extend(s.patience())
 		return nil
 	}
 	s.conn.SetPongHandler(alive)
@@ -141,18 +141,34 @@ func (s *session) receive(kind int, r io.Reader) error {
 		return breach("the first message must be a Handshake")
 	}
 	began := time.Now()
-	if s.version != 0 && s.heardAt(began) {
-		s.extend(3 * s.server.limits.Ping)
+	if s.version != 0 && (s.heardAt(began) || kind == websocket.TextMessage) {
+		s.extend(3 * s.server.limits.Ping) // a message that has begun must end
 	}
 	err := s.take(kind, r)
 	if err == nil {
 		err = s.pay(s.bytes)
 	}
-	if err == nil && s.version != 0 && time.Since(began) > s.grain {
-		// We did not read meanwhile, so the silence was not the client's.
-		s.extend(3 * s.server.limits.Ping)
+	if err == nil && s.version != 0 && (time.Since(began) > s.grain || kind == websocket.TextMessage) {
+		// We did not read meanwhile, so the silence was not the client's. And
+		// what it asked for may have changed how long it may be silent.
+		s.extend(s.patience())
 	}
 	return err
+}
+
+// restTime is how long a client may be silent that takes part in nothing. The
+// original one shakes hands, and then reads nothing, not even a ping, until
+// somebody has opened its pipes: only then does it ask for a seat.
+const restTime = 30 * time.Minute
+
+// patience is how long the client may be silent now.
+func (s *session) patience() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state == idle {
+		return restTime
+	}
+	return 3 * s.server.limits.Ping
 }
 
 // take reads one message and does what it says.

@@ -226,6 +226,7 @@ func TestPlayerFarAheadIsNotTakenForDead(t *testing.T) {
 func TestSilentClientIsPingedAndADeadOneIsDropped(t *testing.T) {
 	h := open(t, func(l *Limits) { l.Ping = 50 * time.Millisecond })
 	dead, alive := h.enter(), h.enter()
+	dead.joins(dead.creates("duel"), "dead")
 	pings := make(chan struct{}, 1000)
 	answer := alive.conn.PingHandler()
 	alive.conn.SetPingHandler(func(data string) error {
@@ -247,6 +248,35 @@ func TestSilentClientIsPingedAndADeadOneIsDropped(t *testing.T) {
 		t.Error("the one that answers was dropped")
 	}
 	_ = dead
+}
+
+// The original client with two pipes reads nothing, and so answers no ping,
+// between its handshake and its request for a seat.
+func TestClientThatWaitsForItsProgramIsNotTakenForDead(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 20 * time.Millisecond })
+	id := h.enter().creates("duel")
+	c := h.enter()
+	pings := 0
+	c.conn.SetPingHandler(func(string) error {
+		if pings++; pings == 10 { // beyond three times the interval
+			c.says(`{"LobbyJoinMatch":{"id":"` + id + `","name":"alice","password":null}}`)
+		}
+		return nil
+	})
+	c.until(protocol.NameLobbyJoinedMatch)
+}
+
+func TestClientThatNeverEndsItsMessageIsDropped(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 50 * time.Millisecond })
+	c := h.enter()
+	message, err := c.conn.NextWriter(websocket.TextMessage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := message.Write(make([]byte, 10000)); err != nil { // more than is kept for one frame
+		t.Fatal(err)
+	}
+	eventually(t, "it is dropped", func() bool { return h.count() == 0 })
 }
 
 func TestConnectionWithoutHandshakeIsClosed(t *testing.T) {
