@@ -177,10 +177,10 @@ func (g *Game) Prepare(r Request) (*Settings, error) {
 	switch {
 	case s.players < g.MinPlayers || s.players > g.MaxPlayers:
 		return nil, fmt.Errorf("Cannot create game with %d players: %s is played by %s", s.players, g.Name, count(g.MinPlayers, g.MaxPlayers))
-	case s.bots < 0 || s.bots > g.MaxBots:
-		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", s.bots, g.Name, g.MaxBots)
 	case s.bots >= s.players:
 		return nil, errors.New("Cannot have all server bots")
+	case s.bots < 0 || s.bots > g.MaxBots:
+		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", s.bots, g.Name, g.MaxBots)
 	case !(s.timeout >= MinTimeout && s.timeout <= MaxTimeout):
 		return nil, fmt.Errorf("Timeout %s out of allowed range [0.1; 600]", formatFloat(s.timeout))
 	}

@@ -125,6 +125,7 @@ var (
 	errAllBots      = errors.New("Cannot have all server bots")
 	errPassword     = errors.New("Wrong password")
 	errVerification = errors.New(`"***" is the wrong verification password`)
+	errNoPassword   = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
 	errWaiting      = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
 	errClosed       = errors.New("the server is shutting down: try again later")
 )
@@ -148,7 +149,7 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	var password *[sha256.Size]byte
 	if r.Password != nil {
 		if !printable(*r.Password, 0, 32, false) {
-			return "", errors.New("the password is not valid: use 0 to 32 printable ASCII characters without spaces")
+			return "", errNoPassword
 		}
 		sum := sha256.Sum256([]byte(*r.Password))
 		password = &sum
