@@ -288,6 +288,7 @@ type client struct {
 	t      *testing.T
 	conn   *websocket.Conn
 	stream string // bytes of a match that were not taken yet
+	reader original
 }
 
 // dial connects without a handshake.
@@ -342,10 +343,14 @@ func (c *client) message() (kind, data string) {
 	case err != nil:
 		return "lost", err.Error()
 	case k == websocket.BinaryMessage:
-		return "binary", string(b)
+		kind, err = "binary", c.reader.binary(b)
 	default:
-		return "text", string(b)
+		kind, err = "text", c.reader.text(string(b))
 	}
+	if err != nil {
+		c.t.Error(err)
+	}
+	return kind, string(b)
 }
 
 var variable = regexp.MustCompile(`"time":\d+`)
