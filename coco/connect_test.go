@@ -377,7 +377,7 @@ func TestSpectatorOfARunningMatch(t *testing.T) {
 	spectated := func(c *client) {
 		wantText(t, "request", string(c.hearText()), `{"SpectateJoin":{"id":"8gj5mqqjtoklo"}}`)
 		i := info("bob", "alice")
-		i.Running, i.Spectators = true, 1
+		i.Running, i.Spectators, i.Name = true, 1, `a "name"`
 		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(i)})
 		c.say(protocol.NameSpectateStarted, nil)
 		c.stream("old\n")
@@ -386,7 +386,7 @@ func TestSpectatorOfARunningMatch(t *testing.T) {
 		c.say(protocol.NameSpectateEnded, nil)
 		c.gone()
 	}
-	const before = "> Joined spectators for \"T\" (roshambo)\n> Waiting for game to start\n" +
+	const before = "> Joined spectators for \"a \"name\"\" (roshambo)\n> Waiting for game to start\n" +
 		"> Game has 1 spectator and 2/2 (0 bots) connected players: [\"alice\", \"bob\"]\n> Game started\n"
 	t.Run("with a viewer", func(t *testing.T) {
 		t.Parallel()

@@ -93,7 +93,7 @@ func (m *Match) join(ctx context.Context) error {
 	if err != nil {
 		return &server.Refused{Text: fmt.Sprintf("cannot join match %s: %v", m.ID, err)}
 	}
-	m.Print.Line("%s %q (%s)", joined, info.Name, info.Game)
+	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // as it is, like the original client
 	m.Print.Line("Waiting for game to start")
 	m.tellConnected(info)
 	return nil
