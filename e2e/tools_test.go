@@ -112,7 +112,7 @@ func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for limit := time.Now().Add(2 * time.Second); alive(n); time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(patience); alive(n); time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Errorf("process %d is left", n)
 				_ = syscall.Kill(n, syscall.SIGKILL)
