@@ -51,7 +51,7 @@ type writer struct {
 	code    int
 	reason  string
 	pinger  *time.Timer
-	rounds  uint64    // of writing, counted at their ends
+	rounds  uint64    // of writing, and long frames, counted at their ends
 	seen    uint64    // rounds when the pinger looked last
 	stuck   time.Time // when it first saw this number
 }
@@ -398,6 +398,9 @@ func (w *writer) message(kind int, data []byte) error {
 		if _, err := frames.Write(part); err != nil { // one frame, for it is longer than the buffer
 			return err
 		}
+		w.mu.Lock()
+		w.rounds++ // a client that takes its time for each part is no dead one
+		w.mu.Unlock()
 	}
 	return frames.Close()
 }
