@@ -1,6 +1,7 @@
 package web
 
 import (
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
 
@@ -212,6 +214,29 @@ func TestSpectatorThatReadsNothingIsCut(t *testing.T) {
 		_, there := h.sessions[s]
 		return !there
 	})
+}
+
+// A long answer takes a slow line longer than a client may be stuck.
+func TestSlowReaderOfALongAnswerIsNotCut(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Ping = 300 * time.Millisecond })
+	const id, size = "0123456789abc", 32 << 20
+	h.log.mu.Lock()
+	h.log.records[id] = &store.Record{ID: id, Game: "duel", Stream: make([]byte, size)}
+	h.log.mu.Unlock()
+	c := h.slow()
+	c.says(`{"HistoryMatch":{"id":"` + id + `"}}`)
+	_, answer, err := c.conn.NextReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got := int64(0); got < size; {
+		n, err := io.CopyN(io.Discard, answer, 1<<20)
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", got+n, err)
+		}
+		got += n
+		time.Sleep(150 * time.Millisecond) // slowly is the point
+	}
 }
 
 // A player may write many answers ahead. Its connection is not read then, and
