@@ -386,18 +386,20 @@ func (c *client) sees(want string) {
 // closes expects a close frame, after anything else, and returns its reason.
 func (c *client) closes(code int) string {
 	c.t.Helper()
-	for {
-		kind, data := c.message()
-		got, reason, _ := strings.Cut(data, " ")
-		switch {
-		case kind == "lost" || kind == "close" && got != strconv.Itoa(code):
-			c.t.Fatalf("got %s %s, want it closed with %d", kind, data, code)
-		case kind == "close":
-			if reason == "" {
-				c.t.Errorf("closed with %d without a reason", code)
-			}
-			return reason
+	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
+	for { // as fast as it can: after closeTimeout it is too late
+		_, _, err := c.conn.ReadMessage()
+		if err == nil {
+			continue
 		}
+		closed, ok := errors.AsType[*websocket.CloseError](err)
+		if !ok || closed.Code != code {
+			c.t.Fatalf("got %v, want it closed with %d", err, code)
+		}
+		if closed.Text == "" {
+			c.t.Errorf("closed with %d without a reason", code)
+		}
+		return closed.Text
 	}
 }
 
