@@ -20,7 +20,7 @@ import (
 // forward and back, while matches wait and run. The monotonic clock goes on.
 func TestClockThatJumpsChangesNothing(t *testing.T) {
 	t.Parallel()
-	const ping = 500 * time.Millisecond
+	const ping = time.Second
 	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s]}\nclients: {ping: %v}\nlobby: {expiry: 60s}\n", plugins, ping))
 	clocks := []*wallClock{clockOf(t, h.cmd.Process.Pid), clockOf(t, h.child("roshambo"))}
 	enter := func() *client {

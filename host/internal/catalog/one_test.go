@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"colosseum/host/internal/config"
 )
@@ -32,7 +31,7 @@ func brokenGames(t *testing.T, games ...string) string {
 func configOf(folder string) *config.Config {
 	c := config.Default()
 	c.Plugins.Folders = []string{folder}
-	c.Plugins.StartTimeout = 5 * time.Second
+	c.Plugins.StartTimeout = limit
 	return c
 }
 

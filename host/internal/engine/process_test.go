@@ -387,7 +387,7 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 		{"future", limit, limit, []string{"Plugin version: 99"}},
 		{"misnamed", limit, limit, []string{`game name "Bad Name"`}},
 		{"seatless", limit, limit, []string{"players from 0 to 1"}},
-		{"mute", limit, time.Second, []string{"deadline exceeded"}},
+		{"mute", limit, 3 * time.Second, []string{"deadline exceeded"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
