@@ -482,12 +482,13 @@ func FuzzRender(f *testing.F) {
 	for _, s := range []string{
 		"# A *game*\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n", hostile, "[x](javascript:alert(1))", "![x](data:text/html,<script>)", "<javascript:x>",
 		"[x]: javascript:x\n[x]", "[a](jAvAsCrIpT&#58;x)", "<a onclick=x>", "```<script>\n```", "&lt;script&gt;", "\xff\x00", "[a](\"onclick=\"x)",
+		"[](javascript)", // a page of that name
 	} {
 		f.Add(s)
 	}
 	// What goldmark makes; anything else in angle brackets is not its own.
 	own := regexp.MustCompile(`^</?(h[1-6]|p|em|strong|code|pre|ul|ol|li|blockquote|hr|br|a|img|table|thead|tbody|tr|th|td|!-- raw HTML omitted --)( (href|src|alt|title|class|align|start)="[^"<>]*")*( /)?>`)
-	address := regexp.MustCompile(`(?i)(href|src)="\s*(javascript|vbscript|data:text)`)
+	address := regexp.MustCompile(`(?i)(href|src)="\s*((javascript|vbscript)(:|&)|data:text)`)
 	f.Fuzz(func(t *testing.T, text string) {
 		html := render(text)
 		for rest := html; ; {
