@@ -95,9 +95,9 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 
 // answer handles a request in the idle state.
 func (s *session) answer(name string, body json.RawMessage) error {
+	s.settle() // that may take longer than a request
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	s.settle()
 	reply := func(v any) error {
 		s.answerWith(name, v)
 		return nil

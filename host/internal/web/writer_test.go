@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,31 @@ func TestSlowReaderOfALongAnswerIsNotCut(t *testing.T) {
 		}
 		got += n
 		time.Sleep(150 * time.Millisecond) // slowly is the point
+	}
+}
+
+// A game that was asked with no time left would be taken for one that is silent,
+// and get a new process.
+func TestSlowReaderHasAllTheTimeForItsNextRequest(t *testing.T) {
+	h := open(t, func(l *Limits) { l.Backlog = 16 << 10 })
+	const id = "0123456789abc"
+	h.log.mu.Lock()
+	h.log.records[id] = &store.Record{ID: id, Game: "duel", Stream: make([]byte, 8<<20)}
+	h.log.mu.Unlock()
+	c := h.slow()
+	c.says(`{"HistoryMatch":{"id":"` + id + `"}}`)
+	c.says(`{"HistoryMatch":{"id":"cba9876543210"}}`)
+	eventually(t, "the next request waits", func() bool {
+		stacks := make([]byte, 1<<20)
+		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), ".(*writer).settle(")
+	})
+	read := time.Now()
+	c.message()
+	c.message()
+	h.log.mu.Lock()
+	defer h.log.mu.Unlock()
+	if h.log.due.Before(read.Add(requestTimeout)) {
+		t.Errorf("it had %v from when it was read", h.log.due.Sub(read))
 	}
 }
 
