@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"colosseum/protocol"
 )
@@ -118,6 +120,28 @@ func TestUnfinishedLineOfOneMatchDoesNotReachTheNext(t *testing.T) {
 	c.echoes()
 	c.plays("new\n")
 	c.sees("<new>\n")
+}
+
+// A match holds all its answers and its whole stream, and clients stay connected
+// for hours.
+func TestMatchThatHasEndedIsForgotten(t *testing.T) {
+	h := open(t, nil)
+	c := h.enter()
+	c.echoes()
+	s := h.only()
+	s.mu.Lock()
+	played := weak.Make(s.match)
+	s.mu.Unlock()
+	c.plays("end\n")
+	c.until(protocol.NameMatchEnded)
+	h.log.mu.Lock()
+	clear(h.log.records) // they are part of it
+	h.log.mu.Unlock()
+	eventually(t, "nothing holds the match", func() bool {
+		runtime.GC()
+		return played.Value() == nil
+	})
+	runtime.KeepAlive(s)
 }
 
 func TestBytesOutsideOfAMatchAreIgnored(t *testing.T) {

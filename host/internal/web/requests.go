@@ -271,6 +271,7 @@ func (s *session) Joined(info protocol.MatchInfo) {
 func (s *session) Started(m *match.Match, seat int) {
 	s.mu.Lock()
 	s.state, s.match, s.seat = playing, m, seat
+	s.matches++
 	s.mu.Unlock()
 	s.push(protocol.Encode(protocol.NameMatchStarted, nil))
 }

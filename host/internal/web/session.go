@@ -37,17 +37,18 @@ type session struct {
 
 	// For run's goroutine alone.
 	version int
-	played  *match.Match // the last match that bytes came for
-	partial []byte       // the player's line in it that is not complete
-	bytes   int          // of the message that was read last
+	played  int    // the match that bytes came for last, as matches counts: a pointer would keep its record
+	partial []byte // the player's line in it that is not complete
+	bytes   int    // of the message that was read last
 
 	writer
 
-	mu    sync.Mutex // guards the fields below; the writer's own may be taken after it
-	state state
-	id    string       // of the match, when joined, playing or watching
-	match *match.Match // when playing
-	seat  int
+	mu      sync.Mutex // guards the fields below; the writer's own may be taken after it
+	state   state
+	id      string       // of the match, when joined, playing or watching
+	match   *match.Match // when playing
+	matches int          // that began
+	seat    int
 }
 
 func newSession(s *Server, conn *websocket.Conn, address string) *session {
@@ -254,13 +255,13 @@ func (s *session) aside(f func() error) error {
 func (s *session) play(b []byte) error {
 	received := time.Now() // all of b; its message may have begun long ago
 	s.mu.Lock()
-	m, seat := s.match, s.seat
+	m, number, seat := s.match, s.matches, s.seat
 	s.mu.Unlock()
 	if m == nil {
 		return nil
 	}
-	if m != s.played {
-		s.played, s.partial = m, s.partial[:0]
+	if number != s.played {
+		s.played, s.partial = number, s.partial[:0]
 	}
 	return s.lines(b, func(text string) { m.Line(seat, text, received) })
 }
