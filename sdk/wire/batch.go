@@ -42,8 +42,8 @@ func NewQueue[F frame]() *Queue[F] {
 // the queue was closed: the frame is lost then.
 func (q *Queue[F]) Push(f F) bool { return q.push(f, true) }
 
-// PushNow is Push for what comes once a match: it does not wait, so that a
-// side that has stopped reading keeps no match from its end.
+// PushNow is Push for what is bounded by other means: it does not wait, so that
+// a side that has stopped reading keeps no match from its end.
 func (q *Queue[F]) PushNow(f F) bool { return q.push(f, false) }
 
 func (q *Queue[F]) push(f F, wait bool) bool {

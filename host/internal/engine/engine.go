@@ -299,7 +299,7 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 
 // Table is one match in the child.
 type Table interface {
-	// Answer brings the answers to the last question.
+	// Answer brings the answers to the last question. It does not block.
 	Answer(answers []*wire.Answer)
 	// Stop ends the match, if the game has not; no frame comes after it.
 	Stop()
@@ -334,9 +334,11 @@ func (g *Game) Open(start *wire.Start, r Receiver) (Table, error) {
 	return t, nil
 }
 
-// Answer implements Table.
+// Answer implements Table. It does not wait: a game that asks on and on and reads
+// nothing would keep its match from being aborted. What its record may hold
+// bounds what a match can queue so.
 func (t *table) Answer(answers []*wire.Answer) {
-	t.game.out.Push(&wire.HostFrame{Match: t.match, Answers: answers})
+	t.game.out.PushNow(&wire.HostFrame{Match: t.match, Answers: answers})
 }
 
 // Stop implements Table.

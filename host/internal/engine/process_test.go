@@ -566,6 +566,29 @@ func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
 	}
 }
 
+// A game may ask on and on and read no answer. Its matches must not wait for it:
+// else nobody could stop them.
+func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
+	s := newStage(t, "parity")
+	g := s.start()
+	_, table := s.open(g)
+	s.freeze(g)
+	done := make(chan struct{})
+	go func() { // ends with the last answer
+		defer close(done)
+		for range 200_000 { // far more than the queue and the socket hold
+			table.Answer(says(0, "1"))
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(limit):
+		t.Errorf("the match hangs, %d frames wait", g.Queued())
+		_ = syscall.Kill(g.Pid(), syscall.SIGKILL)
+		<-done
+	}
+}
+
 func TestPreparationBeyondTheLimitsIsNotBelieved(t *testing.T) {
 	s := newStage(t, "deaf")
 	if _, err := s.start().Prepare(context.Background(), sdk.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
