@@ -36,10 +36,11 @@ type Offer struct {
 }
 
 // Hold keeps this version of the game alive, even when a newer one is offered,
-// until the returned function is called.
-func (o *Offer) Hold() (release func()) {
+// until the returned function is called. Not ok: a newer one has taken its place
+// since it was found, and this one ends; what is offered now can be found again.
+func (o *Offer) Hold() (release func(), ok bool) {
 	if o.version == nil {
-		return func() {}
+		return func() {}, true
 	}
 	return o.version.hold()
 }

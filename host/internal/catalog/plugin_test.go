@@ -217,7 +217,10 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release := old.Hold()
+	release, ok := old.Hold()
+	if !ok {
+		t.Fatal("the version that is offered can't be held")
+	}
 	if err := os.WriteFile(filepath.Join(old.Dir, "rules.md"), []byte("# new\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -234,4 +237,8 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	release()
 	release()
 	eventually(t, "the old version ends", func() bool { return syscall.Kill(pidOf(old), 0) != nil })
+	// Whoever found it before must not begin a match on it now.
+	if _, ok := old.Hold(); ok {
+		t.Error("a version that has ended was held")
+	}
 }

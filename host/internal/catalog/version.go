@@ -80,17 +80,20 @@ func (v *version) describe(hash string) error {
 }
 
 // hold keeps the version's process alive, even when it is retired, until the
-// returned function is called.
-func (v *version) hold() (release func()) {
+// returned function is called. Not ok: its process ends already.
+func (v *version) hold() (release func(), ok bool) {
 	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.retired && v.held == 0 {
+		return nil, false
+	}
 	v.held++
-	v.mu.Unlock()
 	return sync.OnceFunc(func() {
 		v.mu.Lock()
 		v.held--
 		v.mu.Unlock()
 		v.closeIfDone()
-	})
+	}), true
 }
 
 // retire ends the process when its last match has ended.

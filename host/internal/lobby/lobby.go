@@ -133,8 +133,7 @@ var (
 // Create opens a match that waits for players, and returns its ID. From is the
 // address of who asks, to which a limit applies; empty: no limit does.
 func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (string, error) {
-	offer, err := l.games.Find(r.Game)
-	if err != nil {
+	if _, err := l.games.Find(r.Game); err != nil {
 		return "", err
 	}
 	if !printable(r.Name, 1, 24, true) {
@@ -164,7 +163,10 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 		return "", errAllBots
 	}
 	// The match is played on this version of the game, whatever comes meanwhile.
-	release := offer.Hold()
+	offer, release, err := l.hold(r.Game)
+	if err != nil {
+		return "", err
+	}
 	settled := false
 	defer func() {
 		if !settled {
@@ -216,6 +218,19 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	l.feed(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
 	return e.info.ID, nil
+}
+
+// hold finds a game and keeps its version alive until release is called.
+func (l *Lobby) hold(game string) (offer *catalog.Offer, release func(), err error) {
+	for {
+		if offer, err = l.games.Find(game); err != nil {
+			return nil, nil, err
+		}
+		if release, ok := offer.Hold(); ok {
+			return offer, release, nil
+		}
+		// A new version has come in this moment: it is the one to find now.
+	}
 }
 
 // List returns all matches, the oldest waiting ones last.
@@ -497,10 +512,11 @@ func (l *Lobby) start(e *entry) {
 		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})
 	}
 	// The process may have died and been started again since.
-	if now, err := l.games.Find(e.offer.Name); err == nil && now.Version == e.offer.Version {
-		old := e.release
-		e.offer, e.release = now, now.Hold()
-		old()
+	if now, release, err := l.hold(e.offer.Name); err == nil {
+		if now.Version == e.offer.Version {
+			e.offer, e.release, release = now, release, e.release
+		}
+		release()
 	}
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	m, places := match.New(match.Config{
