@@ -195,6 +195,14 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		})
 	}()
 	go g.receive(stream) // ends with the stream
+	go func() {          // ends with the stream and the process
+		<-g.process.exited
+		select {
+		case <-g.done:
+		case <-time.After(stopGrace): // what it still said has been read
+			cancel() // a child of its own, that ran away, holds the socket
+		}
+	}()
 	return nil
 }
 

@@ -107,12 +107,49 @@ func be(what string) {
 	case "runaway": // leaves a child that has run away, with our pipes
 		start("setsid", "sleep", "100")
 		plugin.Serve(parity)
+	case "heir": // its child has run away with the socket as well
+		go func() { // ends with the process
+			for {
+				if _, err := os.Stat("inherit"); err == nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			inherit()
+		}()
+		plugin.Serve(parity)
 	case "reader":
 		b, err := io.ReadAll(os.Stdin)
 		fmt.Fprintf(os.Stderr, "read %d bytes, %v\n", len(b), err)
 		plugin.Serve(parity)
 	default:
 		plugin.Serve(parity)
+	}
+}
+
+// inherit starts a child outside of our group with a copy of every socket.
+func inherit() {
+	cmd := exec.Command("setsid", "sleep", "100")
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		panic(err)
+	}
+	for _, entry := range open {
+		fd, _ := strconv.Atoi(entry.Name()) // the system's own digits
+		if target, _ := os.Readlink("/proc/self/fd/" + entry.Name()); !strings.HasPrefix(target, "socket:") {
+			continue
+		}
+		own, err := syscall.Dup(fd)
+		if err != nil {
+			panic(err)
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(own), "socket"))
+	}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile("heir", []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
+		panic(err)
 	}
 }
 
@@ -520,6 +557,42 @@ func TestCloseEndsEveryKindOfChild(t *testing.T) {
 				if err := at.loss(t); !errors.Is(err, ErrGone) {
 					t.Errorf("its match was told %v", err)
 				}
+			}
+		})
+	}
+}
+
+func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
+	for name, end := range map[string]func(g *Game){
+		"closed": (*Game).Close,
+		"killed": func(g *Game) { _ = syscall.Kill(g.Pid(), syscall.SIGKILL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, "heir")
+			g := s.start()
+			at, _ := s.open(g)
+			if err := os.WriteFile(filepath.Join(s.dir, "inherit"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var pid int
+			s.eventually("the child has run away", func() bool {
+				b, _ := os.ReadFile(filepath.Join(s.dir, "heir"))
+				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+				return strings.HasSuffix(string(b), "\n")
+			})
+			over := time.AfterFunc(limit, func() {
+				t.Error("it does not end before its child")
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			})
+			defer func() {
+				if over.Stop() {
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}()
+			end(g)
+			<-g.Done()
+			if err := at.loss(t); !errors.Is(err, ErrGone) {
+				t.Errorf("its match was told %v", err)
 			}
 		})
 	}
