@@ -25,13 +25,14 @@ type process struct {
 	stdout, stderr io.ReadCloser
 	lifeline       *os.File // the host's end; the child exits when it closes
 	memory         int64    // bytes; 0: no limit
-	started        func()   // called when the process runs; may be nil
+	limit          func(pid int, bytes int64) error
+	started        func() // called when the process runs; may be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
 
 func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
-	p := &process{cmd: cmd, memory: memory, exited: make(chan struct{})}
+	p := &process{cmd: cmd, memory: memory, limit: limitMemory, exited: make(chan struct{})}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
@@ -67,8 +68,9 @@ func (p *process) Start(context.Context) error {
 	}
 	_ = p.cmd.ExtraFiles[0].Close() // the child has its own copy
 	if p.memory > 0 {
-		if err := limitMemory(p.cmd.Process.Pid, p.memory); err != nil {
+		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
 			killGroup(p.cmd.Process.Pid)
+			_ = p.Wait(context.Background()) // nobody else would
 			return fmt.Errorf("limit its memory: %w", err)
 		}
 	}

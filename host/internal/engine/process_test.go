@@ -731,6 +731,26 @@ func TestMemoryOfAGameIsLimited(t *testing.T) {
 	}
 }
 
+// The host may itself run under a limit that is lower.
+func TestGameWhoseMemoryCanNotBeLimitedIsLeftNowhere(t *testing.T) {
+	p, err := newProcess(exec.Command("sleep", "100"), t.TempDir(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.limit = func(int, int64) error { return errors.New("no") }
+	if err := p.Start(context.Background()); err == nil || !strings.Contains(err.Error(), "limit its memory: no") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := syscall.Kill(p.cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("there is a process, perhaps a zombie: %v", err)
+	}
+	for name, file := range map[string]io.Closer{"its output": p.stdout, "its errors": p.stderr, "the lifeline": p.lifeline} {
+		if err := file.Close(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s was left open: %v", name, err)
+		}
+	}
+}
+
 func TestOutputOfAGameReachesTheLog(t *testing.T) {
 	s := newStage(t, "parity")
 	g := s.start()
