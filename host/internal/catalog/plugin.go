@@ -47,7 +47,7 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 	first()
 	delay, deaths := firstDelay, 0
 	for {
-		v, born := p.current, time.Now()
+		v := p.current
 		var died, stuck <-chan struct{}
 		if v != nil {
 			died, stuck = v.game.Done(), v.stuck
@@ -66,7 +66,7 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 		case <-died:
 			c.log.Error("the game's process has ended; starting it again", "game", p.name, "error", v.game.Err())
 			c.count(p.name, func(n *Counts) { n.Died++ })
-			if time.Since(born) > healthy {
+			if time.Since(v.born) > healthy {
 				delay, deaths = firstDelay, 0
 			}
 			for alive := false; !alive; {

@@ -150,6 +150,30 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 	}
 }
 
+// It does not matter that somebody looked at its folder a moment ago.
+func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
+	c := running(t, nil)
+	for death := 1; death <= tooOften; death++ {
+		if death == tooOften {
+			c.mu.Lock()
+			c.plugins["roshambo"].current.born = time.Now().Add(-2 * healthy)
+			c.mu.Unlock()
+			p := c.plugins["roshambo"]
+			if err := c.Rescan(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "somebody looks at its folder", func() bool { return len(p.changed) == 0 })
+		}
+		kill(t, c)
+		var err error
+		eventually(t, "it is unavailable", func() bool { _, err = c.Find("roshambo"); return err != nil })
+		if strings.Contains(err.Error(), "in a row") {
+			t.Errorf("after death %d it is said that %v", death, err)
+		}
+		eventually(t, "it is back", func() bool { _, err := c.Find("roshambo"); return err == nil })
+	}
+}
+
 func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	c := running(t, nil)
 	o, err := c.Find("roshambo")

@@ -20,6 +20,7 @@ type version struct {
 	own    Offer // the plugin's own offer; those of named games follow from it
 	game   *engine.Game
 	mode   string        // how it runs
+	born   time.Time     // when it was loaded
 	took   time.Duration // to load it
 	stuck  chan struct{} // 1: a referee in the process can't be stopped; once is enough
 
@@ -55,7 +56,7 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, s source) (*vers
 		game.Close()
 		return nil, err
 	}
-	v.mode, v.took = s.mode(cfg), time.Since(begin)
+	v.mode, v.born, v.took = s.mode(cfg), time.Now(), time.Since(begin)
 	return v, nil
 }
 
