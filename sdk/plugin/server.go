@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -69,11 +70,23 @@ func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepa
 		n := int(*r.Players)
 		request.Players = &n
 	}
-	settings, err := s.game.Prepare(request)
+	settings, err := s.prepare(request)
 	if err != nil {
 		return &wire.PrepareReply{Refusal: strings.ToValidUTF8(err.Error(), "\uFFFD")}, nil
 	}
 	return &wire.PrepareReply{Players: uint32(settings.Players()), Timeout: settings.Timeout(), Params: settings.Values()}, nil
+}
+
+// prepare keeps a panic of the game's Check from ending the process, and with it
+// all matches: what makes it panic may be what a stranger asks for.
+func (s *server) prepare(r sdk.Request) (settings *sdk.Settings, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "check: panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("the game failed: %v", p)
+		}
+	}()
+	return s.game.Prepare(r)
 }
 
 // Play carries all matches. It returns when the host closes the stream; the

@@ -165,8 +165,11 @@ func TestGameDescribesItself(t *testing.T) {
 func TestRequestsArePrepared(t *testing.T) {
 	game := digits()
 	game.Check = func(s *sdk.Settings) error {
-		if s.Int("rounds") == 13 {
+		switch s.Int("rounds") {
+		case 13:
 			return errors.New("13 \xff is no number for this")
+		case 14:
+			s.Int("ruonds")
 		}
 		return nil
 	}
@@ -181,6 +184,8 @@ func TestRequestsArePrepared(t *testing.T) {
 			&wire.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
 		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
 		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD is no number for this"}},
+		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and takes no other match with it
+			&wire.PrepareReply{Refusal: `the game failed: sdk: the game has no parameter "ruonds": add it to Params`}},
 	}
 	serve(t, game, func(t *testing.T, h *host) {
 		for _, tt := range tests {
