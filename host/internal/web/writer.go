@@ -18,6 +18,7 @@ const (
 	chunkSize    = 1 << 20         // bytes of a part of a stream, and of any frame, at most
 	closeTimeout = 2 * time.Second // for the close frame, and for the client's answer to it
 	keepBuffer   = 4 << 10         // a buffer up to this size is kept for the next message
+	keepQueue    = 64              // likewise a queue with room for so many messages
 	maxReason    = 123             // bytes of the reason in a close frame: RFC 6455, 5.5
 )
 
@@ -325,8 +326,10 @@ func (w *writer) wrote(batch []outgoing) {
 	if last := batch[len(batch)-1]; last.binary && !last.reply && cap(last.data) <= keepBuffer {
 		w.spare = last.data
 	}
-	clear(batch)
-	w.empty = batch
+	if cap(batch) <= keepQueue {
+		clear(batch)
+		w.empty = batch
+	}
 }
 
 // next returns what to write when the queue is empty: the close frame, or the

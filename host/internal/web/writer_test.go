@@ -56,6 +56,31 @@ func TestPlayerThatDoesNotReadIsCutWithBoundedMemory(t *testing.T) {
 	eventually(t, "the match ends", func() bool { return len(h.lobby.List()) == 0 })
 }
 
+// A burst of news reaches all who watch the lobby, and they stay for hours.
+func TestBurstOfMessagesLeavesNoMemoryWithItsClient(t *testing.T) {
+	h := open(t, nil)
+	c := h.enter()
+	s := h.only()
+	s.writer.mu.Lock()
+	for range 1000 {
+		s.queue = append(s.queue, outgoing{data: []byte("news")})
+	}
+	s.start()
+	s.writer.mu.Unlock()
+	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
+	for range 1000 {
+		if _, _, err := c.conn.NextReader(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "all is written", func() bool { _, done := s.Written(); return done })
+	s.writer.mu.Lock()
+	defer s.writer.mu.Unlock()
+	if kept := cap(s.queue) + cap(s.empty); kept > 2*keepQueue {
+		t.Errorf("it keeps room for %d messages", kept)
+	}
+}
+
 func TestSubscriberThatDoesNotReadIsCut(t *testing.T) {
 	h := open(t, func(l *Limits) { l.Backlog = 16 << 10 })
 	feed, c := h.slow(), h.enter()
