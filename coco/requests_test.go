@@ -177,6 +177,9 @@ func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
 		{name: "new", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Game not found"}}}`, want: "cannot create new game: Game not found"},
 		{name: "join", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password"},
 		{name: "spectate", args: "connect|-s|x", reply: `{"SpectateJoined":{"info":{"Err":"Invalid ID: x"}}}`, want: "cannot join match x: Invalid ID: x"},
+		{name: "new, with what we say ourselves", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Cannot create game: no"}}}`, want: "cannot create new game: no"},
+		{name: "join what has ended", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Game \"x\" does not exists"}}}`, want: `does not exists; if it has ended, coco history x shows it`},
+		{name: "history of no ID", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryInvalidID)), binary: true, want: "cannot get match x: not a match ID: one is 13 characters"},
 		{name: "history", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryNotFound)), binary: true, want: "cannot get match x: no such match"},
 	}
 	for _, tt := range tests {

@@ -34,7 +34,7 @@ func (e HistoryError) Error() string {
 	case HistoryUnreadable:
 		return "the server could not read the match"
 	case HistoryInvalidID:
-		return "not a match ID"
+		return "not a match ID: one is 13 characters of 0-9 and a-v"
 	default:
 		return fmt.Sprintf("the server refused with code %d", uint32(e))
 	}

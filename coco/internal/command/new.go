@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 
@@ -43,7 +44,8 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	id, err := reply.ID.Get()
 	if err != nil {
-		return refused("cannot create new game", err)
+		// A server may begin with what we say already.
+		return refused("cannot create new game", errors.New(strings.TrimPrefix(err.Error(), "Cannot create game: ")))
 	}
 	if cmd.Bool("json") {
 		return printJSON(protocol.MatchID{ID: id})

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func resultLines(result *protocol.MatchResult) []string {
 		if p.Rank > 0 {
 			place = strconv.Itoa(p.Rank) + "."
 		}
-		score := strconv.FormatFloat(p.Score, 'f', -1, 64)
+		score := strconv.FormatFloat(math.Round(p.Score*1000)/1000, 'f', -1, 64) // as in the tables of host play
 		points := "points"
 		if p.Score == 1 {
 			points = "point"
@@ -52,4 +53,21 @@ func resultLines(result *protocol.MatchResult) []string {
 		lines = append(lines, "Reason: "+result.Reason)
 	}
 	return lines
+}
+
+// advice tells a player whose program forfeited what is mostly the cause, or
+// nothing.
+func advice(result *protocol.MatchResult, name string) string {
+	for _, p := range result.Players {
+		if p.Name != name {
+			continue
+		}
+		switch p.Ended {
+		case "forfeit: timeout":
+			return "No move came in time: does the program end each line with a line feed, and flush its output?"
+		case "forfeit: illegal":
+			return "A line of the program was no legal move: does it print anything else than moves on its standard output?"
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"testing"
 
 	"colosseum/protocol"
@@ -29,5 +30,25 @@ func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
 		if got := connectedLine(tt.info); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestForfeitOfOnesOwnComesWithAdvice(t *testing.T) {
+	result := &protocol.MatchResult{Players: []protocol.PlayerResult{
+		{Name: "late", Ended: "forfeit: timeout"},
+		{Name: "loud", Ended: "forfeit: illegal"},
+		{Name: "fine", Ended: "finished"},
+	}}
+	for name, want := range map[string]string{"late": "flush", "loud": "anything else", "fine": "", "nobody": ""} {
+		if got := advice(result, name); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestScoresAreRounded(t *testing.T) {
+	result := &protocol.MatchResult{Players: []protocol.PlayerResult{{Name: "ann", Score: 2131.0 / 9, Rank: 1, Ended: "finished"}}}
+	if got, want := resultLines(result)[0], "1. ann: 236.778 points, finished"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,7 +92,11 @@ func (m *Match) join(ctx context.Context) error {
 	}
 	info, err := reply.Info.Get()
 	if err != nil {
-		return &server.Refused{Text: fmt.Sprintf("cannot join match %s: %v", m.ID, err)}
+		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
+		if strings.HasSuffix(text, "does not exists") { // in the words of all servers
+			text += "; if it has ended, coco history " + m.ID + " shows it"
+		}
+		return &server.Refused{Text: text}
 	}
 	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // as it is, like the original client
 	m.Print.Line("Waiting for game to start")
@@ -141,6 +146,9 @@ func (m *Match) follow(ctx context.Context) error {
 			}
 			for _, line := range resultLines(end.Result) {
 				m.Print.Line("%s", line)
+			}
+			if text := advice(end.Result, m.Name); text != "" && !m.Spectate {
+				m.Print.Line("%s", text)
 			}
 			if end.Result.Aborted {
 				return &server.Refused{Text: "the server aborted the match"}
