@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +67,28 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+func TestFileThatTheSystemCannotStartIsExplained(t *testing.T) {
+	tests := []struct {
+		name, text string
+		mode       os.FileMode
+		want       string
+	}{
+		{"not executable", "#!/bin/sh\n", 0o644, "; name what runs it before it, like python3 FILE, or make it executable: "},
+		{"without a first line", "print(1)\n", 0o755, "; name what runs it before it, like python3 FILE, or make it executable: "},
+		{"of an interpreter that is missing", "#!/no/such/interpreter\n", 0o755, "; the file is there, but not what its first line (#!) says"},
+	}
+	for _, tt := range tests {
+		file := filepath.Join(t.TempDir(), "bot.py")
+		if err := os.WriteFile(file, []byte(tt.text), tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(context.Background(), Config{Command: []string{file}, Channel: Stdio})
+		if want := strings.ReplaceAll(tt.want, "FILE", file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", tt.name, err)
+		}
 	}
 }
 

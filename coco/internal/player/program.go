@@ -3,9 +3,11 @@ package player
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -39,8 +41,15 @@ func startProgram(command, env []string, stdin, stdout *os.File, alone bool) (*P
 	}
 	if err := cmd.Start(); err != nil {
 		text := fmt.Sprintf("cannot start the program: %v", err)
-		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
+		file, here := os.Stat(command[0])
+		switch {
+		case here != nil || file.IsDir():
+		case errors.Is(err, exec.ErrNotFound):
 			text += "; for the file of this folder write ./" + command[0]
+		case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
+			text += "; name what runs it before it, like python3 " + command[0] + ", or make it executable: chmod +x and a first line like #!/usr/bin/env python3"
+		case errors.Is(err, fs.ErrNotExist):
+			text += "; the file is there, but not what its first line (#!) says shall run it"
 		}
 		return nil, &Failed{text}
 	}
