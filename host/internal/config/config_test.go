@@ -37,6 +37,8 @@ func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 
 func TestErrorsNameThePlace(t *testing.T) {
 	tests := []struct{ name, text, want string }{
+		{"duration without a unit", "listen: x\ndrain: 10\n", `line 2: "10" is not a duration like 10s, 5m or 250ms`},
+		{"word for a number", "limits:\n  connections: many\n", `line 2: "many" is not a whole number`},
 		{"unknown key", "listen: x\nlobbby: {}\n", `line 2: unknown key "lobbby" (did you mean "lobby"?)`},
 		{"unknown nested key", "lobby:\n  matchs: 3\n", `line 2: unknown key "matchs" (did you mean "matches"?)`},
 		{"nothing like it", "lobby:\n  colour: 3\n", `line 2: unknown key "colour" (have expiry, matches)`},

@@ -13,6 +13,17 @@ import (
 
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type config\.(\w+)$`)
 
+var wrongType = regexp.MustCompile("^line (\\d+): cannot unmarshal !!\\w+ `(.*)` into (time\\.Duration|int|int64|float64|bool)$")
+
+// kinds says what a value of a type is, to who wrote the file.
+var kinds = map[string]string{
+	"time.Duration": "a duration like 10s, 5m or 250ms",
+	"int":           "a whole number",
+	"int64":         "a whole number",
+	"float64":       "a number",
+	"bool":          "true or false",
+}
+
 // explain makes the YAML library's complaints readable for who wrote the file:
 // an unknown key comes with the one that was probably meant.
 func explain(err error) error {
@@ -27,6 +38,9 @@ func explain(err error) error {
 			if known := keys(m[3]); len(known) > 0 {
 				text += " (" + suggest(m[2], known) + ")"
 			}
+		}
+		if m := wrongType.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("line %s: %q is not %s", m[1], m[2], kinds[m[3]])
 		}
 		all = append(all, errors.New(text))
 	}
