@@ -326,6 +326,7 @@ func TestWrongUsageIsToldWithExitCode2(t *testing.T) {
 		{"connect with a program but no dashes", "connect|id|prog", `connect does not take "prog"`},
 		{"connect by an unknown channel", "connect|id|-c|smoke", `unknown channel "smoke" (have stdio, pipe)`},
 		{"connect without patience", "connect|id|--linger|0", "--linger"},
+		{"server after the command", "list|-s|ws://h/", "-s URL stands before the command: coco -s URL list"},
 		{"program for list", "list|--|prog", "only connect takes a program"},
 		{"unknown display", "history|-d|nice", `unknown display "nice" (have raw, pretty, json)`},
 		{"two displays", "history|-d|raw|--json|x", "exclude each other"},

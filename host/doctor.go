@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,7 +27,10 @@ func doctorCommand() *cli.Command {
 			} else {
 				found = doctor.Examine(ctx, c, cmd.String("config"), tryToListen)
 			}
-			if n := doctor.Print(os.Stdout, found); n > 0 {
+			switch n := doctor.Print(os.Stdout, found); {
+			case n == 1:
+				return errors.New("a check failed")
+			case n > 1:
 				return fmt.Errorf("%d checks failed", n)
 			}
 			return nil

@@ -29,7 +29,7 @@ func main() {
 
 // command describes all commands. The programs are for play.
 func command(programs [][]string) *cli.Command {
-	return &cli.Command{
+	root := &cli.Command{
 		Name:                  "host",
 		Usage:                 "serve games that programs play against each other",
 		EnableShellCompletion: true,
@@ -72,6 +72,16 @@ func command(programs [][]string) *cli.Command {
 			return serve(ctx, s, c, log)
 		},
 	}
+	for _, c := range append(root.Commands, root) {
+		c.OnUsageError = badUsage
+	}
+	return root
+}
+
+// badUsage stands for the library's answer to a wrong option, which buries the
+// mistake under all that could have been meant.
+func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	return fmt.Errorf("%w (%s --help tells more)", err, cmd.FullName())
 }
 
 // load reads the configuration for a command that uses it once.

@@ -89,6 +89,9 @@ func root(program []string) *cli.Command {
 }
 
 func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	if cmd != cmd.Root() && err.Error() == "flag provided but not defined: -s" {
+		return usage("-s URL stands before the command: coco -s URL %s ...", cmd.Name)
+	}
 	return usage("%v (%s --help tells more)", err, cmd.FullName())
 }
 
