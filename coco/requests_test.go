@@ -174,8 +174,9 @@ func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
 	}{
 		{name: "unknown game", args: "list|x", reply: `{"GameDescription":{"description":null}}`, want: `no game "x"`},
 		{name: "usage of an unknown game", args: "list|-u|x", reply: listReply, want: `no game "x" (have dama, roshambo)`},
-		{name: "new", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Game not found"}}}`, want: "cannot create new game: Game not found"},
-		{name: "join", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password"},
+		{name: "new", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Game not found"}}}`, want: "cannot create new game: Game not found; coco list shows the games there are"},
+		{name: "join", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password; give the match's password with -p"},
+		{name: "join with another password", args: "connect|-p|y|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password\n"},
 		{name: "spectate", args: "connect|-s|x", reply: `{"SpectateJoined":{"info":{"Err":"Invalid ID: x"}}}`, want: "cannot join match x: Invalid ID: x"},
 		{name: "new, with what we say ourselves", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Cannot create game: no"}}}`, want: "cannot create new game: no"},
 		{name: "join what has ended", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Game \"x\" does not exists"}}}`, want: `does not exists; if it has ended, coco history x shows it`},

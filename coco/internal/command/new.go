@@ -45,7 +45,11 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	id, err := reply.ID.Get()
 	if err != nil {
 		// A server may begin with what we say already.
-		return refused("cannot create new game", errors.New(strings.TrimPrefix(err.Error(), "Cannot create game: ")))
+		text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
+		if text == "Game not found" {
+			text += "; coco list shows the games there are"
+		}
+		return refused("cannot create new game", errors.New(text))
 	}
 	if cmd.Bool("json") {
 		return printJSON(protocol.MatchID{ID: id})

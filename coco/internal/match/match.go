@@ -93,8 +93,11 @@ func (m *Match) join(ctx context.Context) error {
 	info, err := reply.Info.Get()
 	if err != nil {
 		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
-		if strings.HasSuffix(text, "does not exists") { // in the words of all servers
+		switch { // in the words of all servers
+		case strings.HasSuffix(text, "does not exists"):
 			text += "; if it has ended, coco history " + m.ID + " shows it"
+		case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
+			text += "; give the match's password with -p"
 		}
 		return &server.Refused{Text: text}
 	}
