@@ -7,9 +7,11 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"colosseum/protocol"
@@ -85,9 +87,19 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && reply != nil:
-		return nil, connectionError("%q is not a Code Colosseum server: it answered %s", addr, reply.Status)
+		hint := ""
+		if reply.StatusCode == http.StatusBadRequest && !addr.TLS {
+			hint = " (with TLS its address begins with wss:)"
+		}
+		return nil, connectionError("%q is not a Code Colosseum server: it answered %s%s", addr, reply.Status, hint)
 	case err != nil:
-		return nil, connectionError("cannot connect to %q: %w", addr, err)
+		hint := ""
+		if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+			hint = " (without TLS its address begins with ws:)"
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			hint = " (no server runs there; -s names another)"
+		}
+		return nil, connectionError("cannot connect to %q: %w%s", addr, err, hint)
 	}
 	ws.SetReadLimit(maxMessage)
 	c := &Conn{ws: ws, wait: opts.Wait}

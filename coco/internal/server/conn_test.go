@@ -51,6 +51,29 @@ func TestDialEndsWithItsContext(t *testing.T) {
 	}
 }
 
+func TestWrongAddressesAreExplained(t *testing.T) {
+	nothing := http.NotFoundHandler()
+	plain, secure, gone := httptest.NewServer(nothing), httptest.NewTLSServer(nothing), httptest.NewServer(nothing)
+	defer plain.Close()
+	defer secure.Close()
+	gone.Close()
+	for _, tt := range []struct{ scheme, server, want string }{
+		{"ws", plain.URL, "is not a Code Colosseum server: it answered 404 Not Found"},
+		{"ws", secure.URL, "it answered 400 Bad Request (with TLS its address begins with wss:)"},
+		{"wss", plain.URL, "does not look like a TLS handshake (without TLS its address begins with ws:)"},
+		{"ws", gone.URL, "connection refused (no server runs there; -s names another)"},
+	} {
+		_, host, _ := strings.Cut(tt.server, "://")
+		addr, err := ParseAddress(tt.scheme + "://" + host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Dial(t.Context(), addr, Options{}); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", addr, err, tt.want)
+		}
+	}
+}
+
 func TestAddresses(t *testing.T) {
 	tests := []struct{ text, url, socket string }{
 		{"ws://127.0.0.1:8088/", "ws://127.0.0.1:8088/", ""},
