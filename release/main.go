@@ -136,7 +136,7 @@ func (b builder) host(target, folder string) error {
 	for to, from := range map[string][]string{
 		"configs": {"configs/*.yaml", "release/container.yaml"},
 		"docs":    {"docs/*.md"},
-		"":        {"LICENSE", "README.md", "SECURITY.md", "release/colosseum.service"},
+		"":        {"LICENSE", "release/README.md", "SECURITY.md", "release/colosseum.service"},
 	} {
 		if err := b.copy(filepath.Join(folder, to), from...); err != nil {
 			return err
