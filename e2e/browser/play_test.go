@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -39,7 +40,9 @@ const givingUp = `/resign|end the match|offer|draw/i`
 // It returns the number of clicks.
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
+	lots := rand.New(rand.NewPCG(1, 1)) // a rule, like each seventh, may choose and unchoose the same stones for ever
 	for clicks := 0; ; clicks++ {
+		lot := lots.IntN(1 << 16)
 		b.await(over + " || document.querySelector('#caption.mine')")
 		var ended bool
 		if b.eval("Boolean("+over+")", &ended); ended {
@@ -50,13 +53,13 @@ func (b *browser) clickThrough(each func(click int)) int {
 		}
 		if clicks >= 40 {
 			var done bool
-			b.eval(fmt.Sprintf(`(() => { const all = [...document.querySelectorAll("#choices details button")].filter((e) => !%s.test(e.textContent)); all[%d %% all.length]?.click(); return all.length > 0; })()`, givingUp, clicks*7), &done)
+			b.eval(fmt.Sprintf(`(() => { const all = [...document.querySelectorAll("#choices details button")].filter((e) => !%s.test(e.textContent)); all[%d %% all.length]?.click(); return all.length > 0; })()`, givingUp, lot), &done)
 			if done {
 				continue
 			}
 		}
 		b.enter()
-		// Another choice each time; the event is that of a mouse.
+		// The event is that of a mouse.
 		var choices int
 		b.eval(fmt.Sprintf(`(() => {
 			const all = [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !%s.test(e.textContent));
@@ -65,7 +68,7 @@ func (b *browser) clickThrough(each func(click int)) int {
 			if (next && %t) next.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 			else next?.setAttribute("data-next", "");
 			return all.length;
-		})()`, givingUp, clicks*7, clicks >= 5), &choices)
+		})()`, givingUp, lot, clicks >= 5), &choices)
 		if clicks < 5 && choices > 0 {
 			var element map[string]string
 			if b.try("POST", "/element", map[string]string{"using": "css selector", "value": "[data-next]"}, &element) == nil {
