@@ -357,7 +357,7 @@ func TestDoctorTellsWhatIsWrongAndFails(t *testing.T) {
 		want         []string
 		fails        bool
 	}{
-		{"a good one", "plugins: {folders: [" + plugins + "]}\noperations: {listen: ''}\n", []string{"ok    listen", "ok    games", "is valid"}, false},
+		{"a good one", "plugins: {folders: [" + plugins + "]}\noperations: {listen: ''}\nlisten: 127.0.0.1:0\n", []string{"ok    listen", "ok    games", "is valid"}, false},
 		{"a port that is taken", "plugins: {folders: [" + plugins + "]}\nlisten: " + taken + "\n", []string{"warn  listen", "-> if that is not this host"}, false},
 		{"a mistake", "plugin: {}\n", []string{"fail  configuration", `did you mean "plugins"?`, "->"}, true},
 		{"no games", "plugins: {folders: [/nowhere]}\n", []string{"fail  games", "plugins.folders"}, true},
