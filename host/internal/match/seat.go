@@ -36,8 +36,8 @@ type seat struct {
 	player Player // nil for a bot
 	out    []byte // for the player, gathered during one frame
 
-	asked   time.Time // when it was asked last
-	allowed time.Duration
+	asked   time.Time     // when it was asked last
+	allowed time.Duration // for the answer
 	// ---
 	lines   []line // not yet used
 	waiting bool   // the match waits for a line of this seat
@@ -127,10 +127,7 @@ func (m *Match) Clocks() map[string]time.Duration {
 			continue
 		}
 		left := s.allowed
-		if since, written := s.player.Written(); written {
-			if since.Before(s.asked) {
-				since = s.asked
-			}
+		if since, written := s.began(); written {
 			left -= now.Sub(since)
 		}
 		clocks[s.name] = max(0, left)
@@ -148,7 +145,7 @@ func (m *Match) answered(now time.Time) bool {
 	}
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
-		if s.waiting && now.Before(m.limit(s)) {
+		if s.waiting && now.Before(s.limit()) {
 			return false
 		}
 	}
@@ -162,24 +159,30 @@ func (m *Match) answered(now time.Time) bool {
 	return true
 }
 
-// limit is when a seat that still waits is late: its time runs from when the
-// question was written to its connection. Called with mu held.
-func (m *Match) limit(s *seat) time.Time {
-	since, written := s.player.Written()
-	if !written {
-		return s.asked.Add(seconds(m.ask.Seconds) + unwritten)
-	}
+// began tells since when the time of a seat runs: since the question was written
+// to its connection, if it is already. Called with the match's mu held.
+func (s *seat) began() (since time.Time, written bool) {
+	since, written = s.player.Written()
 	if since.Before(s.asked) {
 		since = s.asked
 	}
-	return since.Add(seconds(m.ask.Seconds))
+	return since, written
+}
+
+// limit is when a seat that still waits is late. Called with the match's mu held.
+func (s *seat) limit() time.Time {
+	since, written := s.began()
+	if !written {
+		return s.asked.Add(s.allowed + unwritten)
+	}
+	return since.Add(s.allowed)
 }
 
 // late tells whether a line that was read at the given time is no answer to
 // the question any more. The match may have waited on for another seat.
-// Called with mu held.
-func (m *Match) late(s *seat, at time.Time) bool {
-	return at.Sub(s.asked) >= seconds(m.ask.Seconds) && !at.Before(m.limit(s))
+// Called with the match's mu held.
+func (s *seat) late(at time.Time) bool {
+	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limit())
 }
 
 // deadline is when to look next whether a seat is late. The question may not
@@ -193,9 +196,9 @@ func (m *Match) deadline(now time.Time) time.Time {
 		if !s.waiting {
 			continue
 		}
-		look := s.asked.Add(seconds(m.ask.Seconds))
+		look := s.asked.Add(s.allowed)
 		if !look.After(now) {
-			if look = m.limit(s); look.Sub(now) > time.Second {
+			if look = s.limit(); look.Sub(now) > time.Second {
 				look = now.Add(time.Second)
 			}
 		}
@@ -220,7 +223,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 		a := &wire.Answer{Seat: n}
 		at := now
 		switch {
-		case len(s.lines) > 0 && !m.late(s, s.lines[0].at):
+		case len(s.lines) > 0 && !s.late(s.lines[0].at):
 			l := s.lines[0]
 			s.lines = slices.Delete(s.lines, 0, 1)
 			m.room.Broadcast()
@@ -230,8 +233,8 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			}
 			m.tally.Answers.Add(at.Sub(s.asked))
 			if m.took != nil {
-				since, _ := s.player.Written()
-				m.took(int(n), max(0, min(at.Sub(since), at.Sub(s.asked))))
+				since, _ := s.began()
+				m.took(int(n), max(0, at.Sub(since)))
 			}
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = wire.Answer_DISCONNECTED
