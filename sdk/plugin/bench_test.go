@@ -38,7 +38,7 @@ func BenchmarkTurns(b *testing.B) {
 			wire.RegisterGameServer(s, &server{game: &game})
 			go func() { _ = s.Serve(listener) }() // ends with s.Stop
 			connection, err := grpc.NewClient("unix:"+listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
-				grpc.WithStaticStreamWindowSize(1<<20), grpc.WithStaticConnWindowSize(1<<20)) // as the host does
+				grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window)) // as the host does
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -34,16 +34,11 @@ func (p *grpcPlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.Clien
 	return nil, errors.New("a game is no client")
 }
 
-// window is how many bytes may be on their way to us unread. Without a fixed one
-// gRPC measures the line with a ping for each batch, which at few matches costs
-// both sides as much as the batch does.
-const window = 1 << 20
-
 // newServer trusts the host, and so takes messages of any size: the longest
 // line of a player is the operator's choice.
 func newServer(options []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(options,
-		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window))...)
+		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(wire.Window), grpc.StaticConnWindowSize(wire.Window))...)
 }
 
 // server answers the host.

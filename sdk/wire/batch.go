@@ -14,6 +14,11 @@ const (
 	queueBytes  = 16 << 20 // likewise, about
 )
 
+// Window is how many bytes may be on their way in each direction unread. Without
+// a fixed one gRPC measures the line with a ping for each batch, which at few
+// matches costs both sides as much as the batch does.
+const Window = 1 << 20
+
 // frame is a *HostFrame or a *GameFrame.
 type frame interface {
 	weight() int // about its bytes on the wire

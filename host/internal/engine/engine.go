@@ -167,7 +167,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		SyncStderr:       output,
 		Logger:           quiet,
 		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithStaticStreamWindowSize(1 << 20), grpc.WithStaticConnWindowSize(1 << 20),
+			grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		},
 	})
