@@ -133,9 +133,17 @@ var (
 // Create opens a match that waits for players, and returns its ID. From is the
 // address of who asks, to which a limit applies; empty: no limit does.
 func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (string, error) {
-	if _, err := l.games.Find(r.Game); err != nil {
+	// The match is played on this version of the game, whatever comes meanwhile.
+	offer, release, err := l.hold(r.Game)
+	if err != nil {
 		return "", err
 	}
+	settled := false
+	defer func() {
+		if !settled {
+			release()
+		}
+	}()
 	if !printable(r.Name, 1, 24, true) {
 		return "", fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
 	}
@@ -162,17 +170,6 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return "", errAllBots
 	}
-	// The match is played on this version of the game, whatever comes meanwhile.
-	offer, release, err := l.hold(r.Game)
-	if err != nil {
-		return "", err
-	}
-	settled := false
-	defer func() {
-		if !settled {
-			release()
-		}
-	}()
 	settings, err := offer.Prepare(ctx, sdk.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
 	switch {
 	case err != nil && err.Error() == errAllBots.Error(): // the game says the same of its default players
