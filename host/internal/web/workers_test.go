@@ -1,10 +1,10 @@
 package web
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 )
 
 // nothingToWrite is a writer that was told to write what it no longer has.
@@ -15,17 +15,11 @@ func TestWorkersStayForTheNextWriter(t *testing.T) {
 	var ws workers
 	wait := func(n int, when string) {
 		t.Helper()
-		got := -1
-		for range 10_000 { // 10 s
+		eventually(t, fmt.Sprintf("%d goroutines wait %s", n, when), func() bool {
 			ws.mu.Lock()
-			got = len(ws.idle)
-			ws.mu.Unlock()
-			if got == n {
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
-		t.Fatalf("%d goroutines wait %s, want %d", got, when, n)
+			defer ws.mu.Unlock()
+			return len(ws.idle) == n
+		})
 	}
 	for range 3 {
 		ws.flush(nothingToWrite())
@@ -49,13 +43,7 @@ func TestWorkersStayForTheNextWriter(t *testing.T) {
 	wait(maxIdle, "after many at once")
 	ws.close()
 	wait(0, "after the end")
-	for range 10_000 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d goroutines are left, there were %d", runtime.NumGoroutine(), before)
+	eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func TestWorkersWriteForAll(t *testing.T) {

@@ -88,14 +88,12 @@ func TestSubscriberThatDoesNotReadIsCut(t *testing.T) {
 	feed.until(protocol.NameLobbySubscribed)
 	s := h.session(feed)
 	id := c.creates("duel")
-	for limit := time.Now().Add(patience); !s.shut.Load(); { // it has closeTimeout from then to read its end
-		if time.Now().After(limit) {
-			t.Fatal("it is not cut")
-		}
+	eventually(t, "it is cut", func() bool { // one at a time: it has closeTimeout from then to read its end
 		c.joins(id, "alice")
 		c.says(`{"LobbyLeaveMatch":{}}`)
 		c.until(protocol.NameLobbyLeavedMatch)
-	}
+		return s.shut.Load()
+	})
 	feed.closes(protocol.CloseTooSlow)
 }
 
