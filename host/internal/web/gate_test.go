@@ -1,14 +1,11 @@
 package web
 
 import (
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
-	"time"
 )
 
 // guarded is a house whose connections pass the gate.
@@ -57,9 +54,8 @@ func TestConnectionsThatNeverShakeHandsAreLimited(t *testing.T) {
 			eventually(t, "all within the limit are in", func() bool { return h.unshaken() == 3 })
 			for range 5 {
 				beyond := h.mute()
-				_ = beyond.SetReadDeadline(time.Now().Add(patience))
-				if _, err := beyond.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
-					t.Error("one beyond the limit was kept")
+				if _, err := beyond.Read(make([]byte, 1)); err == nil { // one that is kept hears nothing
+					t.Error("one beyond the limit was answered")
 				}
 			}
 			if n := h.unshaken(); n != 3 {

@@ -27,17 +27,15 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// patience bounds every wait for something that must happen.
-const patience = 90 * time.Second
-
 // house is a server on a loopback socket with a real lobby, games in memory,
 // and records in memory.
 type house struct {
 	*Server
-	t     *testing.T
-	lobby *lobby.Lobby
-	log   *archive
-	http  *httptest.Server
+	t       *testing.T
+	lobby   *lobby.Lobby
+	log     *archive
+	http    *httptest.Server
+	network *network // nil: the connections are sockets
 }
 
 var usual = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
@@ -53,7 +51,7 @@ func open(t *testing.T, change func(*Limits)) *house {
 	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	h := &house{t: t, log: &archive{records: map[string]*store.Record{}}}
-	h.lobby = lobby.New(shelf, h.log, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: patience}, "open sesame", log)
+	h.lobby = lobby.New(shelf, h.log, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	h.Server = New(shelf, h.lobby, h.log, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	h.http = httptest.NewServer(h.Server)
 	t.Cleanup(func() {
@@ -71,16 +69,15 @@ func (h *house) close() {
 	h.http.Close()
 }
 
-// eventually waits for something that can only be polled.
+// eventually waits for something that can only be polled. A slow machine is no
+// fault: go test's own timeout ends what never happens, and shows all goroutines.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for limit := time.Now().Add(patience); !ok(); <-tick.C {
-		if time.Now().After(limit) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%s: not after %v\n%s", what, patience, stacks[:runtime.Stack(stacks, true)])
-		}
+	t.Logf("waiting until %s", what)
+	for !ok() {
+		<-tick.C
 	}
 }
 
@@ -296,7 +293,10 @@ type client struct {
 // dial connects without a handshake.
 func (h *house) dial() *client {
 	h.t.Helper()
-	d := websocket.Dialer{HandshakeTimeout: patience}
+	var d websocket.Dialer
+	if h.network != nil {
+		d.NetDialContext = h.network.dial
+	}
 	conn, response, err := d.Dial("ws"+strings.TrimPrefix(h.http.URL, "http")+"/any/path", nil)
 	if err != nil {
 		h.t.Fatal(err)
@@ -336,7 +336,6 @@ func (c *client) plays(bytes string) {
 // message returns the next message: a text, or "binary" and the bytes, or
 // "close", the code and the reason, or "lost" when there is no close frame.
 func (c *client) message() (kind, data string) {
-	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
 	k, b, err := c.conn.ReadMessage()
 	if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code != websocket.CloseAbnormalClosure {
 		return "close", fmt.Sprintf("%d %s", closed.Code, closed.Text)
@@ -388,8 +387,7 @@ func (c *client) sees(want string) {
 // closes expects a close frame, after anything else, and returns its reason.
 func (c *client) closes(code int) string {
 	c.t.Helper()
-	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
-	for { // as fast as it can: after closeTimeout it is too late
+	for {
 		_, _, err := c.conn.ReadMessage()
 		if err == nil {
 			continue

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -159,7 +158,6 @@ func TestLongHistoryComesInShortFrames(t *testing.T) {
 	c := h.enter()
 	c.says(`{"HistoryMatch":{"id":"0123456789abc"}}`)
 	wire := bufio.NewReader(c.conn.NetConn()) // nothing of the answer has been read yet
-	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
 	var got []byte
 	for final, first := false, true; !final; first = false {
 		var head [2]byte

@@ -182,8 +182,14 @@ func (s *session) take(kind int, r io.Reader) error {
 			if total += n; total > protocol.MaxMessage {
 				return tooLongMessage
 			}
+			read := time.Now()
 			if err := s.play(buffer[:n]); err != nil {
 				return err
+			}
+			if time.Since(read) > s.grain {
+				// The match took the lines in no sooner: the rest of the message
+				// may have come meanwhile, and we did not look.
+				s.extend(3 * s.server.limits.Ping)
 			}
 			if err == io.EOF {
 				s.bytes = total

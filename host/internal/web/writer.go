@@ -16,7 +16,8 @@ import (
 // Sizes and times of writing.
 const (
 	chunkSize    = 1 << 20         // bytes of a part of a stream, and of any frame, at most
-	closeTimeout = 2 * time.Second // for the close frame, and for the client's answer to it
+	closeTimeout = 2 * time.Second // for what is queued, for the close frame, and for the client's answer to it
+	closeLimit   = time.Minute     // for all of this, however busy the host is
 	keepBuffer   = 4 << 10         // a buffer up to this size is kept for the next message
 	keepQueue    = 64              // likewise a queue with room for so many messages
 	maxReason    = 123             // bytes of the reason in a close frame: RFC 6455, 5.5
@@ -35,6 +36,8 @@ type writer struct {
 	shut    atomic.Bool   // the connection is being closed: what the client says is ignored
 	load    *load         // shared with all others
 	workers *workers      // likewise
+
+	until time.Time // for flush's goroutine alone: when what is queued must be written, once shut
 
 	mu      sync.Mutex // guards the fields below
 	room    *sync.Cond // signals that something was written, or the connection ended
@@ -248,9 +251,11 @@ func (w *writer) close(code int, reason string) {
 		w.load.slow.Add(1)
 		w.forget()
 	}
-	deadline := time.Now().Add(closeTimeout)
-	_ = w.conn.NetConn().SetWriteDeadline(deadline) // a write that hangs fails then
-	_ = w.conn.SetReadDeadline(deadline)            // and the client must answer by then
+	now := time.Now()
+	_ = w.conn.NetConn().SetWriteDeadline(now.Add(closeTimeout)) // a write that hangs fails then
+	// The client's time to answer begins when the frame is written: until then
+	// all delay is the host's.
+	_ = w.conn.SetReadDeadline(now.Add(closeLimit))
 	w.start()
 }
 
@@ -373,6 +378,7 @@ func (w *writer) write(m outgoing) bool {
 	switch {
 	case m.closing:
 		err = w.conn.WriteControl(websocket.CloseMessage, m.data, time.Now().Add(closeTimeout))
+		_ = w.conn.SetReadDeadline(time.Now().Add(closeTimeout)) // the client must answer by then
 	case m.binary:
 		err = w.message(websocket.BinaryMessage, m.data)
 	default:
@@ -390,6 +396,7 @@ func (w *writer) write(m outgoing) bool {
 // client drops a connection on which a frame of more than 16 MiB comes, and the
 // stream in a record may have 64.
 func (w *writer) message(kind int, data []byte) error {
+	w.hurry()
 	if len(data) <= chunkSize {
 		return w.conn.WriteMessage(kind, data)
 	}
@@ -398,6 +405,7 @@ func (w *writer) message(kind int, data []byte) error {
 		return err
 	}
 	for part := range slices.Chunk(data, chunkSize) {
+		w.hurry()
 		if _, err := frames.Write(part); err != nil { // one frame, for it is longer than the buffer
 			return err
 		}
@@ -406,6 +414,19 @@ func (w *writer) message(kind int, data []byte) error {
 		w.mu.Unlock()
 	}
 	return frames.Close()
+}
+
+// hurry bounds the time for what is still queued when the connection is being
+// closed. Each message that is written sets the deadline of its own, so that of
+// close holds for one alone.
+func (w *writer) hurry() {
+	if !w.shut.Load() {
+		return
+	}
+	if w.until.IsZero() {
+		w.until = time.Now().Add(closeTimeout)
+	}
+	_ = w.conn.SetWriteDeadline(w.until)
 }
 
 // heard notes that the client lives.
