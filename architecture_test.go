@@ -49,6 +49,7 @@ var layers = []struct {
 	{"colosseum/host/internal/site", []string{"colosseum/sdk", "colosseum/protocol", "colosseum/host/internal/catalog", "colosseum/host/internal/store", markdown}},
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
+	{"colosseum/e2e/internal/programs", []string{"colosseum/protocol", webSocket}},
 	{"colosseum/e2e/...", nil},
 }
 

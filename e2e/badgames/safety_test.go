@@ -1,4 +1,4 @@
-package e2e
+package badgames
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"colosseum/e2e/internal/programs"
 	"colosseum/protocol"
 )
 
@@ -26,7 +26,7 @@ func main() { plugin.Serve(game) }
 
 var game = sdk.Game{
 	Name: "bad", Title: "Bad", Rules: "# bad",
-	MinPlayers: 1, MaxPlayers: 1, Timeout: 60,
+	MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
 	Play: func(m *sdk.Match) error {
 		m.TellAll("ready")
 		if _, err := m.AskLine(0, nil); err != nil {
@@ -67,71 +67,48 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 	}
 	for _, mode := range []string{"script", "compiled"} {
 		t.Run(mode, func(t *testing.T) {
-			s := newShelf(t)
-			s.echo("echo", "hello")
-			h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 4s, memory_mb: 512}\ndrain: 0s\n", s.dir, mode))
+			s := programs.NewShelf(t)
+			s.Echo("echo", "hello")
+			h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 10s, memory_mb: 512}\ndrain: 0s\n", s.Dir, mode))
 			seen := map[string]bool{} // versions of the game
 			for _, tt := range tests {
 				if tt.mode != mode {
 					continue
 				}
 				t.Run(tt.name, func(t *testing.T) {
-					mark := h.mark()
-					s.t = t
-					s.write("bad", strings.NewReplacer("IMPORTS", tt.imports, "CODE", tt.code).Replace(bad))
+					mark := h.Mark()
+					s.T = t
+					s.Write("bad", strings.NewReplacer("IMPORTS", tt.imports, "CODE", tt.code).Replace(bad))
 					// An older one may be started again in this moment.
 					version := ""
 					for ; version == "" || seen[version]; mark++ {
-						version = versions.FindString(h.awaitAfter(t, mark, `msg="game ready" game=bad`))
+						version = versions.FindString(h.AwaitAfter(t, mark, `msg="game ready" game=bad`))
 					}
 					seen[version] = true
-					other, _ := h.begin(t, "echo")
-					witness, _ := h.begin(t, "bad") // another match of the same game
-					c, line := h.begin(t, "bad")
+					other, _ := h.Begin(t, "echo")
+					witness, _ := h.Begin(t, "bad") // another match of the same game
+					c, line := h.Begin(t, "bad")
 					if line != "ready" {
 						t.Fatalf("the game says %q", line)
 					}
-					if err := c.conn.WriteMessage(2, []byte("go\n")); err != nil {
+					if err := c.Conn.WriteMessage(2, []byte("go\n")); err != nil {
 						t.Fatal(err)
 					}
 					var ended protocol.EndedReply
-					if _, err := c.skip(protocol.NameMatchEnded, &ended); err != nil {
+					if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
 						t.Fatal(err)
 					}
 					if r := ended.Result; r.Aborted != (tt.reason != "") || !strings.Contains(r.Reason, tt.reason) {
 						t.Errorf("the match ended as %+v, want the reason to hold %q", r, tt.reason)
 					}
-					witness.close()
-					h.serves(t, "bad")
-					if got := other.finish(t); got != "hello again\n" {
+					witness.Close()
+					h.Serves(t, "bad")
+					if got := other.Finish(t); got != "hello again\n" {
 						t.Errorf("the other game's match ended with %q", got)
 					}
 				})
 			}
-			h.stop(t, syscall.SIGTERM)
+			h.Stop(t, syscall.SIGTERM)
 		})
-	}
-}
-
-// serves waits until a match of a game can be created and joined.
-func (h *host) serves(t *testing.T, game string) {
-	t.Helper()
-	for limit := time.Now().Add(patience); ; {
-		c, err := dial(h.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id, err := c.create(protocol.GameNew{Game: game})
-		if err == nil {
-			err = c.join(id, "bob")
-		}
-		c.close()
-		if err == nil {
-			return
-		}
-		if time.Now().After(limit) {
-			t.Fatalf("the game does not serve again: %v", err)
-		}
-		time.Sleep(10 * time.Millisecond) // the refusal is all there is to see
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package faults
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"colosseum/e2e/internal/programs"
 )
 
 // onDisk returns the words before a command that give it a file system of its
@@ -35,23 +37,23 @@ func onDisk(t *testing.T, folder, options string) []string {
 // their records: they go on, their players are told, and the records are
 // written when the disk takes them again.
 func TestDiskThatFailsLosesNoRecord(t *testing.T) {
-	config := "plugins: {folders: [" + plugins + "]}\n"
+	config := "plugins: {folders: [" + programs.Plugins + "]}\n"
 	tests := []struct {
 		name  string
-		start func(t *testing.T) *host
+		start func(t *testing.T) *programs.Host
 		// spoil makes the fault, which lasts until mend. Files are found under
 		// root.
-		spoil func(t *testing.T, h *host, root string) (mend func())
+		spoil func(t *testing.T, h *programs.Host, root string) (mend func())
 		log   string
 	}{
 		{
 			"full",
-			func(t *testing.T) *host {
+			func(t *testing.T) *programs.Host {
 				data := t.TempDir()
-				return startHostIn(t, onDisk(t, data, "size=2m"), data, config)
+				return programs.StartHostIn(t, onDisk(t, data, "size=2m"), data, config)
 			},
-			func(t *testing.T, h *host, root string) func() {
-				name := filepath.Join(root, h.data, "something-else")
+			func(t *testing.T, h *programs.Host, root string) func() {
+				name := filepath.Join(root, h.Data, "something-else")
 				f, err := os.Create(name)
 				if err != nil {
 					t.Fatal(err)
@@ -70,8 +72,8 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 		},
 		{
 			"locked by another program",
-			func(t *testing.T) *host { return startHostWith(t, t.TempDir(), config) },
-			func(t *testing.T, h *host, root string) func() {
+			func(t *testing.T) *programs.Host { return programs.StartHostWith(t, t.TempDir(), config) },
+			func(t *testing.T, h *programs.Host, root string) func() {
 				db := database(t, h, root)
 				if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
 					t.Fatal(err)
@@ -85,28 +87,28 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := tt.start(t)
-			root := fmt.Sprintf("/proc/%d/root", h.cmd.Process.Pid)
-			if err := h.duel(10); err != nil {
+			root := fmt.Sprintf("/proc/%d/root", h.Cmd.Process.Pid)
+			if err := h.Duel(10); err != nil {
 				t.Fatal(err)
 			}
 			// One match begins before the fault, one begins and ends in it.
 			gate := make(chan struct{})
 			var played sync.WaitGroup
 			errs := make(chan error, 2)
-			if err := h.prepare(10, gate, &played, errs); err != nil {
+			if err := h.Prepare(10, gate, &played, errs); err != nil {
 				t.Fatal(err)
 			}
-			mark := h.mark()
+			mark := h.Mark()
 			mend := tt.spoil(t, h, root)
-			c := h.versus(t, 10)
+			c := h.Versus(t, 10)
 			begin := time.Now()
-			result, seen, err := c.roshambo(func(int) string { return "ROCK" })
+			result, seen, err := c.Roshambo(func(int) string { return "ROCK" })
 			if err != nil || result.Aborted || len(seen) != 3+10 || !strings.Contains(result.Reason, "the record of the match is not saved yet") {
 				t.Errorf("a match in the fault ended with %+v after %d lines, %v", result, len(seen), err)
 			}
 			t.Logf("its players were told after %v", time.Since(begin))
-			h.awaitAfter(t, mark, tt.log)
-			if n := len(h.records(t)); n != 1 { // what is there can be read
+			h.AwaitAfter(t, mark, tt.log)
+			if n := len(h.Records(t)); n != 1 { // what is there can be read
 				t.Errorf("there are %d records", n)
 			}
 			close(gate)
@@ -115,13 +117,13 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			for err := range errs {
 				t.Errorf("the match that had begun before: %v", err)
 			}
-			mark = h.mark()
+			mark = h.Mark()
 			mend()
-			h.awaitAfter(t, mark, "records that waited for the disk are written")
-			if err := h.duel(10); err != nil {
+			h.AwaitAfter(t, mark, "records that waited for the disk are written")
+			if err := h.Duel(10); err != nil {
 				t.Errorf("a match after the fault: %v", err)
 			}
-			records := h.records(t)
+			records := h.Records(t)
 			for id, r := range records {
 				if r.State != "finished" {
 					t.Errorf("the record of match %s is %+v", id, r)
@@ -134,15 +136,15 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			if err := database(t, h, root).QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
 				t.Errorf("the database: %q, %v", verdict, err)
 			}
-			h.stop(t, syscall.SIGTERM)
+			h.Stop(t, syscall.SIGTERM)
 		})
 	}
 }
 
 // database opens the records of a host as another program would.
-func database(t *testing.T, h *host, root string) *sql.DB {
+func database(t *testing.T, h *programs.Host, root string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(root, h.data, "colosseum.db")+"?_pragma=busy_timeout(60000)")
+	db, err := sql.Open("sqlite", filepath.Join(root, h.Data, "colosseum.db")+"?_pragma=busy_timeout(3600000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,18 +169,16 @@ func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			data := t.TempDir()
 			file := filepath.Join(t.TempDir(), "host.yaml")
-			if err := os.WriteFile(file, []byte("plugins: {folders: ["+plugins+"]}\n"+tt.config), 0o600); err != nil {
+			if err := os.WriteFile(file, []byte("plugins: {folders: ["+programs.Plugins+"]}\n"+tt.config), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			words := append(onDisk(t, data, "size=1m,ro"), filepath.Join(bin, "host"), "--config", file, "--listen", "127.0.0.1:0", "--data", data)
+			words := append(onDisk(t, data, "size=1m,ro"), filepath.Join(programs.Bin, "host"), "--config", file, "--listen", "127.0.0.1:0", "--data", data)
 			var stderr bytes.Buffer
 			cmd := exec.Command(words[0], words[1:]...)
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-			defer late.Stop()
 			err := cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != 1 {
 				t.Errorf("it ended with %v", err)

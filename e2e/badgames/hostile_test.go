@@ -1,4 +1,5 @@
-package e2e
+// Package badgames tests that a game that does wrong harms nobody else.
+package badgames
 
 import (
 	"fmt"
@@ -8,34 +9,37 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/e2e/internal/programs"
 	"colosseum/protocol"
 )
 
+func TestMain(m *testing.M) { programs.Main(m, nil) }
+
 // hostile begins a match of the game in testdata/hostile, and lets it do what
 // fault says.
-func (h *host) hostile(t *testing.T, fault string) (c *client, id string) {
+func hostile(t *testing.T, h *programs.Host, fault string) (c *programs.Client, id string) {
 	t.Helper()
-	c, err := dial(h.url)
+	c, err := programs.Dial(h.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.close)
-	if id, err = c.create(protocol.GameNew{Game: "hostile", Args: map[string]string{"fault": fault}}); err != nil {
+	t.Cleanup(c.Close)
+	if id, err = c.Create(protocol.GameNew{Game: "hostile", Args: map[string]string{"fault": fault}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.join(id, "alice"); err != nil {
+	if err := c.Join(id, "alice"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.skip(protocol.NameMatchStarted, nil); err != nil {
+	if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
 		t.Fatal(err)
 	}
 	return c, id
 }
 
 // answer lets a match of the game hostile go on.
-func (c *client) answer(t *testing.T) {
+func answer(t *testing.T, c *programs.Client) {
 	t.Helper()
-	if err := c.conn.WriteMessage(2, []byte("go\n")); err != nil {
+	if err := c.Conn.WriteMessage(2, []byte("go\n")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -43,10 +47,10 @@ func (c *client) answer(t *testing.T) {
 func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
+	if err := programs.Run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
 		t.Fatal(err)
 	}
-	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 5s}\ndrain: 0s\n", plugins, dir))
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 20s}\ndrain: 0s\n", programs.Plugins, dir))
 	tests := []struct {
 		fault  string
 		reason string // of the abort, told to the player; empty: the match ends well
@@ -54,7 +58,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		all    bool   // other matches of the game end too
 	}{
 		{fault: "none"},
-		{fault: "silent", reason: "the game was silent for 5s"},
+		{fault: "silent", reason: "the game was silent for 20s"},
 		{fault: "frames", reason: "the game talks without end"},
 		{fault: "text", reason: "the game talks without end"},
 		{fault: "show", reason: "the game shows too much"},
@@ -72,54 +76,54 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "other-matches-without-end", reason: "the game ", log: "it sent frames of no match without end", all: true},
 		{fault: "hangs-up", reason: "the game has stopped", all: true},
 	}
-	h.besides(t, func() {
+	h.Besides(t, func() {
 		for _, tt := range tests {
 			t.Run(tt.fault, func(t *testing.T) {
-				h.serves(t, "hostile")
-				mark := h.mark()
-				witness, _ := h.hostile(t, "none")
-				c, id := h.hostile(t, tt.fault)
+				h.Serves(t, "hostile")
+				mark := h.Mark()
+				witness, _ := hostile(t, h, "none")
+				c, id := hostile(t, h, tt.fault)
 				begin := time.Now()
-				c.answer(t)
+				answer(t, c)
 				var ended protocol.EndedReply
-				if _, err := c.skip(protocol.NameMatchEnded, &ended); err != nil {
+				if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("told after %v; the host had %d MiB at most so far", time.Since(begin), memoryOf(t, h.cmd.Process.Pid, "VmHWM:")>>10)
+				t.Logf("told after %v; the host had %d MiB at most so far", time.Since(begin), programs.MemoryOf(t, h.Cmd.Process.Pid, "VmHWM:")>>10)
 				state := map[bool]string{false: "finished", true: "aborted"}[tt.reason != ""]
 				if r := ended.Result; r.Aborted != (tt.reason != "") || !strings.Contains(r.Reason, tt.reason) {
 					t.Errorf("the match ended as %+v, want the reason %q", r, tt.reason)
 				}
-				if r := h.record(t, id); r.State != state || r.Reason != ended.Result.Reason || state == "finished" && r.Seats[0].Score != 1 {
+				if r := h.Record(t, id); r.State != state || r.Reason != ended.Result.Reason || state == "finished" && r.Seats[0].Score != 1 {
 					t.Errorf("the record is %+v, want it %s", r, state)
 				}
 				if tt.log == "" {
 					tt.log = `msg="match ended" match=` + id
 				}
-				h.awaitAfter(t, mark, tt.log)
+				h.AwaitAfter(t, mark, tt.log)
 				if tt.all {
 					ended = protocol.EndedReply{}
-					if _, err := witness.skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
+					if _, err := witness.Skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
 						t.Errorf("the other match ended with %+v, %v", ended.Result, err)
 					}
 					return
 				}
-				witness.answer(t)
+				answer(t, witness)
 				ended = protocol.EndedReply{}
-				if _, err := witness.skip(protocol.NameMatchEnded, &ended); err != nil || ended.Result.Aborted {
+				if _, err := witness.Skip(protocol.NameMatchEnded, &ended); err != nil || ended.Result.Aborted {
 					t.Errorf("the other match ended with %+v, %v", ended.Result, err)
 				}
 			})
 		}
-		h.serves(t, "hostile")
-		c, err := dial(h.url)
+		h.Serves(t, "hostile")
+		c, err := programs.Dial(h.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.close()
-		if _, err := c.create(protocol.GameNew{Game: "hostile", Args: map[string]string{"fault": "never-prepares"}}); err == nil || !strings.Contains(err.Error(), "does not answer") {
+		defer c.Close()
+		if _, err := c.Create(protocol.GameNew{Game: "hostile", Args: map[string]string{"fault": "never-prepares"}}); err == nil || !strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("a game that prepares no match: %v", err)
 		}
 	})
-	h.stop(t, syscall.SIGTERM)
+	h.Stop(t, syscall.SIGTERM)
 }

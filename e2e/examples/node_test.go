@@ -1,4 +1,6 @@
-package e2e
+// Package examples tests a game that is not written in Go, examples/games/goofspiel,
+// as the host and its clients see it.
+package examples
 
 import (
 	"fmt"
@@ -15,11 +17,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"colosseum/e2e/internal/programs"
 	"colosseum/protocol"
 )
 
-// The tests of a game that is not written in Go, examples/games/goofspiel, as
-// the host and its clients see it.
+func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // needNode skips a test where node is not installed.
 func needNode(t testing.TB) {
@@ -32,7 +34,7 @@ func needNode(t testing.TB) {
 // nodeGames is the folder of the games for node.
 func nodeGames(t testing.TB) string {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", "examples", "games"))
+	dir, err := filepath.Abs(filepath.Join(programs.Root, "examples", "games"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,44 +42,33 @@ func nodeGames(t testing.TB) string {
 }
 
 // startNodeHost starts a host on the built games and those for node.
-func startNodeHost(t testing.TB) *host {
+func startNodeHost(t testing.TB) *programs.Host {
 	t.Helper()
 	needNode(t)
-	return startHostWith(t, t.TempDir(), "plugins: {folders: ["+plugins+", "+nodeGames(t)+"]}\nlobby: {matches: 6000}\ndrain: 0s\n")
+	return programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\nlobby: {matches: 6000}\ndrain: 0s\n")
 }
 
-// TestNodeScripts runs testdata/node/*.txtar, with the commands of TestScripts;
-// $GAMES is the folder of the games for node, and the file games.yaml names it.
-func TestNodeScripts(t *testing.T) {
+// TestScripts runs testdata/*.txtar; $GAMES is the folder of the games for node,
+// and the file games.yaml names it.
+func TestScripts(t *testing.T) {
 	needNode(t)
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "node"),
-		RequireExplicitExec: true,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
-			env.Setenv("GORACE", os.Getenv("GORACE"))
-			env.Setenv("GAMES", nodeGames(t))
-			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
-			env.Values[hostKey{}] = &running{}
-			return os.WriteFile(filepath.Join(env.WorkDir, "games.yaml"), []byte("plugins: {folders: ["+plugins+", "+nodeGames(t)+"]}\ngames: {}\n"), 0o644)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"host": cmdHost, "stop": cmdStop, "match": cmdMatch, "await": cmdAwait, "watched": cmdWatched, "ended": cmdEnded,
-		},
+	programs.Scripts(t, "testdata", func(env *testscript.Env) error {
+		env.Setenv("GAMES", nodeGames(t))
+		return os.WriteFile(filepath.Join(env.WorkDir, "games.yaml"), []byte("plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\ngames: {}\n"), 0o644)
 	})
 }
 
 // seated are two players of a match of goofspiel that has started.
 type seated struct {
 	id      string
-	players [2]*client // alice and bob
+	players [2]*programs.Client // alice and bob
 }
 
 // goofspiel creates a match and joins it with two players.
-func (h *host) goofspiel(args map[string]string, timeout *float64) (*seated, error) {
+func goofspiel(h *programs.Host, args map[string]string, timeout *float64) (*seated, error) {
 	m := &seated{}
 	for i, name := range []string{"alice", "bob"} {
-		c, err := dial(h.url)
+		c, err := programs.Dial(h.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -85,16 +76,16 @@ func (h *host) goofspiel(args map[string]string, timeout *float64) (*seated, err
 		if i == 0 {
 			request := protocol.GameNew{Game: "goofspiel", Args: args}
 			request.Params.Timeout = timeout
-			if m.id, err = c.create(request); err != nil {
+			if m.id, err = c.Create(request); err != nil {
 				return nil, err
 			}
 		}
-		if err := c.join(m.id, name); err != nil {
+		if err := c.Join(m.id, name); err != nil {
 			return nil, err
 		}
 	}
 	for _, c := range m.players {
-		if _, err := c.skip(protocol.NameMatchStarted, nil); err != nil {
+		if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -103,17 +94,17 @@ func (h *host) goofspiel(args map[string]string, timeout *float64) (*seated, err
 
 func (m *seated) close() {
 	for _, c := range m.players {
-		c.close()
+		c.Close()
 	}
 }
 
-// bids plays a match of goofspiel; bid chooses a card for each prize, none to
+// playBids plays a match of goofspiel; bid chooses a card for each prize, none to
 // stop playing. It returns what the player has seen and how the match ended.
-func (c *client) bids(bid func(prize, cards int) string) (seen []string, result *protocol.MatchResult, err error) {
-	l := &lines{c: c}
+func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []string, result *protocol.MatchResult, err error) {
+	l := &programs.Lines{C: c}
 	cards := 0
 	for {
-		line, ended, err := l.next()
+		line, ended, err := l.Next()
 		if err != nil || ended != nil {
 			if ended != nil {
 				result = ended.Result
@@ -130,7 +121,7 @@ func (c *client) bids(bid func(prize, cards int) string) (seen []string, result 
 			if card == "" {
 				return seen, nil, nil
 			}
-			if err := c.conn.WriteMessage(2, []byte(card+"\n")); err != nil {
+			if err := c.Conn.WriteMessage(2, []byte(card+"\n")); err != nil {
 				return seen, nil, err
 			}
 		}
@@ -147,21 +138,25 @@ func resultOf(r *protocol.MatchResult, name string) protocol.PlayerResult {
 
 func TestForfeitsInAGameForNode(t *testing.T) {
 	h := startNodeHost(t)
-	second := 1.0
 	tests := []struct {
 		name  string
-		fault func(c *client) // bob's, at its third bid
+		fault func(c *programs.Client) // bob's, at its third bid
 		ended string
 	}{
-		{"illegal", func(c *client) { _ = c.conn.WriteMessage(2, []byte("0\n")) }, "forfeit: illegal"},
-		{"nothing", func(c *client) { _ = c.conn.WriteMessage(2, []byte("\n")) }, "forfeit: illegal"},
-		{"not UTF-8", func(c *client) { _ = c.conn.WriteMessage(2, []byte("\xff\xfe\n")) }, "forfeit: illegal"},
-		{"late", func(*client) {}, "forfeit: timeout"},
-		{"disconnected", func(c *client) { c.close() }, "forfeit: disconnected"},
+		{"illegal", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("0\n")) }, "forfeit: illegal"},
+		{"nothing", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("\n")) }, "forfeit: illegal"},
+		{"not UTF-8", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("\xff\xfe\n")) }, "forfeit: illegal"},
+		{"late", func(*programs.Client) {}, "forfeit: timeout"},
+		{"disconnected", func(c *programs.Client) { c.Close() }, "forfeit: disconnected"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m, err := h.goofspiel(nil, &second)
+			t.Parallel()
+			timeout := 600.0
+			if tt.name == "late" {
+				timeout = 10 // for alice, too
+			}
+			m, err := goofspiel(h, nil, &timeout)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +164,7 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 			var wait sync.WaitGroup
 			wait.Go(func() {
 				bids := 0
-				_, _, err := m.players[1].bids(func(prize, cards int) string {
+				_, _, err := playBids(m.players[1], func(prize, cards int) string {
 					if bids++; bids == 3 {
 						return ""
 					}
@@ -180,7 +175,7 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 				}
 				tt.fault(m.players[1])
 			})
-			seen, result, err := m.players[0].bids(honest)
+			seen, result, err := playBids(m.players[0], honest)
 			wait.Wait()
 			if err != nil {
 				t.Fatal(err)
@@ -204,14 +199,14 @@ func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 	errs := make(chan error, 2*matches)
 	var wait sync.WaitGroup
 	for range matches {
-		m, err := h.goofspiel(map[string]string{"cards": fmt.Sprint(cards)}, nil)
+		m, err := goofspiel(h, map[string]string{"cards": fmt.Sprint(cards)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, strategy := range []func(int, int) string{honest, above} {
 			wait.Go(func() {
-				defer m.players[i].close()
-				seen, result, err := m.players[i].bids(strategy)
+				defer m.players[i].Close()
+				seen, result, err := playBids(m.players[i], strategy)
 				if err != nil {
 					errs <- err
 					return
@@ -237,25 +232,25 @@ func TestGameForNodeEndsWithItsHost(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			h := startNodeHost(t)
-			m, err := h.goofspiel(nil, nil)
+			m, err := goofspiel(h, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer m.close()
 			bids := 0
-			if _, _, err := m.players[0].bids(func(prize, cards int) string {
+			if _, _, err := playBids(m.players[0], func(prize, cards int) string {
 				if bids++; bids == 2 {
 					return ""
 				}
-				go m.players[1].bids(honest) // ends with the host
+				go playBids(m.players[1], honest) // ends with the host
 				return honest(prize, cards)
 			}); err != nil {
 				t.Fatal(err)
 			}
-			if h.child("goofspiel") == 0 {
+			if h.Child("goofspiel") == 0 {
 				t.Fatal("the game has no process")
 			}
-			h.stop(t, sig) // fails when the process is left
+			h.Stop(t, sig) // fails when the process is left
 		})
 	}
 }
@@ -265,7 +260,7 @@ func TestGameForNodeEndsWithItsHost(t *testing.T) {
 const hanging = `#!/usr/bin/env node
 const { serve } = require('LIBRARY');
 serve({
-  name: 'hanging', minPlayers: 1, maxPlayers: 1, timeout: 60,
+  name: 'hanging', minPlayers: 1, maxPlayers: 1, timeout: 600,
   async play(m) {
     m.tellAll('hello');
     for (let line; (line = await m.ask(0)) !== null; m.tell(0, line)) {
@@ -276,7 +271,7 @@ serve({
 `
 
 // startHanging starts a host with the game above.
-func startHanging(t *testing.T, stall string) *host {
+func startHanging(t *testing.T, stall string) *programs.Host {
 	t.Helper()
 	needNode(t)
 	games := t.TempDir()
@@ -287,22 +282,22 @@ func startHanging(t *testing.T, stall string) *host {
 	if err := os.WriteFile(filepath.Join(games, "hanging", "game"), []byte(source), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: %s}\ndrain: 0s\n", games, stall))
+	return programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: %s}\ndrain: 0s\n", games, stall))
 }
 
 // hang joins a match and sends its referee into the endless loop.
-func (h *host) hang(t *testing.T) *client {
+func hang(t *testing.T, h *programs.Host) *programs.Client {
 	t.Helper()
-	c, line := h.begin(t, "hanging")
+	c, line := h.Begin(t, "hanging")
 	if line != "hello" {
 		t.Fatalf("got %q", line)
 	}
 	for _, say := range []string{"echo", "hang"} {
-		if err := c.conn.WriteMessage(2, []byte(say+"\n")); err != nil {
+		if err := c.Conn.WriteMessage(2, []byte(say+"\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if line, _, err := (&lines{c: c}).next(); err != nil || line != "echo" {
+	if line, _, err := (&programs.Lines{C: c}).Next(); err != nil || line != "echo" {
 		t.Fatalf("got %q, %v", line, err)
 	}
 	return c
@@ -311,9 +306,9 @@ func (h *host) hang(t *testing.T) *client {
 func TestGameForNodeInAnEndlessLoopEndsWithItsHost(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
-			h := startHanging(t, "30s")
-			h.hang(t)
-			h.stop(t, sig) // fails when the process is left
+			h := startHanging(t, "10m")
+			hang(t, h)
+			h.Stop(t, sig) // fails when the process is left
 		})
 	}
 }
@@ -321,43 +316,37 @@ func TestGameForNodeInAnEndlessLoopEndsWithItsHost(t *testing.T) {
 // TestGameForNodeInAnEndlessLoopIsReplaced: all matches of a process share its
 // one thread, so one referee can hang them all.
 func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
-	h := startHanging(t, "1s")
-	first := h.child("hanging")
-	bystander, _ := h.begin(t, "hanging")
-	c := h.hang(t)
+	h := startHanging(t, "5s")
+	first := h.Child("hanging")
+	bystander, _ := h.Begin(t, "hanging")
+	c := hang(t, h)
 	var ended protocol.EndedReply
-	if _, err := c.skip(protocol.NameMatchEnded, &ended); err != nil {
+	if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
 		t.Fatal(err)
 	}
 	if !ended.Result.Aborted {
 		t.Errorf("the match ended as %+v", ended.Result)
 	}
 	// Who comes now is served by a new process.
-	h.awaitAfter(t, 0, "new process")
-	for limit := time.Now().Add(patience); h.child("hanging") == first; {
-		if time.Now().After(limit) {
-			t.Fatal("there is no new process")
-		}
+	h.AwaitAfter(t, 0, "new process")
+	for h.Child("hanging") == first {
 		time.Sleep(time.Millisecond) // the log can only be polled
 	}
-	if next, line := h.begin(t, "hanging"); line != "hello" {
+	if next, line := h.Begin(t, "hanging"); line != "hello" {
 		t.Errorf("got %q", line)
-	} else if err := next.conn.WriteMessage(2, []byte("again\n")); err != nil {
+	} else if err := next.Conn.WriteMessage(2, []byte("again\n")); err != nil {
 		t.Error(err)
-	} else if line, _, err := (&lines{c: next}).next(); err != nil || line != "again" {
+	} else if line, _, err := (&programs.Lines{C: next}).Next(); err != nil || line != "again" {
 		t.Errorf("got %q, %v", line, err)
 	}
 	// The old one is killed when its last match has been aborted.
-	if err := bystander.conn.WriteMessage(2, []byte("anybody there?\n")); err != nil {
+	if err := bystander.Conn.WriteMessage(2, []byte("anybody there?\n")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bystander.skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
+	if _, err := bystander.Skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
 		t.Errorf("the match in the hanging process: %+v, %v", ended.Result, err)
 	}
-	for limit := time.Now().Add(patience); alive(first); {
-		if time.Now().After(limit) {
-			t.Fatal("the hanging process is left")
-		}
+	for programs.Alive(first) {
 		time.Sleep(time.Millisecond) // a process that is not ours can only be polled
 	}
 }
@@ -391,7 +380,7 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	}
 	one := []string{"--", "sh", "-c", "while read heap; do echo 1; done"}
 	play := append([]string{"play", nim, "-a", "matches=9", "-n", "2"}, append(one, one...)...)
-	out, err := exec.Command(filepath.Join(bin, "host"), play...).CombinedOutput()
+	out, err := exec.Command(filepath.Join(programs.Bin, "host"), play...).CombinedOutput()
 	// Who begins takes the ninth match, too.
 	if err != nil || !strings.Contains(string(out), "sh-1 1, sh-2 0") || !strings.Contains(string(out), "sh-2 1, sh-1 0") {
 		t.Errorf("%v\n%s", err, out)
@@ -404,16 +393,16 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 // clients, which are the same for both, share the machine.
 func BenchmarkLanguages(b *testing.B) {
 	const rounds = 100 // of a match
-	plays := map[string]func(h *host) (*seated, error){
-		"roshambo": func(h *host) (*seated, error) {
-			pair, err := h.pair(rounds)
+	plays := map[string]func(h *programs.Host) (*seated, error){
+		"roshambo": func(h *programs.Host) (*seated, error) {
+			pair, err := h.Pair(rounds)
 			if err != nil {
 				return nil, err
 			}
-			return &seated{players: [2]*client{pair[0].client, pair[1].client}}, nil
+			return &seated{players: [2]*programs.Client{pair[0].Client, pair[1].Client}}, nil
 		},
-		"goofspiel": func(h *host) (*seated, error) {
-			return h.goofspiel(map[string]string{"cards": fmt.Sprint(rounds)}, nil)
+		"goofspiel": func(h *programs.Host) (*seated, error) {
+			return goofspiel(h, map[string]string{"cards": fmt.Sprint(rounds)}, nil)
 		},
 	}
 	for _, game := range []string{"roshambo", "goofspiel"} {
@@ -424,7 +413,7 @@ func BenchmarkLanguages(b *testing.B) {
 				var took time.Duration
 				var cpu [2]float64
 				for range max(b.N/matches/rounds, 1) {
-					var seats []*client
+					var seats []*programs.Client
 					for range matches {
 						m, err := plays[game](h)
 						if err != nil {
@@ -432,25 +421,25 @@ func BenchmarkLanguages(b *testing.B) {
 						}
 						seats = append(seats, m.players[0], m.players[1])
 					}
-					before, begin := h.cpu(b), time.Now()
+					before, begin := h.CPU(b), time.Now()
 					var wait sync.WaitGroup
 					for i, c := range seats {
 						wait.Go(func() {
 							var err error
 							if game == "roshambo" {
-								_, _, err = c.roshambo(func(int) string { return "ROCK" })
+								_, _, err = c.Roshambo(func(int) string { return "ROCK" })
 							} else {
-								_, _, err = c.bids([]func(int, int) string{honest, above}[i%2])
+								_, _, err = playBids(c, []func(int, int) string{honest, above}[i%2])
 							}
 							if err != nil {
 								b.Error(err)
 							}
-							c.close()
+							c.Close()
 						})
 					}
 					wait.Wait()
 					took += time.Since(begin)
-					for i, seconds := range h.cpu(b) {
+					for i, seconds := range h.CPU(b) {
 						cpu[i] += seconds - before[i]
 					}
 					total += float64(matches * rounds)
@@ -459,7 +448,7 @@ func BenchmarkLanguages(b *testing.B) {
 				b.ReportMetric(cpu[0]/total*1e6, "host-µs/round")
 				b.ReportMetric(cpu[1]/total*1e6, "games-µs/round")
 				b.ReportMetric(0, "ns/op")
-				h.stop(b, syscall.SIGTERM)
+				h.Stop(b, syscall.SIGTERM)
 			})
 		}
 	}

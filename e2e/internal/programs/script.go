@@ -1,4 +1,4 @@
-package e2e
+package programs
 
 import (
 	"bufio"
@@ -16,7 +16,8 @@ import (
 	"colosseum/protocol"
 )
 
-// TestScripts runs testdata/*.txtar. Besides testscript's own commands there are
+// Scripts runs the scripts of a folder, *.txtar. Besides testscript's own
+// commands there are
 //
 //	host [expiry=D] ARGS…   start a host; $URL is its address
 //	stop SIGNAL             end it: TERM, INT or KILL
@@ -26,20 +27,31 @@ import (
 //	ended ID                wait until a match has left the lobby
 //	slay GAME               kill -9 the process of a game
 //	revived GAME            wait until the game has been started again
+//	idlers FILE             fail when a process of those in a file is left
 //	player MOVE [N]         play roshambo with one move; fail after N rounds
 //	player idle             read to the end and say nothing
-func TestScripts(t *testing.T) {
+//
+// The last two are ScriptPlayer, which Main must be given. $PLUGINS is the folder of
+// the built games, and the file host.yaml names it. Setup may add to that.
+func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("PATH", Bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("GORACE", os.Getenv("GORACE"))
+			env.Setenv("PLUGINS", Plugins)
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Values[hostKey{}] = &running{}
-			return nil
+			err := os.WriteFile(filepath.Join(env.WorkDir, "host.yaml"), []byte("plugins: {folders: ["+Plugins+"]}\n"), 0o644)
+			if err == nil && setup != nil {
+				err = setup(env)
+			}
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"host": cmdHost, "stop": cmdStop, "match": cmdMatch, "await": cmdAwait, "watched": cmdWatched, "ended": cmdEnded, "slay": cmdSlay, "revived": cmdRevived,
+			"host": cmdHost, "stop": cmdStop, "match": cmdMatch, "await": cmdAwait, "watched": cmdWatched, "ended": cmdEnded,
+			"slay": cmdSlay, "revived": cmdRevived, "idlers": cmdIdlers,
 		},
 	})
 }
@@ -48,42 +60,47 @@ type hostKey struct{}
 
 // running is the host of a script, once it was started.
 type running struct {
-	*host
+	*Host
 	slain int // the process of the game that was killed last
 }
 
 func of(ts *testscript.TestScript) *running { return ts.Value(hostKey{}).(*running) }
 
-// scriptT lets startHost fail a script.
+// scriptT lets StartHost fail a script.
 type scriptT struct {
 	testing.TB
 	ts *testscript.TestScript
 }
 
-func (t scriptT) Helper()                   {}
-func (t scriptT) Fatal(args ...any)         { t.ts.Fatalf("%s", fmt.Sprint(args...)) }
+func (t scriptT) Helper() {}
+
+func (t scriptT) Fatal(args ...any) { t.ts.Fatalf("%s", fmt.Sprint(args...)) }
+
 func (t scriptT) Fatalf(f string, a ...any) { t.ts.Fatalf(f, a...) }
+
 func (t scriptT) Errorf(f string, a ...any) { t.ts.Fatalf(f, a...) }
-func (t scriptT) Cleanup(f func())          { t.ts.Defer(f) }
-func (t scriptT) TempDir() string           { return t.ts.MkAbs("") }
+
+func (t scriptT) Cleanup(f func()) { t.ts.Defer(f) }
+
+func (t scriptT) TempDir() string { return t.ts.MkAbs("") }
 
 func cmdHost(ts *testscript.TestScript, _ bool, args []string) {
 	expiry := "10m"
 	if len(args) > 0 && strings.HasPrefix(args[0], "expiry=") {
 		expiry, args = strings.TrimPrefix(args[0], "expiry="), args[1:]
 	}
-	config := fmt.Sprintf("plugins: {folders: [%s]}\nlobby: {expiry: %s}\n", plugins, expiry)
-	of(ts).host = startHostWith(scriptT{ts: ts}, ts.MkAbs("data"), config, args...)
-	ts.Setenv("URL", of(ts).url)
+	config := fmt.Sprintf("plugins: {folders: [%s]}\nlobby: {expiry: %s}\n", Plugins, expiry)
+	of(ts).Host = StartHostWith(scriptT{ts: ts}, ts.MkAbs("data"), config, args...)
+	ts.Setenv("URL", of(ts).URL)
 }
 
 func cmdStop(ts *testscript.TestScript, _ bool, args []string) {
 	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL}
-	of(ts).stop(scriptT{ts: ts}, signals[args[0]])
+	of(ts).Stop(scriptT{ts: ts}, signals[args[0]])
 }
 
 func cmdMatch(ts *testscript.TestScript, _ bool, args []string) {
-	out, err := exec.Command(filepath.Join(bin, "coco"), append([]string{"-s", of(ts).url, "new"}, args[1:]...)...).CombinedOutput()
+	out, err := exec.Command(filepath.Join(Bin, "coco"), append([]string{"-s", of(ts).URL, "new"}, args[1:]...)...).CombinedOutput()
 	id, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "Created new game with id ")
 	if err != nil || !ok {
 		ts.Fatalf("coco new: %v: %s", err, out)
@@ -93,12 +110,12 @@ func cmdMatch(ts *testscript.TestScript, _ bool, args []string) {
 
 // watch reads the live lobby until a match is as wanted; nil: it is not there.
 func watch(ts *testscript.TestScript, id string, wanted func(*protocol.MatchInfo) bool) {
-	c, err := dial(of(ts).url)
+	c, err := Dial(of(ts).URL)
 	ts.Check(err)
-	defer c.close()
-	ts.Check(c.send(protocol.NameLobbySubscribe, nil))
+	defer c.Close()
+	ts.Check(c.Send(protocol.NameLobbySubscribe, nil))
 	var all protocol.LobbySubscribedReply
-	ts.Check(c.expect(protocol.NameLobbySubscribed, &all))
+	ts.Check(c.Expect(protocol.NameLobbySubscribed, &all))
 	var info *protocol.MatchInfo
 	for i := range all.Seed {
 		if all.Seed[i].ID == id {
@@ -106,7 +123,7 @@ func watch(ts *testscript.TestScript, id string, wanted func(*protocol.MatchInfo
 		}
 	}
 	for !wanted(info) {
-		name, body, err := c.next()
+		name, body, err := c.Next()
 		ts.Check(err)
 		var event protocol.LobbyEvent
 		var gone protocol.MatchID
@@ -141,7 +158,7 @@ func cmdEnded(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func cmdSlay(ts *testscript.TestScript, _ bool, args []string) {
-	of(ts).slain = of(ts).child(args[0])
+	of(ts).slain = of(ts).Child(args[0])
 	ts.Check(syscall.Kill(of(ts).slain, syscall.SIGKILL))
 }
 
@@ -154,8 +171,8 @@ func cmdRevived(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// player is a program that plays in the scripts.
-func player() {
+// ScriptPlayer is the program player of the scripts.
+func ScriptPlayer() {
 	in := bufio.NewScanner(os.Stdin)
 	if os.Args[1] == "idle" {
 		for in.Scan() {
@@ -178,4 +195,16 @@ func player() {
 		fmt.Fprintln(os.Stderr, "got", in.Text())
 	}
 	os.Exit(3)
+}
+
+// cmdIdlers fails when a program that the script has started is left: they
+// write their process numbers, one a line, into a file.
+func cmdIdlers(ts *testscript.TestScript, _ bool, args []string) {
+	for _, pid := range strings.Fields(ts.ReadFile(args[0])) {
+		n, err := strconv.Atoi(pid)
+		ts.Check(err)
+		if Alive(n) {
+			ts.Fatalf("process %d is left", n)
+		}
+	}
 }

@@ -1,4 +1,5 @@
-package e2e
+// Package clients tests that clients that do wrong harm nobody else.
+package clients
 
 import (
 	"bytes"
@@ -17,17 +18,20 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/e2e/internal/programs"
 	"colosseum/protocol"
 )
+
+func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // TestBadClientsHarmNoMatch lets clients do all kinds of wrong, at the same
 // time, while matches are played beside them. At the end nothing of them is left.
 func TestBadClientsHarmNoMatch(t *testing.T) {
 	t.Parallel()
-	h, at := operated(t, "clients: {handshake_timeout: 2s, ping: 2s}\n")
+	h, at := programs.Operated(t, "clients: {handshake_timeout: 10s, ping: 5s}\n")
 	bad := []struct {
 		name string
-		act  func(t *testing.T, h *host)
+		act  func(t *testing.T, h *programs.Host)
 	}{
 		{"asks and never reads", neverReads},
 		{"writes a byte at a time", writesSlowly},
@@ -36,13 +40,13 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 		{"announces a giant frame", announcesGiant},
 		{"sends fragments without end", sendsFragments},
 		{"compresses", compresses},
-		{"never shakes hands", func(t *testing.T, h *host) { neverShakesHands(t, h, 2000) }},
+		{"never shakes hands", func(t *testing.T, h *programs.Host) { neverShakesHands(t, h, 2000) }},
 		{"connects again and again", connectsAgain},
 		{"joins and leaves", joinsAndLeaves},
 		{"sends garbage", sendsGarbage},
 	}
-	idle := metric(t, at, "process_open_fds")
-	h.besides(t, func() {
+	idle := programs.Metric(t, at, "process_open_fds")
+	h.Besides(t, func() {
 		var all sync.WaitGroup
 		for _, b := range bad {
 			all.Go(func() { // ends with what the clients do
@@ -51,17 +55,15 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 		}
 		all.Wait()
 	})
-	t.Logf("the host had %d MiB at most", memoryOf(t, h.cmd.Process.Pid, "VmHWM:")>>10)
+	t.Logf("the host had %d MiB at most", programs.MemoryOf(t, h.Cmd.Process.Pid, "VmHWM:")>>10)
 	for name, want := range map[string]float64{"colosseum_connections": 0, `colosseum_matches{game="roshambo",state="running"}`: 0, "process_open_fds": idle} {
-		for limit := time.Now().Add(patience); metric(t, at, name) > want; time.Sleep(10 * time.Millisecond) { // a number can only be polled
-			if time.Now().After(limit) {
-				t.Errorf("%s is %v, and was %v before", name, metric(t, at, name), want)
-				break
-			}
+		t.Logf("waiting until %s is at most %v, as it was before", name, want)
+		for programs.Metric(t, at, name) > want {
+			time.Sleep(10 * time.Millisecond) // a number can only be polled
 		}
 	}
-	h.stop(t, syscall.SIGTERM)
-	for _, line := range h.log {
+	h.Stop(t, syscall.SIGTERM)
+	for _, line := range h.Log {
 		if strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") {
 			t.Error(line)
 		}
@@ -69,14 +71,14 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 }
 
 // address is where to connect without a WebSocket.
-func (h *host) address() string {
-	return strings.TrimSuffix(strings.TrimPrefix(h.url, "ws://"), "/")
+func address(h *programs.Host) string {
+	return strings.TrimSuffix(strings.TrimPrefix(h.URL, "ws://"), "/")
 }
 
 // open connects without a WebSocket.
-func (h *host) open(t *testing.T) net.Conn {
+func open(t *testing.T, h *programs.Host) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", h.address())
+	conn, err := net.Dial("tcp", address(h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,21 +86,9 @@ func (h *host) open(t *testing.T) net.Conn {
 	return conn
 }
 
-// enter connects and shakes hands.
-func (h *host) enter(t *testing.T) *client {
-	t.Helper()
-	c, err := dial(h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.close)
-	return c
-}
-
 // ends reads until the host closes the connection, and returns how it did.
 func ends(t *testing.T, conn net.Conn) error {
 	t.Helper()
-	_ = conn.SetReadDeadline(time.Now().Add(patience))
 	_, err := io.Copy(io.Discard, conn)
 	if errors.Is(err, syscall.ECONNRESET) {
 		return nil
@@ -108,13 +98,13 @@ func ends(t *testing.T, conn net.Conn) error {
 
 // closed reads until the host closes the WebSocket, with the given code, or
 // without any.
-func (c *client) closed(t *testing.T, codes ...int) {
+func closed(t *testing.T, c *programs.Client, codes ...int) {
 	t.Helper()
 	// No pongs: one that finds the socket full of other bytes would break the
 	// connection on this side.
-	c.conn.SetPingHandler(func(string) error { return nil })
+	c.Conn.SetPingHandler(func(string) error { return nil })
 	for {
-		if _, _, err := c.next(); err != nil {
+		if _, _, err := c.Next(); err != nil {
 			if !websocket.IsCloseError(err, append(codes, websocket.CloseAbnormalClosure)...) && !errors.Is(err, syscall.ECONNRESET) {
 				t.Errorf("the connection ended with %v, want %v", err, codes)
 			}
@@ -124,9 +114,9 @@ func (c *client) closed(t *testing.T, codes ...int) {
 }
 
 // raw sends bytes beneath the WebSocket.
-func (c *client) raw(t *testing.T, b []byte) {
+func raw(t *testing.T, c *programs.Client, b []byte) {
 	t.Helper()
-	if _, err := c.conn.NetConn().Write(b); err != nil {
+	if _, err := c.Conn.NetConn().Write(b); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -143,33 +133,26 @@ const (
 	deflated = 0x40 // the first reserved bit
 )
 
-func neverReads(t *testing.T, h *host) {
-	c := h.enter(t)
-	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+func neverReads(t *testing.T, h *programs.Host) {
+	c := h.Enter(t)
+	if err := c.Conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		t.Fatal(err)
 	}
 	ask := protocol.Encode(protocol.NameGameDescription, protocol.GameDescription{Name: "roshambo"}) // a long answer
-	for {
-		_ = c.conn.SetWriteDeadline(time.Now().Add(patience))
-		if err := c.conn.WriteMessage(websocket.TextMessage, ask); err != nil {
-			if errors.Is(err, syscall.ETIMEDOUT) {
-				t.Error(err)
-			}
-			return
-		}
+	for c.Conn.WriteMessage(websocket.TextMessage, ask) == nil {                                     // until the host cuts it
 	}
 }
 
-func writesSlowly(t *testing.T, h *host) {
-	c := h.versus(t, 3)
+func writesSlowly(t *testing.T, h *programs.Host) {
+	c := h.Versus(t, 3)
 	heard := make(chan string, 10) // more than there are
 	var ended *protocol.EndedReply
 	var failed error
 	go func() { // ends with the match
 		defer close(heard)
-		for l := (&lines{c: c}); ended == nil && failed == nil; {
+		for l := (&programs.Lines{C: c}); ended == nil && failed == nil; {
 			var line string
-			if line, ended, failed = l.next(); failed == nil && ended == nil {
+			if line, ended, failed = l.Next(); failed == nil && ended == nil {
 				heard <- line
 			}
 		}
@@ -184,7 +167,7 @@ func writesSlowly(t *testing.T, h *host) {
 		{message[:1], message[1:2], message[2:6], message[6:7], message[7:8], message[8:]},      // in packets
 	} {
 		for _, part := range parts {
-			c.raw(t, part)
+			raw(t, c, part)
 			time.Sleep(100 * time.Millisecond) // slowly is the point
 		}
 		if line := <-heard; line == "RETIRE" || line == "" {
@@ -198,8 +181,8 @@ func writesSlowly(t *testing.T, h *host) {
 	}
 }
 
-func upgradesSlowly(t *testing.T, h *host) {
-	conn := h.open(t)
+func upgradesSlowly(t *testing.T, h *programs.Host) {
+	conn := open(t, h)
 	go func() { // ends with the connection
 		for _, b := range []byte("GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1000)) {
 			if _, err := conn.Write([]byte{b}); err != nil {
@@ -215,25 +198,25 @@ func upgradesSlowly(t *testing.T, h *host) {
 
 // goesSilent holds a seat, and does not even answer pings any more, as if its
 // machine had been switched off.
-func goesSilent(t *testing.T, h *host) {
-	c := h.enter(t)
-	id, err := c.create(protocol.GameNew{Game: "roshambo"})
+func goesSilent(t *testing.T, h *programs.Host) {
+	c := h.Enter(t)
+	id, err := c.Create(protocol.GameNew{Game: "roshambo"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.join(id, "gone"); err != nil {
+	if err := c.Join(id, "gone"); err != nil {
 		t.Fatal(err)
 	}
-	watcher := h.enter(t)
-	if err := watcher.send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
+	watcher := h.Enter(t)
+	if err := watcher.Send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := watcher.skip(protocol.NameSpectateJoined, nil); err != nil {
+	if _, err := watcher.Skip(protocol.NameSpectateJoined, nil); err != nil {
 		t.Fatal(err)
 	}
 	for {
 		var event protocol.LobbyEvent
-		if _, err := watcher.skip(protocol.NameLobbyUpdate, &event); err != nil {
+		if _, err := watcher.Skip(protocol.NameLobbyUpdate, &event); err != nil {
 			t.Fatalf("the seat was not given back: %v", err)
 		}
 		if len(event.Info.Connected) == 0 {
@@ -242,38 +225,38 @@ func goesSilent(t *testing.T, h *host) {
 	}
 }
 
-func announcesGiant(t *testing.T, h *host) {
-	c := h.enter(t)
-	c.raw(t, append(binary.BigEndian.AppendUint64([]byte{final | text, 0x80 | 127}, 1<<62), 0, 0, 0, 0))
-	go func() { _, _ = io.CopyN(c.conn.NetConn(), endless{}, 1<<20) }() // ends with the connection
-	c.closed(t, websocket.CloseMessageTooBig)
+func announcesGiant(t *testing.T, h *programs.Host) {
+	c := h.Enter(t)
+	raw(t, c, append(binary.BigEndian.AppendUint64([]byte{final | text, 0x80 | 127}, 1<<62), 0, 0, 0, 0))
+	go func() { _, _ = io.CopyN(c.Conn.NetConn(), endless{}, 1<<20) }() // ends with the connection
+	closed(t, c, websocket.CloseMessageTooBig)
 }
 
-func sendsFragments(t *testing.T, h *host) {
-	c := h.enter(t)
+func sendsFragments(t *testing.T, h *programs.Host) {
+	c := h.Enter(t)
 	one := bytes.Repeat(frame(0, "x"), 1000)
 	go func() { // ends with the connection
-		_, err := c.conn.NetConn().Write(frame(text, "x"))
+		_, err := c.Conn.NetConn().Write(frame(text, "x"))
 		for err == nil {
-			_, err = c.conn.NetConn().Write(one)
+			_, err = c.Conn.NetConn().Write(one)
 		}
 	}()
-	c.closed(t, websocket.CloseMessageTooBig)
+	closed(t, c, websocket.CloseMessageTooBig)
 	// Empty ones come to nothing, however many there are: time ends them.
-	empty := h.enter(t)
+	empty := h.Enter(t)
 	go func() { // ends with the connection
-		_, err := empty.conn.NetConn().Write(frame(text, ""))
+		_, err := empty.Conn.NetConn().Write(frame(text, ""))
 		for err == nil {
-			_, err = empty.conn.NetConn().Write(frame(0, ""))
+			_, err = empty.Conn.NetConn().Write(frame(0, ""))
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	empty.closed(t)
+	closed(t, empty)
 }
 
-func compresses(t *testing.T, h *host) {
+func compresses(t *testing.T, h *programs.Host) {
 	d := websocket.Dialer{EnableCompression: true}
-	conn, response, err := d.Dial(h.url, nil)
+	conn, response, err := d.Dial(h.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,13 +264,13 @@ func compresses(t *testing.T, h *host) {
 	if got := response.Header.Get("Sec-WebSocket-Extensions"); got != "" {
 		t.Errorf("the host agreed to %s", got)
 	}
-	c := h.enter(t)
-	c.raw(t, frame(final|deflated|text, "\x4a\x4c\x04\x00")) // "aaa…"
-	c.closed(t, websocket.CloseProtocolError)
+	c := h.Enter(t)
+	raw(t, c, frame(final|deflated|text, "\x4a\x4c\x04\x00")) // "aaa…"
+	closed(t, c, websocket.CloseProtocolError)
 }
 
 // neverShakesHands holds many connections, of which some ask for a WebSocket.
-func neverShakesHands(t *testing.T, h *host, most int) {
+func neverShakesHands(t *testing.T, h *programs.Host, most int) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		t.Fatal(err)
@@ -295,19 +278,19 @@ func neverShakesHands(t *testing.T, h *host, most int) {
 	if need := uint64(most + 1000); files.Max < need {
 		t.Skipf("%d connections need %d open files, and this system allows a process %d: raise it with ulimit -n", most, need, files.Max)
 	}
-	before, begin := h.resident(t), time.Now()
+	before, begin := h.Resident(t), time.Now()
 	conns := make([]net.Conn, most)
 	for i := range conns {
-		conns[i] = h.open(t)
+		conns[i] = open(t, h)
 		if i%2 == 0 {
-			_, err := fmt.Fprintf(conns[i], "GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", h.address())
+			_, err := fmt.Fprintf(conns[i], "GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", address(h))
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	t.Logf("%d connections came in %v; the host grew by %d KiB", most, time.Since(begin), h.resident(t)-before)
-	if err := h.duel(3); err != nil { // others still come in
+	t.Logf("%d connections came in %v; the host grew by %d KiB", most, time.Since(begin), h.Resident(t)-before)
+	if err := h.Duel(3); err != nil { // others still come in
 		t.Error(err)
 	}
 	for _, conn := range conns {
@@ -318,8 +301,8 @@ func neverShakesHands(t *testing.T, h *host, most int) {
 	t.Logf("all were closed after %v", time.Since(begin))
 }
 
-func connectsAgain(t *testing.T, h *host) {
-	id, err := h.enter(t).create(protocol.GameNew{Game: "roshambo"})
+func connectsAgain(t *testing.T, h *programs.Host) {
+	id, err := h.Enter(t).Create(protocol.GameNew{Game: "roshambo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,32 +310,32 @@ func connectsAgain(t *testing.T, h *host) {
 	for n := range 10 {
 		storm.Go(func() { // ends after its connections
 			for i := range 50 {
-				c, err := dial(h.url)
+				c, err := programs.Dial(h.URL)
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				if i%2 == 0 {
-					_ = c.join(id, fmt.Sprintf("p%d", n)) // refused when both seats are taken
+					_ = c.Join(id, fmt.Sprintf("p%d", n)) // refused when both seats are taken
 				}
-				_ = c.conn.NetConn().(*net.TCPConn).SetLinger(0) // without a word, with a reset
-				c.close()
+				_ = c.Conn.NetConn().(*net.TCPConn).SetLinger(0) // without a word, with a reset
+				c.Close()
 			}
 		})
 	}
 	storm.Wait()
 }
 
-func joinsAndLeaves(t *testing.T, h *host) {
+func joinsAndLeaves(t *testing.T, h *programs.Host) {
 	for range 5 {
-		id, err := h.enter(t).create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
+		id, err := h.Enter(t).Create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for n := range 6 {
 			all.Go(func() { // ends when the match has begun without it, or has ended
-				if err := h.hesitates(id, fmt.Sprintf("p%d", n)); err != nil {
+				if err := hesitates(h, id, fmt.Sprintf("p%d", n)); err != nil {
 					t.Errorf("p%d: %v", n, err)
 				}
 			})
@@ -363,23 +346,23 @@ func joinsAndLeaves(t *testing.T, h *host) {
 
 // hesitates joins and leaves a match until it has begun, and plays it when it
 // has a seat then.
-func (h *host) hesitates(id, name string) error {
-	c, err := dial(h.url)
+func hesitates(h *programs.Host, id, name string) error {
+	c, err := programs.Dial(h.URL)
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	for {
-		if err := c.send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name}); err != nil {
+		if err := c.Send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name}); err != nil {
 			return err
 		}
-		if err := c.send(protocol.NameLobbyLeaveMatch, nil); err != nil {
+		if err := c.Send(protocol.NameLobbyLeaveMatch, nil); err != nil {
 			return err
 		}
 		// Whether it got a seat, lost it again, or the match began under it:
 		// every message has its answer.
 		for answered := false; !answered; {
-			got, body, err := c.next()
+			got, body, err := c.Next()
 			switch {
 			case err != nil:
 				return err
@@ -387,7 +370,7 @@ func (h *host) hesitates(id, name string) error {
 				if !bytes.Contains(body, []byte("taken")) && !bytes.Contains(body, []byte("running")) && !bytes.Contains(body, []byte("exist")) {
 					return fmt.Errorf("refused: %s", body)
 				}
-				if err := c.expect(protocol.NameLobbyLeavedMatch, nil); err != nil {
+				if err := c.Expect(protocol.NameLobbyLeavedMatch, nil); err != nil {
 					return err
 				}
 				if bytes.Contains(body, []byte("running")) || bytes.Contains(body, []byte("exist")) {
@@ -397,7 +380,7 @@ func (h *host) hesitates(id, name string) error {
 			case got == protocol.NameLobbyLeavedMatch:
 				answered = true
 			case got == protocol.NameMatchStarted:
-				result, _, err := c.roshambo(func(int) string { return "ROCK" })
+				result, _, err := c.Roshambo(func(int) string { return "ROCK" })
 				if err == nil && (result.Aborted || result.Players[0].Ended != "finished" || result.Players[1].Ended != "finished") {
 					err = fmt.Errorf("the match ended as %+v", result)
 				}
@@ -407,7 +390,7 @@ func (h *host) hesitates(id, name string) error {
 	}
 }
 
-func sendsGarbage(t *testing.T, h *host) {
+func sendsGarbage(t *testing.T, h *programs.Host) {
 	chance := rand.New(rand.NewPCG(5, 5))
 	noise := func(n int) string {
 		b := make([]byte, n)
@@ -417,7 +400,7 @@ func sendsGarbage(t *testing.T, h *host) {
 		return string(b)
 	}
 	for range 100 { // no HTTP
-		conn := h.open(t)
+		conn := open(t, h)
 		if _, err := io.WriteString(conn, noise(1+chance.IntN(500))+"\r\n\r\n"); err != nil {
 			continue // it was closed already
 		}
@@ -427,20 +410,25 @@ func sendsGarbage(t *testing.T, h *host) {
 		}
 	}
 	for range 100 { // no frames
-		c := h.enter(t)
-		_, _ = io.WriteString(c.conn.NetConn(), noise(200))
-		_ = c.conn.NetConn().(*net.TCPConn).CloseWrite()
-		c.closed(t, websocket.CloseProtocolError, websocket.CloseMessageTooBig, protocol.CloseProtocol)
+		c := h.Enter(t)
+		_, _ = io.WriteString(c.Conn.NetConn(), noise(200))
+		_ = c.Conn.NetConn().(*net.TCPConn).CloseWrite()
+		closed(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, protocol.CloseProtocol)
 	}
 	for range 100 { // no messages
-		c := h.enter(t)
-		if err := c.conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
+		c := h.Enter(t)
+		if err := c.Conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
 			t.Fatal(err)
 		}
-		c.closed(t, protocol.CloseProtocol)
+		closed(t, c, protocol.CloseProtocol)
 	}
-	response, err := http.Get("http" + strings.TrimPrefix(h.url, "ws") + "%ff/../%00?\xff")
+	response, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + "%ff/../%00?\xff")
 	if err == nil {
 		response.Body.Close()
 	}
 }
+
+// endless is a file without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }

@@ -1,4 +1,5 @@
-package e2e
+// Package tutorial does what the pages for authors of games tell.
+package tutorial
 
 import (
 	"fmt"
@@ -9,7 +10,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"colosseum/e2e/internal/programs"
 )
+
+func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // TestTutorial does what docs/writing-a-game.md tells, in the order of the page:
 // it saves the files, runs the commands, and compares what is printed. The page
@@ -31,7 +36,7 @@ func TestTutorial(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}
-	text, err := os.ReadFile("../docs/writing-a-game.md")
+	text, err := os.ReadFile(programs.Root + "/docs/writing-a-game.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +65,7 @@ func TestTutorial(t *testing.T) {
 		t.Errorf("the page has %v", ran)
 	}
 	r.view("viewer.js")
-	r.host.stop(t, syscall.SIGTERM)
+	r.host.Stop(t, syscall.SIGTERM)
 }
 
 // block is a code block of a page, or a comment that asks for a change.
@@ -93,22 +98,22 @@ type reader struct {
 	root   string
 	dir    string            // where the commands run
 	env    []string          // of the commands
-	host   *host             // nil: not yet started
+	host   *programs.Host    // nil: not yet started
 	seen   int               // lines of its log that are older than the last save
 	match  string            // the ID that was printed last
 	sparse *strings.Replacer // of commands and what they print, to save time
 }
 
 func newReader(t *testing.T) *reader {
-	root := newShelf(t).dir
+	root := programs.NewShelf(t).Dir
 	for _, dir := range []string{"plugins", "configs"} {
 		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := tool(t, t.TempDir()) // for its environment
+	cmd := programs.Tool(t, t.TempDir()) // for its environment
 	return &reader{
-		t: t, root: root, dir: root, env: append(cmd.Env, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")),
+		t: t, root: root, dir: root, env: append(cmd.Env, "PATH="+programs.Bin+string(filepath.ListSeparator)+os.Getenv("PATH")),
 		sparse: strings.NewReplacer("-n 100", "-n 6", "100 matches", "6 matches", "│ 100 ", "│ 6   "), // a hundred would test no more
 	}
 }
@@ -120,13 +125,13 @@ func (r *reader) path(file string) string { return filepath.Join(r.root, "plugin
 func (r *reader) save(file, text string) {
 	r.t.Helper()
 	if r.host != nil {
-		r.seen = r.host.mark()
+		r.seen = r.host.Mark()
 	}
 	if err := os.WriteFile(r.path(file), []byte(text), 0o644); err != nil {
 		r.t.Fatal(err)
 	}
 	if r.host != nil && !strings.HasSuffix(file, "_test.go") {
-		r.host.awaitAfter(r.t, r.seen, "game=connect4")
+		r.host.AwaitAfter(r.t, r.seen, "game=connect4")
 	}
 }
 
@@ -178,12 +183,12 @@ func (r *reader) patch(file, diff string) {
 func (r *reader) watchHost(text string) {
 	r.t.Helper()
 	if rest, ok := strings.CutPrefix(text, "$ host --config configs/dev.yaml\n"); ok {
-		config, err := os.ReadFile("../configs/dev.yaml")
+		config, err := os.ReadFile(programs.Root + "/configs/dev.yaml")
 		if err != nil {
 			r.t.Fatal(err)
 		}
 		here := strings.Replace(string(config), "plugins:\n", "plugins:\n  folders: ["+filepath.Join(r.root, "plugins")+"]\n", 1)
-		r.host = startHostWith(r.t, r.t.TempDir(), here)
+		r.host = programs.StartHostWith(r.t, r.t.TempDir(), here)
 		text = strings.ReplaceAll(rest, "127.0.0.1:8088", "…")
 	}
 	for line := range strings.Lines(text) {
@@ -191,7 +196,7 @@ func (r *reader) watchHost(text string) {
 			continue
 		}
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + "$")
-		found := r.host.awaitAfter(r.t, r.seen, longest(line))
+		found := r.host.AwaitAfter(r.t, r.seen, longest(line))
 		if !pattern.MatchString(found) {
 			r.t.Errorf("the host says\n%s\nthe page\n%s", found, line)
 		}
@@ -234,7 +239,7 @@ func (r *reader) shell(command, typed string) string {
 	name, rest, _ := strings.Cut(r.sparse.Replace(command), " ")
 	switch {
 	case name == "coco":
-		rest = "-s " + r.host.url + " " + strings.Replace(rest, " ID ", " "+r.match+" ", 1)
+		rest = "-s " + r.host.URL + " " + strings.Replace(rest, " ID ", " "+r.match+" ", 1)
 	case strings.HasPrefix(rest, "new "): // without it, it would be made in the source
 		rest += " --dir plugins"
 	}
@@ -244,7 +249,7 @@ func (r *reader) shell(command, typed string) string {
 	if err != nil {
 		r.t.Fatalf("$ %s\n%s%v", command, out, err)
 	}
-	return strings.ReplaceAll(string(out), "colosseum/e2e/"+filepath.Base(r.root)+"/", "colosseum/")
+	return strings.ReplaceAll(string(out), "colosseum/e2e/tutorial/"+filepath.Base(r.root)+"/", "colosseum/")
 }
 
 var prompt = regexp.MustCompile(`(?m)^(\w+> )(\S.*)\n`)

@@ -1,0 +1,138 @@
+// Package faults tests what happens when a host, its machine or a game fails.
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/protocol"
+)
+
+func TestMain(m *testing.M) { programs.Main(m, nil) }
+
+// TestDeadGameEndsItsMatchesAndNoOthers kills a game's process while it holds
+// many matches.
+func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
+	const matches = 100
+	s := programs.NewShelf(t)
+	s.Echo("echo", "hello")
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 10m}\nlobby: {matches: 1000}\ndrain: 0s\n", programs.Plugins, s.Dir))
+	other, _ := h.Begin(t, "echo")
+	var players []*programs.Player
+	var ids []string
+	for range matches {
+		pair, err := h.Pair(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		players = append(players, pair...)
+		ids = append(ids, pair[0].ID)
+	}
+	killed := time.Now()
+	if err := syscall.Kill(h.Child("roshambo"), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	var slowest time.Duration
+	var mu sync.Mutex // guards slowest
+	for _, p := range players {
+		wait.Go(func() {
+			defer p.Close()
+			var ended protocol.EndedReply
+			if _, err := p.Skip(protocol.NameMatchEnded, &ended); err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			slowest = max(slowest, time.Since(killed))
+			mu.Unlock()
+			if ended.Result == nil || !ended.Result.Aborted || ended.Result.Reason == "" {
+				t.Errorf("a player was told %+v", ended.Result)
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("the last of %d players was told after %v", len(players), slowest)
+	if got := other.Finish(t); got != "hello again\n" {
+		t.Errorf("the other game's match ended with %q", got)
+	}
+	records := h.Records(t)
+	for _, id := range ids {
+		if r := records[id]; r == nil || r.State != "aborted" || r.Reason == "" {
+			t.Errorf("the record of match %s is %+v", id, r)
+		}
+	}
+	h.Serves(t, "roshambo")
+}
+
+// TestKilledHostLosesNoMatchWhoseEndWasTold kills the host at random moments
+// under load, again and again on the same records.
+func TestKilledHostLosesNoMatchWhoseEndWasTold(t *testing.T) {
+	kills := 10
+	if programs.Long() && !programs.Race {
+		kills = 50
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	told := map[string]bool{}
+	var mu sync.Mutex // guards told
+	for kill := range kills {
+		h := programs.StartHost(t, data)
+		var wait sync.WaitGroup
+		for range 10 {
+			wait.Go(func() { // ends when the host is killed
+				for {
+					pair, err := h.Pair(20)
+					if err != nil {
+						return
+					}
+					var players sync.WaitGroup
+					for _, p := range pair {
+						players.Go(p.Play)
+					}
+					players.Wait()
+					for _, p := range pair {
+						if p.Err == nil {
+							mu.Lock()
+							told[p.ID] = true
+							mu.Unlock()
+						}
+						p.Close()
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) // the moment is the point
+		h.Stop(t, syscall.SIGKILL)
+		wait.Wait()
+		if kill%10 != 9 && kill != kills-1 {
+			continue
+		}
+		h = programs.StartHost(t, data)
+		c, err := programs.Dial(h.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := range told {
+			record, err := c.History(id)
+			if err != nil {
+				t.Fatalf("after %d kills match %s, whose end was told: %v", kill+1, id, err)
+			}
+			if lines := bytes.Count(record.Stream, []byte{'\n'}); lines != 3+2*20 {
+				t.Fatalf("match %s has %d lines", id, lines)
+			}
+		}
+		c.Close()
+		h.Stop(t, syscall.SIGTERM)
+	}
+	t.Logf("%d kills, %d matches whose end was told, all there and whole", kills, len(told))
+	if len(told) == 0 {
+		t.Error("no match ended: the test shows nothing")
+	}
+}

@@ -1,0 +1,127 @@
+package programs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+// Spectate watches a match.
+func (h *Host) Spectate(id string) (*Client, error) {
+	c, err := Dial(h.URL)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
+		return nil, err
+	}
+	var reply protocol.JoinedReply
+	if err := c.Expect(protocol.NameSpectateJoined, &reply); err != nil {
+		return nil, err
+	}
+	_, err = reply.Info.Get()
+	return c, err
+}
+
+// Drain reads until the connection ends.
+func (c *Client) Drain() {
+	for {
+		_, r, err := c.Conn.NextReader()
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, r)
+	}
+}
+
+// Player is a player that does as little as possible.
+type Player struct {
+	*Client
+	ID     string // of the match
+	Rounds int
+	Bare   bool            // no names come before the match, and no result after it
+	Times  []time.Duration // of the rounds that were played
+	Err    error
+}
+
+// Pair creates a match and joins it with two players.
+func (h *Host) Pair(rounds int) ([]*Player, error) {
+	creator, err := Dial(h.URL)
+	if err != nil {
+		return nil, err
+	}
+	id, err := creator.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Timeout: &ample}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}})
+	if err != nil {
+		return nil, err
+	}
+	other, err := Dial(h.URL)
+	if err != nil {
+		return nil, err
+	}
+	pair := []*Player{{Client: creator, ID: id, Rounds: rounds}, {Client: other, ID: id, Rounds: rounds}}
+	for i, p := range pair {
+		if err := p.Join(id, fmt.Sprintf("p%d", i)); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range pair {
+		if _, err := p.Skip(protocol.NameMatchStarted, nil); err != nil {
+			return nil, err
+		}
+	}
+	return pair, nil
+}
+
+// Play sends a move and reads the other's, rounds times.
+func (p *Player) Play() {
+	move := []byte("ROCK\n")
+	buffer := make([]byte, 4096)
+	lines := -3 // names and number of rounds come first
+	if p.Bare {
+		lines = 0
+	}
+	read := func() error {
+		for {
+			kind, r, err := p.Conn.NextReader()
+			if err != nil {
+				return err
+			}
+			for {
+				n, err := r.Read(buffer)
+				if kind == websocket.BinaryMessage {
+					lines += bytes.Count(buffer[:n], []byte{'\n'})
+				} else if bytes.Contains(buffer[:n], []byte(protocol.NameMatchEnded)) {
+					lines = p.Rounds + 1
+				}
+				if err != nil {
+					break
+				}
+			}
+			if kind == websocket.BinaryMessage || lines > p.Rounds {
+				return nil
+			}
+		}
+	}
+	for lines < 0 && p.Err == nil {
+		p.Err = read()
+	}
+	for round := 0; round < p.Rounds && p.Err == nil; {
+		begin := time.Now()
+		if p.Err = p.Conn.WriteMessage(websocket.BinaryMessage, move); p.Err != nil {
+			return
+		}
+		for round++; lines < round && p.Err == nil; {
+			p.Err = read()
+		}
+		p.Times = append(p.Times, time.Since(begin))
+	}
+	for !p.Bare && lines <= p.Rounds && p.Err == nil {
+		p.Err = read()
+	}
+}

@@ -1,0 +1,78 @@
+// Package load plays many matches at once, and measures what they cost.
+package load
+
+import (
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/e2e/internal/programs"
+)
+
+func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"relay": relay}) }
+
+// TestManyMatchesAtOnceAllEndRight plays many matches at the same time: all have
+// begun before the first move is made.
+func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
+	tests := []struct {
+		name                    string
+		matches, rounds         int
+		longMatches, longRounds int // at full depth
+	}{
+		{"many rounds", 100, 100, 200, 200},
+		{"many matches", 300, 10, 5000, 10},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			matches, rounds := tt.matches, tt.rounds
+			if programs.Long() && !programs.Race {
+				matches, rounds = tt.longMatches, tt.longRounds
+			}
+			var files syscall.Rlimit
+			if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+				t.Fatal(err)
+			}
+			if need := 2*matches + 1000; files.Max < uint64(need) {
+				t.Skipf("%d matches need %d open files, and this system allows a process %d: raise it with ulimit -n", matches, need, files.Max)
+			}
+			h, at := programs.Operated(t, "lobby: {matches: 6000}\n")
+			before := h.Resident(t)
+			begin := time.Now()
+			var played sync.WaitGroup
+			errs := make(chan error, 3*matches)
+			gate := make(chan struct{}) // closed: everybody moves
+			numbers := make(chan int)
+			var joined sync.WaitGroup
+			for range 16 {
+				joined.Go(func() { // ends with numbers
+					for range numbers {
+						if err := h.Prepare(rounds, gate, &played, errs); err != nil {
+							errs <- err
+						}
+					}
+				})
+			}
+			for n := range matches {
+				numbers <- n
+			}
+			close(numbers)
+			joined.Wait()
+			ready := time.Since(begin)
+			if n := programs.Metric(t, at, `colosseum_matches{game="roshambo",state="running"}`); int(n) != matches {
+				t.Errorf("%v matches run, want %d", n, matches)
+			}
+			running := h.Resident(t)
+			begin = time.Now()
+			close(gate)
+			played.Wait()
+			took := time.Since(begin)
+			close(errs)
+			for err := range errs {
+				t.Error(err)
+			}
+			t.Logf("%d matches: %v to begin, %v for %d rounds each; %d KiB for each match", matches, ready, took, rounds, (running-before)/matches)
+			h.Stop(t, syscall.SIGTERM)
+		})
+	}
+}

@@ -1,0 +1,18 @@
+// Package play tests a whole match from end to end: coco, the programs of players,
+// host and game.
+package play
+
+import (
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+func TestMain(m *testing.M) {
+	programs.Main(m, map[string]func(){"player": programs.ScriptPlayer})
+}
+
+func TestScripts(t *testing.T) { programs.Scripts(t, "testdata", nil) }
+
+// TestTools runs the commands of host that need no server.
+func TestTools(t *testing.T) { programs.Scripts(t, "testdata/tools", nil) }

@@ -1,0 +1,70 @@
+package play
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/e2e/internal/programs"
+)
+
+func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
+	dir := t.TempDir()
+	pids := filepath.Join(dir, "pids")
+	// Programs that never answer, ignore the end of their input, and have a
+	// child; both of a match write their numbers.
+	script := fmt.Sprintf(`sleep 1000 & printf '%%d\n%%d\n' $$ $! >> %s; echo up >&2; wait`, pids)
+	program := []string{"--", "sh", "-c", script}
+	cmd := programs.Tool(t, dir, append(append([]string{"play", filepath.Join(programs.Plugins, "roshambo"), "-n", "100", "--parallel", "2", "-t", "600"}, program...), program...)...)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	lines.Scan() // the game is ready
+	game := programs.Ready.FindStringSubmatch(lines.Text())
+	if game == nil {
+		t.Fatalf("got %q", lines.Text())
+	}
+	// Two matches at the same time: eight numbers in all.
+	for written := 0; written < 8; {
+		text, err := os.ReadFile(pids)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		written = len(strings.Fields(string(text)))
+		time.Sleep(time.Millisecond) // a file can only be polled
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	var last string
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if err := cmd.Wait(); err == nil || last != "host: interrupted after 0 of 100 matches" {
+		t.Errorf("ended with %v, last line %q", err, last)
+	}
+	text, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range append(strings.Fields(string(text)), game[2]) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for programs.Alive(n) {
+			time.Sleep(time.Millisecond) // a process that is not ours can only be polled
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package tutorial
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+func TestNewGameIsPlayedAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a game")
+	}
+	dir := t.TempDir()
+	games := filepath.Join(dir, "games")
+	if err := os.Mkdir(games, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "host.yaml")
+	if err := os.WriteFile(config, []byte("plugins: {folders: ["+games+"]}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(dir, "script.yaml")
+	if err := os.WriteFile(script, []byte("plugins: {folders: ["+games+"], mode: script}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	player := []string{"--", "python3", filepath.Join(games, "nine-stones", "player.py")}
+	if _, err := exec.LookPath("python3"); err != nil {
+		player = []string{"--", "sh", "-c", "while read x; do :; done"} // it is late; the game runs all the same
+	}
+	for _, step := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"new", "nine-stones", "--dir", games}, "go vet . && go test ."},
+		{append([]string{"play", filepath.Join(games, "nine-stones"), "-b", "1", "-n", "2", "-t", "20", "--out", dir, "--seed", "3"}, player...), "2 matches in"},
+		{[]string{"--config", config, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
+		{[]string{"--config", config, "check"}, "ok       nine-stones (Nine stones)"},
+		// The same folder runs interpreted, and referees in the same way.
+		{[]string{"--config", script, "check"}, "ok       nine-stones (Nine stones)"},
+		{[]string{"--config", script, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
+	} {
+		out, err := programs.Tool(t, dir, step.args...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), step.want) {
+			t.Fatalf("host %s: %v\n%s\nwant %q", strings.Join(step.args, " "), err, out, step.want)
+		}
+	}
+}
