@@ -27,7 +27,8 @@ import (
 // serve runs the host until ctx ends, and then ends everything in the order in
 // which it depends on each other: matches, sessions, games, records.
 func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logger) error {
-	runtime.GOMAXPROCS(engine.Share())
+	cores, _ := engine.Shares()
+	runtime.GOMAXPROCS(cores)
 	proxies, err := config.Networks("trusted_proxies", c.TrustedProxies)
 	if err != nil {
 		return err

@@ -208,9 +208,10 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 
 // childEnv is all that a child gets of the host's environment: nothing secret.
 func childEnv() []string {
+	_, cores := Shares()
 	env := []string{
 		"LANG=C.UTF-8",
-		procsKey + "=" + strconv.Itoa(Share()),
+		procsKey + "=" + strconv.Itoa(cores),
 	}
 	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
 		if v, ok := os.LookupEnv(key); ok {
