@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
@@ -63,6 +64,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 		return err
 	}
 	defer listener.Close()
+	listener = arrival.Listener{Listener: listener}
 	scheme := "ws"
 	if encrypted != nil {
 		listener, scheme = tls.NewListener(listener, encrypted), "wss"

@@ -193,6 +193,7 @@ func (p *person) Feed(m []byte)               { p.log.add(p.name, "%s", heard(m)
 func (p *person) Expired(string)              { p.log.add(p.name, "expired") }
 func (p *person) Send([]byte)                 {}
 func (p *person) Written() (time.Time, bool)  { return time.Time{}, true }
+func (p *person) Unread(time.Time) bool       { return false }
 func (p *person) Cut()                        {}
 
 func (p *person) Started(m *match.Match, seat int) {
@@ -846,6 +847,7 @@ func (c *checker) Playing(*match.Stream)                          { c.moves("see
 func (c *checker) Feed([]byte)                                    {}
 func (c *checker) Send([]byte)                                    {}
 func (c *checker) Written() (time.Time, bool)                     { return time.Time{}, true }
+func (c *checker) Unread(time.Time) bool                          { return false }
 func (c *checker) Cut()                                           {}
 
 func TestNewIDsAreValidAndDiffer(t *testing.T) {

@@ -39,6 +39,14 @@ const answerWeight = 64
 // think for longer.
 const unwritten = 10 * time.Second
 
+// A host without time for a player's connection finds its lines later than they
+// came. maxUnread is how long the match waits for that at most, and readAgain how
+// often it looks.
+const (
+	maxUnread = 10 * time.Second
+	readAgain = 2 * time.Millisecond
+)
+
 // Recorder keeps records. Finish returns when the record is durable.
 type Recorder interface {
 	Begin(r *store.Record)

@@ -16,6 +16,10 @@ type Player interface {
 	// Written tells whether all that was sent is on its way, and since when:
 	// the player's clock starts then.
 	Written() (since time.Time, done bool)
+	// Unread reports whether lines that came before a time, which has passed, may
+	// not have been handed to the match yet. It is asked when the player would be
+	// late: a delay of the host is no delay of the player.
+	Unread(before time.Time) bool
 	// Cut closes the connection of a player who does not read.
 	Cut()
 	// Ended says that the match is over.
@@ -44,13 +48,14 @@ type seat struct {
 	gone    bool   // no line will come any more
 }
 
-// line is what a player wrote, and when it was read.
+// line is what a player wrote, and when it reached the host.
 type line struct {
 	text string
 	at   time.Time
 }
 
-// Line takes a line of the player on a seat, trimmed, read at the given time.
+// Line takes a line of the player on a seat, trimmed, which reached the host at
+// the given time.
 // It blocks while the player is too far ahead, and returns false when the
 // match is over.
 func (m *Match) Line(number int, text string, at time.Time) bool {
@@ -135,8 +140,8 @@ func (m *Match) Clocks() map[string]time.Duration {
 	return clocks
 }
 
-// answered tells whether the question is settled: every seat has answered, is
-// gone, or is late.
+// answered reports whether nothing has to be waited for: every seat has answered,
+// is gone, or is late.
 func (m *Match) answered(now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +150,10 @@ func (m *Match) answered(now time.Time) bool {
 	}
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
-		if s.waiting && now.Before(s.limit()) {
+		if !s.waiting {
+			continue
+		}
+		if limit := s.limit(); now.Before(limit) || now.Before(limit.Add(maxUnread)) && s.player.Unread(limit) {
 			return false
 		}
 	}
@@ -178,8 +186,8 @@ func (s *seat) limit() time.Time {
 	return since.Add(s.allowed)
 }
 
-// late tells whether a line that was read at the given time is no answer to
-// the question any more. The match may have waited on for another seat.
+// late reports whether a line that came at the given time is no answer to the
+// question any more. The match may have waited on for another seat.
 // Called with the match's mu held.
 func (s *seat) late(at time.Time) bool {
 	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limit())
@@ -198,9 +206,7 @@ func (m *Match) deadline(now time.Time) time.Time {
 		}
 		look := s.asked.Add(s.allowed)
 		if !look.After(now) {
-			if look = s.limit(); look.Sub(now) > time.Second {
-				look = now.Add(time.Second)
-			}
+			look = now.Add(min(max(s.limit().Sub(now), readAgain), time.Second))
 		}
 		if look.After(latest) {
 			latest = look

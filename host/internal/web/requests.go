@@ -276,6 +276,11 @@ func (s *session) Started(m *match.Match, seat int) {
 	s.push(protocol.Encode(protocol.NameMatchStarted, nil))
 }
 
+// Unread implements match.Player.
+func (s *session) Unread(before time.Time) bool {
+	return s.arrivals != nil && s.arrivals.Unread(before)
+}
+
 // Cut implements match.Player.
 func (s *session) Cut() { s.close(protocol.CloseTooSlow, tooSlow) }
 
