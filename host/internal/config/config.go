@@ -72,8 +72,9 @@ type Clients struct {
 	LineBytes        int           `yaml:"line_bytes"`
 }
 
-// Limits holds what the clients of one address may do together, and the
-// memory of all that waits for slow clients. 0: no limit.
+// Limits holds what the clients of one address may do together, how often all
+// may guess the password of one match, and the memory of all that waits for
+// slow clients. 0: no limit.
 type Limits struct {
 	Exempt              []string `yaml:"exempt"`
 	Connections         int      `yaml:"connections"`
@@ -82,6 +83,9 @@ type Limits struct {
 	WaitingMatches      int      `yaml:"waiting_matches"`
 	KBPerSecond         int      `yaml:"kb_per_second"`
 	BacklogsMB          int      `yaml:"backlogs_mb"`
+
+	GuessesPerMinute      int `yaml:"guesses_per_minute"`
+	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
 // Operations says where metrics and health are served.
@@ -131,7 +135,7 @@ func Default() *Config {
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
-			KBPerSecond: 8192, BacklogsMB: 512,
+			KBPerSecond: 8192, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
@@ -205,6 +209,7 @@ func (c *Config) validate() error {
 		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
 		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
 		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)},
+		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)}, {"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("%s must not be negative", n.key)
