@@ -33,6 +33,7 @@ var layers = []struct {
 	{"colosseum/host/internal/config", []string{yaml}},
 	{"colosseum/host/internal/tally", nil},
 	{"colosseum/host/internal/guess", nil},
+	{"colosseum/host/internal/disk", nil},
 	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config"}},
 	{"colosseum/host/internal/certificate", []string{certificates}},
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/tally", "colosseum/host/internal/web", prometheus}},

@@ -16,6 +16,8 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/disk"
+	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
@@ -40,12 +42,8 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Data, 0o755); err != nil {
+	if err := disk.MakeFolder(c.Data); err != nil {
 		return fmt.Errorf("make the data folder: %w", err)
-	}
-	password, err := verificationPassword(c, log)
-	if err != nil {
-		return err
 	}
 	records, err := store.Open(ctx, filepath.Join(c.Data, "colosseum.db"), log)
 	if err != nil {
@@ -56,6 +54,14 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 			log.Error("the records were not closed cleanly", "error", err)
 		}
 	}()
+	// From here on the folder is ours: no other host makes a password in it.
+	password, err := verificationPassword(c, log)
+	if err != nil {
+		return err
+	}
+	if problem, remedy := doctor.Exposed(c.Data); problem != "" {
+		log.Warn("the data folder is not private", "problem", problem, "remedy", remedy)
+	}
 	// The address is taken first: when it is not free, nothing was started.
 	listener, err := listen(c.Listen)
 	if err != nil {

@@ -60,6 +60,9 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 // maxSecret is more than any password has; a longer file is the wrong one.
 const maxSecret = 1 << 10
 
+// ErrNoSecret says that a file of a secret is empty.
+var ErrNoSecret = errors.New("is empty")
+
 // ReadSecret returns what a file holds, without the line's end. Its errors
 // never show what was read.
 func ReadSecret(path string) (string, error) {
@@ -70,7 +73,7 @@ func ReadSecret(path string) (string, error) {
 	secret := strings.TrimRight(string(b), "\r\n")
 	switch {
 	case secret == "":
-		return "", fmt.Errorf("%s is empty", path)
+		return "", fmt.Errorf("%s %w", path, ErrNoSecret)
 	case len(secret) > maxSecret || strings.ContainsAny(secret, "\r\n\x00"):
 		return "", fmt.Errorf("%s does not hold a password: it must be one line of at most %d bytes", path, maxSecret)
 	}
