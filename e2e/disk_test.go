@@ -248,3 +248,42 @@ func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
 		t.Errorf("it warns with %s", line)
 	}
 }
+
+// TestNextStartRemovesWhatAKilledHostLeft leaves the temporary files of a host
+// beside it alone.
+func TestNextStartRemovesWhatAKilledHostLeft(t *testing.T) {
+	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
+	t.TempDir() // those of the test are elsewhere
+	t.Setenv("TMPDIR", temporary)
+	left := func() []string {
+		t.Helper()
+		names, err := filepath.Glob(filepath.Join(temporary, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	beside := startHost(t, t.TempDir())
+	killed := startHost(t, t.TempDir())
+	killed.stop(t, syscall.SIGKILL)
+	if n := len(left()); n != 2 {
+		t.Fatalf("there are %d folders of two hosts with one game each: %q", n, left())
+	}
+	next := startHost(t, t.TempDir())
+	next.await(t, "removed temporary folders of a host that was killed")
+	if n := len(left()); n != 2 {
+		t.Errorf("there are %d folders of two hosts with one game each: %q", n, left())
+	}
+	if err := beside.duel(3); err != nil {
+		t.Errorf("a host beside it: %v", err)
+	}
+	next.stop(t, syscall.SIGTERM)
+	beside.stop(t, syscall.SIGTERM)
+	if n := len(left()); n != 0 {
+		t.Errorf("left are %q", left())
+	}
+}
