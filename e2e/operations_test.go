@@ -192,6 +192,48 @@ func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 	}
 }
 
+func TestHostAnswersToItsOwnNamesAlone(t *testing.T) {
+	h, at := operated(t, "names: [club.example]\n")
+	pages := "http" + strings.TrimPrefix(h.url, "ws")
+	for _, url := range []string{pages, pages + "api/games", at + "metrics"} {
+		for name, want := range map[string]int{"": 200, "club.example": 200, "localhost:1": 200, "evil.example": http.StatusMisdirectedRequest} {
+			r, err := http.NewRequest(http.MethodGet, url, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host, r.Close = name, true // empty: the address
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s for %q: %s, want %d", url, name, answer.Status, want)
+			}
+		}
+	}
+	h.await(t, "name=evil.example")
+	if n := metric(t, at, `colosseum_limits_total{limit="name"}`); n != 3 {
+		t.Errorf("%v refusals were counted, want 3", n)
+	}
+	for origin, want := range map[string]int{"": 101, "tauri://localhost": 101, "http://evil.example": http.StatusMisdirectedRequest} {
+		header := http.Header{"Host": {"evil.example"}}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		conn, answer, err := websocket.DefaultDialer.Dial(h.url, header)
+		if answer == nil {
+			t.Fatal(err)
+		}
+		if conn != nil {
+			_ = conn.Close()
+		}
+		if answer.StatusCode != want {
+			t.Errorf("a WebSocket from %q: %s, want %d", origin, answer.Status, want)
+		}
+	}
+}
+
 // TestSecretsStayInside looks for passwords wherever they might come out.
 func TestSecretsStayInside(t *testing.T) {
 	const secret, other, match = "correct-horse-battery", "wrong-horse-battery", "staple-of-the-match"

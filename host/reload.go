@@ -85,7 +85,8 @@ func (r *reloader) reload() error {
 	for name, same := range map[string]bool{
 		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": c.Clients == r.current.Clients,
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
-		"tls": reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
+		"names": slices.Equal(c.Names, r.current.Names),
+		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
 		"limits":                     sameButLobby(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,

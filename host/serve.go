@@ -38,6 +38,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	if err != nil {
 		return err
 	}
+	limited.Names = web.NewNames(c.Names, []string{c.Listen, c.Operations.Listen}, log)
 	encrypted, err := encryption(c, log)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	if encrypted != nil {
 		listener, scheme = tls.NewListener(listener, encrypted), "wss"
 	}
-	page, silent, err := operate(c.Operations.Listen, log)
+	page, silent, err := operate(c.Operations.Listen, limited.Names, log)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	hall := lobby.New(games, records, limits(c), password, log)
 	sessions := web.New(games, hall, records, limited, proxies, log)
 	server := &http.Server{
-		Handler:           sessions.Or(site.New(games, hall, records, log)),
+		Handler:           limited.Names.Guard(sessions.Or(site.New(games, hall, records, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: sessions.ConnState,
 	}

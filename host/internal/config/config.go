@@ -21,6 +21,7 @@ type Config struct {
 	VerificationPasswordFile string          `yaml:"verification_password_file"`
 	TrustedProxies           []string        `yaml:"trusted_proxies"`
 	Origins                  []string        `yaml:"origins"`
+	Names                    []string        `yaml:"names"`
 	Drain                    time.Duration   `yaml:"drain"`
 	TLS                      TLS             `yaml:"tls"`
 	Plugins                  Plugins         `yaml:"plugins"`
@@ -124,6 +125,7 @@ func Default() *Config {
 		Data:           "data",
 		TrustedProxies: []string{},
 		Origins:        []string{},
+		Names:          []string{},
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{

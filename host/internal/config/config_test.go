@@ -57,6 +57,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
 		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},
 		{"origin without a scheme", "origins: [club.example]\n", `origins: "club.example" is not like`},
+		{"name with a scheme", "names: [https://club.example]\n", `names: "https://club.example" is not the name of a host, like club.example, nor "*"`},
+		{"name with a port", "names: ['club.example:80']\n", `names: "club.example:80" is not the name of a host`},
 		{"key without a certificate", "tls: {key: a.pem}\n", "tls: certificate and key come together"},
 		{"two sources of certificates", "tls: {certificate: a, key: b, acme: {domains: [c.example]}}\n", "tls: give either a certificate or acme"},
 		{"domain with a wildcard", "tls: {acme: {domains: ['*.c.example']}}\n", `tls.acme.domains: "*.c.example" is not the name of a host`},

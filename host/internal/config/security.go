@@ -23,6 +23,11 @@ func (c *Config) security() error {
 			return fmt.Errorf(`origins: %q is not like https://example.org, nor "*"`, o)
 		}
 	}
+	for _, n := range c.Names {
+		if n != "*" && (n == "" || strings.ContainsAny(n, "*/: ")) {
+			return fmt.Errorf(`names: %q is not the name of a host, like club.example, nor "*"`, n)
+		}
+	}
 	if (c.TLS.Certificate == "") != (c.TLS.Key == "") {
 		return errors.New("tls: certificate and key come together")
 	}
