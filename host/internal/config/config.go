@@ -172,7 +172,7 @@ func parse(b []byte) (*Config, error) {
 	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one YAML document")
 	}
-	return c, c.validate()
+	return c, place(c.validate(), b)
 }
 
 // names tells whether a file has a key at its top.
@@ -200,7 +200,7 @@ func (c *Config) validate() error {
 	}
 	for _, p := range positive {
 		if !p.ok {
-			return fmt.Errorf("%s must be greater than 0", p.key)
+			return wrong(p.key, "%s must be greater than 0", p.key)
 		}
 	}
 	for _, n := range []struct {
@@ -214,7 +214,7 @@ func (c *Config) validate() error {
 		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)}, {"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
 	} {
 		if n.value < 0 {
-			return fmt.Errorf("%s must not be negative", n.key)
+			return wrong(n.key, "%s must not be negative", n.key)
 		}
 	}
 	if err := c.security(); err != nil {
@@ -226,20 +226,21 @@ func (c *Config) validate() error {
 	}
 	for key, mode := range modes {
 		if mode != "auto" && mode != "compiled" && mode != "script" {
-			return fmt.Errorf("plugins.%s: %q is not one of auto, compiled, script", key, mode)
+			return wrong("plugins."+key, "plugins.%s: %q is not one of auto, compiled, script", key, mode)
 		}
 	}
 	for name, g := range c.Games {
 		if g.Plugin == "" {
-			return fmt.Errorf("games.%s: say which plugin it is played with", name)
+			return wrong("games."+name, "games.%s: say which plugin it is played with", name)
 		}
 		for param, p := range g.Params {
+			key := "games." + name + ".params." + param
 			others := p.Default != nil || p.Min != nil || p.Max != nil || p.Choices != nil
 			if (p.Fixed != nil) == others {
-				return fmt.Errorf("games.%s.params.%s: give either fixed, or some of default, min, max and choices", name, param)
+				return wrong(key, "%s: give either fixed, or some of default, min, max and choices", key)
 			}
 			if p.Choices != nil && len(p.Choices) == 0 {
-				return fmt.Errorf("games.%s.params.%s: choices is empty", name, param)
+				return wrong(key, "%s: choices is empty", key)
 			}
 		}
 	}

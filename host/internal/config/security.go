@@ -20,27 +20,27 @@ func (c *Config) security() error {
 	for _, o := range c.Origins {
 		u, err := url.Parse(o)
 		if o != "*" && (err != nil || u.Host == "" || o != u.Scheme+"://"+u.Host) {
-			return fmt.Errorf(`origins: %q is not like https://example.org, nor "*"`, o)
+			return wrong("origins", `origins: %q is not like https://example.org, nor "*"`, o)
 		}
 	}
 	for _, n := range c.Names {
 		if n != "*" && (n == "" || strings.ContainsAny(n, "*/: ")) {
-			return fmt.Errorf(`names: %q is not the name of a host, like club.example, nor "*"`, n)
+			return wrong("names", `names: %q is not the name of a host, like club.example, nor "*"`, n)
 		}
 	}
 	if (c.TLS.Certificate == "") != (c.TLS.Key == "") {
-		return errors.New("tls: certificate and key come together")
+		return wrong("tls", "tls: certificate and key come together")
 	}
 	if c.TLS.Certificate != "" && len(c.TLS.ACME.Domains) > 0 {
-		return errors.New("tls: give either a certificate or acme")
+		return wrong("tls", "tls: give either a certificate or acme")
 	}
 	for _, d := range c.TLS.ACME.Domains {
 		if d == "" || strings.ContainsAny(d, "*/: ") {
-			return fmt.Errorf("tls.acme.domains: %q is not the name of a host", d)
+			return wrong("tls.acme.domains", "tls.acme.domains: %q is not the name of a host", d)
 		}
 	}
 	if c.VerificationPassword != "" && c.VerificationPasswordFile != "" {
-		return errors.New("give either verification_password or verification_password_file")
+		return wrong("verification_password_file", "give either verification_password or verification_password_file")
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, err := netip.ParseAddr(text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %q is neither an address nor a network like 10.0.0.0/8", key, text)
+				return nil, wrong(key, "%s: %q is neither an address nor a network like 10.0.0.0/8", key, text)
 			}
 			p = netip.PrefixFrom(addr, addr.BitLen())
 		}
