@@ -10,6 +10,7 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/metrics"
+	"colosseum/host/internal/web"
 )
 
 // usualOperations is where operations are served when nothing else is said.
@@ -18,7 +19,7 @@ const usualOperations = "127.0.0.1:9088"
 // operate serves metrics and health, when they are wanted, until stop is
 // called. A host with the usual address goes without when it is not free:
 // another host on the machine has it.
-func operate(where string, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
+func operate(where string, names *web.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
 	page = metrics.New(log)
 	if where == "" {
 		return page, func() {}, nil
@@ -33,7 +34,7 @@ func operate(where string, log *slog.Logger) (page *metrics.Page, stop func(), e
 		return nil, nil, fmt.Errorf("operations: listen on %s: %w", where, err)
 	}
 	server := &http.Server{
-		Handler: page, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		Handler: names.Guard(page), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	go func() { _ = server.Serve(listener) }() // ends with stop

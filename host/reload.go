@@ -15,6 +15,7 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/guess"
 	"colosseum/host/internal/lobby"
 )
 
@@ -84,8 +85,9 @@ func (r *reloader) reload() error {
 	for name, same := range map[string]bool{
 		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": c.Clients == r.current.Clients,
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
-		"tls": reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
-		"limits":                     sameButWaiting(c.Limits, r.current.Limits),
+		"names": slices.Equal(c.Names, r.current.Names),
+		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
+		"limits":                     sameButLobby(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,
 	} {
@@ -102,12 +104,16 @@ func (r *reloader) reload() error {
 }
 
 func limits(c *config.Config) lobby.Limits {
-	return lobby.Limits{Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall}
+	return lobby.Limits{
+		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
+		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
+	}
 }
 
-// sameButWaiting compares what can't change while the host runs.
-func sameButWaiting(a, b config.Limits) bool {
-	a.WaitingMatches = b.WaitingMatches
+// sameButLobby compares what can't change while the host runs: all but the
+// limits of the lobby.
+func sameButLobby(a, b config.Limits) bool {
+	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
 	return reflect.DeepEqual(a, b)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"colosseum/host/internal/certificate"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/web"
 )
@@ -20,8 +21,8 @@ import (
 const passwordFile = "verification_password"
 
 // verificationPassword returns the password of the configuration, of the file
-// that it names, or one of our own, which is made once, kept in the data folder,
-// and logged at the start that makes it, and never again.
+// that it names, or one of our own, which is made once and kept in the data
+// folder. The log names its file alone.
 func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 	switch {
 	case c.VerificationPassword != "": // flag or environment, before the file
@@ -35,10 +36,12 @@ func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 	}
 	path := filepath.Join(c.Data, passwordFile)
 	password, err := config.ReadSecret(path)
-	if errors.Is(err, os.ErrNotExist) {
+	// An empty file is what a host leaves that finds no space for a password,
+	// if it does not write it as we do.
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, config.ErrNoSecret) {
 		password = rand.Text()
-		if err = os.WriteFile(path, []byte(password+"\n"), 0o600); err == nil {
-			log.Info("verification password made", "password", password, "file", path)
+		if err = disk.WriteFile(path, []byte(password+"\n"), 0o600); err == nil {
+			log.Info("verification password made", "file", path)
 		}
 	}
 	if err != nil {

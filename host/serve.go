@@ -14,8 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/disk"
+	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
@@ -27,7 +30,8 @@ import (
 // serve runs the host until ctx ends, and then ends everything in the order in
 // which it depends on each other: matches, sessions, games, records.
 func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logger) error {
-	runtime.GOMAXPROCS(engine.Share())
+	cores, _ := engine.Shares()
+	runtime.GOMAXPROCS(cores)
 	proxies, err := config.Networks("trusted_proxies", c.TrustedProxies)
 	if err != nil {
 		return err
@@ -36,16 +40,13 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	if err != nil {
 		return err
 	}
+	limited.Names = web.NewNames(c.Names, []string{c.Listen, c.Operations.Listen}, log)
 	encrypted, err := encryption(c, log)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Data, 0o755); err != nil {
+	if err := disk.MakeFolder(c.Data); err != nil {
 		return fmt.Errorf("make the data folder: %w", err)
-	}
-	password, err := verificationPassword(c, log)
-	if err != nil {
-		return err
 	}
 	records, err := store.Open(ctx, filepath.Join(c.Data, "colosseum.db"), log)
 	if err != nil {
@@ -56,17 +57,26 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 			log.Error("the records were not closed cleanly", "error", err)
 		}
 	}()
+	// From here on the folder is ours: no other host makes a password in it.
+	password, err := verificationPassword(c, log)
+	if err != nil {
+		return err
+	}
+	if problem, remedy := doctor.Exposed(c.Data); problem != "" {
+		log.Warn("the data folder is not private", "problem", problem, "remedy", remedy)
+	}
 	// The address is taken first: when it is not free, nothing was started.
 	listener, err := listen(c.Listen)
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+	listener = arrival.Listener{Listener: listener}
 	scheme := "ws"
 	if encrypted != nil {
 		listener, scheme = tls.NewListener(listener, encrypted), "wss"
 	}
-	page, silent, err := operate(c.Operations.Listen, log)
+	page, silent, err := operate(c.Operations.Listen, limited.Names, log)
 	if err != nil {
 		return err
 	}
@@ -83,7 +93,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	hall := lobby.New(games, records, limits(c), password, log)
 	sessions := web.New(games, hall, records, limited, proxies, log)
 	server := &http.Server{
-		Handler:           sessions.Or(site.New(games, hall, records, log)),
+		Handler:           limited.Names.Guard(sessions.Or(site.New(games, hall, records, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: sessions.ConnState,
 	}

@@ -159,17 +159,11 @@ type endless struct{}
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
-	tests := []struct {
-		name, config, want string
-	}{
-		{"no password given", "", "read-only file system"},
-		{"password given", "verification_password: x\n", "open the record of matches"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, config := range []string{"", "verification_password: x\n"} {
+		t.Run(config, func(t *testing.T) {
 			data := t.TempDir()
 			file := filepath.Join(t.TempDir(), "host.yaml")
-			if err := os.WriteFile(file, []byte("plugins: {folders: ["+programs.Plugins+"]}\n"+tt.config), 0o600); err != nil {
+			if err := os.WriteFile(file, []byte("plugins: {folders: ["+programs.Plugins+"]}\n"+config), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			words := append(onDisk(t, data, "size=1m,ro"), filepath.Join(programs.Bin, "host"), "--config", file, "--listen", "127.0.0.1:0", "--data", data)
@@ -185,9 +179,111 @@ func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
 			}
 			last := strings.TrimSpace(stderr.String())
 			last = last[strings.LastIndex(last, "\n")+1:]
-			if !strings.HasPrefix(last, "host: ") || !strings.Contains(last, data) || !strings.Contains(last, "read-only file system") || !strings.Contains(last, tt.want) {
+			if !strings.HasPrefix(last, "host: ") || !strings.Contains(last, data) || !strings.Contains(last, "read-only file system") || !strings.Contains(last, "open the record of matches") {
 				t.Errorf("it says %q", last)
 			}
 		})
+	}
+}
+
+// TestHostThatFoundAFullDiskAtItsFirstStartStartsWhenThereIsRoom makes the first
+// start fail where the password, the lock and nothing else can be made.
+func TestHostThatFoundAFullDiskAtItsFirstStartStartsWhenThereIsRoom(t *testing.T) {
+	data := t.TempDir()
+	words := onDisk(t, data, "size=4k")
+	// The second start takes the place of the shell.
+	full := `head -c 4096 /dev/zero >"$0/something-else" && if "$@"; then echo "it started" >&2; exit 1; fi; ` +
+		`rm "$0/something-else" && mount -o remount,size=10m none "$0" && exec "$@"`
+	h := programs.StartHostIn(t, append(words, "sh", "-c", full, data), data, "plugins: {folders: ["+programs.Plugins+"]}\n")
+	h.Await(t, "open the record of matches")
+	if err := h.Duel(3); err != nil {
+		t.Error(err)
+	}
+	h.Stop(t, syscall.SIGTERM)
+}
+
+func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	data := filepath.Join(t.TempDir(), "new", "data")
+	if err := os.Mkdir(filepath.Dir(data), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h := programs.StartHost(t, data)
+	if err := h.Duel(3); err != nil {
+		t.Error(err)
+	}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(data, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		seen[e.Name()] = true
+		info, err := e.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has the mode %v", path, info.Mode().Perm())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"colosseum.db", "colosseum.db-wal", "colosseum.db-shm", "colosseum.db.lock", "verification_password"} {
+		if !seen[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	h.Stop(t, syscall.SIGTERM)
+	if log := strings.Join(h.Log, "\n"); strings.Contains(log, "is not private") {
+		t.Errorf("it warns of its own files:\n%s", log)
+	}
+	// What somebody has opened stays so, with a warning.
+	for path, mode := range map[string]os.FileMode{data: 0o755, filepath.Join(data, "colosseum.db"): 0o644} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h = programs.StartHost(t, data)
+	if line := h.Await(t, "the data folder is not private"); !strings.Contains(line, "others can read colosseum.db (mode 0644)") || !strings.Contains(line, "chmod o-rwx "+data) {
+		t.Errorf("it warns with %s", line)
+	}
+}
+
+// TestNextStartRemovesWhatAKilledHostLeft leaves the temporary files of a host
+// beside it alone.
+func TestNextStartRemovesWhatAKilledHostLeft(t *testing.T) {
+	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
+	t.TempDir() // those of the test are elsewhere
+	t.Setenv("TMPDIR", temporary)
+	left := func() []string {
+		t.Helper()
+		names, err := filepath.Glob(filepath.Join(temporary, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	beside := programs.StartHost(t, t.TempDir())
+	killed := programs.StartHost(t, t.TempDir())
+	killed.Stop(t, syscall.SIGKILL)
+	if n := len(left()); n != 2 {
+		t.Fatalf("there are %d folders of two hosts with one game each: %q", n, left())
+	}
+	next := programs.StartHost(t, t.TempDir())
+	next.Await(t, "removed temporary folders of a host that was killed")
+	if n := len(left()); n != 2 {
+		t.Errorf("there are %d folders of two hosts with one game each: %q", n, left())
+	}
+	if err := beside.Duel(3); err != nil {
+		t.Errorf("a host beside it: %v", err)
+	}
+	next.Stop(t, syscall.SIGTERM)
+	beside.Stop(t, syscall.SIGTERM)
+	if n := len(left()); n != 0 {
+		t.Errorf("left are %q", left())
 	}
 }

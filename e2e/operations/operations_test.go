@@ -126,6 +126,48 @@ func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 	}
 }
 
+func TestHostAnswersToItsOwnNamesAlone(t *testing.T) {
+	h, at := programs.Operated(t, "names: [club.example]\n")
+	pages := "http" + strings.TrimPrefix(h.URL, "ws")
+	for _, url := range []string{pages, pages + "api/games", at + "metrics"} {
+		for name, want := range map[string]int{"": 200, "club.example": 200, "localhost:1": 200, "evil.example": http.StatusMisdirectedRequest} {
+			r, err := http.NewRequest(http.MethodGet, url, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host, r.Close = name, true // empty: the address
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s for %q: %s, want %d", url, name, answer.Status, want)
+			}
+		}
+	}
+	h.Await(t, "name=evil.example")
+	if n := programs.Metric(t, at, `colosseum_limits_total{limit="name"}`); n != 3 {
+		t.Errorf("%v refusals were counted, want 3", n)
+	}
+	for origin, want := range map[string]int{"": 101, "tauri://localhost": 101, "http://evil.example": http.StatusMisdirectedRequest} {
+		header := http.Header{"Host": {"evil.example"}}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		conn, answer, err := new(websocket.Dialer).Dial(h.URL, header)
+		if answer == nil {
+			t.Fatal(err)
+		}
+		if conn != nil {
+			_ = conn.Close()
+		}
+		if answer.StatusCode != want {
+			t.Errorf("a WebSocket from %q: %s, want %d", origin, answer.Status, want)
+		}
+	}
+}
+
 // TestSecretsStayInside looks for passwords wherever they might come out.
 func TestSecretsStayInside(t *testing.T) {
 	const secret, other, match = "correct-horse-battery", "wrong-horse-battery", "staple-of-the-match"
@@ -189,12 +231,17 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 }
 
-func TestPasswordThatTheHostMakesIsKeptInAPrivateFileAndLoggedOnce(t *testing.T) {
+func TestPasswordThatTheHostMakesIsKeptInAPrivateFileWhichIsLogged(t *testing.T) {
 	data := t.TempDir()
 	var passwords []string
-	for range 2 {
+	path := filepath.Join(data, "verification_password")
+	for start := range 3 {
+		if start == 2 { // what an older host left when the disk was full
+			if err := os.Truncate(path, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
 		h := programs.StartHost(t, data)
-		path := filepath.Join(data, "verification_password")
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Fatalf("%v, %v", info, err)
@@ -214,13 +261,19 @@ func TestPasswordThatTheHostMakesIsKeptInAPrivateFileAndLoggedOnce(t *testing.T)
 		}
 		c.Close()
 		h.Stop(t, syscall.SIGTERM)
-		// The start that makes it tells the operator; later ones do not.
-		if got, want := strings.Count(strings.Join(h.Log, "\n"), password), 2-len(passwords); got != want {
-			t.Errorf("at start %d it was logged %d times, want %d", len(passwords), got, want)
+		log := strings.Join(h.Log, "\n")
+		if strings.Contains(log, password) {
+			t.Errorf("at start %d it was logged", start)
+		}
+		if got, want := strings.Contains(log, `msg="verification password made" file=`+path), start != 1; got != want {
+			t.Errorf("at start %d the log names its file: %v, want %v", start, got, want)
 		}
 	}
 	if passwords[0] != passwords[1] || len(passwords[0]) < 20 {
 		t.Errorf("got %d and %d characters, the same: %v", len(passwords[0]), len(passwords[1]), passwords[0] == passwords[1])
+	}
+	if passwords[2] == passwords[0] || len(passwords[2]) < 20 {
+		t.Errorf("in place of an empty file there are %d characters, the same as before: %v", len(passwords[2]), passwords[2] == passwords[0])
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
 )
 
 // Catalog offers games. Close ends it.
@@ -83,6 +84,9 @@ func empty(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error)
 	cache, err := filepath.Abs(cache)
 	if err != nil {
 		return nil, err
+	}
+	if n := engine.Sweep(); n > 0 {
+		log.Info("removed temporary folders of a host that was killed", "folders", n)
 	}
 	life, cancel := context.WithCancel(context.Background())
 	return &Catalog{

@@ -191,10 +191,10 @@ func (s source) program(ctx context.Context, cache string) (path, version string
 // reserve lets one process at a time build the game into the cache: hosts and
 // tools may share it. The lock ends with done, or with the process.
 func (s source) reserve(cache string) (done func(), err error) {
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(cache, s.name+".lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(filepath.Join(cache, s.name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func copyFile(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	err = errors.Join(err, out.Chmod(0o755), out.Close())
+	err = errors.Join(err, out.Chmod(0o700), out.Close())
 	if err == nil {
 		err = os.Rename(out.Name(), to)
 	}

@@ -175,6 +175,11 @@ func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for path, private := range map[string]os.FileMode{cache: 0o700, first: 0o700, filepath.Join(cache, "tiny.lock"): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != private {
+			t.Errorf("%s has the mode %v, %v, want %v", path, info.Mode().Perm(), err, private)
+		}
+	}
 	again, same := build()
 	if infoAgain, err := os.Stat(again); err != nil || same != version || !os.SameFile(info, infoAgain) {
 		t.Errorf("the same source gave %s and %s, %v", version, same, err)

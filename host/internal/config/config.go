@@ -21,6 +21,7 @@ type Config struct {
 	VerificationPasswordFile string          `yaml:"verification_password_file"`
 	TrustedProxies           []string        `yaml:"trusted_proxies"`
 	Origins                  []string        `yaml:"origins"`
+	Names                    []string        `yaml:"names"`
 	Drain                    time.Duration   `yaml:"drain"`
 	TLS                      TLS             `yaml:"tls"`
 	Plugins                  Plugins         `yaml:"plugins"`
@@ -72,8 +73,9 @@ type Clients struct {
 	LineBytes        int           `yaml:"line_bytes"`
 }
 
-// Limits holds what the clients of one address may do together, and the
-// memory of all that waits for slow clients. 0: no limit.
+// Limits holds what the clients of one address may do together, how often all
+// may guess the password of one match, and the memory of all that waits for
+// slow clients. 0: no limit.
 type Limits struct {
 	Exempt              []string `yaml:"exempt"`
 	Connections         int      `yaml:"connections"`
@@ -82,6 +84,9 @@ type Limits struct {
 	WaitingMatches      int      `yaml:"waiting_matches"`
 	KBPerSecond         int      `yaml:"kb_per_second"`
 	BacklogsMB          int      `yaml:"backlogs_mb"`
+
+	GuessesPerMinute      int `yaml:"guesses_per_minute"`
+	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
 // Operations says where metrics and health are served.
@@ -120,6 +125,7 @@ func Default() *Config {
 		Data:           "data",
 		TrustedProxies: []string{},
 		Origins:        []string{},
+		Names:          []string{},
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
@@ -131,7 +137,7 @@ func Default() *Config {
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
-			KBPerSecond: 8192, BacklogsMB: 512,
+			KBPerSecond: 8192, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
@@ -166,7 +172,7 @@ func parse(b []byte) (*Config, error) {
 	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one YAML document")
 	}
-	return c, c.validate()
+	return c, place(c.validate(), b)
 }
 
 // names tells whether a file has a key at its top.
@@ -194,7 +200,7 @@ func (c *Config) validate() error {
 	}
 	for _, p := range positive {
 		if !p.ok {
-			return fmt.Errorf("%s must be greater than 0", p.key)
+			return wrong(p.key, "%s must be greater than 0", p.key)
 		}
 	}
 	for _, n := range []struct {
@@ -205,9 +211,10 @@ func (c *Config) validate() error {
 		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
 		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
 		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)},
+		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)}, {"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
 	} {
 		if n.value < 0 {
-			return fmt.Errorf("%s must not be negative", n.key)
+			return wrong(n.key, "%s must not be negative", n.key)
 		}
 	}
 	if err := c.security(); err != nil {
@@ -219,20 +226,21 @@ func (c *Config) validate() error {
 	}
 	for key, mode := range modes {
 		if mode != "auto" && mode != "compiled" && mode != "script" {
-			return fmt.Errorf("plugins.%s: %q is not one of auto, compiled, script", key, mode)
+			return wrong("plugins."+key, "plugins.%s: %q is not one of auto, compiled, script", key, mode)
 		}
 	}
 	for name, g := range c.Games {
 		if g.Plugin == "" {
-			return fmt.Errorf("games.%s: say which plugin it is played with", name)
+			return wrong("games."+name, "games.%s: say which plugin it is played with", name)
 		}
 		for param, p := range g.Params {
+			key := "games." + name + ".params." + param
 			others := p.Default != nil || p.Min != nil || p.Max != nil || p.Choices != nil
 			if (p.Fixed != nil) == others {
-				return fmt.Errorf("games.%s.params.%s: give either fixed, or some of default, min, max and choices", name, param)
+				return wrong(key, "%s: give either fixed, or some of default, min, max and choices", key)
 			}
 			if p.Choices != nil && len(p.Choices) == 0 {
-				return fmt.Errorf("games.%s.params.%s: choices is empty", name, param)
+				return wrong(key, "%s: choices is empty", key)
 			}
 		}
 	}

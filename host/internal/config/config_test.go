@@ -57,10 +57,18 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
 		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},
 		{"origin without a scheme", "origins: [club.example]\n", `origins: "club.example" is not like`},
+		{"name with a scheme", "names: [https://club.example]\n", `names: "https://club.example" is not the name of a host, like club.example, nor "*"`},
+		{"name with a port", "names: ['club.example:80']\n", `names: "club.example:80" is not the name of a host`},
 		{"key without a certificate", "tls: {key: a.pem}\n", "tls: certificate and key come together"},
 		{"two sources of certificates", "tls: {certificate: a, key: b, acme: {domains: [c.example]}}\n", "tls: give either a certificate or acme"},
 		{"domain with a wildcard", "tls: {acme: {domains: ['*.c.example']}}\n", `tls.acme.domains: "*.c.example" is not the name of a host`},
 		{"two passwords", "verification_password: a\nverification_password_file: b\n", "give either verification_password or verification_password_file"},
+		{"line of a value", "listen: x\n\ndrain: -5s\n", "line 3: drain must not be negative"},
+		{"line in a section", "lobby:\n  expiry: 1m\n  matches: 0\n", "line 3: lobby.matches must be greater than 0"},
+		{"line in a list", "trusted_proxies:\n- 10.0.0.1\nlimits:\n  exempt:\n  - localhost\n", `line 4: limits.exempt: "localhost"`},
+		{"line of what is missing", "games:\n  x:\n    title: X\n", "line 2: games.x: say which plugin"},
+		{"line of a name with a dot", "games:\n  v1.x:\n    plugin: dama\n    params:\n      a.b: {fixed: a, default: b}\n", "line 5: games.v1.x.params.a.b: give either"},
+		{"line in a section with an anchor", "clients: &c\n  ping: 0s\n", "line 2: clients.ping must be greater"},
 		{"two documents", "listen: x\n---\nlisten: y\n", "more than one YAML document"},
 	}
 	for _, tt := range tests {

@@ -20,22 +20,27 @@ func (c *Config) security() error {
 	for _, o := range c.Origins {
 		u, err := url.Parse(o)
 		if o != "*" && (err != nil || u.Host == "" || o != u.Scheme+"://"+u.Host) {
-			return fmt.Errorf(`origins: %q is not like https://example.org, nor "*"`, o)
+			return wrong("origins", `origins: %q is not like https://example.org, nor "*"`, o)
+		}
+	}
+	for _, n := range c.Names {
+		if n != "*" && (n == "" || strings.ContainsAny(n, "*/: ")) {
+			return wrong("names", `names: %q is not the name of a host, like club.example, nor "*"`, n)
 		}
 	}
 	if (c.TLS.Certificate == "") != (c.TLS.Key == "") {
-		return errors.New("tls: certificate and key come together")
+		return wrong("tls", "tls: certificate and key come together")
 	}
 	if c.TLS.Certificate != "" && len(c.TLS.ACME.Domains) > 0 {
-		return errors.New("tls: give either a certificate or acme")
+		return wrong("tls", "tls: give either a certificate or acme")
 	}
 	for _, d := range c.TLS.ACME.Domains {
 		if d == "" || strings.ContainsAny(d, "*/: ") {
-			return fmt.Errorf("tls.acme.domains: %q is not the name of a host", d)
+			return wrong("tls.acme.domains", "tls.acme.domains: %q is not the name of a host", d)
 		}
 	}
 	if c.VerificationPassword != "" && c.VerificationPasswordFile != "" {
-		return errors.New("give either verification_password or verification_password_file")
+		return wrong("verification_password_file", "give either verification_password or verification_password_file")
 	}
 	return nil
 }
@@ -48,7 +53,7 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, err := netip.ParseAddr(text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %q is neither an address nor a network like 10.0.0.0/8", key, text)
+				return nil, wrong(key, "%s: %q is neither an address nor a network like 10.0.0.0/8", key, text)
 			}
 			p = netip.PrefixFrom(addr, addr.BitLen())
 		}
@@ -60,6 +65,9 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 // maxSecret is more than any password has; a longer file is the wrong one.
 const maxSecret = 1 << 10
 
+// ErrNoSecret says that a file of a secret is empty.
+var ErrNoSecret = errors.New("is empty")
+
 // ReadSecret returns what a file holds, without the line's end. Its errors
 // never show what was read.
 func ReadSecret(path string) (string, error) {
@@ -70,7 +78,7 @@ func ReadSecret(path string) (string, error) {
 	secret := strings.TrimRight(string(b), "\r\n")
 	switch {
 	case secret == "":
-		return "", fmt.Errorf("%s is empty", path)
+		return "", fmt.Errorf("%s %w", path, ErrNoSecret)
 	case len(secret) > maxSecret || strings.ContainsAny(secret, "\r\n\x00"):
 		return "", fmt.Errorf("%s does not hold a password: it must be one line of at most %d bytes", path, maxSecret)
 	}

@@ -36,6 +36,46 @@ func write(t *testing.T, content string, mode os.FileMode) string {
 	return path
 }
 
+// modes gives files, which are made where there are none, their modes.
+func modes(t *testing.T, all map[string]os.FileMode) {
+	t.Helper()
+	for path, mode := range all {
+		if _, err := os.Stat(path); err != nil {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestDataFolderThatIsPrivateOrReadByAGroupIsLeftAlone(t *testing.T) {
+	tests := []struct {
+		name         string
+		folder, file os.FileMode
+	}{
+		{"as the host makes them", 0o700, 0o600},
+		{"a folder that was there", 0o755, 0o600},
+		{"files of an older host in a private folder", 0o700, 0o644},
+		{"a group for backups", 0o750, 0o640},
+		{"a group for backups, files of an older host", 0o750, 0o644},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			folder := t.TempDir()
+			for _, name := range privateFiles {
+				modes(t, map[string]os.FileMode{filepath.Join(folder, name): tt.file})
+			}
+			modes(t, map[string]os.FileMode{folder: tt.folder})
+			if problem, remedy := Exposed(folder); problem != "" || remedy != "" {
+				t.Errorf("found %q, to be mended with %q", problem, remedy)
+			}
+		})
+	}
+}
+
 func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -57,6 +97,16 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 			c.Data = write(t, "", 0o600)
 			return "", free
 		}, Fail, "not a directory", "another folder"},
+		{"records that others can read", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.Data = filepath.Dir(write(t, "", 0o600))
+			modes(t, map[string]os.FileMode{filepath.Join(c.Data, "colosseum.db"): 0o644, c.Data: 0o755})
+			return "", free
+		}, Warn, "others can read colosseum.db (mode 0644)", "chmod o-rwx "},
+		{"data folder that others can write to", func(t *testing.T, c *config.Config) (string, func(string) error) {
+			c.Data = t.TempDir()
+			modes(t, map[string]os.FileMode{c.Data: 0o770})
+			return "", free
+		}, Warn, "others may make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
 		{"no folder of games", func(_ *testing.T, c *config.Config) (string, func(string) error) {
 			c.Plugins.Folders = []string{"/nowhere"}
 			return "", free

@@ -68,7 +68,7 @@ type Game struct {
 	rpc         wire.GameClient
 	out         *wire.Queue[*wire.HostFrame]
 	cancel      context.CancelFunc // ends the stream
-	sockets     string             // private folder of the child's socket
+	sockets     *sockets           // private folder of the child's socket
 	done        chan struct{}      // closed when the child is gone
 	failure     error              // why; set before done is closed
 
@@ -110,7 +110,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 // Start starts a child and asks it what it is. When that fails the error is a
 // [StartError].
 func Start(ctx context.Context, spec Spec) (*Game, error) {
-	sockets, err := socketFolder()
+	sockets, err := makeSockets()
 	if err != nil {
 		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("make a folder for its socket: %w", err)}
 	}
@@ -160,7 +160,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 			return p, nil
 		},
 		SkipHostEnv:      true,
-		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: g.sockets},
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: g.sockets.path},
 		StartTimeout:     spec.StartTimeout,
 		Stderr:           output,
 		SyncStdout:       output,
@@ -208,9 +208,10 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 
 // childEnv is all that a child gets of the host's environment: nothing secret.
 func childEnv() []string {
+	_, cores := Shares()
 	env := []string{
 		"LANG=C.UTF-8",
-		procsKey + "=" + strconv.Itoa(Share()),
+		procsKey + "=" + strconv.Itoa(cores),
 	}
 	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
 		if v, ok := os.LookupEnv(key); ok {
@@ -455,7 +456,7 @@ func (g *Game) kill() {
 	if g.client != nil {
 		g.client.Kill()
 	}
-	_ = os.RemoveAll(g.sockets)
+	g.sockets.remove()
 }
 
 // dispenser is how go-plugin makes the client of the service.

@@ -3,35 +3,158 @@ package engine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 )
 
-func TestSocketsFolderHasAShortPathWhereverTemporaryFilesAre(t *testing.T) {
+// shortFolder makes a folder with a short path, and makes it that of temporary
+// files.
+func shortFolder(t *testing.T) string {
+	t.Helper()
 	short, err := os.MkdirTemp("/tmp", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(short)
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	t.Setenv("TMPDIR", short)
+	return short
+}
+
+func TestSocketsFolderHasAShortPathWhereverTemporaryFilesAre(t *testing.T) {
+	short := shortFolder(t)
 	long := filepath.Join(short, strings.Repeat("x", 60))
 	if err := os.Mkdir(long, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for parent, want := range map[string]string{short: short, long: "/tmp"} {
 		t.Setenv("TMPDIR", parent)
-		dir, err := socketFolder()
+		s, err := makeSockets()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer os.Remove(dir)
-		if filepath.Dir(dir) != want || len(dir) > maxFolderPath {
-			t.Errorf("with TMPDIR=%s the folder is %s", parent, dir)
+		defer s.remove()
+		if filepath.Dir(s.path) != want || len(s.path) > maxFolderPath {
+			t.Errorf("with TMPDIR=%s the folder is %s", parent, s.path)
 		}
-		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("%s has the mode %v, %v", dir, info.Mode(), err)
+		if info, err := os.Stat(s.path); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s has the mode %v, %v", s.path, info.Mode(), err)
 		}
 	}
 	if left, err := os.ReadDir(long); err != nil || len(left) > 0 {
 		t.Errorf("left in %s: %v, %v", long, left, err)
+	}
+}
+
+// names lists what a folder holds.
+func names(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestSweepRemovesWhatKilledProcessesLeft(t *testing.T) {
+	folder := shortFolder(t)
+	for range 3 {
+		s, err := makeSockets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := filepath.Join(s.path, "plugin-dir1")
+		if err := os.Mkdir(inside, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(inside, "plugin1"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_ = s.lock.Close() // as the system does when a process is killed
+	}
+	used, err := makeSockets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Sweep() // its number may count those of others in /tmp
+	if got, want := names(t, folder), []string{filepath.Base(used.path)}; !slices.Equal(got, want) {
+		t.Errorf("left are %q, want %q", got, want)
+	}
+	used.remove()
+	if got := names(t, folder); len(got) != 0 {
+		t.Errorf("left are %q after the last was given back", got)
+	}
+}
+
+func TestSweepLeavesAloneWhatIsNotOurs(t *testing.T) {
+	folder := shortFolder(t)
+	kept := t.TempDir() // what a link points to
+	path := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"colosseum-game-", "colosseum-game-1x", "colosseum-game-x1", "colosseum-1", "xcolosseum-game-1", "other"} {
+		if err := os.Mkdir(path(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path("colosseum-game-2"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(kept, path("colosseum-game-3")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(path("colosseum-game-4"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path("colosseum-game-5"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(path("colosseum-game-5"), 12345, -1); err != nil { // only root may
+		if err := os.Remove(path("colosseum-game-5")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := names(t, folder)
+	Sweep()
+	if got := names(t, folder); !slices.Equal(got, before) {
+		t.Errorf("left are %q of %q", got, before)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("what a link points to: %v", err)
+	}
+}
+
+// TestSweepsBesideNewFoldersTakeNoneAway starts many processes at a time, as it
+// were: no folder that was made may vanish while it is in use.
+func TestSweepsBesideNewFoldersTakeNoneAway(t *testing.T) {
+	folder := shortFolder(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 50 {
+				Sweep()
+			}
+		})
+		all.Go(func() {
+			for range 50 {
+				s, err := makeSockets()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(s.path, "socket"), nil, 0o600); err != nil {
+					t.Errorf("the folder is gone: %v", err)
+				}
+				s.remove()
+			}
+		})
+	}
+	all.Wait()
+	if got := names(t, folder); len(got) != 0 {
+		t.Errorf("left are %q", got)
 	}
 }

@@ -21,8 +21,10 @@ type GameCounts struct {
 
 // The limits that Counts knows.
 const (
-	LimitMatches = "matches"
-	LimitWaiting = "waiting_matches"
+	LimitMatches      = "matches"
+	LimitWaiting      = "waiting_matches"
+	LimitGuesses      = "guesses" // of one address
+	LimitMatchGuesses = "match_guesses"
 )
 
 // tallied is what the lobby counts of one game. The lobby's mu guards the

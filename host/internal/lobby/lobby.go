@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/guess"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
@@ -30,6 +30,7 @@ type Limits struct {
 	Expiry  time.Duration // of a waiting match, after the last join or leave
 	Waiting int           // that one address may have created and that wait; 0: any number
 	Stall   time.Duration // a referee that is silent for so long is aborted
+	Guesses guess.Limits  // of passwords
 }
 
 // Games is where the lobby finds games.
@@ -70,6 +71,7 @@ type Lobby struct {
 	games    Games
 	recorder match.Recorder
 	verify   [sha256.Size]byte // hash of the verification password
+	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
 	running sync.WaitGroup     // matches
@@ -107,7 +109,7 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
 		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
-		ctx: ctx, abort: abort, entries: map[string]*entry{}, subscribers: map[Subscriber]struct{}{},
+		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, subscribers: map[Subscriber]struct{}{},
 		waiting: map[string]int{}, tallied: map[string]*tallied{}, refused: map[string]uint64{},
 	}
 }
@@ -117,17 +119,16 @@ func (l *Lobby) SetLimits(limits Limits) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.limits = limits
+	l.guesses.SetLimits(limits.Guesses)
 }
 
 // Errors that a client's request meets; their texts are known to programs.
 var (
-	errFull         = errors.New("Server is at maximum capacity")
-	errAllBots      = errors.New("Cannot have all server bots")
-	errPassword     = errors.New("Wrong password")
-	errVerification = errors.New(`"***" is the wrong verification password`)
-	errNoPassword   = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
-	errWaiting      = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
-	errClosed       = errors.New("the server is shutting down: try again later")
+	errFull       = errors.New("Server is at maximum capacity")
+	errAllBots    = errors.New("Cannot have all server bots")
+	errNoPassword = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
+	errWaiting    = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
+	errClosed     = errors.New("the server is shutting down: try again later")
 )
 
 // Create opens a match that waits for players, and returns its ID. From is the
@@ -148,19 +149,14 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 		return "", fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
 	}
 	if r.Verification != nil {
-		given := sha256.Sum256([]byte(*r.Verification))
-		if subtle.ConstantTimeCompare(given[:], l.verify[:]) != 1 {
-			return "", errVerification
+		if err := l.verified(from, *r.Verification); err != nil {
+			return "", err
 		}
 	}
-	var password *[sha256.Size]byte
-	if r.Password != nil {
-		if !printable(*r.Password, 0, 32, false) {
-			return "", errNoPassword
-		}
-		sum := sha256.Sum256([]byte(*r.Password))
-		password = &sum
+	if r.Password != nil && !printable(*r.Password, 0, 32, false) {
+		return "", errNoPassword
 	}
+	password := digest(r.Password)
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
 		return "", fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
@@ -295,8 +291,10 @@ func (l *Lobby) Unsubscribe(s Subscriber) {
 }
 
 // Join gives a player a seat in a waiting match, and starts the match with the
-// last one. The player has been told everything when Join returns.
-func (l *Lobby) Join(p Player, r protocol.LobbyJoinMatch) error {
+// last one. From is the address of the player, as for Create. The player has
+// been told everything when Join returns.
+func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
+	given := digest(r.Password)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, err := l.find(r.ID)
@@ -309,14 +307,8 @@ func (l *Lobby) Join(p Player, r protocol.LobbyJoinMatch) error {
 	if !printable(r.Name, 1, 16, false) || strings.Contains(r.Name, "$") {
 		return fmt.Errorf("%q is not a valid username: use 1 to 16 printable ASCII characters without spaces and $", shorten(r.Name))
 	}
-	if e.password != nil {
-		var given [sha256.Size]byte
-		if r.Password != nil {
-			given = sha256.Sum256([]byte(*r.Password))
-		}
-		if subtle.ConstantTimeCompare(given[:], e.password[:]) != 1 {
-			return errPassword
-		}
+	if err := l.admitted(from, e, given); err != nil {
+		return err
 	}
 	for _, name := range e.info.Connected {
 		if name == r.Name {

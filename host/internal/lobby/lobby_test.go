@@ -193,6 +193,7 @@ func (p *person) Feed(m []byte)               { p.log.add(p.name, "%s", heard(m)
 func (p *person) Expired(string)              { p.log.add(p.name, "expired") }
 func (p *person) Send([]byte)                 {}
 func (p *person) Written() (time.Time, bool)  { return time.Time{}, true }
+func (p *person) Unread(time.Time) bool       { return false }
 func (p *person) Cut()                        {}
 
 func (p *person) Started(m *match.Match, seat int) {
@@ -243,7 +244,7 @@ func (h *house) open(t *testing.T, change func(*protocol.GameNew)) string {
 
 func (h *house) mustJoin(t *testing.T, p *person, id string) {
 	t.Helper()
-	if err := h.Join(p, protocol.LobbyJoinMatch{ID: id, Name: p.name}); err != nil {
+	if err := h.Join(p, "", protocol.LobbyJoinMatch{ID: id, Name: p.name}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -418,7 +419,7 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		}
 		before := len(h.log.take())
 		for _, tt := range tests {
-			err := h.Join(h.person("bob"), protocol.LobbyJoinMatch{ID: tt.id, Name: tt.user, Password: tt.password})
+			err := h.Join(h.person("bob"), "", protocol.LobbyJoinMatch{ID: tt.id, Name: tt.user, Password: tt.password})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 			}
@@ -428,7 +429,7 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 			t.Error("the players who joined were told nothing")
 		}
 		for id, password := range map[string]*string{open: ptr("not needed"), locked: ptr("hunter2"), lockedEmpty: ptr("")} {
-			if err := h.Join(h.person("bob"), protocol.LobbyJoinMatch{ID: id, Name: "sixteencharacter", Password: password}); err != nil {
+			if err := h.Join(h.person("bob"), "", protocol.LobbyJoinMatch{ID: id, Name: "sixteencharacter", Password: password}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -527,7 +528,7 @@ func TestSpectatorsAreToldInTheOrderOfTheProtocol(t *testing.T) {
 		h.Unspectate(gone, id)
 		h.Unspectate(gone, id) // once is enough
 		h.told(t, "early: LobbyUpdate waits before 1 []")
-		if err := h.Join(h.person("alice"), protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: ptr("secret")}); err != nil {
+		if err := h.Join(h.person("alice"), "", protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: ptr("secret")}); err != nil {
 			t.Fatal(err)
 		}
 		h.told(t,
@@ -619,7 +620,7 @@ func TestWaitingMatchExpires(t *testing.T) {
 		}, 28 * minute},
 		{"watched", func(t *testing.T, h *house, id string) { h.mustWatch(t, h.person("eve"), id) }, 10 * minute},
 		{"refused", func(_ *testing.T, h *house, id string) {
-			_ = h.Join(h.person("a b"), protocol.LobbyJoinMatch{ID: id, Name: "a b"})
+			_ = h.Join(h.person("a b"), "", protocol.LobbyJoinMatch{ID: id, Name: "a b"})
 		}, 10 * minute},
 	}
 	for _, tt := range tests {
@@ -687,7 +688,7 @@ func TestExpiryIsToldToEverybody(t *testing.T) {
 		h.log.take()
 		time.Sleep(600 * time.Second)
 		h.told(t, "alice: expired", "eve: expired", "feed: LobbyDelete")
-		if err := h.Join(h.person("bob"), protocol.LobbyJoinMatch{ID: id, Name: "bob"}); err == nil {
+		if err := h.Join(h.person("bob"), "", protocol.LobbyJoinMatch{ID: id, Name: "bob"}); err == nil {
 			t.Error("it can be joined after its expiry")
 		}
 	})
@@ -778,7 +779,7 @@ func TestEverythingAtOnce(t *testing.T) {
 					name := fmt.Sprintf("p%d-%d-%d", i, round, n)
 					switch (i + round + n) % 4 {
 					case 0, 1:
-						if h.Join(c, protocol.LobbyJoinMatch{ID: info.ID, Name: name}) == nil && n%3 == 0 {
+						if h.Join(c, "", protocol.LobbyJoinMatch{ID: info.ID, Name: name}) == nil && n%3 == 0 {
 							if h.Leave(c, info.ID) {
 								c.left()
 							}
@@ -846,6 +847,7 @@ func (c *checker) Playing(*match.Stream)                          { c.moves("see
 func (c *checker) Feed([]byte)                                    {}
 func (c *checker) Send([]byte)                                    {}
 func (c *checker) Written() (time.Time, bool)                     { return time.Time{}, true }
+func (c *checker) Unread(time.Time) bool                          { return false }
 func (c *checker) Cut()                                           {}
 
 func TestNewIDsAreValidAndDiffer(t *testing.T) {

@@ -86,6 +86,7 @@ type player struct {
 	mu     sync.Mutex // guards the fields below
 	got    string
 	stuck  bool // what is sent is not written
+	unread bool // something it wrote has come and is not read
 	since  time.Time
 	result *protocol.MatchResult
 }
@@ -106,6 +107,19 @@ func (p *player) Written() (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.since, !p.stuck
+}
+
+func (p *player) Unread(time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unread
+}
+
+// arrives says whether something has come that is not read.
+func (p *player) arrives(unread bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unread = unread
 }
 
 func (p *player) Cut() { p.add("cut " + p.name) }

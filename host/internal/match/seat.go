@@ -16,6 +16,10 @@ type Player interface {
 	// Written tells whether all that was sent is on its way, and since when:
 	// the player's clock starts then.
 	Written() (since time.Time, done bool)
+	// Unread reports whether lines that came before a time, which has passed, may
+	// not have been handed to the match yet. It is asked when the player would be
+	// late: a delay of the host is no delay of the player.
+	Unread(before time.Time) bool
 	// Cut closes the connection of a player who does not read.
 	Cut()
 	// Ended says that the match is over.
@@ -38,19 +42,22 @@ type seat struct {
 
 	asked   time.Time     // when it was asked last
 	allowed time.Duration // for the answer
+	left    time.Duration // of its time, when it had answered last
+	grace   time.Duration // what is left in its turn of the time to read the questions; see unwritten
 	// ---
 	lines   []line // not yet used
 	waiting bool   // the match waits for a line of this seat
 	gone    bool   // no line will come any more
 }
 
-// line is what a player wrote, and when it was read.
+// line is what a player wrote, and when it reached the host.
 type line struct {
 	text string
 	at   time.Time
 }
 
-// Line takes a line of the player on a seat, trimmed, read at the given time.
+// Line takes a line of the player on a seat, trimmed, which reached the host at
+// the given time.
 // It blocks while the player is too far ahead, and returns false when the
 // match is over.
 func (m *Match) Line(number int, text string, at time.Time) bool {
@@ -106,7 +113,13 @@ func (m *Match) await(q *wire.Ask, now time.Time) {
 		if s.bot {
 			continue
 		}
-		s.asked, s.allowed = now, seconds(q.Seconds)
+		allowed := seconds(q.Seconds)
+		if slices.Contains(q.Resumed, n) && !s.asked.IsZero() {
+			allowed = min(allowed, s.left)
+		} else {
+			s.grace = unwritten
+		}
+		s.asked, s.allowed, s.left = now, allowed, 0
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
@@ -135,8 +148,8 @@ func (m *Match) Clocks() map[string]time.Duration {
 	return clocks
 }
 
-// answered tells whether the question is settled: every seat has answered, is
-// gone, or is late.
+// answered reports whether nothing has to be waited for: every seat has answered,
+// is gone, or is late.
 func (m *Match) answered(now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +158,10 @@ func (m *Match) answered(now time.Time) bool {
 	}
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
-		if s.waiting && now.Before(s.limit()) {
+		if !s.waiting {
+			continue
+		}
+		if limit := s.limit(); now.Before(limit) || now.Before(limit.Add(maxUnread)) && s.player.Unread(limit) {
 			return false
 		}
 	}
@@ -173,13 +189,13 @@ func (s *seat) began() (since time.Time, written bool) {
 func (s *seat) limit() time.Time {
 	since, written := s.began()
 	if !written {
-		return s.asked.Add(s.allowed + unwritten)
+		return s.asked.Add(max(0, s.allowed+s.grace))
 	}
 	return since.Add(s.allowed)
 }
 
-// late tells whether a line that was read at the given time is no answer to
-// the question any more. The match may have waited on for another seat.
+// late reports whether a line that came at the given time is no answer to the
+// question any more. The match may have waited on for another seat.
 // Called with the match's mu held.
 func (s *seat) late(at time.Time) bool {
 	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limit())
@@ -196,11 +212,9 @@ func (m *Match) deadline(now time.Time) time.Time {
 		if !s.waiting {
 			continue
 		}
-		look := s.asked.Add(s.allowed)
+		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
 		if !look.After(now) {
-			if look = s.limit(); look.Sub(now) > time.Second {
-				look = now.Add(time.Second)
-			}
+			look = now.Add(min(max(s.limit().Sub(now), readAgain), time.Second))
 		}
 		if look.After(latest) {
 			latest = look
@@ -232,9 +246,15 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 				at = s.asked // it was written ahead
 			}
 			m.tally.Answers.Add(at.Sub(s.asked))
+			since, written := s.began()
+			if !written {
+				since = at // it answered what it had not read
+			}
+			used := max(0, at.Sub(since))
+			s.left = s.allowed - used
+			s.grace -= since.Sub(s.asked)
 			if m.took != nil {
-				since, _ := s.began()
-				m.took(int(n), max(0, at.Sub(since)))
+				m.took(int(n), used)
 			}
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = wire.Answer_DISCONNECTED

@@ -74,6 +74,47 @@ func TestLateAnswerIsLateEvenWhenTheMatchStillWaitsForAnother(t *testing.T) {
 	})
 }
 
+func TestDelayOfTheHostIsNoDelayOfThePlayer(t *testing.T) {
+	tests := []struct {
+		name string
+		came time.Duration // after the question, which allows 1 s
+		read time.Duration // when the match gets it
+		want string
+	}{
+		{"came in time, read late", 999 * time.Millisecond, 5 * time.Second, "x"},
+		{"came late, read later", 1001 * time.Millisecond, 5 * time.Second, "TIMEOUT"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := setup(t, 1, 0)
+				b.run(t)
+				b.asks(1, 0)
+				b.players[0].arrives(true)
+				pass(tt.read)
+				want(t, b.referee.answer(t))
+				b.Line(0, "x", b.start.Add(tt.came))
+				b.players[0].arrives(false)
+				pass(readAgain)
+				want(t, b.referee.answer(t), tt.want)
+			})
+		})
+	}
+}
+
+func TestUnreadBytesThatAreNoLineHoldAMatchUpForAWhileOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, 1, 0)
+		b.run(t)
+		b.asks(1, 0)
+		b.players[0].arrives(true)
+		pass(time.Second + maxUnread - readAgain)
+		want(t, b.referee.answer(t))
+		pass(2 * readAgain)
+		want(t, b.referee.answer(t), "TIMEOUT")
+	})
+}
+
 func TestPlayerThatNeverReadsIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, 1, 0)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/protocol"
 )
 
@@ -33,6 +34,7 @@ type Program struct {
 	cmd                   *exec.Cmd
 	stdin, stdout, stderr *os.File // our ends
 	limits                Limits
+	arrivals              *arrival.Reader // of stdout
 	complaints            tail
 	exited                chan struct{}  // closed when the process has ended
 	pipes                 sync.WaitGroup // the goroutines on stdout and stderr
@@ -97,6 +99,9 @@ func (p *Program) start() (err error) {
 		ours, theirs = append(ours, r), append(theirs, w)
 	}
 	p.stdin, p.stdout, p.stderr = ours[0], ours[1], ours[2]
+	if p.arrivals, err = arrival.NewReader(p.stdout); err != nil {
+		return err
+	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	return p.cmd.Start()
 }
@@ -147,6 +152,9 @@ func (p *Program) Written() (since time.Time, done bool) {
 	defer p.mu.Unlock()
 	return p.since, len(p.queue) == 0 && !p.writing
 }
+
+// Unread implements match.Player.
+func (p *Program) Unread(before time.Time) bool { return p.arrivals.Unread(before) }
 
 // Cut implements match.Player.
 func (p *Program) Cut() { p.kill("it did not read its input") }

@@ -24,24 +24,23 @@ func (p *Program) Play(m Match, seat int) {
 	p.pipes.Go(func() { // ends with the last writer of the pipe, or in End
 		p.read(m, seat)
 		m.Leave(seat)
-		_, _ = io.Copy(io.Discard, p.stdout) // who writes on is not held up by a full pipe
+		_, _ = io.Copy(io.Discard, p.arrivals) // who writes on is not held up by a full pipe
 	})
 }
 
 // read passes lines on until there are no more, or the match is over. What
 // stands after the last line feed is no line, as on a server.
 func (p *Program) read(m Match, seat int) {
-	r := bufio.NewReaderSize(p.stdout, p.limits.Line+1)
+	r := bufio.NewReaderSize(p.arrivals, p.limits.Line+1)
 	for {
 		line, err := r.ReadSlice('\n')
-		at := time.Now()
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			p.kill(fmt.Sprintf("it wrote a line of more than %d bytes", p.limits.Line))
 			return
 		case err != nil:
 			return
-		case !m.Line(seat, string(bytes.Trim(line[:len(line)-1], " \r")), at):
+		case !m.Line(seat, string(bytes.Trim(line[:len(line)-1], " \r")), p.arrivals.Last()):
 			return
 		}
 	}

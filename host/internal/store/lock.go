@@ -17,7 +17,7 @@ import (
 // descriptor of that file would drop SQLite's own locks. The file stays
 // behind on purpose: to remove it would let two processes each lock their own.
 func lock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the folder must exist and be writable: %w", err)
 	}
@@ -36,4 +36,15 @@ func lock(path string) (*os.File, error) {
 		fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil
+}
+
+// private makes the file of a record, when there is none, for its owner alone:
+// SQLite would let everybody read it. What SQLite puts beside it gets the same
+// mode. A file that is there is not opened, since closing it again could drop
+// SQLite's own locks.
+func private(path string) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_ = f.Close()
+	} // else SQLite says what is wrong
 }

@@ -84,6 +84,7 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 			owned.Close()
 		}
 	}()
+	private(path)
 	db, err := connect(path, 1, false)
 	if err != nil {
 		return nil, err

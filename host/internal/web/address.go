@@ -30,6 +30,7 @@ const (
 	limitBytes       = "bytes"
 	limitBacklogs    = "backlogs"
 	limitOrigin      = "origin"
+	limitName        = "name"
 	limitSlow        = "slow_client"
 	limitMessage     = "message"
 )

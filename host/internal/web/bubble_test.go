@@ -3,20 +3,15 @@ package web
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/store"
 )
 
 // bubble is open in a bubble of testing/synctest: connections are kept in
@@ -25,14 +20,8 @@ import (
 func bubble(t *testing.T, change func(*Limits), test func(t *testing.T, h *house)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		limits := usual
-		if change != nil {
-			change(&limits)
-		}
-		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		h := &house{t: t, log: &archive{records: map[string]*store.Record{}}, network: &network{calls: make(chan net.Conn), closed: make(chan struct{})}}
-		h.lobby = lobby.New(shelf, h.log, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
-		h.Server = New(shelf, h.lobby, h.log, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+		h := build(t, change)
+		h.network = &network{calls: make(chan net.Conn), closed: make(chan struct{})}
 		h.http = &httptest.Server{Listener: h.network, Config: &http.Server{Handler: h.Server}}
 		h.http.Start()
 		t.Cleanup(h.close) // the bubble fails when a goroutine is left

@@ -28,6 +28,11 @@ func (s *Server) Counts() Counts {
 	if slow := s.load.slow.Load(); slow > 0 {
 		c.Limited[limitSlow] = slow
 	}
+	if n := s.limits.Names; n != nil {
+		if refused := n.refused.Load(); refused > 0 {
+			c.Limited[limitName] = refused
+		}
+	}
 	return c
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
@@ -45,6 +46,19 @@ var usual = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * tim
 func open(t *testing.T, change func(*Limits)) *house {
 	t.Helper()
 	before := runtime.NumGoroutine()
+	h := build(t, change)
+	h.http = httptest.NewUnstartedServer(h.Server)
+	h.http.Listener = arrival.Listener{Listener: h.http.Listener}
+	h.http.Start()
+	t.Cleanup(func() {
+		h.close()
+		eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+	})
+	return h
+}
+
+// build makes a house that nobody can connect to yet.
+func build(t *testing.T, change func(*Limits)) *house {
 	limits := usual
 	if change != nil {
 		change(&limits)
@@ -53,11 +67,6 @@ func open(t *testing.T, change func(*Limits)) *house {
 	h := &house{t: t, log: &archive{records: map[string]*store.Record{}}}
 	h.lobby = lobby.New(shelf, h.log, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	h.Server = New(shelf, h.lobby, h.log, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
-	h.http = httptest.NewServer(h.Server)
-	t.Cleanup(func() {
-		h.close()
-		eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
-	})
 	return h
 }
 

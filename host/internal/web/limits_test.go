@@ -11,6 +11,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/guess"
+	"colosseum/host/internal/lobby"
 	"colosseum/protocol"
 )
 
@@ -258,4 +260,23 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWrongPasswordsOfOneAddressAreLimited(t *testing.T) {
+	h := open(t, perAddress(PerAddress{}))
+	h.lobby.SetLimits(lobby.Limits{Matches: 10, Expiry: time.Hour, Stall: time.Hour, Guesses: guess.Limits{Address: 1}})
+	c := h.enter()
+	c.says(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":"sesame","verification":null}}`)
+	_, m := c.message()
+	text := `{"LobbyJoinMatch":{"id":"` + identifier.FindStringSubmatch(m)[1] + `","name":"bob","password":"simsim"}}`
+	c.says(text)
+	c.hears(`{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`)
+	for range 100 { // one may come due meanwhile
+		c = h.enter() // another connection is the same address
+		c.says(text)
+		if _, m := c.message(); m == `{"LobbyJoinedMatch":{"info":{"Err":"too many wrong passwords from your address: try again in a minute"}}}` {
+			return
+		}
+	}
+	t.Error("none was refused")
 }

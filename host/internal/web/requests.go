@@ -144,7 +144,7 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		if err := decode(&r); err != nil {
 			return err
 		}
-		if err := s.server.lobby.Join(s, r); err != nil {
+		if err := s.server.lobby.Join(s, s.from(), r); err != nil {
 			s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
@@ -201,14 +201,19 @@ var errTooManyMatches = errors.New("too many new matches from your address: try 
 
 // create opens a match, when the client's address may.
 func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error) {
-	if s.visitor == nil {
-		return s.server.lobby.Create(ctx, "", r)
-	}
-	if !s.visitor.matches.Allow() {
+	if s.visitor != nil && !s.visitor.matches.Allow() {
 		s.server.limit(limitNewMatches)
 		return "", errTooManyMatches
 	}
-	return s.server.lobby.Create(ctx, s.visitor.key, r)
+	return s.server.lobby.Create(ctx, s.from(), r)
+}
+
+// from is the client's address for the limits of the lobby; empty: none apply.
+func (s *session) from() string {
+	if s.visitor == nil {
+		return ""
+	}
+	return s.visitor.key
 }
 
 // past answers requests about matches that have ended.
@@ -274,6 +279,11 @@ func (s *session) Started(m *match.Match, seat int) {
 	s.matches++
 	s.mu.Unlock()
 	s.push(protocol.Encode(protocol.NameMatchStarted, nil))
+}
+
+// Unread implements match.Player.
+func (s *session) Unread(before time.Time) bool {
+	return s.arrivals != nil && s.arrivals.Unread(before)
 }
 
 // Cut implements match.Player.

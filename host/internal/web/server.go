@@ -33,6 +33,7 @@ type Limits struct {
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     PerAddress
 	Origins     []string // pages of which hosts may connect, beside our own; "*": all
+	Names       *Names   // whose refusals are counted with the limits; nil: none
 }
 
 // Games is what sessions ask of the catalog.

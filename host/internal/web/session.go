@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/match"
 	"colosseum/protocol"
 )
@@ -29,11 +30,12 @@ const (
 // session is one client's connection. Its goroutine, run, reads; whoever has
 // something for the client queues it, and one of the workers writes it.
 type session struct {
-	server  *Server
-	conn    *websocket.Conn
-	log     *slog.Logger
-	address string
-	visitor *visitor // nil: no limits of the address apply
+	server   *Server
+	conn     *websocket.Conn
+	log      *slog.Logger
+	address  string
+	arrivals *arrival.Reader // nil: the connection does not know when bytes came
+	visitor  *visitor        // nil: no limits of the address apply
 
 	// For run's goroutine alone.
 	version int
@@ -52,7 +54,7 @@ type session struct {
 }
 
 func newSession(s *Server, conn *websocket.Conn, address string) *session {
-	sess := &session{server: s, conn: conn, address: address, log: s.log.With("client", address, "session", s.number.Add(1))}
+	sess := &session{server: s, conn: conn, arrivals: arrival.Of(conn.NetConn()), address: address, log: s.log.With("client", address, "session", s.number.Add(1))}
 	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load, &s.workers)
 	return sess
 }
@@ -259,7 +261,10 @@ func (s *session) aside(f func() error) error {
 
 // play takes bytes of the player's program. Outside a match they are ignored.
 func (s *session) play(b []byte) error {
-	received := time.Now() // all of b; its message may have begun long ago
+	came := time.Now() // all of b; its message may have begun long ago
+	if s.arrivals != nil {
+		came = s.arrivals.Last()
+	}
 	s.mu.Lock()
 	m, number, seat := s.match, s.matches, s.seat
 	s.mu.Unlock()
@@ -269,7 +274,7 @@ func (s *session) play(b []byte) error {
 	if number != s.played {
 		s.played, s.partial = number, s.partial[:0]
 	}
-	return s.lines(b, func(text string) { m.Line(seat, text, received) })
+	return s.lines(b, func(text string) { m.Line(seat, text, came) })
 }
 
 // end takes the session out of whatever it was doing.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -25,7 +26,7 @@ func (h *house) slow() *client {
 	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := h.session(c).conn.NetConn().(*net.TCPConn).SetWriteBuffer(64 << 10); err != nil {
+	if err := h.session(c).conn.NetConn().(*arrival.Conn).Conn.(*net.TCPConn).SetWriteBuffer(64 << 10); err != nil {
 		h.t.Fatal(err)
 	}
 	return c
@@ -381,13 +382,16 @@ func TestClientThatNeverEndsItsMessageIsDropped(t *testing.T) {
 func TestConnectionWithoutHandshakeIsClosed(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, h *house) {
 		silent, pinging := h.dial(), h.dial()
-		go func() { // pings buy no time
+		done := make(chan struct{})
+		go func() { // pings buy no time; ends with the connection
+			defer close(done)
 			for pinging.conn.WriteMessage(websocket.PingMessage, nil) == nil {
 				time.Sleep(time.Second)
 			}
 		}()
 		eventually(t, "both are closed", func() bool { return h.count() == 0 })
 		silent.message()
+		<-done
 	})
 }
 

@@ -1,0 +1,194 @@
+// Package arrival knows when bytes came that are read from a connection or a
+// pipe. A busy process may read them long after, and a player must not pay for
+// that.
+package arrival
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Reader reads a socket or a pipe. One goroutine may read; the other methods
+// may be called from anywhere.
+type Reader struct {
+	raw     syscall.RawConn
+	stamped bool // the system says when bytes came
+
+	// For the goroutine that reads.
+	into []byte
+	n    int
+	err  error
+	try  func(fd uintptr) (done bool) // r.attempt, bound once
+
+	mu     sync.Mutex // guards the fields below
+	last   time.Time  // when the bytes that were read last had come
+	inHand bool       // the reader has them and has not asked for more
+	by     time.Time  // what is read next had come by then; zero: not known
+}
+
+// NewReader returns a reader of a socket or a pipe, which must not be read in
+// any other way.
+func NewReader(c syscall.Conn) (*Reader, error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{raw: raw, last: time.Now()}
+	_ = raw.Control(func(fd uintptr) { r.stamped = enable(int(fd)) })
+	r.try = r.attempt
+	return r, nil
+}
+
+// Read implements io.Reader. By calling it, the caller says that it has handled
+// all that it read before.
+func (r *Reader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	r.inHand = false
+	r.mu.Unlock()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	r.into = p
+	err := r.raw.Read(r.try)
+	r.into = nil
+	switch {
+	case err != nil:
+		return 0, err // the deadline has passed, or the connection is closed
+	case r.err != nil:
+		return 0, r.err
+	case r.n == 0:
+		return 0, io.EOF
+	}
+	return r.n, nil
+}
+
+// attempt reads once, without waiting. It holds mu, so that Unread never finds
+// bytes that are neither waiting nor in hand.
+func (r *Reader) attempt(fd uintptr) (done bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var came time.Time
+	for r.err = unix.EINTR; r.err == unix.EINTR; {
+		if r.stamped {
+			r.n, came, r.err = receive(int(fd), r.into)
+		} else {
+			r.n, r.err = unix.Read(int(fd), r.into)
+		}
+	}
+	switch {
+	case r.err == unix.EAGAIN:
+		return false
+	case r.err != nil:
+		r.err = os.NewSyscallError("read", r.err)
+		return true
+	}
+	if came.IsZero() {
+		came = time.Now()
+		if !r.by.IsZero() {
+			came = r.by
+		}
+	}
+	r.inHand, r.last, r.by = true, came, time.Time{}
+	return true
+}
+
+// Last returns when the last of the bytes came that were read last.
+func (r *Reader) Last() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
+// Unread reports whether bytes that came before a time, which has passed, may
+// still have to be read, or to be handled by the reader. Bytes that wait now, and
+// of which the system does not say when they came, are taken for older.
+func (r *Reader) Unread(before time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.last.Before(before) {
+		return false // so did all that follows
+	}
+	if r.inHand {
+		return true
+	}
+	if !r.waiting() {
+		return false
+	}
+	if r.by.IsZero() {
+		r.by = before.Add(-time.Nanosecond)
+	}
+	return true
+}
+
+// waiting reports whether a read would return at once.
+func (r *Reader) waiting() (yes bool) {
+	_ = r.raw.Control(func(fd uintptr) { // not called when it is closed
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		yes = err == nil && n > 0
+	})
+	return yes
+}
+
+// Conn is a connection that knows when bytes came.
+type Conn struct {
+	net.Conn
+	reader *Reader
+}
+
+// Read implements net.Conn.
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if failed, ok := err.(*net.OpError); ok {
+		err = failed.Err
+	}
+	// net/http knows failures of reading by the word.
+	return n, &net.OpError{Op: "read", Net: c.LocalAddr().Network(), Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: err}
+}
+
+// CloseWrite ends what the other side reads. net/http uses it, so that a client
+// still gets the answer to a request that was cut short.
+func (c *Conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// Of returns the reader of a connection that a Listener has accepted, also
+// under TLS, or nil for any other.
+func Of(conn net.Conn) *Reader {
+	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = over.NetConn()
+	}
+	if c, ok := conn.(*Conn); ok {
+		return c.reader
+	}
+	return nil
+}
+
+// Listener accepts connections that know when bytes came.
+type Listener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l Listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := conn.(syscall.Conn); ok {
+		if r, err := NewReader(c); err == nil {
+			return &Conn{Conn: conn, reader: r}, nil
+		}
+	}
+	return conn, nil
+}

@@ -1,0 +1,172 @@
+package arrival
+
+import (
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// connect returns both ends of a connection, the second one accepted by a
+// Listener.
+func connect(t *testing.T, network, address string) (client net.Conn, server *Conn) {
+	t.Helper()
+	inner, err := net.Listen(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Listener{inner}
+	defer l.Close()
+	client, err = net.Dial(network, l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	accepted, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { accepted.Close() })
+	server, ok := accepted.(*Conn)
+	if !ok {
+		t.Fatalf("accepted a %T", accepted)
+	}
+	return client, server
+}
+
+func write(t *testing.T, w io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, r io.Reader, want string) {
+	t.Helper()
+	b := make([]byte, len(want))
+	if _, err := io.ReadFull(r, b); err != nil || string(b) != want {
+		t.Fatalf("read %q, %v; want %q", b, err, want)
+	}
+}
+
+// TestBytesReadLateHaveTheTimeAtWhichTheyCame: between the time that was taken
+// after the bytes had come, and the read, everything else may happen.
+func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
+	client, server := connect(t, "tcp", "127.0.0.1:0")
+	r := Of(server)
+	if !r.stamped {
+		t.Skip("this system does not say when bytes come")
+	}
+	// The system begins to note times a moment after the first socket asks.
+	for noted := false; !noted; {
+		write(t, client, "x")
+		for !r.waiting() {
+		}
+		came := time.Now()
+		read(t, server, "x")
+		noted = r.Last().Before(came)
+	}
+	began := time.Now()
+	write(t, client, "late")
+	for !r.waiting() {
+	}
+	came := time.Now()
+	for !time.Now().After(came.Add(20 * time.Millisecond)) {
+	}
+	read(t, server, "late")
+	if got := r.Last(); got.Before(began.Add(-time.Millisecond)) || got.After(came) { // two readings of one clock
+		t.Errorf("came %v after the write began; want 0 to %v", got.Sub(began), came.Sub(began))
+	}
+}
+
+func TestUnreadBytesAreSeen(t *testing.T) {
+	pipe := func(t *testing.T) (io.Writer, io.Reader, *Reader) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close(); w.Close() })
+		reader, err := NewReader(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w, reader, reader
+	}
+	socket := func(network, address string) func(t *testing.T) (io.Writer, io.Reader, *Reader) {
+		return func(t *testing.T) (io.Writer, io.Reader, *Reader) {
+			client, server := connect(t, network, address)
+			return client, server, Of(server)
+		}
+	}
+	tests := []struct {
+		name string
+		open func(t *testing.T) (io.Writer, io.Reader, *Reader)
+	}{
+		{"TCP", socket("tcp", "127.0.0.1:0")},
+		{"Unix socket", socket("unix", filepath.Join(t.TempDir(), "s"))},
+		{"pipe", pipe},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w, conn, r := tt.open(t)
+			if r.Unread(time.Now()) {
+				t.Error("bytes are unread before any came")
+			}
+			write(t, w, "abc")
+			for !r.Unread(time.Now()) { // until the system has brought them
+			}
+			limit := time.Now()
+			if !r.Unread(limit) {
+				t.Error("bytes that wait are not seen")
+			}
+			read(t, conn, "abc")
+			if !r.Last().Before(limit) {
+				t.Errorf("bytes that waited at the limit came %v after it", r.Last().Sub(limit))
+			}
+			if !r.Unread(limit) {
+				t.Error("bytes that are being handled are not seen")
+			}
+			if r.Unread(r.Last()) {
+				t.Error("bytes are unread that came before those that are being handled")
+			}
+			write(t, w, "d")
+			read(t, conn, "d") // which says that all before is handled
+			if got := r.Last(); got.Before(limit.Add(-time.Second)) {
+				t.Errorf("the next bytes came %v before the limit", limit.Sub(got))
+			}
+		})
+	}
+}
+
+func TestReaderThatWaitsHasHandledAll(t *testing.T) {
+	client, server := connect(t, "tcp", "127.0.0.1:0")
+	r := Of(server)
+	write(t, client, "abc")
+	read(t, server, "abc")
+	done := make(chan error)
+	go func() { // ends when the client closes
+		_, err := server.Read(make([]byte, 1))
+		done <- err
+	}()
+	for r.Unread(time.Now()) { // until it waits for more
+	}
+	client.Close()
+	if err := <-done; err != io.EOF {
+		t.Errorf("got %v at the end, want EOF", err)
+	}
+}
+
+func TestDeadlineAndCloseEndARead(t *testing.T) {
+	_, server := connect(t, "tcp", "127.0.0.1:0")
+	server.SetReadDeadline(time.Now())
+	_, err := server.Read(make([]byte, 1))
+	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+		t.Errorf("after the deadline: %v, want a timeout", err)
+	}
+	server.Close()
+	if _, err = server.Read(make([]byte, 1)); err == nil || Of(server).Unread(time.Now()) {
+		t.Errorf("after Close: %v, and bytes are unread: %v", err, Of(server).Unread(time.Now()))
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package arrival
+
+import (
+	"errors"
+	"time"
+)
+
+// enable reports that the system does not say when bytes come.
+func enable(int) bool { return false }
+
+// receive is not called.
+func receive(int, []byte) (int, time.Time, error) { return 0, time.Time{}, errors.ErrUnsupported }

@@ -1,0 +1,70 @@
+// Package disk makes files that survive a crash or a full disk, and folders
+// that are nobody else's business.
+package disk
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// WriteFile puts data into a file with the given mode, whether there was one
+// or not. Whatever happens meanwhile, the file is what it was before, or whole;
+// when WriteFile has returned nil it is on the disk. The folder must exist.
+func WriteFile(path string, data []byte, mode os.FileMode) error {
+	folder := filepath.Dir(path)
+	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// syncFolder brings the names in a folder to the disk. A file system that
+// can't do that for folders does not need it, or there is no help.
+func syncFolder(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}
+
+// MakeFolder makes a folder that its owner alone may enter, and those around it
+// like any other. One that exists stays as it is.
+func MakeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, os.ErrExist) {
+		if info, found := os.Stat(path); found == nil && info.IsDir() {
+			return nil // another process was faster
+		}
+		return &os.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// umask sets the process's mask for the time of a test.
+func umask(t *testing.T, mask int) {
+	t.Helper()
+	old := syscall.Umask(mask)
+	t.Cleanup(func() { syscall.Umask(old) })
+}
+
+// only checks which files a folder holds.
+func only(t *testing.T, folder string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
+		t.Errorf("%s holds %q, want %q", folder, got, want)
+	}
+}
+
+func TestFileIsWrittenWithItsModeWhateverWasThere(t *testing.T) {
+	umask(t, 0)
+	folder := t.TempDir()
+	path := filepath.Join(folder, "secret")
+	for _, before := range []string{"", "old and longer"} {
+		if before != "" {
+			if err := os.WriteFile(path, []byte(before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := WriteFile(path, []byte("new"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil || string(b) != "new" {
+			t.Errorf("after %q the file holds %q, %v", before, b, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("after %q its mode is %v, %v", before, info.Mode(), err)
+		}
+		only(t, folder, "secret")
+	}
+}
+
+func TestFileThatCanNotBeWrittenIsWhatItWas(t *testing.T) {
+	const key = "TEST_FULL_DISK"
+	if folder := os.Getenv(key); folder != "" { // in a file system of 4 KiB
+		if err := os.WriteFile(filepath.Join(folder, "old"), []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"old", "new"} {
+			if err := WriteFile(filepath.Join(folder, name), []byte("something else"), 0o600); !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("%s: got %v, want %v", name, err, syscall.ENOSPC)
+			}
+		}
+		only(t, folder, "old")
+		if b, err := os.ReadFile(filepath.Join(folder, "old")); err != nil || string(b) != "old" {
+			t.Errorf("the file holds %q, %v", b, err)
+		}
+		return
+	}
+	folder := t.TempDir()
+	words := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=4k none "$0" && exec "$@"`, folder}
+	if out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("this system lets nobody mount a file system of his own: %v\n%s", err, out)
+	}
+	cmd := exec.Command(words[0], append(words[1:], os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
+	cmd.Env = append(os.Environ(), key+"="+folder)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
+	umask(t, 0)
+	parent := t.TempDir()
+	path := filepath.Join(parent, "a", "b")
+	for range 2 {
+		if err := MakeFolder(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]fs.FileMode{path: 0o700, filepath.Dir(path): 0o755} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has the mode %v, %v, want %v", path, info.Mode().Perm(), err, want)
+		}
+	}
+	if err := os.Chmod(path, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := MakeFolder(path); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("a folder that was there has the mode %v, %v", info.Mode().Perm(), err)
+	}
+	file := filepath.Join(parent, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, filepath.Join(file, "x")} {
+		if err := MakeFolder(path); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("%s: got %v, want %v", path, err, syscall.ENOTDIR)
+		}
+	}
+}
