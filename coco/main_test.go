@@ -4,13 +4,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The test binary is also coco and the programs that play: its first argument
@@ -33,9 +31,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
-
-// deadline is when a test gives up waiting.
-const deadline = 30 * time.Second
 
 // run is a coco that was started.
 type run struct {
@@ -60,17 +55,14 @@ func start(t testing.TB, stdin string, args ...string) *run {
 
 func prepare(t testing.TB, args ...string) *run {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	t.Cleanup(cancel)
 	r := &run{t: t, temp: t.TempDir()}
 	// With -race a process would wait for a second before it exits.
 	env := append(os.Environ(), "TMPDIR="+r.temp, "GORACE=atexit_sleep_ms=0")
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
 	}
-	r.cmd = exec.CommandContext(ctx, os.Args[0], append([]string{asCoco}, args...)...)
+	r.cmd = exec.CommandContext(t.Context(), os.Args[0], append([]string{asCoco}, args...)...)
 	r.cmd.Env = env
-	r.cmd.WaitDelay = 3 * time.Second // for processes that coco should not have left
 	return r
 }
 

@@ -43,7 +43,6 @@ func newFake(t testing.TB, script func(*client)) *fake {
 		}
 		defer close(f.done)
 		defer ws.Close()
-		ws.SetReadDeadline(time.Now().Add(deadline))
 		script(&client{t, ws})
 	}))
 	t.Cleanup(f.http.Close)
@@ -85,11 +84,7 @@ func serveUnix(t testing.TB, script func(*client)) (socket string) {
 // wait waits until the script has ended.
 func (f *fake) wait() {
 	f.t.Helper()
-	select {
-	case <-f.done:
-	case <-time.After(deadline):
-		f.t.Error("the server's script does not end")
-	}
+	<-f.done
 }
 
 // fail ends the script.

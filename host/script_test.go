@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 	g, err := engine.Start(context.Background(), engine.Spec{
 		Name: "roshambo", Command: []string{os.Args[0], "script", "../plugins/roshambo"}, Memory: 1 << 30, // the race detector needs much
-		StartTimeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler),
+		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 func TestScriptWithAFaultDoesNotStart(t *testing.T) {
 	_, err := engine.Start(context.Background(), engine.Spec{
 		Name: "bad", Command: []string{os.Args[0], "script", badScript(t)},
-		StartTimeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler),
+		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
 	})
 	if err == nil || !strings.Contains(err.Error(), `bad.go:5:8: a game may not import "os"`) {
 		t.Errorf("error %v, want it to give file and line", err)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
@@ -54,9 +53,7 @@ func bare(s *server) {
 // child is this test, started as a game; it ends with the test at the latest.
 func child(t *testing.T, kind string, env ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, os.Args[0], "game", kind)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "game", kind)
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "PLUGIN_UNIX_SOCKET_DIR="+t.TempDir())
 	cmd.Env = append(cmd.Env, env...)
 	return cmd

@@ -111,7 +111,11 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
 		}
 		return true
 	}
-	c.gate <- struct{}{}
+	select {
+	case c.gate <- struct{}{}:
+	case <-ctx.Done():
+		return true
+	}
 	v, err := c.load(ctx, cfg, s)
 	<-c.gate
 	if err != nil {

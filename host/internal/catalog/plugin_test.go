@@ -18,8 +18,9 @@ import (
 	"colosseum/sdk"
 )
 
-// limit bounds every wait for something that must happen.
-const limit = 30 * time.Second
+// limit is for what has to be given one: no test lives to see it. A slow machine
+// is no fault, and go test's own timeout ends what hangs.
+const limit = time.Hour
 
 // roshambo returns the bytes of a real game, built once.
 var roshambo = sync.OnceValues(func() ([]byte, error) {
@@ -71,10 +72,21 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(limit); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%s: not after %v\n%s", what, limit, stacks[:runtime.Stack(stacks, true)])
+	t.Logf("waiting until %s", what)
+	for !ok() {
+		<-tick.C
+	}
+}
+
+// hold keeps games from being loaded until release is called: what is shown in
+// between can be looked at in peace.
+func hold(c *Catalog) (release func()) {
+	for range cap(c.gate) {
+		c.gate <- struct{}{}
+	}
+	return func() {
+		for range cap(c.gate) {
+			<-c.gate
 		}
 	}
 }
@@ -95,6 +107,7 @@ func kill(t *testing.T, c *Catalog) (pid int) {
 
 func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	c := running(t, map[string]config.Game{"janken": {Plugin: "roshambo"}})
+	release := hold(c)
 	pid := kill(t, c)
 	for _, name := range []string{"roshambo", "janken"} {
 		var err error
@@ -111,6 +124,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	if rules, ok := c.Describe("janken"); !ok || rules != "# roshambo\n" {
 		t.Errorf("its description is %q meanwhile", rules)
 	}
+	release()
 	for _, name := range []string{"roshambo", "janken"} {
 		eventually(t, name+" is back", func() bool { _, err := c.Find(name); return err == nil })
 	}
@@ -127,6 +141,7 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 	c := running(t, nil)
 	wait := firstDelay
 	for death := 1; death <= tooOften; death++ {
+		release := hold(c)
 		kill(t, c)
 		died := time.Now()
 		var err error
@@ -137,17 +152,14 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 		if death == tooOften {
 			break
 		}
+		release()
 		eventually(t, "it is back", func() bool { _, err := c.Find("roshambo"); return err == nil })
 		if d := time.Since(died); d < wait {
 			t.Errorf("after death %d it was back after %v, want %v", death, d, wait)
 		}
 		wait *= 2
 	}
-	begin := time.Now()
-	c.Close() // does not wait for the next attempt
-	if d := time.Since(begin); d > wait {
-		t.Errorf("Close took %v", d)
-	}
+	c.Close() // does not wait for the next attempt, which would not end: games are held
 }
 
 // It does not matter that somebody looked at its folder a moment ago.
@@ -164,12 +176,14 @@ func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
 			}
 			eventually(t, "somebody looks at its folder", func() bool { return len(p.changed) == 0 })
 		}
+		release := hold(c)
 		kill(t, c)
 		var err error
 		eventually(t, "it is unavailable", func() bool { _, err = c.Find("roshambo"); return err != nil })
 		if strings.Contains(err.Error(), "in a row") {
 			t.Errorf("after death %d it is said that %v", death, err)
 		}
+		release()
 		eventually(t, "it is back", func() bool { _, err := c.Find("roshambo"); return err == nil })
 	}
 }
@@ -215,21 +229,17 @@ func TestNamedGameMayNotTakeThePlaceOfAPlugin(t *testing.T) {
 func TestOpeningEndsWithItsContext(t *testing.T) {
 	dir := folder(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
 	cfg := configOf(dir)
-	cfg.Plugins.StartTimeout = time.Minute
+	cfg.Plugins.StartTimeout = limit
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the game
 		eventually(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })
 		cancel()
 	}()
-	begin := time.Now()
 	c, err := Open(ctx, cfg, t.TempDir(), unheard())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
-	if d := time.Since(begin); d > limit {
-		t.Errorf("it took %v", d)
-	}
 	if list := c.List(); len(list) != 0 {
 		t.Errorf("offered are %v", list)
 	}

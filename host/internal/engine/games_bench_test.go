@@ -47,7 +47,7 @@ func BenchmarkGames(b *testing.B) {
 		} {
 			start := func(b *testing.B) *engine.Game {
 				g, err := engine.Start(b.Context(), engine.Spec{
-					Name: name, Command: way.command, Memory: 512 << 20, StartTimeout: patience, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+					Name: name, Command: way.command, Memory: 512 << 20, StartTimeout: limit, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 				})
 				if err != nil {
 					b.Fatal(err)

@@ -8,15 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
 
 var limits = Limits{Line: 100, Backlog: 1 << 20}
 
-// patience bounds every wait for something that must happen.
-const patience = 30 * time.Second
+// ample is the time that programs have to end which do so by themselves.
+const ample = time.Hour
 
 // desk stands in for a match.
 type desk struct {
@@ -47,11 +46,7 @@ func (d *desk) Leave(int) { close(d.left) }
 // gone waits until the program has left, and returns its lines.
 func (d *desk) gone(t *testing.T) []string {
 	t.Helper()
-	select {
-	case <-d.left:
-	case <-time.After(patience):
-		t.Fatal("the program does not leave")
-	}
+	<-d.left
 	close(d.lines)
 	var list []string
 	for line := range d.lines {
@@ -72,6 +67,7 @@ func shell(t *testing.T, script string) *Program {
 func TestProgramReadsAndWritesLines(t *testing.T) {
 	p := shell(t, `while read x; do echo " <$x> "; done; echo done >&2; printf 'no line feed'`)
 	d := newDesk(1000)
+	begin := time.Now()
 	p.Play(d, 0)
 	p.Send([]byte("a\nb"))
 	p.Send([]byte("\n"))
@@ -81,10 +77,10 @@ func TestProgramReadsAndWritesLines(t *testing.T) {
 	if got := <-d.lines; got != "<b>" {
 		t.Errorf("got %q", got)
 	}
-	if since, done := p.Written(); !done || time.Since(since) > patience {
+	if since, done := p.Written(); !done || since.Before(begin) || since.After(time.Now()) {
 		t.Errorf("written: %v since %v", done, since)
 	}
-	exit := p.End(Farewell)
+	exit := p.End(ample)
 	if want := (Exit{Status: "exit status 0", OK: true, Stderr: "done"}); exit != want {
 		t.Errorf("ended as %+v, want %+v", exit, want)
 	}
@@ -99,7 +95,7 @@ func TestProgramThatFailsIsReported(t *testing.T) {
 	p.Play(d, 0)
 	d.gone(t)
 	p.Send([]byte("nobody reads this\n"))
-	if exit := p.End(Farewell); exit.OK || exit.Status != "exit status 3" || exit.Stderr != "last words" || exit.Fault != "" {
+	if exit := p.End(ample); exit.OK || exit.Status != "exit status 3" || exit.Stderr != "last words" || exit.Fault != "" {
 		t.Errorf("ended as %+v", exit)
 	}
 }
@@ -111,7 +107,7 @@ func TestLastLinesBeforeTheEndStillCount(t *testing.T) {
 	if got := d.gone(t); len(got) != 500 || got[499] != "500" {
 		t.Errorf("%d lines", len(got))
 	}
-	if exit := p.End(Farewell); exit.Status != "signal: killed" || exit.OK {
+	if exit := p.End(ample); exit.Status != "signal: killed" || exit.OK {
 		t.Errorf("ended as %+v", exit)
 	}
 }
@@ -141,9 +137,7 @@ func TestProgramThatBreaksALimitIsEnded(t *testing.T) {
 			if exit := p.End(Farewell); exit.Fault != tt.want || exit.OK {
 				t.Errorf("ended as %+v, want fault %q", exit, tt.want)
 			}
-			if alive(p.cmd.Process.Pid) {
-				t.Error("the process is left")
-			}
+			ends(p.cmd.Process.Pid)
 		})
 	}
 }
@@ -153,7 +147,7 @@ func TestProgramThatWritesOnAfterTheMatchMayEnd(t *testing.T) {
 	d := newDesk(1)
 	p.Play(d, 0)
 	d.gone(t)
-	if exit := p.End(Farewell); !exit.OK {
+	if exit := p.End(ample); !exit.OK {
 		t.Errorf("ended as %+v", exit)
 	}
 }
@@ -166,7 +160,7 @@ func TestWhatAProgramHasStartedEndsWithIt(t *testing.T) {
 	if got := d.gone(t); !slices.Equal(got, []string{"ready"}) { // although sleep holds the pipe
 		t.Errorf("lines %q", got)
 	}
-	p.End(Farewell)
+	p.End(ample)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -175,28 +169,18 @@ func TestWhatAProgramHasStartedEndsWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alive(pid) {
-		t.Errorf("process %d is left", pid)
-	}
+	ends(pid)
 }
 
-// alive tells whether a process that was killed still runs; a killed one may
-// take a moment to go, and nobody tells when that is over.
-func alive(pid int) bool {
-	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+// ends waits until a process that was killed has gone, which may take a moment,
+// and nobody tells when that is over.
+func ends(pid int) {
+	for {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil || strings.Contains(string(stat), ") Z ") {
-			return false
+			return
 		}
-	}
-	return syscall.Kill(pid, 0) == nil
-}
-
-func TestOnlyTheEndOfStderrIsKept(t *testing.T) {
-	p := shell(t, `seq 100000 >&2`)
-	exit := p.End(Farewell)
-	if len(exit.Stderr) > tailBytes+len("…\n") || !strings.HasPrefix(exit.Stderr, "…\n99") || !strings.HasSuffix(exit.Stderr, "\n100000") {
-		t.Errorf("stderr is %d bytes: %.20q…", len(exit.Stderr), exit.Stderr)
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 const plugins = "../../../plugins"
@@ -58,13 +57,7 @@ func inBrowser(t *testing.T, script string) []string {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
 	}()
-	select {
-	case text := <-report:
-		return strings.Split(text, "\n")
-	case <-time.After(3 * time.Minute):
-		t.Fatal("the page has reported nothing")
-		return nil
-	}
+	return strings.Split(<-report, "\n")
 }
 
 func read(t *testing.T, file string) string {

@@ -120,10 +120,8 @@ func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
 			again := sample("C")
 			again.Reason = "told anew"
 			finish(t, s, again)
-			for limit := time.Now().Add(time.Minute); s.Counts().Waiting > 0; time.Sleep(time.Millisecond) { // nobody asks the store for anything
-				if time.Now().After(limit) {
-					t.Fatalf("they are not written:\n%s", log)
-				}
+			for s.Counts().Waiting > 0 { // nobody asks the store for anything
+				time.Sleep(time.Millisecond)
 			}
 			wantRecord(t, s.Reader, lost[0])
 			wantRecord(t, s.Reader, lost[1])
