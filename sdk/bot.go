@@ -32,14 +32,22 @@ type Bot struct {
 	mu       sync.Mutex    // guards the fields below
 	cond     *sync.Cond    // signals any change of them
 	in       []string      // lines to read; bounded by the referee, which waits for answers
-	out      []string      // lines written and not yet asked for; Write blocks at maxAhead
+	out      []written     // not yet asked for; Write blocks at maxAhead
 	asked    bool          // the referee waits for a line
+	began    time.Time     // when it was asked last
 	allowed  time.Duration // for the answer to the last question, or to the first
+	left     time.Duration // of that, when the answer came
 	deadline *time.Timer   // of the question; nil when none is open
 	late     bool
 	stuck    bool // it reads although nothing will come before it answers
 	gone     bool // its function has returned
 	over     bool // the match has ended
+}
+
+// written is a line of a bot, and when it was written.
+type written struct {
+	line string
+	at   time.Time
 }
 
 // testPatience is the time for an answer of a bot in a test, which must not fail
@@ -80,7 +88,10 @@ func (b *Bot) Write(line string) {
 	if b.over {
 		runtime.Goexit()
 	}
-	b.out = append(b.out, strings.Split(strings.TrimSuffix(line, "\n"), "\n")...)
+	now := time.Now()
+	for _, part := range strings.Split(strings.TrimSuffix(line, "\n"), "\n") {
+		b.out = append(b.out, written{part, now})
+	}
 	b.cond.Broadcast()
 }
 
@@ -135,11 +146,15 @@ func (b *Bot) tell(text []byte) {
 	b.cond.Broadcast()
 }
 
-// ask says that the referee waits for a line; answer returns it.
-func (b *Bot) ask(timeout time.Duration) {
+// ask says that the referee waits for a line; answer returns it. A resumed turn
+// has no more time than the last answer left.
+func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.asked, b.allowed, b.late, b.stuck = true, timeout, false, false
+	if resumed && b.left < timeout {
+		timeout = b.left
+	}
+	b.asked, b.began, b.allowed, b.left, b.late, b.stuck = true, time.Now(), timeout, 0, false, false
 	b.cond.Broadcast() // a bot that waits to read finds that it is stuck
 	if b.thoughts > 0 && timeout < testPatience {
 		timeout = testPatience
@@ -167,10 +182,18 @@ func (b *Bot) answer() (string, error) {
 	for {
 		switch {
 		case len(b.out) > 0:
-			line := b.out[0]
+			w := b.out[0]
+			used := w.at.Sub(b.began)
+			if used < 0 || b.thoughts > 0 {
+				used = 0 // written ahead, or in a test
+			}
+			if used >= b.allowed {
+				return "", ErrTimeout // for another question
+			}
+			b.left = b.allowed - used
 			b.out = b.out[1:]
 			b.cond.Broadcast()
-			return strings.TrimSpace(line), nil
+			return strings.TrimSpace(w.line), nil
 		case b.gone:
 			return "", ErrDisconnected
 		case b.stuck:

@@ -73,7 +73,10 @@ type Text struct {
 // Ask is a question to one or more seats at once.
 type Ask struct {
 	Seats   []int
-	Seconds float64    // for each answer
+	Seconds float64 // for each answer
+	// Resumed are those of Seats whose turn goes on: each has what its last
+	// answer left of its time, at most Seconds. For the others a turn begins.
+	Resumed []int
 	Legal   [][]string // the legal answers of each of Seats; nil: the referee judges
 	// Examples gives legal answers of the one seat where Legal is nil; may be nil.
 	Examples func() []string
@@ -136,7 +139,7 @@ func (g *Game) Run(s Setup, t Table) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: s.Settings, names: s.Names, bots: make([]*Bot, n), rand: NewRand(s.Seed, StreamReferee),
-		table: t, log: s.Log, turn: &Turn{}, timeout: s.timeout, faults: make([]error, n), scores: make([]float64, n), tested: s.Thoughts > 0,
+		table: t, log: s.Log, turn: &Turn{}, timeout: s.timeout, faults: make([]error, n), turns: make([]seatTurn, n), scores: make([]float64, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
 		m.log = func(string) {}

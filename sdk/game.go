@@ -36,6 +36,8 @@ const (
 	MaxSeats   = 100   // players in one match, bots included
 	MinTimeout = 0.1   // seconds for one answer
 	MaxTimeout = 600.0 // seconds for one answer
+
+	MaxRefusals = 100 // lines of one seat in one turn: see Match.Refuse
 )
 
 // Game describes one game and holds its referee. It is a value: nothing is

@@ -30,12 +30,21 @@ type Match struct {
 	said    int     // weight of the texts in turn; see say
 	timeout float64 // seconds for the answers to come
 	faults  []error // by seat; nil: still in the match
+	turns   []seatTurn
 	scores  []float64
 	reason  string
 	elapsed time.Duration // when the last answer came, since the match began
 	paced   time.Duration // when the last Pace returned
 	start   time.Time
 	tested  bool // time passes by pauses and answers alone: see Setup.Thoughts
+}
+
+// seatTurn is the turn of one seat: all questions to it from one that begins a
+// turn to the next such one. They share one clock.
+type seatTurn struct {
+	begun   bool
+	resumed bool // the next question goes on with it
+	refused int  // lines
 }
 
 // Name returns the name of the player on a seat.
@@ -114,8 +123,42 @@ func (m *Match) AskAll(legal [][]string) ([]string, []error) {
 	return lines, errs
 }
 
+// Refuse refuses the last line of a seat, which may try again: the next question
+// to the seat goes on with its turn, as after Resume. The seat is told why;
+// nothing is sent when that is empty. With MaxRefusals lines refused in one turn
+// the seat forfeits, and Refuse returns ErrIllegal. For a seat that has forfeited
+// it does nothing but return the error.
+func (m *Match) Refuse(seat int, why string) error {
+	m.seat(seat)
+	if m.faults[seat] != nil {
+		return m.faults[seat]
+	}
+	m.Resume(seat)
+	if why != "" {
+		m.Tell(seat, why)
+	}
+	m.turns[seat].refused++
+	if m.turns[seat].refused >= MaxRefusals {
+		m.fault(seat, ErrIllegal)
+	}
+	return m.faults[seat]
+}
+
+// Resume makes the next question to a seat part of the seat's turn, as after an
+// interruption in which another seat was asked: the seat has what its last
+// answer left of its time, or what SetTimeout says, if that is less. Without
+// Resume every question begins a turn and gives the whole time.
+func (m *Match) Resume(seat int) {
+	m.seat(seat)
+	if !m.turns[seat].begun {
+		panic("sdk: Resume or Refuse for a seat that was never asked: it has no turn")
+	}
+	m.turns[seat].resumed = true
+}
+
 // SetTimeout changes the time for each answer from now on, in seconds, above 0
-// and at most MaxTimeout; the match starts with Timeout().
+// and at most MaxTimeout; the match starts with Timeout(). It gives no more time
+// to a turn that is resumed.
 func (m *Match) SetTimeout(seconds float64) {
 	if !(seconds > 0 && seconds <= MaxTimeout) {
 		panic("sdk: SetTimeout wants more than 0 and at most " + formatFloat(MaxTimeout) + " seconds")
@@ -207,6 +250,14 @@ func (m *Match) ask(q *Ask) []Answer {
 		return nil
 	}
 	q.Seconds = m.timeout
+	for _, seat := range q.Seats {
+		if m.turns[seat].resumed {
+			q.Resumed = append(q.Resumed, seat)
+			m.turns[seat].resumed = false
+		} else {
+			m.turns[seat] = seatTurn{begun: true}
+		}
+	}
 	m.turn.Ask = q
 	m.flush()
 	outside := 0
@@ -214,7 +265,7 @@ func (m *Match) ask(q *Ask) []Answer {
 		if m.bots[seat] == nil {
 			outside++
 		} else {
-			m.bots[seat].ask(duration(m.timeout))
+			m.bots[seat].ask(duration(m.timeout), index(q.Resumed, seat) >= 0)
 		}
 	}
 	answers := make([]Answer, len(q.Seats))

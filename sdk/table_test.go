@@ -16,6 +16,7 @@ type table struct {
 	turns   []*sdk.Turn
 	answers [][]any // by seat: a line, or the error it ends by
 	took    time.Duration
+	slow    time.Duration
 	now     time.Duration // since the match began
 	ask     *sdk.Ask
 	stopAt  int // the call, from 1, that says that the match was stopped; 0: none
@@ -49,7 +50,8 @@ type match struct {
 	seats   int           // 0: 2
 	timeout float64       // 0: 10
 	answers [][]any       // by seat
-	took    time.Duration // for each question
+	took    time.Duration // for each question, as the answers say
+	slow    time.Duration // for each question, in truth
 	stopAt  int
 	seed    uint64
 	think   int // Setup.Thoughts
@@ -64,7 +66,7 @@ func run(t *testing.T, m match) *table {
 	if m.timeout == 0 {
 		m.timeout = 10
 	}
-	tb := &table{answers: m.answers, took: m.took, stopAt: m.stopAt, log: &journal{}}
+	tb := &table{answers: m.answers, took: m.took, slow: m.slow, stopAt: m.stopAt, log: &journal{}}
 	setup := sdk.Setup{
 		Settings: sdk.NewSettings(m.seats, 0, m.timeout, map[string]string{"rounds": "3"}),
 		Seed:     m.seed, Bots: m.bots, Log: tb.log.add, Thoughts: m.think,
@@ -103,6 +105,7 @@ func (t *table) Wait() ([]sdk.Answer, bool) {
 		return nil, false
 	}
 	t.now += t.took
+	<-time.After(t.slow)
 	var answers []sdk.Answer
 	for _, seat := range t.ask.Seats {
 		if seat >= len(t.answers) {

@@ -53,7 +53,8 @@ func playClassic(m *sdk.Match, r *Rules, position Position) error {
 	return nil
 }
 
-// askClassic asks the side to move until it names a legal move.
+// askClassic asks the side to move until it names a legal move, or has forfeited:
+// all tries are one turn.
 func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
 	examples := func() []string {
 		var paths []string
@@ -74,7 +75,9 @@ func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
 		if refusal == "" {
 			return move, nil
 		}
-		m.Tell(p.Turn, "\n"+refusal)
+		if err := m.Refuse(p.Turn, "\n"+refusal); err != nil {
+			return Move{}, err
+		}
 	}
 }
 
@@ -120,7 +123,8 @@ func endClassic(m *sdk.Match, r *Rules, p *Position, past *history) bool {
 // victory is the announcement that a side wins, and an empty line.
 func victory(side int) string { return "I " + colours[side] + " vincono la partita!\n" }
 
-// abandon ends the match after a late answer or a lost connection.
+// abandon ends the match after a late answer, a lost connection, or too many
+// refusals.
 func abandon(m *sdk.Match, side int, why error) {
 	if why == sdk.ErrTimeout {
 		m.Tell(side, "\nTempo scaduto, hai esaurito il tempo per fare una mossa!")

@@ -73,7 +73,9 @@ func (d *damathMatch) turn() bool {
 	}
 	for offered := false; ; {
 		answers := append([]string{"resign"}, paths...)
-		if !offered {
+		if offered {
+			d.m.Resume(side) // with what the offer left of its time
+		} else {
 			answers = append(answers, "draw")
 		}
 		line, err := d.ask(side, answers, paths)
@@ -180,8 +182,9 @@ func (d *damathMatch) pardon(seat int) {
 	d.m.TellAll("LATE " + strconv.Itoa(seat))
 }
 
-// ask waits for one of legal; any other answer is a forfeit. Besides the errors
-// of the SDK it returns errTimeUp.
+// ask waits for one of legal; any other answer is a forfeit. The lines that a
+// player sends before it, because it was late, take of the same time. Besides the
+// errors of the SDK it returns errTimeUp.
 func (d *damathMatch) ask(seat int, legal, examples []string) (string, error) {
 	for d.late[seat] > 0 {
 		line, err := d.listen(seat, []string{"LATE"})
@@ -196,6 +199,7 @@ func (d *damathMatch) ask(seat int, legal, examples []string) (string, error) {
 			d.m.Forfeit(seat, sdk.ErrIllegal)
 			return "", sdk.ErrIllegal
 		}
+		d.m.Resume(seat)
 	}
 	d.stale[seat] = 0
 	line, err := d.listen(seat, examples)
@@ -219,7 +223,11 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 		d.m.SetTimeout(d.m.Timeout())
 	}
 	line, err := d.m.AskLine(seat, func() []string { return examples })
-	over := d.gameTime > 0 && (d.m.Elapsed() >= d.gameTime || cut && err == sdk.ErrTimeout)
+	// The time of the turn or that of the game has run out, if not both. Times are
+	// in whole milliseconds, and a bot's are its own: the end of the game is met
+	// only nearly.
+	left = d.gameTime - d.m.Elapsed()
+	over := d.gameTime > 0 && (left <= 0 || err == sdk.ErrTimeout && left < sdk.MinTimeout)
 	if over && err != sdk.ErrDisconnected {
 		d.m.Pardon(seat)
 		return "", errTimeUp

@@ -292,6 +292,78 @@ func TestAnswerTimeIsCutToTheTimeOfTheGame(t *testing.T) {
 	}
 }
 
+// timed notes how many seconds a player has for each of its answers.
+func timed(seconds *[]string, p gametest.Player) gametest.Player {
+	return func(q gametest.Question) (string, error) {
+		*seconds = append(*seconds, fmt.Sprintf("%.3g", q.Seconds))
+		return p(q)
+	}
+}
+
+func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
+	lenient := map[string]string{lateRule: toOpponent}
+	tests := []struct {
+		name          string
+		args          map[string]string
+		a, b          gametest.Player
+		first, second string // seconds for each answer
+		show          string
+		ended         string // for the first player
+		reason        string
+	}{
+		{
+			name: "refused", a: gametest.Slow(8, gametest.Script("draw", "b3c4")), b: gametest.Slow(15, gametest.Script("no")),
+			first: "20 12", second: "20 20", show: "draw\nno\nb3c4\n0 0\nRETIRE\n", ended: "finished", reason: "Bruno forfeits: disconnected",
+		},
+		{
+			name: "late after it", a: gametest.Slow(12, gametest.Script("draw", "b3c4")), b: gametest.Slow(15, gametest.Script("no")),
+			first: "20 8", second: "20", show: "draw\nno\nRETIRE\n", ended: "forfeit: timeout", reason: "Ada forfeits: timeout",
+		},
+		{
+			name: "again in the next turn", a: gametest.Slow(8, gametest.Script("draw", "b3a4", "draw", "d3e4")),
+			b: gametest.Slow(1, gametest.Script("no", "a6b5", "no")), first: "20 12 20 12", second: "20 20 20 20",
+			show:  "draw\nno\nb3a4\n0 0\na6b5\n0 0\ndraw\nno\nd3e4\n0 0\nRETIRE\n",
+			ended: "finished", reason: "Bruno forfeits: disconnected",
+		},
+		{
+			name: "the other is late", args: lenient, a: gametest.Slow(8, gametest.Script("draw", "b3c4")), b: answers(sdk.ErrTimeout, sdk.ErrDisconnected),
+			first: "20 12", second: "20 20", show: "draw\nLATE 1\nb3c4\n0 0\nRETIRE\n", ended: "finished", reason: "Bruno forfeits: disconnected",
+		},
+		{
+			// What was late, and LATE, take of the same time.
+			name: "lines before the move", args: lenient,
+			a: gametest.Slow(6.5, answers(sdk.ErrTimeout, "h3g4", "LATE", "d3e4")), b: gametest.Script("b3a4", "a6b5"),
+			first: "20 20 13.5 7", second: "20 20 20", show: "LATE 0\nb3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nRETIRE\n", ended: "finished", reason: "Bruno forfeits: disconnected",
+		},
+		{
+			// The time of the game is less than what the turn has left, or more.
+			name: "the game ends first", args: map[string]string{"game_time": "30"},
+			a: gametest.Slow(1, gametest.Then(gametest.Late, "draw")), b: gametest.Slow(14, gametest.Script("no")),
+			first: "20 15", second: "20", show: "draw\nno\nEND time 66 66\n", ended: "finished", reason: "the time of the game is up",
+		},
+		{
+			name: "the turn ends first", args: map[string]string{"game_time": "30"},
+			a: gametest.Slow(7, gametest.Then(gametest.Late, "draw")), b: gametest.Slow(5, gametest.Script("no")),
+			first: "20 13", second: "20", show: "draw\nno\nRETIRE\n", ended: "forfeit: timeout", reason: "Ada forfeits: timeout",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var first, second []string
+			got := damathFrom(t, "", tt.args, timed(&first, tt.a), timed(&second, tt.b))
+			if a, b := strings.Join(first, " "), strings.Join(second, " "); a != tt.first || b != tt.second {
+				t.Errorf("the players had %q and %q seconds, want %q and %q", a, b, tt.first, tt.second)
+			}
+			if _, show, _ := strings.Cut(got.Spectators, "whole\n"); show != tt.show {
+				t.Errorf("spectators received %q, want %q", show, tt.show)
+			}
+			if ended := got.Result.Seats[0].Ended; ended != tt.ended || got.Result.Reason != tt.reason {
+				t.Errorf("the first player ended as %q, the match by %q, want %q and %q", ended, got.Result.Reason, tt.ended, tt.reason)
+			}
+		})
+	}
+}
+
 func TestDamathParametersAreForDamath(t *testing.T) {
 	players := 2
 	for _, tt := range []struct {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum/sdk/gametest"
 )
@@ -117,11 +118,47 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestRefusedPlayerIsAskedAgainWithoutLimit(t *testing.T) {
-	lines := slices.Repeat([]string{"nonsense"}, 1000)
-	got := matchFrom(t, "classic", "", nil, gametest.Script(append(lines, "6E 5D")...), gametest.Gone)
-	if n := strings.Count(got.Seats[0], prompt); n != 1001 {
-		t.Errorf("%d prompts, want 1001", n)
+func TestTurnOfRefusedPlayerEnds(t *testing.T) {
+	abandoned := "Attendi il tuo turno!\n\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n"
+	again := prompt + ">x\n" + unparsable
+	late := "\nTempo scaduto, hai esaurito il tempo per fare una mossa!\n"
+	tests := []struct {
+		name  string
+		white gametest.Player
+		turn  string // as white sees it
+		ended string
+		at    time.Duration
+	}{
+		{"by its clock", gametest.Slow(1, gametest.Endless("x")), strings.Repeat(again, 89) + prompt + late, "timeout", 90 * time.Second},
+		{"by a hundred lines", gametest.Slow(0.25, gametest.Endless("x")), strings.Repeat(again, 100), "illegal", 25 * time.Second},
+	}
+	for _, r := range allRules {
+		if r == &damath {
+			continue
+		}
+		for _, tt := range tests {
+			t.Run(r.Name+": "+tt.name, func(t *testing.T) {
+				got := matchFrom(t, r.Name, "", nil, tt.white, gametest.Gone)
+				if _, turn, _ := strings.Cut(got.Seats[White], turns[White]+"\n"); turn != tt.turn+"Game Over ;)\n\n" {
+					t.Errorf("white's turn is\n%s\nwant\n%s", turn, tt.turn)
+				}
+				if !strings.HasSuffix(got.Seats[Black], abandoned) {
+					t.Errorf("black received\n%s\nwant at its end\n%s", got.Seats[Black], abandoned)
+				}
+				if at := got.Answers[len(got.Answers)-1].At; at != tt.at {
+					t.Errorf("it ended after %v, want %v", at, tt.at)
+				}
+				wantResult(t, got, "forfeit: "+tt.ended, "finished", 0, 1, "Ada forfeits: "+tt.ended)
+			})
+		}
+	}
+}
+
+func TestPlayerMayBeRefusedInEveryTurn(t *testing.T) {
+	white := slices.Concat(slices.Repeat([]string{"x"}, 99), []string{"6E 5D"}, slices.Repeat([]string{"x"}, 99), []string{"6C 5B"})
+	got := matchFrom(t, "classic", "", nil, gametest.Script(white...), gametest.Script("3B 4A"))
+	if n := strings.Count(got.Seats[0], prompt); n != 200 {
+		t.Errorf("%d prompts, want 200", n)
 	}
 	wantResult(t, got, "finished", "forfeit: disconnected", 1, 0, "Bruno forfeits: disconnected")
 }

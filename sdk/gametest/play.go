@@ -5,6 +5,7 @@ package gametest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,10 +37,19 @@ type Question struct {
 	Legal   []string // legal answers; none when the referee does not tell
 	Stream  string   // what the seat has seen so far; its own lines begin with >
 	Seconds float64  // time for the answer
+	took    *time.Duration
 }
 
-// Player answers the questions put to one seat: with a line; or with
-// sdk.ErrTimeout or sdk.ErrDisconnected, as if it were late or gone.
+// take pretends that the answer takes so long.
+func (q Question) take(d time.Duration) {
+	if q.took != nil {
+		*q.took += d
+	}
+}
+
+// Player answers the questions put to one seat: with a line, after a millisecond
+// unless it is [Slow]; or with sdk.ErrTimeout or sdk.ErrDisconnected, as if it were
+// late or gone.
 type Player func(q Question) (string, error)
 
 // Transcript is what came of a match.
@@ -98,7 +108,7 @@ func Play(m Match) (*Transcript, error) {
 	if thoughts == 0 {
 		thoughts = 50
 	}
-	t := &table{match: m, streams: make([]strings.Builder, players), asked: make([]int, players)}
+	t := &table{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players)}
 	var mu sync.Mutex
 	var log strings.Builder
 	done := make(chan struct{})
@@ -141,7 +151,8 @@ type table struct {
 	asked      []int // questions put to each seat
 	questions  int   // put to people
 	ask        *sdk.Ask
-	now        time.Duration // pretended: pauses and timeouts take no time
+	left       []time.Duration // what its last answer left each seat of its time
+	now        time.Duration   // pretended: pauses and timeouts take no time
 	answers    []sdk.Answer
 	result     *sdk.Result
 }
@@ -177,23 +188,34 @@ func (t *table) Wait() ([]sdk.Answer, bool) {
 		return nil, false
 	}
 	var answers []sdk.Answer
-	took := time.Millisecond
+	var longest time.Duration
 	for i, seat := range t.ask.Seats {
 		player := t.match.Players[seat]
 		if player == nil {
 			continue
 		}
+		allowed := time.Duration(t.ask.Seconds * float64(time.Second))
+		if slices.Contains(t.ask.Resumed, seat) {
+			allowed = min(allowed, t.left[seat])
+		}
+		took := time.Duration(0)
 		line, err := player(Question{
 			Seat: seat, Number: t.asked[seat], Legal: t.ask.Answers(i),
-			Stream: t.streams[seat].String(), Seconds: t.ask.Seconds,
+			Stream: t.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
 		})
-		if err == sdk.ErrTimeout {
-			took = time.Duration(t.ask.Seconds * float64(time.Second))
+		took = max(took, time.Millisecond)
+		if err == nil && took >= allowed {
+			line, err = "", sdk.ErrTimeout
 		}
+		if err == sdk.ErrTimeout {
+			took = allowed
+		}
+		t.left[seat] = allowed - took
+		longest = max(longest, took)
 		t.asked[seat]++
 		answers = append(answers, sdk.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: err})
 	}
-	t.now += took
+	t.now += longest
 	for i := range answers {
 		answers[i].At = t.now
 		t.record(answers[i])

@@ -1,6 +1,7 @@
 package gametest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -97,5 +98,72 @@ func TestRefusalIsReturned(t *testing.T) {
 func TestRandomPlayerLeavesWhereNothingIsLegalToIt(t *testing.T) {
 	if line, err := Random(1)(Question{}); err != sdk.ErrDisconnected {
 		t.Errorf("got %q, %v, want %v", line, err, sdk.ErrDisconnected)
+	}
+}
+
+// tries is a game of one question to each of two players. Who answers with
+// anything but "a" is refused; "wait" lets the other be asked in between.
+var tries = sdk.Game{
+	Name: "tries", Title: "Tries", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
+	Play: func(m *sdk.Match) error {
+		for seat := range 2 {
+			for {
+				line, err := m.AskLine(seat, func() []string { return []string{"a", "wait"} })
+				if err != nil || line == "a" {
+					break
+				}
+				if line == "wait" {
+					m.AskLine(1-seat, nil)
+					m.Resume(seat)
+				} else {
+					m.Refuse(seat, "again")
+				}
+			}
+		}
+		return nil
+	},
+}
+
+func TestTurnHasOneClock(t *testing.T) {
+	tests := []struct {
+		name    string
+		first   Player
+		seconds []float64 // for each of its answers
+		ended   string
+		at      time.Duration // the last answer
+	}{
+		{"refused", Slow(3, Script("x", "x", "a")), []float64{10, 7, 4}, "finished", 9 * time.Second},
+		{"refused until it is late", Slow(3, Endless("x")), []float64{10, 7, 4, 1}, "forfeit: timeout", 10 * time.Second},
+		{"refused a hundred times", Slow(0.05, Endless("x")), nil, "forfeit: illegal", 5 * time.Second},
+		{"interrupted", Slow(4, Script("wait", "a")), []float64{10, 6}, "finished", 10 * time.Second}, // 2 s are the other's
+		{"interrupted, and late", Slow(6, Script("wait", "a")), []float64{10, 4}, "forfeit: timeout", 12 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var seconds []float64
+			first := func(q Question) (string, error) {
+				seconds = append(seconds, q.Seconds)
+				return tt.first(q)
+			}
+			var last sdk.Answer
+			got, err := Play(Match{Game: &tries, Players: []Player{first, Slow(2, Endless("a"))}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range got.Answers {
+				if a.Seat == 0 {
+					last = a
+				}
+			}
+			if tt.seconds != nil && !slices.Equal(seconds, tt.seconds) {
+				t.Errorf("it had %v s, want %v", seconds, tt.seconds)
+			}
+			if tt.seconds == nil && len(seconds) != sdk.MaxRefusals {
+				t.Errorf("it was asked %d times, want %d", len(seconds), sdk.MaxRefusals)
+			}
+			if ended := got.Result.Seats[0].Ended; ended != tt.ended || last.At != tt.at {
+				t.Errorf("it ended as %q after %v, want %q after %v", ended, last.At, tt.ended, tt.at)
+			}
+		})
 	}
 }

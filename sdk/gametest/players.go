@@ -2,6 +2,7 @@ package gametest
 
 import (
 	"testing"
+	"time"
 
 	"colosseum/sdk"
 )
@@ -45,6 +46,20 @@ func Random(seed uint64) Player {
 		}
 		return q.Legal[r.Intn(len(q.Legal))], nil
 	}
+}
+
+// Slow answers as another player does, and takes so many seconds for each answer.
+// When it has less, it is late.
+func Slow(seconds float64, p Player) Player {
+	return func(q Question) (string, error) {
+		q.take(time.Duration(seconds * float64(time.Second)))
+		return p(q)
+	}
+}
+
+// Endless answers with the same line for ever.
+func Endless(line string) Player {
+	return func(Question) (string, error) { return line, nil }
 }
 
 // Late never answers in time.

@@ -24,8 +24,8 @@ const (
 // Run puts a game through all that every game must do: its description is
 // valid; a seed brings the same match twice; random matches end, with every
 // number of players and every choice of parameters; a player who is late, gone
-// or sends garbage at any question does no harm; a match can be stopped at any
-// question; bots never forfeit, whatever the choices; the recorded match in
+// or sends garbage at any question does no harm, and one who sends nothing else
+// doesn't keep the match from its end; a match can be stopped at any question; bots never forfeit, whatever the choices; the recorded match in
 // testdata/match.golden, if there is one, still goes the same way (GOLDEN=update
 // writes it); and the folder plays the same as a script. The whole test of a
 // game is
@@ -66,6 +66,7 @@ var checks = []struct {
 	{"random matches end", checkEnds},
 	{"every choice of parameters", checkChoices},
 	{"failing players do no harm", checkFailures},
+	{"nonsense without end ends", checkNonsense},
 	{"a match can be stopped", checkStops},
 	{"bots never forfeit", checkBots},
 	{"the recorded match", checkGolden},
@@ -208,6 +209,8 @@ func choices(game *sdk.Game) []map[string]string {
 	return list
 }
 
+const garbage = "\x00\xff 99999999999999999999 -1 ☃"
+
 // failures are the ways in which a player may fail.
 var failures = []struct {
 	name string
@@ -217,7 +220,7 @@ var failures = []struct {
 	{name: "is late", err: sdk.ErrTimeout},
 	{name: "is gone", err: sdk.ErrDisconnected},
 	{name: "sends nothing", line: ""},
-	{name: "sends garbage", line: "\x00\xff 99999999999999999999 -1 ☃"},
+	{name: "sends garbage", line: garbage},
 	{name: "sends a long line", line: strings.Repeat("x", 4096)},
 }
 
@@ -243,6 +246,20 @@ func checkFailures(game *sdk.Game) error {
 			if f.err == sdk.ErrDisconnected && seat >= 0 && !strings.HasPrefix(t.Result.Seats[seat].Ended, "forfeit") {
 				return fmt.Errorf("a player who %s at question %d ended as %q: it must forfeit", f.name, at, t.Result.Seats[seat].Ended)
 			}
+		}
+	}
+	return nil
+}
+
+// checkNonsense plays matches in which a player, or everybody, never sends a legal
+// line: whoever is losing could hold the others so.
+func checkNonsense(game *sdk.Game) error {
+	for _, everybody := range []bool{false, true} {
+		_, err := trial{players: game.MinPlayers, seed: 1, spoil: func(_ int, q Question) (string, error, bool) {
+			return garbage, nil, everybody || q.Seat == 0
+		}}.play(game)
+		if err != nil {
+			return fmt.Errorf("a player who sends nothing but garbage: %w: m.Refuse lets a player try again, but not for ever", err)
 		}
 	}
 	return nil

@@ -107,6 +107,13 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return nil
 		})},
+		{name: "asks again without end", check: "nonsense without end ends", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
+			for {
+				if line, err := m.AskLine(0, func() []string { return []string{"a"} }); err != nil || line == "a" {
+					return nil
+				}
+			}
+		})},
 		{name: "pardons the gone", check: "failing players do no harm", want: "it must forfeit", game: tiny(func(m *sdk.Match) error {
 			if ask(m, 0) != nil {
 				m.Pardon(0)

@@ -1,12 +1,14 @@
 package gametest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/script"
 )
 
 // parityScript is parity as a script.
@@ -83,6 +85,68 @@ func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
 				t.Errorf("the failure is\n%s\nwant\n%s", text, tt.want)
 			}
 		})
+	}
+}
+
+// triesScript is tries as a script.
+const triesScript = `//go:build go1.21
+
+package main
+
+import (
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+func main() {
+	plugin.Serve(sdk.Game{Name: "tries", Title: "Tries", MinPlayers: 2, MaxPlayers: 2, Timeout: 10, Play: play})
+}
+
+func examples() []string { return []string{"a", "wait"} }
+
+func play(m *sdk.Match) error {
+	for seat := 0; seat < 2; seat++ {
+		for {
+			line, err := m.AskLine(seat, examples)
+			if err != nil || line == "a" {
+				break
+			}
+			if line == "wait" {
+				m.AskLine(1-seat, nil)
+				m.Resume(seat)
+			} else if m.Refuse(seat, "again") != nil {
+				break
+			}
+		}
+	}
+	return nil
+}
+`
+
+func TestTurnOfAScriptHasOneClock(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tries.go"), []byte(triesScript), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	interpreted, err := script.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []Player{
+		Slow(3, Script("x", "y", "a")), Slow(3, Endless("x")), Slow(0.05, Endless("x")),
+		Slow(4, Script("wait", "x", "a")), Slow(6, Script("wait", "a")),
+	} {
+		played := func(g *sdk.Game) string {
+			var seconds []float64
+			got := MustPlay(t, Match{Game: g, Players: []Player{func(q Question) (string, error) {
+				seconds = append(seconds, q.Seconds)
+				return first(q)
+			}, Slow(2, Endless("a"))}})
+			return fmt.Sprint(got, seconds, got.Answers)
+		}
+		if compiled, again := played(&tries), played(interpreted); again != compiled {
+			t.Errorf("as a script: %s", difference(compiled, again))
+		}
 	}
 }
 

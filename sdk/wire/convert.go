@@ -42,6 +42,9 @@ func FromTurn(match uint64, t *sdk.Turn) *GameFrame {
 		for i, seat := range t.Ask.Seats {
 			f.Ask.Seats[i] = uint32(seat)
 		}
+		for _, seat := range t.Ask.Resumed {
+			f.Ask.Resumed = append(f.Ask.Resumed, uint32(seat))
+		}
 	}
 	if t.End != nil {
 		// A referee may quote a player; a text that is not UTF-8 would break the

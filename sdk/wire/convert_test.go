@@ -57,7 +57,7 @@ func TestTurnsSurviveTheWire(t *testing.T) {
 			{To: sdk.ToAll, Lines: []byte("all\n")}, {To: sdk.ToOthers, Seat: 1, Lines: []byte("others\n")},
 		},
 		BotAnswers: []sdk.Answer{{Seat: 2, Line: "bot"}, {Seat: 3, Outcome: sdk.ErrTimeout}},
-		Ask:        &sdk.Ask{Seats: []int{0, 5}, Seconds: 0.25, Legal: [][]string{{"a"}, {"b"}}},
+		Ask:        &sdk.Ask{Seats: []int{0, 5}, Seconds: 0.25, Resumed: []int{5}, Legal: [][]string{{"a"}, {"b"}}},
 		Pause:      1500 * time.Millisecond,
 		End: &sdk.Result{Reason: "no moves left", Aborted: true, Seats: []sdk.SeatResult{
 			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal"}, {Score: 3, Rank: 1, Ended: sdk.EndedFinished},
@@ -77,7 +77,7 @@ func TestTurnsSurviveTheWire(t *testing.T) {
 	if answers := ToAnswers(got.BotAnswers); !reflect.DeepEqual(answers, turn.BotAnswers) {
 		t.Errorf("answers %v arrive as %v", turn.BotAnswers, answers)
 	}
-	if !reflect.DeepEqual(got.Ask.Seats, []uint32{0, 5}) || got.Ask.Seconds != 0.25 {
+	if !reflect.DeepEqual(got.Ask.Seats, []uint32{0, 5}) || got.Ask.Seconds != 0.25 || !reflect.DeepEqual(got.Ask.Resumed, []uint32{5}) {
 		t.Errorf("question %v", got.Ask)
 	}
 	if result := ToResult(got.End); !reflect.DeepEqual(result, turn.End) {

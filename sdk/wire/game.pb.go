@@ -1047,9 +1047,12 @@ func (x *Text) GetLines() []byte {
 }
 
 type Ask struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seats         []uint32               `protobuf:"varint,1,rep,packed,name=seats,proto3" json:"seats,omitempty"` // bots too: the host shows whose turn it is
-	Seconds       float64                `protobuf:"fixed64,2,opt,name=seconds,proto3" json:"seconds,omitempty"`   // for each answer; the host keeps the time
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Seats   []uint32               `protobuf:"varint,1,rep,packed,name=seats,proto3" json:"seats,omitempty"` // bots too: the host shows whose turn it is
+	Seconds float64                `protobuf:"fixed64,2,opt,name=seconds,proto3" json:"seconds,omitempty"`   // for each answer; the host keeps the time
+	// Those of seats whose turn goes on: each has what its last answer left of its
+	// time, at most seconds. For the others a turn begins.
+	Resumed       []uint32 `protobuf:"varint,3,rep,packed,name=resumed,proto3" json:"resumed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1096,6 +1099,13 @@ func (x *Ask) GetSeconds() float64 {
 		return x.Seconds
 	}
 	return 0
+}
+
+func (x *Ask) GetResumed() []uint32 {
+	if x != nil {
+		return x.Resumed
+	}
+	return nil
 }
 
 type End struct {
@@ -1318,10 +1328,11 @@ const file_game_proto_rawDesc = "" +
 	"SPECTATORS\x10\x01\x12\a\n" +
 	"\x03ALL\x10\x02\x12\n" +
 	"\n" +
-	"\x06OTHERS\x10\x03\"5\n" +
+	"\x06OTHERS\x10\x03\"O\n" +
 	"\x03Ask\x12\x14\n" +
 	"\x05seats\x18\x01 \x03(\rR\x05seats\x12\x18\n" +
-	"\aseconds\x18\x02 \x01(\x01R\aseconds\"l\n" +
+	"\aseconds\x18\x02 \x01(\x01R\aseconds\x12\x18\n" +
+	"\aresumed\x18\x03 \x03(\rR\aresumed\"l\n" +
 	"\x03End\x123\n" +
 	"\x05seats\x18\x01 \x03(\v2\x1d.colosseum.wire.v1.SeatResultR\x05seats\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +

@@ -34,9 +34,9 @@ const (
 // answerWeight is what an answer takes in the memory beside its line.
 const answerWeight = 64
 
-// unwritten is how long a player may leave a question unread before it is cut,
-// on top of its time for the answer: a stalled connection is no reason to
-// think for longer.
+// unwritten is how long a player may leave the questions of a turn unread before
+// it is cut, on top of its time for the answer: a stalled connection is no reason
+// to think for longer.
 const unwritten = 10 * time.Second
 
 // A host without time for a player's connection finds its lines later than they
@@ -475,6 +475,14 @@ func (m *Match) check(f *wire.GameFrame) error {
 	for i, s := range f.Ask.Seats {
 		if s >= n || slices.Contains(f.Ask.Seats[:i], s) {
 			return fmt.Errorf("it asks seat %d of %d, or twice", s, n)
+		}
+	}
+	if len(f.Ask.Resumed) > len(f.Ask.Seats) {
+		return fmt.Errorf("it goes on with %d turns, and asks %d seats", len(f.Ask.Resumed), len(f.Ask.Seats))
+	}
+	for _, s := range f.Ask.Resumed {
+		if !slices.Contains(f.Ask.Seats, s) {
+			return fmt.Errorf("it goes on with the turn of seat %d, which it does not ask", s)
 		}
 	}
 	return nil

@@ -42,6 +42,8 @@ type seat struct {
 
 	asked   time.Time     // when it was asked last
 	allowed time.Duration // for the answer
+	left    time.Duration // of its time, when it had answered last
+	grace   time.Duration // what is left in its turn of the time to read the questions; see unwritten
 	// ---
 	lines   []line // not yet used
 	waiting bool   // the match waits for a line of this seat
@@ -111,7 +113,13 @@ func (m *Match) await(q *wire.Ask, now time.Time) {
 		if s.bot {
 			continue
 		}
-		s.asked, s.allowed = now, seconds(q.Seconds)
+		allowed := seconds(q.Seconds)
+		if slices.Contains(q.Resumed, n) && !s.asked.IsZero() {
+			allowed = min(allowed, s.left)
+		} else {
+			s.grace = unwritten
+		}
+		s.asked, s.allowed, s.left = now, allowed, 0
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
@@ -181,7 +189,7 @@ func (s *seat) began() (since time.Time, written bool) {
 func (s *seat) limit() time.Time {
 	since, written := s.began()
 	if !written {
-		return s.asked.Add(s.allowed + unwritten)
+		return s.asked.Add(max(0, s.allowed+s.grace))
 	}
 	return since.Add(s.allowed)
 }
@@ -204,7 +212,7 @@ func (m *Match) deadline(now time.Time) time.Time {
 		if !s.waiting {
 			continue
 		}
-		look := s.asked.Add(s.allowed)
+		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
 		if !look.After(now) {
 			look = now.Add(min(max(s.limit().Sub(now), readAgain), time.Second))
 		}
@@ -238,9 +246,15 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 				at = s.asked // it was written ahead
 			}
 			m.tally.Answers.Add(at.Sub(s.asked))
+			since, written := s.began()
+			if !written {
+				since = at // it answered what it had not read
+			}
+			used := max(0, at.Sub(since))
+			s.left = s.allowed - used
+			s.grace -= since.Sub(s.asked)
 			if m.took != nil {
-				since, _ := s.began()
-				m.took(int(n), max(0, at.Sub(since)))
+				m.took(int(n), used)
 			}
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = wire.Answer_DISCONNECTED

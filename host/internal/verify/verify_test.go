@@ -72,6 +72,7 @@ type process struct {
 	game   *sdk.Game
 	dies   bool // before it says anything
 	silent bool // it never says anything
+	live   bool // it plays matches for the first time, too
 }
 
 func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
@@ -83,7 +84,7 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 	if p.silent {
 		return t, nil
 	}
-	if !start.Rerun {
+	if !start.Rerun && !p.live {
 		return nil, errors.New("the game is not told that this is a rerun: it would rest, and its bots would play")
 	}
 	bots := 0
@@ -93,6 +94,7 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 			bots++
 		}
 		setup.Names = append(setup.Names, s.Name)
+		setup.Bots = append(setup.Bots, s.Bot && !start.Rerun)
 	}
 	setup.Settings = sdk.NewSettings(len(start.Seats), bots, start.Timeout, start.Params)
 	go p.game.Run(setup, t) // ends with the match, or with Stop

@@ -32,6 +32,7 @@ func init() {
 		"KindFloat":       reflect.ValueOf(sdk.KindFloat),
 		"KindInt":         reflect.ValueOf(sdk.KindInt),
 		"Match":           reflect.ValueOf((*sdk.Match)(nil)),
+		"MaxRefusals":     reflect.ValueOf(constant.MakeFromLiteral("100", token.INT, 0)),
 		"MaxSeats":        reflect.ValueOf(constant.MakeFromLiteral("100", token.INT, 0)),
 		"MaxTimeout":      reflect.ValueOf(constant.MakeFromLiteral("600", token.FLOAT, 0)),
 		"MinTimeout":      reflect.ValueOf(constant.MakeFromLiteral("0.1000000000000000000013552527156068805425093160010874271392822266", token.FLOAT, 0)),

@@ -14,6 +14,8 @@ class Bot {
   #reader; // waits for a line
   #asked; // takes the answer that the referee waits for
   #timer;
+  #ends = 0; // when it is late, on performance.now()
+  #left = 0; // seconds of its time, when it had answered last
   #gone = false; // its function has returned
   #over = false;
 
@@ -66,11 +68,16 @@ class Bot {
     reader(this.#lines.shift());
   }
 
-  /** Returns, as an Answer, what the bot answers within so many seconds. */
-  answer(seconds) {
+  /**
+   * Returns, as an Answer, what the bot answers within so many seconds, or, when
+   * its turn goes on, within what is left of it.
+   */
+  answer(seconds, resumed) {
+    const allowed = 1000 * (resumed ? Math.min(seconds, this.#left) : seconds);
     return new Promise((resolve) => {
       this.#asked = resolve;
-      this.#timer = setTimeout(() => this.#give('', Outcome.TIMEOUT), seconds * 1000);
+      this.#ends = performance.now() + allowed;
+      this.#timer = setTimeout(() => this.#give('', Outcome.TIMEOUT), allowed);
       this.#settle();
     });
   }
@@ -96,6 +103,7 @@ class Bot {
   #give(line, outcome) {
     const asked = this.#asked;
     this.#asked = undefined;
+    this.#left = Math.max(0, this.#ends - performance.now()) / 1000;
     clearTimeout(this.#timer);
     asked?.({ seat: this.#seat, line, outcome, atMs: this.#match.now });
   }

@@ -11,6 +11,8 @@ const TIMEOUT = 'timeout';
 const DISCONNECTED = 'disconnected';
 const RESIGNED = 'resigned'; // for forfeit(): the player gave up
 
+const MAX_REFUSALS = 100; // lines of one seat in one turn
+
 const FLUSH = 32 << 10; // a referee that talks without asking is sent on at so many characters
 
 /**
@@ -29,6 +31,7 @@ class Match {
   #asking = false; // a question waits for its answers
   #answered; // takes those from outside
   #faults; // by seat; undefined: still in the match
+  #turns; // by seat: { refused, resumed }; undefined: it was never asked
   #scores;
   #seconds; // for the answers to come
   #reason = '';
@@ -49,6 +52,7 @@ class Match {
     this.#rand = new Rand(start.seed, REFEREE);
     this.#seconds = start.timeout;
     this.#faults = new Array(start.seats.length);
+    this.#turns = new Array(start.seats.length);
     this.#scores = new Array(start.seats.length).fill(0);
     this.names = start.seats.map((s) => s.name);
     this.players = start.seats.length;
@@ -107,7 +111,31 @@ class Match {
     return lines;
   }
 
-  /** Changes the time for each answer from now on, in seconds. */
+  /**
+   * Refuses the last line of a seat, which may try again: tells it why, and the
+   * next question goes on with its turn, as after resume. With the hundredth
+   * line refused in one turn the seat forfeits. Returns whether it may try again.
+   */
+  refuse(seat, why) {
+    if (this.#faults[this.#seat(seat)]) return false;
+    this.resume(seat);
+    if (why) this.tell(seat, why);
+    if (++this.#turns[seat].refused >= MAX_REFUSALS) this.forfeit(seat, ILLEGAL);
+    return !this.#faults[seat];
+  }
+
+  /**
+   * Makes the next question to a seat part of its turn, as after an interruption
+   * in which another seat was asked: the seat has what its last answer left of
+   * its time. Without it every question gives the whole time.
+   */
+  resume(seat) {
+    const turn = this.#turns[this.#seat(seat)];
+    if (!turn) throw new Error(`seat ${seat} was never asked: it has no turn`);
+    turn.resumed = true;
+  }
+
+  /** Changes the time for each answer from now on, in seconds. A turn that is resumed gets no more. */
   setTimeout(seconds) {
     this.#seconds = seconds;
   }
@@ -204,9 +232,11 @@ class Match {
     this.#asking = true;
     const outside = seats.filter((seat) => !this.#bots[seat]);
     const bots = seats.filter((seat) => this.#bots[seat]);
-    this.#turn.ask = { seats, seconds: this.#seconds };
+    const resumed = seats.filter((seat) => this.#turns[seat]?.resumed);
+    for (const seat of seats) this.#turns[seat] = { refused: resumed.includes(seat) ? this.#turns[seat].refused : 0, resumed: false };
+    this.#turn.ask = resumed.length > 0 ? { seats, seconds: this.#seconds, resumed } : { seats, seconds: this.#seconds };
     this.#flush();
-    const fromBots = bots.map((seat) => this.#bots[seat].answer(this.#seconds));
+    const fromBots = bots.map((seat) => this.#bots[seat].answer(this.#seconds, resumed.includes(seat)));
     const answers = await new Promise((resolve) => {
       if (outside.length > 0) this.#answered = resolve;
       else setImmediate(() => this.#stopped || resolve([])); // bots among themselves give way to other matches

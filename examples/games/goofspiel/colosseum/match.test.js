@@ -304,6 +304,80 @@ test('elapsed is the time of the last answer', async () => {
   assert.equal((await t.frame()).end.aborted, false);
 });
 
+/** Asks a seat until it says "good". */
+async function untilGood(m, seat) {
+  for (;;) {
+    const line = await m.ask(seat);
+    if (line === null || line === 'good') return;
+    m.refuse(seat, `bad: ${line}`);
+  }
+}
+
+test('a refused line and an interruption go on with the turn', async () => {
+  const t = new Table(async (m) => {
+    await untilGood(m, 0);
+    await m.ask(1);
+    m.resume(0);
+    await m.ask(0);
+    await m.ask(0);
+  });
+  t.start(1, 'pp');
+  assert.deepEqual((await t.frame()).ask, { seats: [0], seconds: 10 });
+  t.answer(1, [0, 'x']);
+  const f = await t.frame();
+  assert.deepEqual(f.ask, { seats: [0], seconds: 10, resumed: [0] });
+  assert.deepEqual(f.texts, [{ to: To.SEAT, seat: 0, lines: 'bad: x\n' }]);
+  for (const [seat, line, next] of [[0, 'good', [1]], [1, 'x', [0]], [0, 'x', [0]]]) {
+    t.answer(1, [seat, line]);
+    const { ask } = await t.frame();
+    assert.deepEqual([ask.seats, ask.resumed], [next, seat === 1 ? [0] : undefined]);
+  }
+});
+
+test('the hundredth refused line of a turn is a forfeit', async () => {
+  const t = new Table(async (m) => {
+    await untilGood(m, 0);
+    await untilGood(m, 0);
+    assert.equal(m.refuse(0, 'no'), false);
+  });
+  t.start(1, 'pp');
+  for (const line of [...Array(99).fill('x'), 'good', ...Array(100).fill('x')]) {
+    assert.ok((await t.frame()).ask);
+    t.answer(1, [0, line]);
+  }
+  const { end } = await t.frame();
+  assert.deepEqual([end.aborted, end.seats[0].ended], [false, 'forfeit: illegal']);
+});
+
+test('a turn that never began can not go on', async (tc) => {
+  tc.mock.method(process.stderr, 'write', () => true);
+  for (const call of [(m) => m.resume(0), (m) => m.refuse(0, 'no')]) {
+    const t = new Table(async (m) => call(m));
+    t.start(1, 'p');
+    assert.match((await t.frame()).end.reason, /was never asked/);
+  }
+});
+
+test('a bot has one clock for its turn', async () => {
+  for (const [takes, ended] of [[20, 'timeout'], [0, 'illegal']]) {
+    const t = new Table(async (m) => {
+      m.setTimeout(takes > 0 ? 0.1 : 60);
+      m.tell(0, 'go');
+      await untilGood(m, 0);
+    }, async (b) => {
+      for (;;) {
+        await b.read();
+        if (takes > 0) await new Promise((resolve) => setTimeout(resolve, takes));
+        b.write('x');
+      }
+    });
+    t.start(1, 'bp');
+    let f;
+    do f = await t.frame(); while (!f.end);
+    assert.equal(f.end.seats[0].ended, `forfeit: ${ended}`);
+  }
+});
+
 test('a game refuses combinations of its parameters', () => {
   const game = {
     name: 'test', minPlayers: 2, maxPlayers: 4, players: 3, timeout: 5, params: [int('a', 'number', 1, 0, 9), choice('b', 'word', 'x', 'y')],

@@ -71,7 +71,7 @@ const HostFrame = message({
 
 const Text = message({ to: [1, 'enum'], seat: [2, 'uint32'], lines: [3, 'text'] });
 
-const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'] });
+const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']] });
 
 const SeatResult = message({ score: [1, 'double'], rank: [2, 'uint32'], ended: [3, 'string'] });
 

@@ -1,0 +1,249 @@
+package sdk_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// untilGood asks a seat until it says "good", and returns the error that ended
+// that.
+func untilGood(m *sdk.Match, seat int) error {
+	for {
+		m.Tell(seat, "go")
+		line, err := m.AskLine(seat, nil)
+		if err != nil || line == "good" {
+			return err
+		}
+		m.Refuse(seat, "bad: "+line)
+	}
+}
+
+func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
+	got := run(t, match{answers: [][]any{{"x", "y", "good", "good"}, {"good"}}, play: func(m *sdk.Match) error {
+		for _, seat := range []int{0, 1, 0} {
+			if err := untilGood(m, seat); err != nil {
+				t.Errorf("seat %d: %v", seat, err)
+			}
+		}
+		return nil
+	}})
+	if want := "go\nbad: x\ngo\nbad: y\ngo\ngo\n"; got.sent(0) != want {
+		t.Errorf("seat 0 received %q, want %q", got.sent(0), want)
+	}
+	if want := "go\n"; got.sent(1) != want {
+		t.Errorf("seat 1 received %q, want %q", got.sent(1), want)
+	}
+	for i, want := range [][]int{nil, {0}, {0}, nil, nil} {
+		if q := got.questions()[i]; !slices.Equal(q.Resumed, want) || q.Seconds != 10 {
+			t.Errorf("question %d goes on with the turns of %v for %v s, want %v for 10", i, q.Resumed, q.Seconds, want)
+		}
+	}
+}
+
+func TestSeatForfeitsWithTheHundredthRefusedLineOfATurn(t *testing.T) {
+	bad := slices.Repeat([]any{"x"}, sdk.MaxRefusals-1)
+	tests := []struct {
+		name  string
+		lines []any
+		turns int
+		err   error
+	}{
+		{"one less", append(slices.Clone(bad), "good"), 1, nil},
+		{"a hundred", append(slices.Clone(bad), "x", "good"), 1, sdk.ErrIllegal},
+		{"in two turns", slices.Concat(bad, []any{"good"}, bad, []any{"good"}), 2, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, match{answers: [][]any{tt.lines}, play: func(m *sdk.Match) error {
+				var err error
+				for range tt.turns {
+					err = untilGood(m, 0)
+				}
+				if err != tt.err {
+					t.Errorf("it ended by %v, want %v", err, tt.err)
+				}
+				return nil
+			}})
+			ended := sdk.EndedFinished
+			if tt.err != nil {
+				ended = "forfeit: illegal"
+			}
+			if r := got.result().Seats[0]; r.Ended != ended {
+				t.Errorf("ended as %q, want %q", r.Ended, ended)
+			}
+		})
+	}
+}
+
+func TestRefusalsAfterAPardonEndInAForfeitAgain(t *testing.T) {
+	got := run(t, match{answers: [][]any{slices.Repeat([]any{"x"}, 200)}, play: func(m *sdk.Match) error {
+		untilGood(m, 0)
+		m.Pardon(0)
+		m.AskLine(0, nil)
+		if err := m.Refuse(0, ""); err != sdk.ErrIllegal {
+			t.Errorf("refused once more: %v, want %v", err, sdk.ErrIllegal)
+		}
+		return nil
+	}})
+	if n := len(got.questions()); n != sdk.MaxRefusals+1 {
+		t.Errorf("%d questions, want %d", n, sdk.MaxRefusals+1)
+	}
+}
+
+func TestRefusalOfASeatThatHasForfeitedDoesNothing(t *testing.T) {
+	got := run(t, match{play: func(m *sdk.Match) error {
+		m.Forfeit(0, sdk.ErrResigned)
+		if err := m.Refuse(0, "no"); err != sdk.ErrResigned {
+			t.Errorf("got %v, want %v", err, sdk.ErrResigned)
+		}
+		return nil
+	}})
+	if got.sent(0) != "" {
+		t.Errorf("the seat received %q, want nothing", got.sent(0))
+	}
+}
+
+func TestInterruptedTurnGoesOn(t *testing.T) {
+	got := run(t, match{answers: [][]any{{"0", "0", "0"}, {"1", "1"}}, play: func(m *sdk.Match) error {
+		m.Ask(0, digits)
+		m.Ask(1, digits) // a turn of its own
+		m.Resume(0)
+		m.AskAll([][]string{digits, digits})
+		m.Ask(0, digits)
+		return nil
+	}})
+	for i, want := range [][]int{nil, nil, {0}, nil} {
+		if q := got.questions()[i]; !slices.Equal(q.Resumed, want) {
+			t.Errorf("question %d goes on with the turns of %v, want %v", i, q.Resumed, want)
+		}
+	}
+}
+
+func TestTurnOfNobodyCanNotGoOn(t *testing.T) {
+	for name, call := range map[string]func(m *sdk.Match){
+		"Resume": func(m *sdk.Match) { m.Resume(0) },
+		"Refuse": func(m *sdk.Match) { m.Refuse(0, "no") },
+	} {
+		got := run(t, match{play: func(m *sdk.Match) error { call(m); return nil }})
+		if r := got.result(); !r.Aborted || !strings.Contains(r.Reason, "never asked") {
+			t.Errorf("%s: result %+v, want it aborted because of a seat that was never asked", name, r)
+		}
+	}
+}
+
+func TestBotHasOneClockForItsTurn(t *testing.T) {
+	tests := []struct {
+		name  string
+		takes time.Duration // for each of its lines
+		lines int           // refused, as the bot reads
+		after time.Duration
+		ended string
+	}{
+		{"slow", 3 * time.Second, 3, 10 * time.Second, "forfeit: timeout"},
+		{"quick", time.Millisecond, sdk.MaxRefusals - 1, sdk.MaxRefusals * time.Millisecond, "forfeit: illegal"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			refused := 0
+			synctest.Test(t, func(t *testing.T) {
+				got := run(t, match{
+					answers: [][]any{{}}, bots: second,
+					play: func(m *sdk.Match) error {
+						begun := time.Now()
+						untilGood(m, 1)
+						if took := time.Since(begun); took != tt.after {
+							t.Errorf("the turn ended after %v, want %v", took, tt.after)
+						}
+						return nil
+					},
+					bot: func(b *sdk.Bot) error {
+						for {
+							if line := b.Read(); line != "go" {
+								refused++
+								continue
+							}
+							<-time.After(tt.takes)
+							b.Write("x")
+						}
+					},
+				})
+				<-time.After(time.Minute) // the bot finds out that the match is over
+				if ended := got.result().Seats[1].Ended; ended != tt.ended {
+					t.Errorf("the bot ended as %q, want %q", ended, tt.ended)
+				}
+				if n := len(got.botAnswers()); n != len(got.questions()) {
+					t.Errorf("%d answers of the bot are for the record, of %d", n, len(got.questions()))
+				}
+			})
+			if refused != tt.lines {
+				t.Errorf("the bot was refused %d times, want %d", refused, tt.lines)
+			}
+		})
+	}
+}
+
+// While the other answers, the clock of an interrupted bot stands still.
+func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := run(t, match{
+			answers: [][]any{{}}, bots: []bool{true, true},
+			play: func(m *sdk.Match) error {
+				for _, seat := range []int{0, 1, 0, 1, 0} {
+					m.Tell(seat, "go")
+					if seat == 0 && m.Elapsed() > 0 {
+						m.Resume(0)
+					}
+					if line, err := m.AskLine(seat, nil); err != nil {
+						return fmt.Errorf("%q, %w", line, err)
+					}
+				}
+				return nil
+			},
+			bot: func(b *sdk.Bot) error {
+				for {
+					b.Read()
+					<-time.After(4 * time.Second)
+					b.Write("x")
+				}
+			},
+		})
+		<-time.After(time.Minute)
+		// The first has 10 s and uses 4, 4, and the last 2.
+		if r, want := got.result(), `"", timeout`; !strings.Contains(r.Reason, want) {
+			t.Errorf("it ended by %q, want %s", r.Reason, want)
+		}
+		last := got.botAnswers()[4]
+		if want := (sdk.Answer{Seat: 0, Outcome: sdk.ErrTimeout, At: 18 * time.Second}); last != want {
+			t.Errorf("the last answer is %+v, want %+v", last, want)
+		}
+	})
+}
+
+func TestLineOfABotAfterItsTimeIsLateWhoeverElseIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := run(t, match{
+			answers: [][]any{{"0"}}, bots: second, slow: 8 * time.Second, timeout: 6,
+			play: func(m *sdk.Match) error {
+				lines, errs := m.AskAll([][]string{digits, digits})
+				if lines[0] != "0" || errs[0] != nil || errs[1] != sdk.ErrTimeout {
+					t.Errorf("lines %q, errors %v, want 0 and a timeout", lines, errs)
+				}
+				return nil
+			},
+			bot: func(b *sdk.Bot) error {
+				<-time.After(7 * time.Second)
+				b.Write("1")
+				return nil
+			},
+		})
+		if ended := got.result().Seats[1].Ended; ended != "forfeit: timeout" {
+			t.Errorf("the bot ended as %q, want forfeit: timeout", ended)
+		}
+	})
+}
