@@ -13,7 +13,7 @@ import (
 
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
 
