@@ -53,9 +53,7 @@ func refusal(cmd *cli.Command, problems []script.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	for _, p := range problems {
-		fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(p.String()))
-	}
+	fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(script.Problems(problems).Error()))
 	if len(problems) == 1 {
 		return errors.New("the script has a problem")
 	}
