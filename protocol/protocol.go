@@ -159,9 +159,15 @@ type LobbyEvent struct {
 	Info MatchInfo `json:"info"`
 }
 
-// MatchID names a match: a LobbyDelete, SpectateJoin or HistoryMatch.
+// MatchID names a match: a SpectateJoin or HistoryMatch.
 type MatchID struct {
 	ID string `json:"id"`
+}
+
+// LobbyDelete says that a match is not in the lobby any more.
+type LobbyDelete struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason,omitempty"` // why one that waited ended before its time
 }
 
 // LobbyJoinMatch asks for a seat in a waiting match.

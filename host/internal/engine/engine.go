@@ -303,6 +303,8 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	}
 	reply, err := g.rpc.Prepare(ctx, request)
 	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, errGivenUp
 	case err != nil:
 		fault := g.callFault(ctx, err)
 		g.log.Error("the game did not prepare a match", "error", fault)
@@ -312,7 +314,7 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	}
 	players := int(reply.Players)
 	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
-		return nil, fmt.Errorf("%s prepared a match with %d players and a timeout of %v s", g.name, players, reply.Timeout)
+		return nil, &Fault{kind: errFailed, more: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
 	}
 	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
 }

@@ -48,6 +48,9 @@ var ErrGone = errors.New("the game has stopped")
 // errFailed is found in the error of a call that the child answers with another.
 var errFailed = errors.New("the game failed")
 
+// errGivenUp is the error of a call that nobody waits for any more.
+var errGivenUp = errors.New("the question was given up")
+
 // What makes the host end a child.
 var (
 	errStrays = errors.New("it sent frames of no match without end")

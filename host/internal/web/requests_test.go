@@ -356,7 +356,7 @@ func TestExpiryIsToldAndTheConnectionGoesOn(t *testing.T) {
 	eve.until(protocol.NameLobbyUpdate)
 	c.until(protocol.NameLobbyUpdate)
 	for _, s := range []*session{h.session(c), h.session(eve)} {
-		s.Expired(id) // as the lobby does
+		s.Expired(id, "") // as the lobby does
 	}
 	for _, who := range []*client{c, eve} {
 		who.hears(`{"LobbyDelete":{"id":"` + id + `"}}`)
