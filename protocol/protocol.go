@@ -285,7 +285,7 @@ func fault(err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("it is %s, not an object", article(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s may not be %s", kind.Field, article(kind.Value))
+		return fmt.Errorf("%s can't take %s", kind.Field, article(kind.Value))
 	default:
 		return errors.New("it is no JSON")
 	}

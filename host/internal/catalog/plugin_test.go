@@ -337,9 +337,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 	if _, err := c.Find("roshambo"); err != nil {
 		t.Error(err)
 	}
-	if n := c.Counts()["roshambo"].Processes; n != 3 {
-		t.Errorf("there are %d processes, want 3", n)
-	}
+	eventually(t, "there are three processes", func() bool { return c.Counts()["roshambo"].Processes == 3 })
 }
 
 func TestHoldersAreToldOfANewVersion(t *testing.T) {

@@ -226,12 +226,12 @@ func TestMessageThatIsNotAllowedClosesTheConnectionWithAReason(t *testing.T) {
 		{"stop watching while joined", []string{join("a"), `{"SpectateLeave":{}}`}, "SpectateLeave is not allowed now"},
 		{"join while watching", []string{`{"SpectateJoin":{"id":"ID"}}`, join("a")}, "LobbyJoinMatch is not allowed now"},
 		{"leave the match while watching", []string{`{"SpectateJoin":{"id":"ID"}}`, `{"LobbyLeaveMatch":{}}`}, "LobbyLeaveMatch is not allowed now"},
-		{"wrong type in GameNew", []string{`{"GameNew":{"params":{"players":"two"}}}`}, "GameNew: params.players may not be a string"},
-		{"wrong type of an argument", []string{`{"GameNew":{"args":{"rounds":5}}}`}, "GameNew: args.rounds may not be a number"},
-		{"wrong type in LobbyJoinMatch", []string{`{"LobbyJoinMatch":{"password":{"a":1}}}`}, "LobbyJoinMatch: password may not be an object"},
-		{"wrong type in SpectateJoin", []string{`{"SpectateJoin":{"id":7}}`}, "SpectateJoin: id may not be a number"},
+		{"wrong type in GameNew", []string{`{"GameNew":{"params":{"players":"two"}}}`}, "GameNew: params.players can't take a string"},
+		{"wrong type of an argument", []string{`{"GameNew":{"args":{"rounds":5}}}`}, "GameNew: args can't take a number"},
+		{"wrong type in LobbyJoinMatch", []string{`{"LobbyJoinMatch":{"password":{"a":1}}}`}, "LobbyJoinMatch: password can't take an object"},
+		{"wrong type in SpectateJoin", []string{`{"SpectateJoin":{"id":7}}`}, "SpectateJoin: id can't take a number"},
 		{"wrong type in GameDescription", []string{`{"GameDescription":[]}`}, "GameDescription: it is an array, not an object"},
-		{"wrong type in HistoryMatch", []string{`{"HistoryMatch":{"id":null,"id":{}}}`}, "HistoryMatch: id may not be an object"},
+		{"wrong type in HistoryMatch", []string{`{"HistoryMatch":{"id":null,"id":{}}}`}, "HistoryMatch: id can't take an object"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
