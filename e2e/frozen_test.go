@@ -5,6 +5,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"colosseum/protocol"
 )
@@ -123,5 +124,42 @@ func TestDeadGameIsRefusedInWordsForPeople(t *testing.T) {
 				t.Errorf("the creator reads %q", text)
 			}
 		}
+	}
+}
+
+// TestLoopingRefereeDoesNotLiveOnForAMatchThatWaits: a match that waits for its
+// players moves to the new process.
+func TestLoopingRefereeDoesNotLiveOnForAMatchThatWaits(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.write("bad", strings.NewReplacer("IMPORTS", "", "CODE", "for n := 0; m.Players() > 0; n++ {\n if n < 0 {\n break\n}\n}").Replace(bad))
+	h := startHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: script}, stall: 1s}\ndrain: 0s\n", s.dir))
+	c, err := dial(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.close)
+	waits, err := c.create(protocol.GameNew{Game: "bad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := h.child("bad")
+	loops, _ := h.begin(t, "bad")
+	if err := loops.conn.WriteMessage(2, []byte("go\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loops.skip(protocol.NameMatchEnded, nil); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(patience); alive(old); time.Sleep(time.Millisecond) { // a process that is not ours can only be polled
+		if time.Now().After(limit) {
+			t.Fatal("the process that loops is left")
+		}
+	}
+	if err := c.join(waits, "alice"); err != nil {
+		t.Fatal(err)
+	}
+	if line, _, err := (&lines{c: c}).next(); err != nil || line != "ready" {
+		t.Errorf("the match that waited says %q, %v", line, err)
 	}
 }
