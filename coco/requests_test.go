@@ -68,7 +68,7 @@ func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
 		{name: "list of one game's usage", args: "list|dama|--usage", request: listRequest, reply: listReply, want: usageOfDama},
 		{
 			name: "list of a game", args: "list|dama", request: `{"GameDescription":{"name":"dama"}}`,
-			reply: `{"GameDescription":{"description":"# dama\n\n\u001b]0;evil\u0007text"}}`, want: "# dama\n\n\ufffd]0;evil\ufffdtext\n",
+			reply: `{"GameDescription":{"description":"# dama\n\n\u001b]0;evil\u0007text"}}`, want: "# dama\n\n\\x1b]0;evil\\x07text\n",
 		},
 		{
 			name: "list of a game as JSON", args: "list|--json|dama", request: `{"GameDescription":{"name":"dama"}}`,

@@ -129,3 +129,20 @@ func TestControlCOnATerminalEndsBoth(t *testing.T) {
 		f.wait()
 	}
 }
+
+func TestStreamOnATerminalCannotSteerIt(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("a\x1b[2Jb \xe2\x80")
+		c.stream("\xaec \u2066d\n") // U+202E in two pieces
+		c.finish()
+	})
+	r := prepare(t, "TERM=dumb", "-s", f.url, "connect", matchID)
+	got := readAll(bufio.NewReader(onTerminal(t, r)))
+	wantPart(t, "output", got, `a\x1b[2Jb \u202ec \u2066d`+"\n")
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	f.wait()
+}

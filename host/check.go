@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/internal/terminal"
 	"colosseum/sdk"
 )
 
@@ -56,9 +57,9 @@ func check(ctx context.Context, cmd *cli.Command) error {
 
 func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {
 	for _, o := range offers {
-		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, o.Title, o.Version)
+		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, terminal.Clean(o.Title), o.Version)
 	}
 	for _, p := range problems {
-		fmt.Fprintf(w, "problem  %s: %v\n", p.Game, p.Err)
+		fmt.Fprintf(w, "problem  %s: %s\n", p.Game, terminal.Clean(p.Err.Error()))
 	}
 }

@@ -70,8 +70,33 @@ func TestProblemsAreToldWithFileAndLine(t *testing.T) {
 		}},
 		{"use of the SDK", []string{"play.go\n" + head + "\nfunc play(m *sdk.Match) error {\n\tm.Shout(\"hello\")\n\tline := m.Ask(0, nil)\n\treturn nil\n}\n" + idleBot + tail}, []string{
 			"play.go:11:4: m.Shout undefined (type *sdk.Match has no field or method Shout)",
-			"play.go:12:2: declared and not used: line",
 			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values",
+		}},
+		{"a brace that is missing", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tfor {\n}\n\nfunc g() {}\n\nfunc h() {}\n"}, []string{
+			"board.go:9:6: expected '(', found g",
+		}},
+		{"a parenthesis that is missing", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tg(h(1;\n\tif x {\n\t\treturn\n\t}\n\tg(y, z)\n\treturn\n}\n"}, []string{
+			"board.go:6:7: missing ',' in argument list",
+		}},
+		{"a string that does not end", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tg(\"a)\n\tg(1)\n\tg(2)\n}\n"}, []string{
+			"board.go:6:4: string literal not terminated",
+		}},
+		{"syntax hides types", []string{whole, "a.go\n" + buildLine + "\n\npackage main\n\nfunc f() { undefined() }\n", "board.go\n" + buildLine + "\n\npackage main\n\nfunc g( {\n"}, []string{
+			"board.go:5:9: expected ')', found '{'",
+		}},
+		{"a name that is used often", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() bord { return bord{} }\n\nfunc g(b bord) int { n := 1; return b.size }\n"}, []string{
+			"board.go:5:10: undefined: bord",
+		}},
+		{"a field that is used often", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\ntype board struct{}\n\nfunc g(b board) int { return b.size + b.size*b.width }\n"}, []string{
+			"board.go:7:32: b.size undefined (type board has no field or method size)",
+			"board.go:7:48: b.width undefined (type board has no field or method width)",
+		}},
+		{"names that are not used beside a mistake in another file", []string{whole, "a.go\n" + buildLine + "\n\npackage main\n\nfunc f() { n := 1 }\n", "board.go\n" + buildLine + "\n\npackage main\n\nfunc g() int { return \"\" }\n"}, []string{
+			"a.go:5:12: declared and not used: n",
+			`board.go:5:23: cannot use "" (untyped string constant) as int value in return statement`,
+		}},
+		{"a name that is declared twice", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {}\n\nfunc f() {}\n"}, []string{
+			"board.go:7:6: f redeclared in this block; other declaration of f at board.go:5",
 		}},
 		{"an import that is not used", []string{strings.Replace(whole, "import (", "import (\n\t\"sort\"", 1)}, []string{
 			`play.go:6:2: "sort" imported and not used`,
@@ -100,6 +125,21 @@ func TestProblemsAreToldWithFileAndLine(t *testing.T) {
 				t.Error("it can be loaded")
 			}
 		})
+	}
+}
+
+func TestTheFirstTenProblemsAreShown(t *testing.T) {
+	text := "board.go\n" + buildLine + "\n\npackage main\n\n"
+	for n := range 13 {
+		text += "var x" + strconv.Itoa(n) + " int = \"\"\n"
+	}
+	_, err := script.Load(folder(t, "play.go\n"+head+idle+idleBot+tail, text))
+	if err == nil {
+		t.Fatal("it can be loaded")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 11 || !strings.Contains(lines[9], "board.go:14:14: cannot use") || lines[10] != "… and 3 more" {
+		t.Errorf("got\n%s", err)
 	}
 }
 

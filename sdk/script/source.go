@@ -38,10 +38,12 @@ func check(dir string) (*source, []Problem) {
 	if len(problems) == 0 {
 		problems = s.inspect()
 	}
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(problems, inOrder)
 	return s, slices.Compact(problems)
+}
+
+func inOrder(a, b Problem) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // inspect checks what was read: each step needs that the one before found
@@ -76,10 +78,11 @@ func (s *source) read(dir string) []Problem {
 		file, err := parser.ParseFile(s.fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		var list scanner.ErrorList
 		if errors.As(err, &list) {
-			list.RemoveMultiples()
-			for _, e := range list {
-				problems = append(problems, Problem{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg})
-			}
+			// The parser has lost its way: what it finds after the first mistake
+			// hardly ever is one.
+			list.Sort()
+			first := list[0]
+			problems = append(problems, Problem{first.Pos.Filename, first.Pos.Line, first.Pos.Column, first.Msg})
 			continue
 		}
 		s.files = append(s.files, file)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"colosseum/coco/internal/server"
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
 )

@@ -11,9 +11,11 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 )
 
 // The ways to print a match.
@@ -60,7 +62,11 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch display {
 	case displayRaw:
-		_, err = os.Stdout.Write(h.Stream)
+		stream := h.Stream
+		if term.IsTerminal(int(os.Stdout.Fd())) {
+			stream = []byte(terminal.Clean(string(stream)))
+		}
+		_, err = os.Stdout.Write(stream)
 	case displayJSON:
 		err = printJSON(historyJSON(h))
 	default:

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"

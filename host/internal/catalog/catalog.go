@@ -291,6 +291,7 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	c.change(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
 	if old != nil {
 		old.retire()
+		c.bound(p.name)
 	}
 	if v.own.Rules == "" {
 		c.problem(p.name, errors.New("it has no description for players: write rules.md in its folder"))
@@ -310,6 +311,7 @@ func (c *Catalog) withdraw(p *plugin) {
 	c.log.Info("the game's folder is gone: it is not offered any more", "game", p.name)
 	if old != nil {
 		old.retire()
+		c.bound(p.name)
 	}
 	// Who saw it come back meanwhile has told p, whose care ends here.
 	if s, ok := look(p.dir); ok {

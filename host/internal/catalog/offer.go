@@ -29,32 +29,46 @@ type Offer struct {
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // default in seconds
 
-	version  *version          // nil in tests without a process
+	Life Life // of the process behind Engine; nil in tests without one
+
 	fixed    map[string]string // by parameter
 	changed  map[string]string // defaults that differ from the plugin's
 	narrowed map[string]sdk.Param
 }
 
-// Hold keeps this version of the game alive, even when a newer one is offered,
-// until the returned function is called. Not ok: a newer one has taken its place
-// since it was found, and this one ends; what is offered now can be found again.
-func (o *Offer) Hold() (release func(), ok bool) {
-	if o.version == nil {
-		return func() {}, true
-	}
-	return o.version.hold()
+// Life is that of one version of a game in its process.
+type Life interface {
+	// Hold keeps the version alive, even when a newer one is offered, until the
+	// returned function is called. Replaced is called when a newer one has taken
+	// its place, or it is not offered any more; it does not block. Not ok: that
+	// has happened since the offer was found; what is offered now can be found
+	// again.
+	Hold(replaced func()) (release func(), ok bool)
+	// Stuck says that a referee can't be stopped: it works without end. The
+	// version gets a new process for the matches to come.
+	Stuck()
 }
 
-// Stuck says that a referee of this version can't be stopped: it works without
-// end. The version gets a new process for the matches to come.
+// Hold is that of Life.
+func (o *Offer) Hold(replaced func()) (release func(), ok bool) {
+	if o.Life == nil {
+		return func() {}, true
+	}
+	return o.Life.Hold(replaced)
+}
+
+// Stuck is that of Life.
 func (o *Offer) Stuck() {
-	if o.version == nil {
-		return
+	if o.Life != nil {
+		o.Life.Stuck()
 	}
-	select {
-	case o.version.stuck <- struct{}{}:
-	default:
-	}
+}
+
+// Failed tells whether an error of Prepare is a fault of the game, which may not
+// be there the next time, and not its answer.
+func Failed(err error) bool {
+	_, failed := errors.AsType[*engine.Fault](err)
+	return failed
 }
 
 // Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.

@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/wire"
 )
 
 // limit bounds every wait for something that must happen.
@@ -241,7 +242,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, ok := old.Hold()
+	release, ok := old.Hold(func() {})
 	if !ok {
 		t.Fatal("the version that is offered can't be held")
 	}
@@ -262,7 +263,99 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	release()
 	eventually(t, "the old version ends", func() bool { return syscall.Kill(pidOf(old), 0) != nil })
 	// Whoever found it before must not begin a match on it now.
-	if _, ok := old.Hold(); ok {
+	if _, ok := old.Hold(func() {}); ok {
 		t.Error("a version that has ended was held")
 	}
+}
+
+// save changes the folder of a game, and returns the version that comes of it.
+func save(t *testing.T, c *Catalog, text string) *Offer {
+	t.Helper()
+	o, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.Dir, "rules.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Rescan(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
+	if o, err = c.Find("roshambo"); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// lostMatch is a match that waits to be told its end.
+type lostMatch chan error
+
+func (l lostMatch) Frame(*wire.GameFrame) {}
+func (l lostMatch) Lost(err error)        { l <- err }
+
+func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
+	c := running(t, nil)
+	c.change(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
+	first, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var versions []*Offer
+	var matches []lostMatch
+	for n, o := 1, first; n <= 4; n++ {
+		if _, ok := o.Hold(func() {}); !ok {
+			t.Fatal("the version that is offered can't be held")
+		}
+		settings, err := o.Prepare(context.Background(), sdk.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := make(lostMatch, 1)
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+			t.Fatal(err)
+		}
+		versions, matches = append(versions, o), append(matches, lost)
+		o = save(t, c, fmt.Sprintf("# version %d\n", n))
+	}
+	for n := range 2 {
+		if err := <-matches[n]; err.Error() != "the game has stopped: it was replaced, and too many old versions of it were still playing" {
+			t.Errorf("match %d was told %v", n, err)
+		}
+		eventually(t, "its process is gone", func() bool { return syscall.Kill(pidOf(versions[n]), 0) != nil })
+	}
+	for n := 2; n < 4; n++ {
+		select {
+		case err := <-matches[n]:
+			t.Errorf("match %d was told %v", n, err)
+		default:
+		}
+		if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, pidOf(versions[n])); runtime.GOOS == "linux" && (err != nil || 20-nice != 10) {
+			t.Errorf("the niceness of old version %d is %d, %v; want 10", n, 20-nice, err)
+		}
+	}
+	if _, err := c.Find("roshambo"); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "there are three processes", func() bool { return c.Counts()["roshambo"].Processes == 3 })
+}
+
+func TestHoldersAreToldOfANewVersion(t *testing.T) {
+	c := running(t, nil)
+	old, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan struct{})
+	release, ok := old.Hold(func() { close(told) })
+	if !ok {
+		t.Fatal("the version that is offered can't be held")
+	}
+	save(t, c, "# new\n")
+	<-told
+	if _, ok := old.Hold(func() {}); ok {
+		t.Error("a version that is not offered any more was held")
+	}
+	release()
+	eventually(t, "the old version ends", func() bool { return syscall.Kill(pidOf(old), 0) != nil })
 }

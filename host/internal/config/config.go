@@ -56,6 +56,7 @@ type Plugins struct {
 	MemoryMB     int64             `yaml:"memory_mb"`
 	StartTimeout time.Duration     `yaml:"start_timeout"`
 	Stall        time.Duration     `yaml:"stall"`
+	OldProcesses int               `yaml:"old_processes"`
 }
 
 // Lobby holds the limits of the lobby.
@@ -130,6 +131,7 @@ func Default() *Config {
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
 			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, StartTimeout: 30 * time.Second, Stall: 30 * time.Second,
+			OldProcesses: 3,
 		},
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
@@ -190,6 +192,7 @@ func (c *Config) validate() error {
 	}{
 		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
 		{"plugins.stall", c.Plugins.Stall > 0},
+		{"plugins.old_processes", c.Plugins.OldProcesses > 0},
 		{"lobby.matches", c.Lobby.Matches > 0},
 		{"lobby.expiry", c.Lobby.Expiry > 0},
 		{"clients.connections", c.Clients.Connections > 0},

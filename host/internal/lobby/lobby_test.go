@@ -190,7 +190,7 @@ func heard(message []byte) string {
 func (p *person) Joined(i protocol.MatchInfo) { p.log.add(p.name, "joined %s", describe(i)) }
 func (p *person) Update(m []byte)             { p.log.add(p.name, "%s", heard(m)) }
 func (p *person) Feed(m []byte)               { p.log.add(p.name, "%s", heard(m)) }
-func (p *person) Expired(string)              { p.log.add(p.name, "expired") }
+func (p *person) Expired(_, reason string)    { p.log.add(p.name, "expired%s", reason) }
 func (p *person) Send([]byte)                 {}
 func (p *person) Written() (time.Time, bool)  { return time.Time{}, true }
 func (p *person) Unread(time.Time) bool       { return false }
@@ -841,7 +841,7 @@ func (c *checker) Joined(protocol.MatchInfo)                      { c.moves("joi
 func (c *checker) Update([]byte)                                  { c.moves("updated", "joined", "watching") }
 func (c *checker) Started(*match.Match, int)                      { c.moves("playing", "joined") }
 func (c *checker) Ended(protocol.MatchResult)                     { c.moves("ended", "playing") }
-func (c *checker) Expired(string)                                 { c.moves("expired", "joined", "watching") }
+func (c *checker) Expired(string, string)                         { c.moves("expired", "joined", "watching") }
 func (c *checker) Watching(_ protocol.MatchInfo, _ *match.Stream) { c.moves("watching", "") }
 func (c *checker) Playing(*match.Stream)                          { c.moves("seeing", "watching") }
 func (c *checker) Feed([]byte)                                    {}
