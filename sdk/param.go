@@ -180,7 +180,7 @@ func (g *Game) Prepare(r Request) (*Settings, error) {
 	case s.bots >= s.players:
 		return nil, errors.New("Cannot have all server bots")
 	case s.bots < 0 || s.bots > g.MaxBots:
-		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", s.bots, g.Name, g.MaxBots)
+		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", s.bots, g.Name, g.MaxBots)
 	case !(s.timeout >= MinTimeout && s.timeout <= MaxTimeout):
 		return nil, fmt.Errorf("Timeout %s out of allowed range [0.1; 600]", formatFloat(s.timeout))
 	}
