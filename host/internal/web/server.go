@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/lobby"
@@ -62,6 +63,7 @@ type Server struct {
 	workers  workers
 	visitors *addresses
 	gate     gate
+	foreign  *rate.Limiter // of log lines about pages of other hosts
 	wait     sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
@@ -83,9 +85,10 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			HandshakeTimeout: limits.Handshake,
 		},
 		visitors: newAddresses(limits.Address), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate: gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
+		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
+		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
-	s.upgrader.CheckOrigin = s.fromAllowedPage
+	s.upgrader.CheckOrigin, s.upgrader.Error = s.fromAllowedPage, s.noUpgrade
 	s.load.max, s.load.shed, s.load.epoch = limits.Backlogs, s.shed, time.Now()
 	return s
 }
