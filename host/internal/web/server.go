@@ -112,11 +112,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("This is a Colosseum host. Programs play here: connect with coco.\n"))
 		return
 	}
-	conn, err := s.upgrader.Upgrade(w, r, nil)
+	h := &hijacker{ResponseWriter: w}
+	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
-	sess := newSession(s, conn, s.address(r))
+	sess := newSession(s, conn, h.frames, s.address(r))
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
 		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(closeTimeout))
