@@ -430,14 +430,14 @@ func sendsGarbage(t *testing.T, h *host) {
 		c := h.enter(t)
 		_, _ = io.WriteString(c.conn.NetConn(), noise(200))
 		_ = c.conn.NetConn().(*net.TCPConn).CloseWrite()
-		c.closed(t, websocket.CloseProtocolError, websocket.CloseMessageTooBig, protocol.CloseProtocol)
+		c.closed(t, websocket.CloseProtocolError, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	for range 100 { // no messages
 		c := h.enter(t)
 		if err := c.conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
 			t.Fatal(err)
 		}
-		c.closed(t, protocol.CloseProtocol)
+		c.closed(t, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	response, err := http.Get("http" + strings.TrimPrefix(h.url, "ws") + "%ff/../%00?\xff")
 	if err == nil {

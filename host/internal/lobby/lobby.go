@@ -164,8 +164,12 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
 		return "", fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
-	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) || r.Params.Bots < 0 || r.Params.Bots > sdk.MaxSeats {
-		return "", fmt.Errorf("Cannot create game: a match has at most %d players", sdk.MaxSeats)
+	// No game has other numbers; what is 0 or too much for this one, it says itself.
+	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
+		return "", fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
+	}
+	if n := r.Params.Bots; n < 0 || n > sdk.MaxSeats {
+		return "", fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
 	}
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return "", errAllBots

@@ -85,7 +85,7 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 	tests := []struct{ name, request, reply string }{
 		{
 			"GameList", `{"GameList":{}}`,
-			`{"GameList":{"games":[{"name":"duel","args":{"rounds":{"description":"number of rounds: a whole number from 1 to 99 (default 10)","regex":"^[0-9]+$"}},"title":"A duel"},` +
+			`{"GameList":{"games":[{"name":"duel","args":{"rounds":{"description":"number of rounds: a whole number from 1 to 99 (default 10)","regex":"^(\\+?0*([1-9][0-9]?))$"}},"title":"A duel"},` +
 				`{"name":"echo","args":{},"title":"Says what you say","unavailable":"it is on holiday"}]}}`,
 		},
 		{"bare string", `"LobbyList"`, `{"LobbyList":{"info":[` + info(id, false, 0) + `]}}`},
