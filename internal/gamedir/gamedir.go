@@ -31,8 +31,9 @@ type Folder struct {
 
 // Refused is the error for a file that exists and is not read.
 type Refused struct {
-	Name string // inside the folder; empty: the folder itself
-	Why  string // begins with "it"
+	Name    string // inside the folder; empty: the folder itself
+	Why     string // in words, as in "it is a named pipe"
+	TooLong bool   // it is a file with more than may be read
 }
 
 func (r *Refused) Error() string {
@@ -44,6 +45,14 @@ func (r *Refused) Error() string {
 
 // Open opens a folder, which must be closed.
 func Open(dir string) (*Folder, error) {
+	// OpenRoot would wait for a named pipe.
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -115,6 +124,13 @@ func (f *Folder) Stat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return info, nil
+}
+
+// IsFolder reports whether a name is that of a folder inside the folder, or of
+// a link to one.
+func (f *Folder) IsFolder(name string) bool {
+	info, err := f.root.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // open opens a regular file.
@@ -207,17 +223,17 @@ func (f *Folder) explain(name string, err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
 		if number == syscall.ELOOP {
-			return &Refused{name, "its links lead in a circle"}
+			return &Refused{Name: name, Why: "its links lead in a circle"}
 		}
 		return err
 	}
-	return &Refused{name, "it is or lies behind a link that leads out of the folder; a link inside must be relative"}
+	return &Refused{Name: name, Why: "it is or lies behind a link that leads out of the folder; a link inside must be relative"}
 }
 
 // regular refuses what is no regular file.
 func regular(name string, info fs.FileInfo) error {
 	if kind := Kind(info.Mode()); kind != "" {
-		return &Refused{name, "it is " + kind + ", and not a regular file"}
+		return &Refused{Name: name, Why: "it is " + kind + ", and not a regular file"}
 	}
 	return nil
 }
@@ -248,5 +264,5 @@ func tooLong(name string, max int64) error {
 	case max >= 1<<10 && max%(1<<10) == 0:
 		size = fmt.Sprintf("%d KiB", max>>10)
 	}
-	return &Refused{name, "it has more than " + size}
+	return &Refused{Name: name, Why: "it has more than " + size, TooLong: true}
 }

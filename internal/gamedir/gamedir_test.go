@@ -151,6 +151,16 @@ func TestFolderItselfMayBeBehindALink(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoFolderIsNotOpened(t *testing.T) {
+	dir := t.TempDir()
+	all(file("a", ""), pipe("b"))(t, dir)
+	for _, name := range []string{"a", "b"} {
+		if _, err := Open(filepath.Join(dir, name)); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("%s: got %v, want %v", name, err, syscall.ENOTDIR)
+		}
+	}
+}
+
 // The limit holds for what is read, not for what the file said before.
 func TestFileThatGrowsIsReadUpToTheLimit(t *testing.T) {
 	const limit = 1000
