@@ -24,6 +24,7 @@ type plugin struct {
 	name    string
 	dir     string
 	start   bool          // it was there at the start, and has not been loaded since
+	waited  time.Duration // for others, in the load that is going on
 	changed chan struct{} // 1: look at the folder again; a second signal says the same
 
 	known   bool     // guarded by the catalog's mu: it is a game

@@ -32,12 +32,12 @@ type version struct {
 // load brings up one version of a game and checks it. Nothing refers to it yet.
 func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source) (*version, error) {
 	begin := time.Now()
+	p.waited = 0
 	command, hash, err := c.command(ctx, cfg, p, s)
 	if err != nil {
 		return nil, err
 	}
-	c.coming(p, "it waits for others to start")
-	leave, err := c.starts.enter(ctx)
+	leave, err := c.pass(ctx, p, c.starts, "it waits for others to start")
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,16 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 		game.Close()
 		return nil, err
 	}
-	v.mode, v.born, v.took = s.mode(cfg), time.Now(), time.Since(begin)
+	v.mode, v.born, v.took = s.mode(cfg), time.Now(), time.Since(begin)-p.waited
 	return v, nil
+}
+
+// pass waits at a gate.
+func (c *Catalog) pass(ctx context.Context, p *plugin, g gate, state string) (leave func(), err error) {
+	begin := time.Now()
+	defer func() { p.waited += time.Since(begin) }()
+	c.coming(p, state)
+	return g.enter(ctx)
 }
 
 // describe makes the plugin's own offer.
@@ -96,8 +104,7 @@ func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s 
 	if s.mode(cfg) != modeCompiled {
 		return s.command(ctx, cfg, c.cache)
 	}
-	c.coming(p, "it waits to be compiled")
-	leave, err := c.builds.enter(ctx)
+	leave, err := c.pass(ctx, p, c.builds, "it waits to be compiled")
 	if err != nil {
 		return nil, "", err
 	}
