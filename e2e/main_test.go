@@ -100,7 +100,7 @@ type host struct {
 	ended    bool
 }
 
-// startHost starts a host on the built games and waits until it listens. Its
+// startHost starts a host on the built games and waits until they are ready. Its
 // data folder is kept for a second start with the same one. It is killed at
 // the end of the test, when no child may be left.
 func startHost(t testing.TB, data string, args ...string) *host {
@@ -117,6 +117,15 @@ func startHostWith(t testing.TB, data, config string, args ...string) *host {
 // startHostIn is startHostWith behind the words of another command, which must
 // become the host.
 func startHostIn(t testing.TB, command []string, data, config string, args ...string) *host {
+	t.Helper()
+	h := launchHost(t, command, data, config, args...)
+	h.await(t, "games are ready")
+	return h
+}
+
+// launchHost is startHostIn for tests that do not wait for the games: it waits
+// until the host listens.
+func launchHost(t testing.TB, command []string, data, config string, args ...string) *host {
 	t.Helper()
 	h := &host{data: data, done: make(chan struct{}), children: map[string]int{}}
 	h.changed = sync.NewCond(&h.mu)

@@ -34,11 +34,14 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("debug") {
 		log = toolLog(cmd)
 	}
-	games, err := catalog.Open(ctx, c, toolCache(c), log)
+	games, err := catalog.Open(c, toolCache(c), log)
 	if err != nil {
 		return err
 	}
 	defer games.Close()
+	if games.Load(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	problems := games.Problems()
 	for _, offer := range games.List() {
 		if _, err := offer.Prepare(ctx, sdk.Request{}); err != nil {

@@ -1,10 +1,13 @@
 package script_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"colosseum/sdk/script"
@@ -29,6 +32,52 @@ func problems(t *testing.T, dir string) []string {
 func TestAScriptInOrderHasNoProblems(t *testing.T) {
 	if got := problems(t, game(t, idle)); len(got) > 0 {
 		t.Error(got)
+	}
+}
+
+// What the host does not read of a game's folder, its script does not read
+// either: see package internal/gamedir.
+func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const outside = "it is or lies behind a link that leads out of the folder; a link inside must be relative"
+	tests := []struct {
+		name, want string
+		make       func(path string) error
+	}{
+		{"a link to a file outside", outside, func(path string) error { return os.Symlink(secret, path) }},
+		{"a link to a device", outside, func(path string) error { return os.Symlink("/dev/zero", path) }},
+		{"a named pipe", "it is a named pipe, and not a regular file", func(path string) error { return syscall.Mkfifo(path, 0o644) }},
+		{"a link to a folder", "it is a folder, and not a regular file", func(path string) error { return os.Symlink(".", path) }},
+		{"a sparse file of 8 GiB", "it has more than 1 MiB", func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := game(t, idle)
+			if err := tt.make(filepath.Join(dir, "more.go")); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"more.go: it can't be read: " + tt.want}
+			if got := problems(t, dir); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestScriptWithTooMuchSourceIsRefused(t *testing.T) {
+	comment := "\n/*" + strings.Repeat("x", 1<<20-500) + "*/\n"
+	var files []string
+	for i := range 10 {
+		files = append(files, "file"+strconv.Itoa(i)+".go\n"+buildLine+"\n\npackage main\n"+comment)
+	}
+	dir := folder(t, files...)
+	if got, want := problems(t, dir), []string{dir + " has more than 8 MiB of Go"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
