@@ -428,7 +428,7 @@ func TestSpectatorOfAWaitingMatch(t *testing.T) {
 	stdout, _ := connect(t, 0, f.url, "-s")
 	wantText(t, "stdout", stdout, "> Joined spectators for \"T\" (roshambo)\n> Waiting for game to start\n"+
 		"> Game has 0 spectators and 0/2 (0 bots) connected players: []\n"+
-		"> Game has 0 spectators and 1/2 (0 bots) connected players: [\"bob\"]\n"+
+		"> Game has 0 spectators and 1/2 (0 bots) connected player: [\"bob\"]\n"+
 		"> Game started\n> Reached current game status\nnew\n> Game ended\n> 1. bob: 0.5 points, finished\n")
 	f.wait()
 }

@@ -68,7 +68,7 @@ func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
 		{name: "list of one game's usage", args: "list|dama|--usage", request: listRequest, reply: listReply, want: usageOfDama},
 		{
 			name: "list of a game", args: "list|dama", request: `{"GameDescription":{"name":"dama"}}`,
-			reply: `{"GameDescription":{"description":"# dama\n\n\u001b]0;evil\u0007text"}}`, want: "# dama\n\n\ufffd]0;evil\ufffdtext\n",
+			reply: `{"GameDescription":{"description":"# dama\n\n\u001b]0;evil\u0007text"}}`, want: "# dama\n\n\\x1b]0;evil\\x07text\n",
 		},
 		{
 			name: "list of a game as JSON", args: "list|--json|dama", request: `{"GameDescription":{"name":"dama"}}`,
@@ -116,7 +116,8 @@ func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
 			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":2,"bots":0,"timeout":9},"args":{"a":""},"password":"","verification":"x"}}`,
 			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
 		},
-		{name: "history", args: "history", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a","b"]}`, want: "a\nb\n"},
+		{name: "history", args: "history", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a","b"]}`, want: "- a\n- b\n"},
+		{name: "history, plain", args: "history|--plain", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a"]}`, want: "- a\n"},
 		{name: "history as JSON", args: "history|--json", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":[]}`, want: "[]\n"},
 		{name: "a match, raw", args: "history|-d|raw|" + matchID, request: historyRequest, reply: history, binary: true, want: "bob\nalice\n1\n"},
 		{
@@ -330,6 +331,7 @@ func TestWrongUsageIsToldWithExitCode2(t *testing.T) {
 		{"server after the command", "list|-s|ws://h/", "-s URL stands before the command: coco -s URL list"},
 		{"program for list", "list|--|prog", "only connect takes a program"},
 		{"unknown display", "history|-d|nice", `unknown display "nice" (have raw, pretty, json)`},
+		{"a plain match", "history|--plain|x", "--plain is for the list of matches"},
 		{"two displays", "history|-d|raw|--json|x", "exclude each other"},
 		{"address without a scheme", "-s|localhost:8088|list", "does not begin with ws://"},
 		{"address of the web", "-s|http://localhost/|list", "does not begin with ws://"},

@@ -62,7 +62,7 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 		leaving string
 	}{
 		{
-			name: "waiting", args: player("echo"), line: "> Game has 0 spectators and 1/2 (0 bots) connected players: [\"alice\"]", leaving: `{"LobbyLeaveMatch":{}}`,
+			name: "waiting", args: player("echo"), line: "> Game has 0 spectators and 1/2 (0 bots) connected player: [\"alice\"]", leaving: `{"LobbyLeaveMatch":{}}`,
 			server: func(c *client, reached chan<- bool) { c.join(); reached <- true },
 		},
 		{

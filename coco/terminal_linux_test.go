@@ -3,11 +3,14 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/gorilla/websocket"
 	"golang.org/x/sys/unix"
 )
 
@@ -127,5 +130,77 @@ func TestControlCOnATerminalEndsBoth(t *testing.T) {
 			t.Errorf("exit code %d after %q", code, rest)
 		}
 		f.wait()
+	}
+}
+
+func TestStreamOnATerminalCannotSteerIt(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		c.begin()
+		c.stream("a\x1b[2Jb \xe2\x80")
+		c.stream("\xaec \u2066d\n") // U+202E in two pieces
+		c.finish()
+	})
+	r := prepare(t, "TERM=dumb", "-s", f.url, "connect", matchID)
+	got := readAll(bufio.NewReader(onTerminal(t, r)))
+	wantPart(t, "output", got, `a\x1b[2Jb \u202ec \u2066d`+"\n")
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	f.wait()
+}
+
+func TestHistoryIsATableOnATerminalWhereTheServerTellsMoreThanIDs(t *testing.T) {
+	const page = `{"matches":[{"id":"8gj5mqqjtoklo","game":"dama","state":"finished","ended":"2026-11-22T09:05:00Z","seats":[{"name":"alice","rank":1},{"name":"bob\u001b[2J","rank":2}]}],"next":"x"}`
+	ids := func(c *client) {
+		wantText(t, "request", string(c.hearText()), `"HistoryMatchList"`)
+		c.sayText(`{"HistoryMatchList":["8gj5mqqjtoklo"]}`)
+		c.gone()
+	}
+	tests := []struct {
+		name, args, answer string
+		want               []string
+		unwanted           string
+	}{
+		{"a table", "", page, []string{"|      ID       |", "| 8gj5mqqjtoklo ", "| alice won |", "These are the last 1; coco history --plain lists the IDs of all.\n"}, "- 8gj"},
+		{"plain", "--plain", page, []string{"- 8gj5mqqjtoklo\n"}, "|"},
+		{"JSON", "--json", page, []string{"[\n  \"8gj5mqqjtoklo\"\n]\n"}, "|"},
+		{"an original server", "", "", []string{"- 8gj5mqqjtoklo\n"}, "|"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake(t, func(c *client) {
+				c.shakeHands()
+				ids(c)
+			})
+			socket := f.http.Config.Handler
+			f.http.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case websocket.IsWebSocketUpgrade(r):
+					socket.ServeHTTP(w, r)
+				case tt.answer == "": // it hangs up
+					panic(http.ErrAbortHandler)
+				default:
+					io.WriteString(w, tt.answer)
+				}
+			})
+			f.http.Start()
+			args := []string{"TERM=dumb", "-s", "ws" + strings.TrimPrefix(f.http.URL, "http"), "history"}
+			if tt.args != "" {
+				args = append(args, tt.args)
+			}
+			r := prepare(t, args...)
+			got := readAll(bufio.NewReader(onTerminal(t, r)))
+			if code := r.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			for _, part := range tt.want {
+				wantPart(t, "output", got, part)
+			}
+			if strings.Contains(got, tt.unwanted) || strings.Contains(got, "\x1b") {
+				t.Errorf("output %q, want no %q", got, tt.unwanted)
+			}
+		})
 	}
 }

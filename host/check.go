@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/internal/terminal"
 	"colosseum/sdk"
 )
 
@@ -33,11 +34,14 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("debug") {
 		log = toolLog(cmd)
 	}
-	games, err := catalog.Open(ctx, c, toolCache(c), log)
+	games, err := catalog.Open(c, toolCache(c), log)
 	if err != nil {
 		return err
 	}
 	defer games.Close()
+	if games.Load(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	problems := games.Problems()
 	for _, offer := range games.List() {
 		if _, err := offer.Prepare(ctx, sdk.Request{}); err != nil {
@@ -56,9 +60,9 @@ func check(ctx context.Context, cmd *cli.Command) error {
 
 func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {
 	for _, o := range offers {
-		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, o.Title, o.Version)
+		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, terminal.Clean(o.Title), o.Version)
 	}
 	for _, p := range problems {
-		fmt.Fprintf(w, "problem  %s: %v\n", p.Game, p.Err)
+		fmt.Fprintf(w, "problem  %s: %s\n", p.Game, terminal.Clean(p.Err.Error()))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/terminal"
 )
 
 func main() {
@@ -22,7 +23,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	args, programs := splitPrograms(os.Args)
 	if err := command(programs).Run(ctx, args); err != nil {
-		fmt.Fprintln(os.Stderr, "host:", err)
+		fmt.Fprintln(os.Stderr, "host:", terminal.Clean(err.Error())) // it may name what a game's folder holds
 		os.Exit(1)
 	}
 }

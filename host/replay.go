@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/store"
-	"colosseum/host/internal/terminal"
+	"colosseum/internal/terminal"
 )
 
 func replayCommand() *cli.Command {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"colosseum/internal/terminal"
 	"colosseum/sdk/plugin"
 	"colosseum/sdk/script"
 )
@@ -33,7 +34,7 @@ func scriptCommand() *cli.Command {
 			game, err := script.Load(dir)
 			var problems script.Problems
 			if errors.As(err, &problems) {
-				fmt.Fprintln(cmd.Root().ErrWriter, problems) // the host shows this and nothing else
+				fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(problems.Error())) // the host shows this and nothing else
 				return cli.Exit("", 1)
 			}
 			if err != nil {
@@ -52,9 +53,7 @@ func refusal(cmd *cli.Command, problems []script.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	for _, p := range problems {
-		fmt.Fprintln(cmd.Root().ErrWriter, p)
-	}
+	fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(script.Problems(problems).Error()))
 	if len(problems) == 1 {
 		return errors.New("the script has a problem")
 	}

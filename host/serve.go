@@ -81,14 +81,11 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 		return err
 	}
 	defer silent()
-	games, err := catalog.Open(ctx, c, filepath.Join(c.Data, "cache"), log)
+	games, err := catalog.Open(c, filepath.Join(c.Data, "cache"), log)
 	if err != nil {
 		return err
 	}
 	defer games.Close()
-	if ctx.Err() != nil {
-		return nil
-	}
 
 	hall := lobby.New(games, records, limits(c), password, log)
 	sessions := web.New(games, hall, records, limited, proxies, log)
@@ -107,6 +104,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 		at = append(at, "browser", address(listener, strings.Replace(scheme, "ws", "http", 1)))
 	}
 	log.Info("listening", at...)
+	go games.Load(ctx) // ends with ctx, or when all were loaded or not
 
 	select {
 	case err = <-failed:

@@ -12,8 +12,8 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/store"
-	"colosseum/host/internal/terminal"
 	"colosseum/host/internal/verify"
+	"colosseum/internal/terminal"
 )
 
 func verifyCommand() *cli.Command {

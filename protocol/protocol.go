@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The handshake's values. A host accepts versions OldestVersion to Version.
@@ -158,9 +159,15 @@ type LobbyEvent struct {
 	Info MatchInfo `json:"info"`
 }
 
-// MatchID names a match: a LobbyDelete, SpectateJoin or HistoryMatch.
+// MatchID names a match: a SpectateJoin or HistoryMatch.
 type MatchID struct {
 	ID string `json:"id"`
+}
+
+// LobbyDelete says that a match is not in the lobby any more.
+type LobbyDelete struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason,omitempty"` // why one that waited ended before its time
 }
 
 // LobbyJoinMatch asks for a seat in a waiting match.
@@ -244,13 +251,13 @@ func Split(msg []byte) (name string, body json.RawMessage, err error) {
 	msg = bytes.TrimSpace(msg)
 	if len(msg) > 0 && msg[0] == '"' {
 		if err := json.Unmarshal(msg, &name); err != nil {
-			return "", nil, fmt.Errorf("not a message: %w", err)
+			return "", nil, fmt.Errorf("not a message: %w", fault(err))
 		}
 		return name, json.RawMessage("{}"), nil
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(msg, &fields); err != nil {
-		return "", nil, fmt.Errorf("not a message: %w", err)
+		return "", nil, fmt.Errorf("not a message: %w", fault(err))
 	}
 	if len(fields) != 1 {
 		return "", nil, fmt.Errorf("not a message: %d keys instead of one", len(fields))
@@ -263,7 +270,36 @@ func Split(msg []byte) (name string, body json.RawMessage, err error) {
 // Decode fills v with the fields of a message.
 func Decode(name string, body json.RawMessage, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, fault(err))
 	}
 	return nil
+}
+
+// fault says what is wrong with a JSON text, for whoever wrote it.
+func fault(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is no JSON from byte %d on", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("it is %s, not an object", article(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s can't take %s", kind.Field, article(kind.Value))
+	default:
+		return errors.New("it is no JSON")
+	}
+}
+
+// article names a JSON value; json calls it by its type, a number perhaps with
+// its digits.
+func article(value string) string {
+	word, _, _ := strings.Cut(value, " ")
+	switch word {
+	case "array", "object":
+		return "an " + word
+	case "bool":
+		return "true or false"
+	}
+	return "a " + word
 }

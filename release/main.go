@@ -154,7 +154,7 @@ func (b builder) client(target, folder string) error {
 	if err := b.build(target, "./coco", filepath.Join(folder, name)); err != nil {
 		return err
 	}
-	return b.copy(folder, "LICENSE", "docs/coco.md")
+	return b.copy(folder, "LICENSE", "docs/coco.md", "docs/differences.md")
 }
 
 func (b builder) build(target, what, to string) error {

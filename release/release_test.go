@@ -92,9 +92,10 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	var log []string
 	games := map[string]string{} // how each runs
 	ready, listening := regexp.MustCompile(`msg="game ready" game=(\S+) .*mode=(\S+)`), regexp.MustCompile(`msg=listening address=(\S+)`)
-	url := ""
+	url, all := "", false
 	lines := bufio.NewScanner(stderr)
-	for url == "" && lines.Scan() {
+	for !all && lines.Scan() {
+		all = strings.Contains(lines.Text(), "all games are ready")
 		log = append(log, lines.Text())
 		if m := ready.FindStringSubmatch(lines.Text()); m != nil {
 			games[m[1]] = m[2]
@@ -103,7 +104,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 			url = m[1]
 		}
 	}
-	if url == "" {
+	if url == "" || !all {
 		t.Fatalf("the host did not start:\n%s", strings.Join(log, "\n"))
 	}
 	go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the host

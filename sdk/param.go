@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -62,34 +61,6 @@ func (p Param) Range() string {
 	}
 }
 
-// Regex is an anchored regular expression for the form of the value, not for
-// its range; clients show it next to the description. Normalize takes some more
-// that people write: +5, .5 and 1e3.
-func (p Param) Regex() string {
-	switch p.Kind {
-	case KindInt:
-		if p.Min >= 0 {
-			return `^[0-9]+$`
-		}
-		return `^-?[0-9]+$`
-	case KindFloat:
-		if p.Min >= 0 {
-			return `^[0-9]+(\.[0-9]+)?$`
-		}
-		return `^-?[0-9]+(\.[0-9]+)?$`
-	default:
-		quoted := make([]string, len(p.Choices))
-		for i, c := range p.Choices {
-			quoted[i] = regexp.QuoteMeta(c)
-		}
-		return "^(" + strings.Join(quoted, "|") + ")$"
-	}
-}
-
-// decimal is how people write numbers; Go's own numbers may also be hexadecimal,
-// endless or none.
-var decimal = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
-
 // Normalize returns value in its one canonical form, or an error that gives
 // the range. The error begins with "Invalid" and the description, as clients
 // expect.
@@ -100,13 +71,13 @@ func (p Param) Normalize(value string) (string, error) {
 	switch p.Kind {
 	case KindInt:
 		n, err := strconv.Atoi(value)
-		if err != nil || float64(n) < p.Min || float64(n) > p.Max {
+		if low, high := p.whole(); err != nil || n < low || n > high {
 			return "", refuse()
 		}
 		return strconv.Itoa(n), nil
 	case KindFloat:
 		f, err := strconv.ParseFloat(value, 64)
-		if err != nil || !decimal.MatchString(value) || f < p.Min || f > p.Max {
+		if err != nil || !p.decimal().MatchString(value) || f < p.Min || f > p.Max {
 			return "", refuse()
 		}
 		if f == 0 {
@@ -180,7 +151,7 @@ func (g *Game) Prepare(r Request) (*Settings, error) {
 	case s.bots >= s.players:
 		return nil, errors.New("Cannot have all server bots")
 	case s.bots < 0 || s.bots > g.MaxBots:
-		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", s.bots, g.Name, g.MaxBots)
+		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", s.bots, g.Name, g.MaxBots)
 	case !(s.timeout >= MinTimeout && s.timeout <= MaxTimeout):
 		return nil, fmt.Errorf("Timeout %s out of allowed range [0.1; 600]", formatFloat(s.timeout))
 	}

@@ -62,7 +62,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "frames", reason: "the game talks without end"},
 		{fault: "text", reason: "the game talks without end"},
 		{fault: "show", reason: "the game shows too much"},
-		{fault: "giant", reason: "received message larger than max", all: true},
+		{fault: "giant", reason: "the game has stopped: it sent more than 16 MiB at once", all: true},
 		{fault: "bot-answers", reason: "the game failed: it answers for seat 0"},
 		{fault: "no-such-seat", reason: "the game failed: it asks seat 99"},
 		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or twice"},
@@ -74,7 +74,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "ends-twice"},
 		{fault: "other-matches", log: `msg="the game broke the rules of the wire" game=hostile error="it speaks of match `},
 		{fault: "other-matches-without-end", reason: "the game ", log: "it sent frames of no match without end", all: true},
-		{fault: "hangs-up", reason: "the game has stopped", all: true},
+		{fault: "hangs-up", reason: "the game has stopped: it hung up", all: true},
 	}
 	h.Besides(t, func() {
 		for _, tt := range tests {

@@ -61,7 +61,7 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 		{name: "error", mode: "script", imports: `"errors"`, code: `if m.Players() > 0 {
 			return errors.New("out of order")
 		}`, reason: "out of order"},
-		{name: "exit", mode: "compiled", imports: `"os"`, code: "os.Exit(3)", reason: "the game has stopped"},
+		{name: "exit", mode: "compiled", imports: `"os"`, code: "os.Exit(3)", reason: "the game has stopped: its process ended with status 3"},
 		{name: "panic in a goroutine", mode: "compiled", code: "go func() { panic(\"boom\") }()\nselect {}", reason: "the game has stopped"},
 		{name: "print on stdout", mode: "compiled", imports: `"fmt"`, code: `fmt.Println("1|1|unix|/nonsense|grpc")`},
 	}

@@ -118,7 +118,7 @@ type host struct {
 var listening = regexp.MustCompile(`msg=listening address=ws://(\S+)`)
 
 // serve starts a host on the games of a folder and an address, where port 0 is
-// any, and waits until it listens.
+// any, and waits until the games are ready.
 func serve(t testing.TB, plugins, data, address string) *host {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "host.yaml")
@@ -142,6 +142,8 @@ func serve(t testing.TB, plugins, data, address string) *host {
 		log = append(log, lines.Text())
 		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
 			h.url = "http://" + strings.TrimSuffix(m[1], "/")
+		}
+		if h.url != "" && strings.Contains(lines.Text(), "games are ready") {
 			go func() { // ends with the host
 				for lines.Scan() {
 					continue

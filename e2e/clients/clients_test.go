@@ -413,14 +413,14 @@ func sendsGarbage(t *testing.T, h *programs.Host) {
 		c := h.Enter(t)
 		_, _ = io.WriteString(c.Conn.NetConn(), noise(200))
 		_ = c.Conn.NetConn().(*net.TCPConn).CloseWrite()
-		closed(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, protocol.CloseProtocol)
+		closed(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	for range 100 { // no messages
 		c := h.Enter(t)
 		if err := c.Conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
 			t.Fatal(err)
 		}
-		closed(t, c, protocol.CloseProtocol)
+		closed(t, c, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	response, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + "%ff/../%00?\xff")
 	if err == nil {

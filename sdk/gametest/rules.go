@@ -2,12 +2,26 @@ package gametest
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamedir"
 	"colosseum/sdk"
 )
+
+// maxRules is how long a host lets a rules.md be, in bytes.
+const maxRules = 256 << 10
+
+// readRules returns a rules.md as a host reads it.
+func readRules(t testing.TB, file string) string {
+	t.Helper()
+	text, err := gamedir.Read(filepath.Dir(file), filepath.Base(file), maxRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // Example is a match that a rules.md shows: for each player in the order of
 // the seats, and then for the spectators, a code block that follows a line of
@@ -23,11 +37,7 @@ type Example struct {
 // none, or one is incomplete.
 func Examples(t testing.TB, file string) []Example {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := parseExamples(string(text))
+	examples, err := parseExamples(readRules(t, file))
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -116,11 +126,7 @@ func (t *Transcript) expect(tb testing.TB, spectators string, seats, names []str
 // rules.md names every parameter of the game.
 func CheckParams(t testing.TB, file string, game *sdk.Game) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(text), "\n## Game parameters\n")
+	_, section, _ := strings.Cut(readRules(t, file), "\n## Game parameters\n")
 	for _, p := range game.Params {
 		if !strings.Contains(section, "`"+p.Name+"`") {
 			t.Errorf("%s does not describe the parameter %s", file, p.Name)

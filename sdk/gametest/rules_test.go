@@ -3,7 +3,10 @@ package gametest
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"colosseum/sdk"
@@ -19,6 +22,11 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
+func (r *recorder) Fatal(args ...any) {
+	r.Error(args...)
+	runtime.Goexit()
+}
+
 func (r *recorder) Error(args ...any) { r.errors = append(r.errors, fmt.Sprint(args...)) }
 
 func TestExamplesAreReplayed(t *testing.T) {
@@ -31,6 +39,28 @@ func TestExamplesAreReplayed(t *testing.T) {
 		got := e.Replay(t, Match{Game: &parity, Args: map[string]string{"rounds": "2"}})
 		if got.Result.Reason != reasons[i] {
 			t.Errorf("example %d ends by %q, want %q", i, got.Result.Reason, reasons[i])
+		}
+	}
+}
+
+// A host would refuse it, so the author's test does.
+func TestRulesThatAHostDoesNotReadFail(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.md")
+	if err := syscall.Mkfifo(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(testing.TB){
+		"Examples":    func(t testing.TB) { Examples(t, file) },
+		"CheckParams": func(t testing.TB) { CheckParams(t, file, &parity) },
+	} {
+		r, done := &recorder{TB: t}, make(chan struct{})
+		go func() {
+			defer close(done)
+			read(r)
+		}()
+		<-done
+		if got, want := strings.Join(r.errors, "\n"), "rules.md: it is a named pipe, and not a regular file"; got != want {
+			t.Errorf("%s fails with %q, want %q", name, got, want)
 		}
 	}
 }

@@ -30,6 +30,7 @@ func (s *source) checkUse() []Problem {
 			return true
 		})
 	}
+	c.sharedWrites()
 	return c.complaints
 }
 

@@ -1,10 +1,13 @@
 package script_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"colosseum/sdk/script"
@@ -29,6 +32,52 @@ func problems(t *testing.T, dir string) []string {
 func TestAScriptInOrderHasNoProblems(t *testing.T) {
 	if got := problems(t, game(t, idle)); len(got) > 0 {
 		t.Error(got)
+	}
+}
+
+// What the host does not read of a game's folder, its script does not read
+// either: see package internal/gamedir.
+func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const outside = "it is or lies behind a link that leads out of the folder; a link inside must be relative"
+	tests := []struct {
+		name, want string
+		make       func(path string) error
+	}{
+		{"a link to a file outside", outside, func(path string) error { return os.Symlink(secret, path) }},
+		{"a link to a device", outside, func(path string) error { return os.Symlink("/dev/zero", path) }},
+		{"a named pipe", "it is a named pipe, and not a regular file", func(path string) error { return syscall.Mkfifo(path, 0o644) }},
+		{"a link to a folder", "it is a folder, and not a regular file", func(path string) error { return os.Symlink(".", path) }},
+		{"a sparse file of 8 GiB", "it has more than 1 MiB", func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := game(t, idle)
+			if err := tt.make(filepath.Join(dir, "more.go")); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"more.go: it can't be read: " + tt.want}
+			if got := problems(t, dir); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestScriptWithTooMuchSourceIsRefused(t *testing.T) {
+	comment := "\n/*" + strings.Repeat("x", 1<<20-500) + "*/\n"
+	var files []string
+	for i := range 10 {
+		files = append(files, "file"+strconv.Itoa(i)+".go\n"+buildLine+"\n\npackage main\n"+comment)
+	}
+	dir := folder(t, files...)
+	if got, want := problems(t, dir), []string{dir + " has more than 8 MiB of Go"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -70,8 +119,33 @@ func TestProblemsAreToldWithFileAndLine(t *testing.T) {
 		}},
 		{"use of the SDK", []string{"play.go\n" + head + "\nfunc play(m *sdk.Match) error {\n\tm.Shout(\"hello\")\n\tline := m.Ask(0, nil)\n\treturn nil\n}\n" + idleBot + tail}, []string{
 			"play.go:11:4: m.Shout undefined (type *sdk.Match has no field or method Shout)",
-			"play.go:12:2: declared and not used: line",
 			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values",
+		}},
+		{"a brace that is missing", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tfor {\n}\n\nfunc g() {}\n\nfunc h() {}\n"}, []string{
+			"board.go:9:6: expected '(', found g",
+		}},
+		{"a parenthesis that is missing", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tg(h(1;\n\tif x {\n\t\treturn\n\t}\n\tg(y, z)\n\treturn\n}\n"}, []string{
+			"board.go:6:7: missing ',' in argument list",
+		}},
+		{"a string that does not end", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {\n\tg(\"a)\n\tg(1)\n\tg(2)\n}\n"}, []string{
+			"board.go:6:4: string literal not terminated",
+		}},
+		{"syntax hides types", []string{whole, "a.go\n" + buildLine + "\n\npackage main\n\nfunc f() { undefined() }\n", "board.go\n" + buildLine + "\n\npackage main\n\nfunc g( {\n"}, []string{
+			"board.go:5:9: expected ')', found '{'",
+		}},
+		{"a name that is used often", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() bord { return bord{} }\n\nfunc g(b bord) int { n := 1; return b.size }\n"}, []string{
+			"board.go:5:10: undefined: bord",
+		}},
+		{"a field that is used often", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\ntype board struct{}\n\nfunc g(b board) int { return b.size + b.size*b.width }\n"}, []string{
+			"board.go:7:32: b.size undefined (type board has no field or method size)",
+			"board.go:7:48: b.width undefined (type board has no field or method width)",
+		}},
+		{"names that are not used beside a mistake in another file", []string{whole, "a.go\n" + buildLine + "\n\npackage main\n\nfunc f() { n := 1 }\n", "board.go\n" + buildLine + "\n\npackage main\n\nfunc g() int { return \"\" }\n"}, []string{
+			"a.go:5:12: declared and not used: n",
+			`board.go:5:23: cannot use "" (untyped string constant) as int value in return statement`,
+		}},
+		{"a name that is declared twice", []string{whole, "board.go\n" + buildLine + "\n\npackage main\n\nfunc f() {}\n\nfunc f() {}\n"}, []string{
+			"board.go:7:6: f redeclared in this block; other declaration of f at board.go:5",
 		}},
 		{"an import that is not used", []string{strings.Replace(whole, "import (", "import (\n\t\"sort\"", 1)}, []string{
 			`play.go:6:2: "sort" imported and not used`,
@@ -100,6 +174,21 @@ func TestProblemsAreToldWithFileAndLine(t *testing.T) {
 				t.Error("it can be loaded")
 			}
 		})
+	}
+}
+
+func TestTheFirstTenProblemsAreShown(t *testing.T) {
+	text := "board.go\n" + buildLine + "\n\npackage main\n\n"
+	for n := range 13 {
+		text += "var x" + strconv.Itoa(n) + " int = \"\"\n"
+	}
+	_, err := script.Load(folder(t, "play.go\n"+head+idle+idleBot+tail, text))
+	if err == nil {
+		t.Fatal("it can be loaded")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 11 || !strings.Contains(lines[9], "board.go:14:14: cannot use") || lines[10] != "… and 3 more" {
+		t.Errorf("got\n%s", err)
 	}
 }
 

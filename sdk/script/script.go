@@ -40,13 +40,20 @@ func (p Problem) String() string {
 }
 
 // Problems is the error of a folder that is not accepted. There is at least
-// one, and they are in the order of files and lines.
+// one, and they are in the order of files and lines. Its text has the first ten.
 type Problems []Problem
+
+// shown is how many problems the text of an error has. Who has mended these
+// finds the next.
+const shown = 10
 
 func (p Problems) Error() string {
 	var lines []string
-	for _, problem := range p {
+	for _, problem := range p[:min(len(p), shown)] {
 		lines = append(lines, problem.String())
+	}
+	if more := len(p) - shown; more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", more))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -11,13 +11,19 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
-	"os"
 	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"colosseum/internal/gamedir"
 	"colosseum/sdk/script/symbols"
+)
+
+// Limits of a script's source, in bytes.
+const (
+	maxFile   = 1 << 20
+	maxScript = 8 << 20 // all files together
 )
 
 // source is a script that has been read.
@@ -38,10 +44,12 @@ func check(dir string) (*source, []Problem) {
 	if len(problems) == 0 {
 		problems = s.inspect()
 	}
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(problems, inOrder)
 	return s, slices.Compact(problems)
+}
+
+func inOrder(a, b Problem) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // inspect checks what was read: each step needs that the one before found
@@ -57,29 +65,39 @@ func (s *source) inspect() []Problem {
 
 // read parses the Go files of a folder but for its tests.
 func (s *source) read(dir string) []Problem {
-	entries, err := os.ReadDir(dir)
+	from, err := gamedir.Open(dir)
+	if err != nil {
+		return []Problem{{Text: "read the script: " + plain(err)}}
+	}
+	defer from.Close()
+	entries, err := from.List()
 	if err != nil {
 		return []Problem{{Text: "read the script: " + plain(err)}}
 	}
 	var problems []Problem
+	size := 0
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		text, err := os.ReadFile(path)
+		text, err := from.Read(name, maxFile)
 		if err != nil {
-			problems = append(problems, Problem{File: path, Text: "read the script: " + plain(err)})
+			problems = append(problems, Problem{File: path, Text: plain(err)})
 			continue
+		}
+		if size += len(text); size > maxScript {
+			return []Problem{{Text: fmt.Sprintf("%s has more than %d MiB of Go", dir, maxScript>>20)}}
 		}
 		file, err := parser.ParseFile(s.fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		var list scanner.ErrorList
 		if errors.As(err, &list) {
-			list.RemoveMultiples()
-			for _, e := range list {
-				problems = append(problems, Problem{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg})
-			}
+			// The parser has lost its way: what it finds after the first mistake
+			// hardly ever is one.
+			list.Sort()
+			first := list[0]
+			problems = append(problems, Problem{first.Pos.Filename, first.Pos.Line, first.Pos.Column, first.Msg})
 			continue
 		}
 		s.files = append(s.files, file)
@@ -90,8 +108,12 @@ func (s *source) read(dir string) []Problem {
 	return problems
 }
 
-// plain is the reason of a system error without the path, which is known.
+// plain is the reason of an error without the path, where it is known.
 func plain(err error) string {
+	var refused *gamedir.Refused
+	if errors.As(err, &refused) && refused.Name != "" {
+		return "it can't be read: " + refused.Why
+	}
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		return e.Path + ": " + e.Err.Error()

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"colosseum/coco/internal/server"
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
 )
@@ -137,9 +137,13 @@ func dial(ctx context.Context, cmd *cli.Command) (*server.Conn, error) {
 	}
 	insecure := cmd.Root().Bool("insecure")
 	if insecure {
-		fmt.Fprintln(os.Stderr, "coco: warning: the server's certificate is not verified")
+		warnInsecure()
 	}
 	return server.Dial(ctx, addr, server.Options{Insecure: insecure})
+}
+
+func warnInsecure() {
+	fmt.Fprintln(os.Stderr, "coco: warning: the server's certificate is not verified")
 }
 
 // allowInsecure is the second confirmation that --insecure needs: a flag alone

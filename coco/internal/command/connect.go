@@ -11,7 +11,7 @@ import (
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
 )

@@ -11,9 +11,11 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 )
 
 // The ways to print a match.
@@ -27,11 +29,12 @@ func historyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "history",
 		Usage:     "list the matches that have ended, or print one",
-		ArgsUsage: "[-d raw|pretty|json] [--json] [ID]",
+		ArgsUsage: "[-d raw|pretty|json] [--json] [--plain] [ID]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "display", Aliases: []string{"d"}, Value: displayPretty,
 				Usage: "how to print a match: raw (only the stream of its spectators), pretty or json"},
 			jsonFlag(),
+			&cli.BoolFlag{Name: "plain", Usage: "list the IDs alone, as always when the output is no terminal"},
 		},
 		Action: history,
 	}
@@ -54,13 +57,20 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	if len(args) == 0 {
 		return historyList(ctx, cmd, display == displayJSON)
 	}
+	if cmd.Bool("plain") {
+		return usage("--plain is for the list of matches: -d raw prints the stream of one")
+	}
 	h, err := fetchHistory(ctx, cmd, args[0])
 	if err != nil {
 		return err
 	}
 	switch display {
 	case displayRaw:
-		_, err = os.Stdout.Write(h.Stream)
+		stream := h.Stream
+		if term.IsTerminal(int(os.Stdout.Fd())) {
+			stream = []byte(terminal.Clean(string(stream)))
+		}
+		_, err = os.Stdout.Write(stream)
 	case displayJSON:
 		err = printJSON(historyJSON(h))
 	default:
@@ -69,7 +79,14 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
+// historyList prints a table for people, and the lines of the original client
+// for scripts and where the server has no more than IDs.
 func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
+	if !asJSON && !cmd.Bool("plain") && term.IsTerminal(int(os.Stdout.Fd())) {
+		if printed, err := historyTable(ctx, cmd); printed || err != nil {
+			return err
+		}
+	}
 	ids := []string{}
 	// The original server knows this request as a bare string only.
 	request := []byte(`"` + protocol.NameHistoryMatchList + `"`)
@@ -80,7 +97,7 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 		return printJSON(ids)
 	}
 	for _, id := range ids {
-		if err := printText(id); err != nil {
+		if err := printText("- " + id); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -49,10 +49,19 @@ func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour
 			m.ID, mark(m.Verified), m.Name, m.Game,
 			fmt.Sprintf("%d/%d", len(m.Connected)+m.Bots, m.Players),
 			strconv.Itoa(m.Spectators),
-			strconv.FormatFloat(m.Timeout, 'f', -1, 64),
+			number(m.Timeout),
 			mark(m.Password), timing(m, now),
 		})
 	}
+	return writeTable(w, rows, colour)
+}
+
+// printTable prints rows, of which the first is the header.
+func printTable(rows [][]string) error {
+	return writeTable(os.Stdout, rows, terminal.Colour(os.Stdout))
+}
+
+func writeTable(w io.Writer, rows [][]string, colour bool) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
@@ -79,6 +88,8 @@ func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour
 	_, err := io.WriteString(w, table.String())
 	return err
 }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func mark(set bool) string {
 	if set {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
 )

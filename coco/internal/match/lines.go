@@ -20,7 +20,7 @@ func connectedLine(info protocol.MatchInfo) string {
 		info.Spectators, plural("spectator", info.Spectators),
 		len(info.Connected)+info.Bots, info.Players,
 		info.Bots, plural("bot", info.Bots),
-		plural("player", info.Players),
+		plural("player", len(info.Connected)),
 		strings.Join(names, ", "))
 }
 

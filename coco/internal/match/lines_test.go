@@ -15,15 +15,19 @@ func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
 	}{
 		{
 			"recorded", protocol.MatchInfo{Players: 2, Connected: []string{"alice"}},
-			`Game has 0 spectators and 1/2 (0 bots) connected players: ["alice"]`,
+			`Game has 0 spectators and 1/2 (0 bots) connected player: ["alice"]`,
 		},
 		{
 			"a bot and a spectator", protocol.MatchInfo{Players: 3, Bots: 1, Spectators: 1, Connected: []string{"alice", "bob"}},
 			`Game has 1 spectator and 3/3 (1 bot) connected players: ["alice", "bob"]`,
 		},
 		{
-			"a game for one", protocol.MatchInfo{Players: 1},
-			`Game has 0 spectators and 0/1 (0 bots) connected player: []`,
+			"one of three with a bot", protocol.MatchInfo{Players: 3, Bots: 1, Connected: []string{"alice"}},
+			`Game has 0 spectators and 2/3 (1 bot) connected player: ["alice"]`,
+		},
+		{
+			"nobody", protocol.MatchInfo{Players: 1},
+			`Game has 0 spectators and 0/1 (0 bots) connected players: []`,
 		},
 	}
 	for _, tt := range tests {

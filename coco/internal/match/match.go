@@ -13,7 +13,7 @@ import (
 
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
 
@@ -132,6 +132,10 @@ func (m *Match) follow(ctx context.Context) error {
 			}
 		case protocol.NameLobbyDelete:
 			if !m.begun.Load() {
+				var gone protocol.LobbyDelete
+				if protocol.Decode(frame.Name, frame.Body, &gone) == nil && gone.Reason != "" {
+					return &server.Refused{Text: "the match was closed before it could start: " + gone.Reason}
+				}
 				return &server.Refused{Text: "the match expired before it could start"}
 			}
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 
 	"golang.org/x/term"
 )
@@ -46,9 +46,10 @@ type Player struct {
 	// exit it ends once all is read.
 	Out io.Reader
 
-	in, out *os.File // ours to close, unless they are coco's own
-	program *Program // nil: there is none
-	pipes   *pipes   // nil: the channel is stdio
+	in, out *os.File          // ours to close, unless they are coco's own
+	clean   *terminal.Cleaner // for in, when it is a terminal; or nil
+	program *Program          // nil: there is none
+	pipes   *pipes            // nil: the channel is stdio
 
 	patience time.Duration // with unread input
 
@@ -68,6 +69,9 @@ func Open(ctx context.Context, cfg Config) (*Player, error) {
 		err = p.openProgram(cfg)
 	default:
 		p.in = os.Stdout
+		if term.IsTerminal(int(p.in.Fd())) {
+			p.clean = &terminal.Cleaner{}
+		}
 		if !cfg.Spectate {
 			p.Out = os.Stdin
 		}
@@ -160,6 +164,9 @@ func (p *Player) Write(b []byte) error {
 	case <-p.lost:
 		return nil
 	default:
+	}
+	if p.clean != nil {
+		b = p.clean.Clean(b)
 	}
 	p.in.SetWriteDeadline(time.Now().Add(p.patience)) // not every file has one; the server loses patience too
 	_, err := p.in.Write(b)

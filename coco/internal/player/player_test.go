@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/coco/internal/terminal"
+	"colosseum/internal/terminal"
 )
 
 func open(t *testing.T, cfg Config) *Player {

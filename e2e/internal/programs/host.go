@@ -32,7 +32,7 @@ type Host struct {
 	ended    bool
 }
 
-// StartHost starts a host on the built games and waits until it listens. Its
+// StartHost starts a host on the built games and waits until they are ready. Its
 // data folder is kept for a second start with the same one. It is killed at
 // the end of the test, when no child may be left.
 func StartHost(t testing.TB, data string, args ...string) *Host {
@@ -49,6 +49,15 @@ func StartHostWith(t testing.TB, data, config string, args ...string) *Host {
 // StartHostIn is StartHostWith behind the words of another command, which must
 // become the host.
 func StartHostIn(t testing.TB, command []string, data, config string, args ...string) *Host {
+	t.Helper()
+	h := LaunchHost(t, command, data, config, args...)
+	h.Await(t, "games are ready")
+	return h
+}
+
+// LaunchHost is StartHostIn for tests that do not wait for the games: it waits
+// until the host listens.
+func LaunchHost(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
 	h := &Host{Data: data, Done: make(chan struct{}), children: map[string]int{}}
 	h.changed = sync.NewCond(&h.mu)

@@ -18,7 +18,13 @@ var operationsAt = regexp.MustCompile(`at=(\S+)`)
 func Operated(t testing.TB, config string, args ...string) (h *Host, at string) {
 	t.Helper()
 	h = StartHostWith(t, t.TempDir(), "plugins: {folders: ["+Plugins+"]}\noperations: {listen: '127.0.0.1:0'}\n"+config, args...)
-	return h, operationsAt.FindStringSubmatch(h.Await(t, "serving metrics and health"))[1]
+	return h, h.Operations(t)
+}
+
+// Operations returns the address of the operations of a host that has them.
+func (h *Host) Operations(t testing.TB) string {
+	t.Helper()
+	return operationsAt.FindStringSubmatch(h.Await(t, "serving metrics and health"))[1]
 }
 
 // Get returns the status and the body of a page.

@@ -4,7 +4,6 @@
 package arrival
 
 import (
-	"errors"
 	"io"
 	"net"
 	"os"
@@ -78,8 +77,9 @@ func (r *Reader) attempt(fd uintptr) (done bool) {
 	for r.err = unix.EINTR; r.err == unix.EINTR; {
 		if r.stamped {
 			r.n, came, r.err = receive(int(fd), r.into)
+			synchronize(int(fd))
 		} else {
-			r.n, r.err = unix.Read(int(fd), r.into)
+			r.n, r.err = syscall.Read(int(fd), r.into)
 		}
 	}
 	switch {
@@ -136,15 +136,27 @@ func (r *Reader) waiting() (yes bool) {
 	return yes
 }
 
-// Conn is a connection that knows when bytes came.
+// TCPConn is a connection of TCP that knows when bytes came. It keeps the ways of
+// net.TCPConn to write: several buffers at once, and to close one half.
+type TCPConn struct {
+	*net.TCPConn
+	reader *Reader
+}
+
+// Read implements net.Conn.
+func (c *TCPConn) Read(p []byte) (int, error) { return read(c.TCPConn, c.reader, p) }
+
+// Conn is a connection of another kind that knows when bytes came.
 type Conn struct {
 	net.Conn
 	reader *Reader
 }
 
 // Read implements net.Conn.
-func (c *Conn) Read(p []byte) (int, error) {
-	n, err := c.reader.Read(p)
+func (c *Conn) Read(p []byte) (int, error) { return read(c.Conn, c.reader, p) }
+
+func read(c net.Conn, r *Reader, p []byte) (int, error) {
+	n, err := r.Read(p)
 	if err == nil || err == io.EOF {
 		return n, err
 	}
@@ -155,25 +167,20 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, &net.OpError{Op: "read", Net: c.LocalAddr().Network(), Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: err}
 }
 
-// CloseWrite ends what the other side reads. net/http uses it, so that a client
-// still gets the answer to a request that was cut short.
-func (c *Conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return errors.ErrUnsupported
-}
-
 // Of returns the reader of a connection that a Listener has accepted, also
 // under TLS, or nil for any other.
 func Of(conn net.Conn) *Reader {
 	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = over.NetConn()
 	}
-	if c, ok := conn.(*Conn); ok {
+	switch c := conn.(type) {
+	case *TCPConn:
 		return c.reader
+	case *Conn:
+		return c.reader
+	default:
+		return nil
 	}
-	return nil
 }
 
 // Listener accepts connections that know when bytes came.
@@ -185,10 +192,16 @@ func (l Listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := conn.(syscall.Conn); ok {
-		if r, err := NewReader(c); err == nil {
-			return &Conn{Conn: conn, reader: r}, nil
-		}
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return conn, nil
 	}
-	return conn, nil
+	r, err := NewReader(c)
+	if err != nil {
+		return conn, nil // closed already, as its reader will see
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return &TCPConn{tcp, r}, nil
+	}
+	return &Conn{conn, r}, nil
 }

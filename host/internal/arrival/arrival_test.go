@@ -11,7 +11,7 @@ import (
 
 // connect returns both ends of a connection, the second one accepted by a
 // Listener.
-func connect(t *testing.T, network, address string) (client net.Conn, server *Conn) {
+func connect(t *testing.T, network, address string) (client, server net.Conn) {
 	t.Helper()
 	inner, err := net.Listen(network, address)
 	if err != nil {
@@ -24,15 +24,10 @@ func connect(t *testing.T, network, address string) (client net.Conn, server *Co
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { client.Close() })
-	accepted, err := l.Accept()
-	if err != nil {
+	if server, err = l.Accept(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { accepted.Close() })
-	server, ok := accepted.(*Conn)
-	if !ok {
-		t.Fatalf("accepted a %T", accepted)
-	}
+	t.Cleanup(func() { server.Close() })
 	return client, server
 }
 
@@ -43,7 +38,7 @@ func write(t *testing.T, w io.Writer, text string) {
 	}
 }
 
-func read(t *testing.T, r io.Reader, want string) {
+func expect(t *testing.T, r io.Reader, want string) {
 	t.Helper()
 	b := make([]byte, len(want))
 	if _, err := io.ReadFull(r, b); err != nil || string(b) != want {
@@ -65,7 +60,7 @@ func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
 		for !r.waiting() {
 		}
 		came := time.Now()
-		read(t, server, "x")
+		expect(t, server, "x")
 		noted = r.Last().Before(came)
 	}
 	began := time.Now()
@@ -75,7 +70,7 @@ func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
 	came := time.Now()
 	for !time.Now().After(came.Add(20 * time.Millisecond)) {
 	}
-	read(t, server, "late")
+	expect(t, server, "late")
 	if got := r.Last(); got.Before(began.Add(-time.Millisecond)) || got.After(came) { // two readings of one clock
 		t.Errorf("came %v after the write began; want 0 to %v", got.Sub(began), came.Sub(began))
 	}
@@ -121,7 +116,7 @@ func TestUnreadBytesAreSeen(t *testing.T) {
 			if !r.Unread(limit) {
 				t.Error("bytes that wait are not seen")
 			}
-			read(t, conn, "abc")
+			expect(t, conn, "abc")
 			if !r.Last().Before(limit) {
 				t.Errorf("bytes that waited at the limit came %v after it", r.Last().Sub(limit))
 			}
@@ -132,7 +127,7 @@ func TestUnreadBytesAreSeen(t *testing.T) {
 				t.Error("bytes are unread that came before those that are being handled")
 			}
 			write(t, w, "d")
-			read(t, conn, "d") // which says that all before is handled
+			expect(t, conn, "d") // which says that all before is handled
 			if got := r.Last(); got.Before(limit.Add(-time.Second)) {
 				t.Errorf("the next bytes came %v before the limit", limit.Sub(got))
 			}
@@ -144,7 +139,7 @@ func TestReaderThatWaitsHasHandledAll(t *testing.T) {
 	client, server := connect(t, "tcp", "127.0.0.1:0")
 	r := Of(server)
 	write(t, client, "abc")
-	read(t, server, "abc")
+	expect(t, server, "abc")
 	done := make(chan error)
 	go func() { // ends when the client closes
 		_, err := server.Read(make([]byte, 1))

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
@@ -27,7 +27,13 @@ type Catalog struct {
 	life   context.Context // of all that tends games
 	cancel context.CancelFunc
 	wait   sync.WaitGroup // the goroutines that tend games, and the watcher
-	gate   chan struct{}  // 2: that many versions are loaded at once; a build uses all cores by itself
+	looks  looker
+	builds gate
+	starts gate
+	watch  *watcher      // nil: nobody watches the folders
+	ready  chan struct{} // closed when Load has ended
+
+	found []string // the folders that may hold games, by Open for Load
 
 	changing sync.Mutex // held while what is offered is worked out anew; comes before mu
 
@@ -38,8 +44,19 @@ type Catalog struct {
 	offers   map[string]*Offer
 	problems map[string]error // by game
 	counts   map[string]*Counts
+	compiled int // games whose first compilation has begun, of those that Load found
+	compile  int // games that Load found and that are, or may have to be, compiled
 	closed   bool
 }
+
+// How many games are compiled and started at once. A build uses all cores by
+// itself, and of two the second finds much that the first has compiled.
+const (
+	buildsAtOnce = 2
+	buildTurn    = time.Minute
+	startsAtOnce = 4
+	startTurn    = 5 * time.Second
+)
 
 // Problem is why a game is not offered, or not as it should be.
 type Problem struct {
@@ -47,36 +64,75 @@ type Problem struct {
 	Err  error
 }
 
-// Open starts all games that there are. One that can't be started is logged
-// and not offered. Cache is a folder for programs that are built. When the
-// configuration says so, the folders are watched for changes.
-func Open(ctx context.Context, cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error) {
-	sources, err := find(cfg.Plugins.Folders)
-	if err != nil {
-		return nil, err
-	}
+// Open returns a catalog of the games in the folders that the configuration
+// names. None is offered before Load. Cache is a folder for programs that are
+// built. When the configuration says so, the folders are watched for changes.
+func Open(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error) {
 	c, err := empty(cfg, cache, log)
 	if err != nil {
 		return nil, err
 	}
+	if c.found, err = c.looks.candidates(c.life, cfg.Plugins.Folders); err != nil {
+		c.cancel()
+		return nil, err
+	}
 	if cfg.Plugins.Watch {
-		if err := c.watch(cfg.Plugins.Folders); err != nil {
+		if err := c.follow(cfg.Plugins.Folders); err != nil {
 			c.Close()
 			return nil, err
 		}
 	}
-	c.adopt(ctx, sources)
+	return c, nil
+}
+
+// Load starts all games that there are, and returns when each is offered, or
+// could not be loaded, or when ctx has ended. Each is offered as soon as it is
+// ready, however long others take. It is called once.
+func (c *Catalog) Load(ctx context.Context) {
+	begin := time.Now()
+	c.mu.Lock()
+	c.compile = len(c.found)
+	c.mu.Unlock()
+	loaded := c.adopt(true, c.found...)
+	select {
+	case <-loaded:
+	case <-ctx.Done():
+		return
+	}
+	if c.life.Err() != nil {
+		return // closed
+	}
+	cfg := c.currentConfig()
 	for name, g := range cfg.Games {
 		_, offered := c.Describe(g.Plugin)
 		switch {
 		case offered: // what is wrong with the named game itself has been said
 		case reflect.DeepEqual(g, config.Default().Games[name]):
-			log.Info("the game is not offered: its plugin is not there", "game", name, "plugin", g.Plugin)
+			c.log.Info("the game is not offered: its plugin is not there", "game", name, "plugin", g.Plugin)
 		default:
 			c.problem(name, fmt.Errorf("its plugin %s is not there", g.Plugin))
 		}
 	}
-	return c, nil
+	close(c.ready)
+	games, failed, took := len(c.List()), len(c.Problems()), time.Since(begin).Round(time.Millisecond)
+	if failed > 0 {
+		c.log.Warn("games are ready, but some have a problem", "games", games, "problems", failed, "took", took)
+	} else {
+		c.log.Info("all games are ready", "games", games, "took", took)
+	}
+}
+
+// Ready is closed when each game that was there at the start is offered, or
+// could not be loaded.
+func (c *Catalog) Ready() <-chan struct{} { return c.ready }
+
+func (c *Catalog) isReady() bool {
+	select {
+	case <-c.ready:
+		return true
+	default:
+		return false
+	}
 }
 
 // empty returns a catalog without games.
@@ -89,46 +145,45 @@ func empty(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error)
 		log.Info("removed temporary folders of a host that was killed", "folders", n)
 	}
 	life, cancel := context.WithCancel(context.Background())
-	return &Catalog{
-		cache: cache, log: log, life: life, cancel: cancel, gate: make(chan struct{}, 2), config: cfg,
+	c := &Catalog{
+		cache: cache, log: log, life: life, cancel: cancel, config: cfg, ready: make(chan struct{}),
+		builds: newGate(buildsAtOnce, buildTurn), starts: newGate(startsAtOnce, startTurn),
 		plugins: map[string]*plugin{}, versions: map[*version]struct{}{}, offers: map[string]*Offer{}, problems: map[string]error{}, counts: map[string]*Counts{},
-	}, nil
+	}
+	c.looks.back = c.touched
+	return c, nil
 }
 
-// adopt takes games under its care, those that it does not know yet, and
-// returns when each was loaded, or not, or ctx has ended.
-func (c *Catalog) adopt(ctx context.Context, sources []source) {
-	var loaded sync.WaitGroup
+// adopt takes folders that may hold games under its care, those that it does
+// not know yet. Loaded is closed when each of them was loaded, or not. Start
+// says that they were there at the start.
+func (c *Catalog) adopt(start bool, dirs ...string) (loaded <-chan struct{}) {
+	var loading sync.WaitGroup
 	c.mu.Lock()
-	for _, s := range sources {
-		if c.closed || c.plugins[s.name] != nil {
+	for _, dir := range dirs {
+		p := newPlugin(dir, start)
+		if c.closed || c.plugins[p.name] != nil {
 			continue
 		}
-		p := newPlugin(s)
-		c.plugins[s.name] = p
-		loaded.Add(1)
-		c.wait.Go(func() { // ends when the catalog closes or the folder is gone
-			c.tend(c.life, p, loaded.Done)
+		c.plugins[p.name] = p
+		loading.Add(1)
+		c.wait.Go(func() { // ends when the catalog closes or the folder is no game
+			c.tend(c.life, p, sync.OnceFunc(loading.Done))
 		})
 	}
 	c.mu.Unlock()
 	done := make(chan struct{})
 	go func() { // ends with the last load
-		loaded.Wait()
+		loading.Wait()
 		close(done)
 	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		c.cancel()
-		<-done
-	}
+	return done
 }
 
 // Rescan looks at all folders again, as a watcher would: for hosts that do not
 // watch, and when the configuration has changed.
 func (c *Catalog) Rescan() error {
-	sources, err := find(c.currentConfig().Plugins.Folders)
+	dirs, err := c.looks.candidates(c.life, c.currentConfig().Plugins.Folders)
 	if err != nil {
 		return err
 	}
@@ -137,14 +192,14 @@ func (c *Catalog) Rescan() error {
 		p.look()
 	}
 	c.mu.Unlock()
-	c.adopt(c.life, sources)
+	c.adopt(false, dirs...)
 	return nil
 }
 
 // Reconfigure takes another configuration over as a whole, or, with an error,
 // not at all. Processes that run keep their limits.
 func (c *Catalog) Reconfigure(cfg *config.Config) error {
-	sources, err := find(cfg.Plugins.Folders)
+	sources, err := c.looks.find(c.life, cfg.Plugins.Folders)
 	if err != nil {
 		return err
 	}
@@ -228,8 +283,14 @@ func (c *Catalog) Find(name string) (*Offer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o, ok := c.offers[name]
-	if !ok {
+	switch {
+	case !ok && !c.isReady():
+		return nil, errors.New("Game not found yet: the host is still loading its games, try again in a moment")
+	case !ok:
 		return nil, errors.New("Game not found")
+	}
+	if o.Unavailable != "" && o.Engine == nil {
+		return nil, fmt.Errorf("the game %s is unavailable: %s, try again in a minute", name, o.Unavailable)
 	}
 	if o.Unavailable != "" {
 		return nil, fmt.Errorf("the game %s is unavailable: %s", name, o.Unavailable)
@@ -291,6 +352,7 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	c.change(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
 	if old != nil {
 		old.retire()
+		c.bound(p.name)
 	}
 	if v.own.Rules == "" {
 		c.problem(p.name, errors.New("it has no description for players: write rules.md in its folder"))
@@ -298,22 +360,25 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	return true
 }
 
-// withdraw takes a game whose folder is gone out of the offers. Nobody tends p
-// after it.
+// withdraw takes a game whose folder is gone, or never was one, out of the
+// offers. Nobody tends p after it.
 func (c *Catalog) withdraw(p *plugin) {
-	old := p.current
+	old, known := p.current, p.known
 	c.change(func(*config.Config) {
 		p.current = nil
 		delete(c.plugins, p.name)
 		delete(c.problems, p.name)
 	})
-	c.log.Info("the game's folder is gone: it is not offered any more", "game", p.name)
+	if known {
+		c.log.Info("the game's folder is gone: it is not offered any more", "game", p.name)
+	}
 	if old != nil {
 		old.retire()
+		c.bound(p.name)
 	}
-	// Who saw it come back meanwhile has told p, whose care ends here.
-	if s, ok := look(p.dir); ok {
-		c.adopt(c.life, []source{s})
+	// Whoever saw it come back meanwhile has told p, whose care ends here.
+	if c.looks.isGame(c.life, p.dir) {
+		c.adopt(false, p.dir)
 	}
 }
 
@@ -332,12 +397,17 @@ func (c *Catalog) change(f func(cfg *config.Config)) {
 		reason string
 	}
 	var all []shown
-	for _, p := range c.plugins {
-		if p.current != nil {
+	known := map[string]bool{}     // the names of plugins
+	coming := map[string]*plugin{} // those of which no version is there yet
+	for name, p := range c.plugins {
+		known[name] = p.known
+		switch {
+		case p.current != nil:
 			all = append(all, shown{p.current, p.reason})
+		case p.reason != "":
+			coming[name] = &plugin{name: name, dir: p.dir, reason: p.reason}
 		}
 	}
-	plugins := maps.Clone(c.plugins)
 	c.mu.Unlock()
 
 	offers, problems := map[string]*Offer{}, map[string]error{}
@@ -352,12 +422,21 @@ func (c *Catalog) change(f func(cfg *config.Config)) {
 			if g.Plugin != s.v.source.name {
 				continue
 			}
-			if plugins[name] != nil {
+			if known[name] {
 				problems[name] = errTaken
 			} else if o, err := s.v.named(name, g); err != nil {
 				problems[name] = err
 			} else {
 				add(o, s.reason)
+			}
+		}
+	}
+
+	for _, p := range coming {
+		add(p.coming(p.name, ""), p.reason)
+		for name, g := range cfg.Games {
+			if g.Plugin == p.name && !known[name] {
+				add(p.coming(name, g.Title), p.reason)
 			}
 		}
 	}
@@ -384,11 +463,11 @@ func (v *version) named(name string, g config.Game) (*Offer, error) {
 		if !filepath.IsLocal(g.Rules) {
 			return nil, fmt.Errorf("rules: %q is not a path inside the plugin's folder", g.Rules)
 		}
-		text, err := os.ReadFile(filepath.Join(v.source.dir, g.Rules))
-		if err != nil {
-			return nil, fmt.Errorf("rules: %w", err)
+		t := v.text(g.Rules)
+		if t.fault != "" {
+			return nil, fmt.Errorf("rules: %s", t.fault)
 		}
-		rules = string(text)
+		rules = t.markdown
 	}
 	return v.own.named(name, g, rules)
 }

@@ -1,15 +1,9 @@
 package catalog
 
-import (
-	"context"
-	"testing"
-)
+import "testing"
 
 func TestGamesThatCanNotBeLoadedAreCounted(t *testing.T) {
-	c, err := Open(context.Background(), configOf(brokenGames(t, "dama", "kamisado")), t.TempDir(), unheard())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := opened(t, configOf(brokenGames(t, "dama", "kamisado")))
 	defer c.Close()
 	got := c.Counts()
 	if want := (Counts{Failed: 1}); len(got) != 2 || got["dama"] != want || got["kamisado"] != want {

@@ -29,32 +29,45 @@ type Offer struct {
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // default in seconds
 
-	version  *version          // nil in tests without a process
-	fixed    map[string]string // by parameter
-	changed  map[string]string // defaults that differ from the plugin's
-	narrowed map[string]sdk.Param
+	Life Life // of the process behind Engine; nil in tests without one
+
+	fixed   map[string]string // by parameter; nil: it is the plugin's own offer
+	changed map[string]string // defaults that differ from the plugin's
 }
 
-// Hold keeps this version of the game alive, even when a newer one is offered,
-// until the returned function is called. Not ok: a newer one has taken its place
-// since it was found, and this one ends; what is offered now can be found again.
-func (o *Offer) Hold() (release func(), ok bool) {
-	if o.version == nil {
+// Life is that of one version of a game in its process.
+type Life interface {
+	// Hold keeps the version alive, even when a newer one is offered, until the
+	// returned function is called. Replaced is called when a newer one has taken
+	// its place, or it is not offered any more; it does not block. Not ok: that
+	// has happened since the offer was found; what is offered now can be found
+	// again.
+	Hold(replaced func()) (release func(), ok bool)
+	// Stuck says that a referee can't be stopped: it works without end. The
+	// version gets a new process for the matches to come.
+	Stuck()
+}
+
+// Hold is that of Life.
+func (o *Offer) Hold(replaced func()) (release func(), ok bool) {
+	if o.Life == nil {
 		return func() {}, true
 	}
-	return o.version.hold()
+	return o.Life.Hold(replaced)
 }
 
-// Stuck says that a referee of this version can't be stopped: it works without
-// end. The version gets a new process for the matches to come.
+// Stuck is that of Life.
 func (o *Offer) Stuck() {
-	if o.version == nil {
-		return
+	if o.Life != nil {
+		o.Life.Stuck()
 	}
-	select {
-	case o.version.stuck <- struct{}{}:
-	default:
-	}
+}
+
+// Failed tells whether an error of Prepare is a fault of the game, which may not
+// be there the next time, and not its answer.
+func Failed(err error) bool {
+	_, failed := errors.AsType[*engine.Fault](err)
+	return failed
 }
 
 // Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.
@@ -81,7 +94,7 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		}
 		o.MaxBots = *c.MaxBots
 	}
-	o.fixed, o.changed, o.narrowed = map[string]string{}, map[string]string{}, map[string]sdk.Param{}
+	o.fixed, o.changed = map[string]string{}, map[string]string{}
 	known := o.Params
 	o.Params = nil
 	for _, p := range known {
@@ -105,7 +118,6 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		if narrow.Default != p.Default {
 			o.changed[p.Name] = narrow.Default
 		}
-		o.narrowed[p.Name] = narrow
 		o.Params = append(o.Params, narrow)
 	}
 	for param := range c.Params {
@@ -169,14 +181,18 @@ func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, erro
 	for name, value := range o.changed {
 		args[name] = value
 	}
-	for name, value := range r.Args {
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // of several faults always the same is told
+		value := r.Args[name]
 		if fixed, ok := o.fixed[name]; ok && fixed != value {
 			return nil, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
 		}
-		if p, ok := o.narrowed[name]; ok {
-			if _, err := p.Normalize(value); err != nil {
+		if i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == name }); i >= 0 {
+			// What clients read about a parameter holds for games in all languages.
+			norm, err := o.Params[i].Normalize(value)
+			if err != nil {
 				return nil, err
 			}
+			value = norm
 		}
 		args[name] = value
 	}
@@ -184,8 +200,8 @@ func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, erro
 		args[name] = value
 	}
 	r.Args = args
-	if o.narrowed != nil && r.Bots > o.MaxBots {
-		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes at most %d", r.Bots, o.Name, o.MaxBots)
+	if o.fixed != nil && r.Bots > o.MaxBots {
+		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", r.Bots, o.Name, o.MaxBots)
 	}
 	if r.Timeout == nil && o.Timeout > 0 {
 		r.Timeout = &o.Timeout

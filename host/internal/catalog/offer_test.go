@@ -124,7 +124,7 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 		{"beyond its limits", sdk.Request{Args: map[string]string{"rounds": "13"}}, `Invalid number of rounds: rounds="13" is not a whole number from 3 to 12`},
 		{"beyond the plugin's limits", sdk.Request{Args: map[string]string{"pace": "31"}}, `Invalid seconds between rounds: pace="31" is not a number from 0 to 30`},
 		{"unknown", sdk.Request{Args: map[string]string{"x": "1"}}, `unknown parameter "x" (have rounds, pace, rules)`},
-		{"bots", sdk.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes at most 0"},
+		{"bots", sdk.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes from 0 to 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -141,5 +141,36 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 				t.Errorf("the request became %v", tt.request.Args)
 			}
 		})
+	}
+}
+
+// lenient is a game in another language: it takes any value as it comes.
+type lenient struct{ inMemory }
+
+func (lenient) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+	return sdk.NewSettings(2, 0, 30, r.Args), nil
+}
+
+func TestValuesOfAGameInAnyLanguageAreThoseItsParametersTake(t *testing.T) {
+	o := stable()
+	o.Engine = lenient{}
+	tests := []struct{ name, value, want string }{
+		{"rounds", "+05", "5"},
+		{"rounds", "0", `Invalid number of rounds: rounds="0" is not a whole number from 1 to 99`},
+		{"rounds", "1e1", `Invalid number of rounds: rounds="1e1" is not a whole number from 1 to 99`},
+		{"pace", "1e-1", "0.1"},
+		{"pace", "NaN", `Invalid seconds between rounds: pace="NaN" is not a number from 0 to 30`},
+		{"rules", "hard", "hard"},
+		{"rules", "HARD", `Invalid rules of the game: rules="HARD" is not one of soft, hard, odd`},
+	}
+	for _, tt := range tests {
+		s, err := o.Prepare(context.Background(), sdk.Request{Args: map[string]string{tt.name: tt.value}})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = s.Values()[tt.name]
+		}
+		if got != tt.want {
+			t.Errorf("%s=%s: got %s, want %s", tt.name, tt.value, got, tt.want)
+		}
 	}
 }

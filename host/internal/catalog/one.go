@@ -15,7 +15,7 @@ import (
 // the name of an offer, or the path of a game's folder: it holds a slash, or is
 // a dot or two. Close ends it.
 func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slog.Logger) (*Catalog, *Offer, error) {
-	s, name, err := choose(c, game)
+	s, name, err := choose(ctx, c, game)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -23,7 +23,13 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 	if err != nil {
 		return nil, nil, err
 	}
-	cat.adopt(ctx, []source{s})
+	close(cat.ready)
+	select {
+	case <-cat.adopt(false, s.dir):
+	case <-ctx.Done():
+		cat.Close()
+		return nil, nil, ctx.Err()
+	}
 	offer, err := cat.Find(name)
 	if err == nil {
 		return cat, offer, nil
@@ -38,19 +44,19 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 }
 
 // choose finds the folder of a game, and the name under which it is offered.
-func choose(c *config.Config, game string) (source, string, error) {
+func choose(ctx context.Context, c *config.Config, game string) (source, string, error) {
 	if isPath(game) {
 		dir, err := filepath.Abs(game)
 		if err != nil {
 			return source{}, "", err
 		}
-		s, ok := look(dir)
-		if !ok {
+		s := source{name: filepath.Base(dir), dir: dir}
+		if !new(looker).isGame(ctx, dir) {
 			return source{}, "", fmt.Errorf("%s is no game: it has neither Go files nor an executable named %s", game, s.name)
 		}
 		return s, s.name, nil
 	}
-	sources, err := find(c.Plugins.Folders)
+	sources, err := new(looker).find(ctx, c.Plugins.Folders)
 	if err != nil {
 		return source{}, "", err
 	}

@@ -54,7 +54,7 @@ func TestGameIsChosenByNameOrPath(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, as, err := choose(configOf(dir), tt.game)
+			s, as, err := choose(t.Context(), configOf(dir), tt.game)
 			if tt.wantRefusal != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wantRefusal) {
 					t.Errorf("error %v, want %q", err, tt.wantRefusal)
@@ -74,10 +74,7 @@ func TestGameIsChosenByNameOrPath(t *testing.T) {
 func TestGameThatDoesNotStartIsAProblem(t *testing.T) {
 	c := configOf(brokenGames(t, "broken"))
 	c.Games["other"] = config.Game{Plugin: "nowhere"}
-	cat, err := Open(context.Background(), c, t.TempDir(), unheard())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cat := opened(t, c)
 	defer cat.Close()
 	problems := cat.Problems()
 	// That damath has no dama here is no problem: only the defaults name it.

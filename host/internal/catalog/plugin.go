@@ -3,9 +3,11 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/gamedir"
 )
 
 // How a game whose process dies is started again.
@@ -21,14 +23,26 @@ const (
 type plugin struct {
 	name    string
 	dir     string
+	start   bool          // it was there at the start, and has not been loaded since
+	waited  time.Duration // for others, in the load that is going on
 	changed chan struct{} // 1: look at the folder again; a second signal says the same
 
-	current *version // guarded by the catalog's mu; nil: none could be loaded
-	reason  string   // guarded by the catalog's mu: why current can't be played; empty: it can
+	known   bool     // guarded by the catalog's mu: it is a game
+	current *version // guarded by the catalog's mu; nil: none was loaded
+	reason  string   // guarded by the catalog's mu: why it can't be played yet, or now; empty: it can, or none could be loaded
 }
 
-func newPlugin(s source) *plugin {
-	return &plugin{name: s.name, dir: s.dir, changed: make(chan struct{}, 1)}
+func newPlugin(dir string, start bool) *plugin {
+	return &plugin{name: filepath.Base(dir), dir: dir, start: start, changed: make(chan struct{}, 1)}
+}
+
+// coming returns the offer of a game, under its own name or that of one on top
+// of it, of which no version has been loaded yet.
+func (p *plugin) coming(name, title string) *Offer {
+	return &Offer{
+		Name: name, Title: title, Plugin: p.name, Dir: p.dir,
+		Rules: fmt.Sprintf("The game %s can't be played yet: %s. Try again in a minute.\n", name, p.reason),
+	}
 }
 
 // look makes tend look at the folder again.
@@ -43,8 +57,12 @@ func (p *plugin) look() {
 // version when the folder has changed, and starts the process again when it
 // has died. First is called when the first version was loaded, or not.
 func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
-	c.reload(ctx, p, true)
+	goes := c.reload(ctx, p, true)
+	c.notCompiled(p)
 	first()
+	if !goes {
+		return
+	}
 	delay, deaths := firstDelay, 0
 	for {
 		v := p.current
@@ -61,6 +79,7 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 			}
 		case <-stuck:
 			// Its other matches go on there; new ones get a fresh process.
+			v.game.Lower()
 			c.log.Warn("a referee can't be stopped: new matches get a new process", "game", p.name)
 			c.reload(ctx, p, true)
 		case <-died:
@@ -93,36 +112,28 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 // loaded changes nothing. It returns false when the folder is no game any more:
 // then the game has been withdrawn.
 func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
-	s, ok := look(p.dir)
-	if !ok {
+	cfg := c.currentConfig()
+	s, ok, err := c.examine(ctx, p, cfg)
+	switch {
+	case !ok && ctx.Err() == nil:
 		c.withdraw(p)
 		return false
-	}
-	content, err := s.content()
-	if err != nil {
-		c.problem(p.name, err)
+	case err != nil || !ok:
+		c.failed(ctx, p, err)
 		return true
 	}
-	s.hash = content
-	cfg := c.currentConfig()
-	if old := p.current; old != nil && !anew && old.source.hash == s.hash && old.source.mode(cfg) == s.mode(cfg) {
+	if old := p.current; old != nil && !anew && old.is(s, cfg) {
 		if c.solved(p.name) { // it is again what runs
 			c.log.Info("the game is in order again", "game", p.name, "version", old.own.Version)
 		}
 		return true
 	}
-	select {
-	case c.gate <- struct{}{}:
-	case <-ctx.Done():
-		return true
+	if s.mode(cfg) != modeCompiled {
+		c.notCompiled(p)
 	}
-	v, err := c.load(ctx, cfg, s)
-	<-c.gate
+	v, err := c.load(ctx, cfg, p, s)
 	if err != nil {
-		if ctx.Err() == nil {
-			c.count(p.name, func(n *Counts) { n.Failed++ })
-			c.problem(p.name, err)
-		}
+		c.failed(ctx, p, err)
 		return true
 	}
 	c.solved(p.name)
@@ -134,6 +145,64 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
 	// Only now: who reads it may count on the new version.
 	c.log.Info("game ready", "game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
 	return true
+}
+
+// examine looks at the game's folder, which may not answer.
+func (c *Catalog) examine(ctx context.Context, p *plugin, cfg *config.Config) (source, bool, error) {
+	type found struct {
+		s   source
+		ok  bool
+		err error
+	}
+	var watch func([]string)
+	if c.watch != nil {
+		watch = c.watch.add
+	}
+	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
+	defer cancel()
+	f, err := gamedir.Visit(limit, c.looks.visit(p.dir), func() found {
+		s, ok, err := examine(p.dir, cfg, watch)
+		return found{s, ok, err}
+	})
+	if err != nil {
+		f = found{ok: true, err: err}
+	}
+	if f.ok {
+		c.mu.Lock()
+		p.known = true
+		c.mu.Unlock()
+	}
+	return f.s, f.ok, f.err
+}
+
+// failed notes that a version could not be loaded.
+func (c *Catalog) failed(ctx context.Context, p *plugin, err error) {
+	if ctx.Err() != nil {
+		return // the catalog closes
+	}
+	c.count(p.name, func(n *Counts) { n.Failed++ })
+	c.problem(p.name, err)
+	c.coming(p, "")
+}
+
+// coming shows how far a game is of which no version has been loaded yet;
+// empty: it is not on its way any more.
+func (c *Catalog) coming(p *plugin, state string) {
+	if p.current == nil && p.reason != state {
+		c.change(func(*config.Config) { p.reason = state })
+	}
+}
+
+// notCompiled says that a game of the start need not be compiled, if nothing
+// else has been said of it.
+func (c *Catalog) notCompiled(p *plugin) {
+	if !p.start {
+		return
+	}
+	p.start = false
+	c.mu.Lock()
+	c.compile--
+	c.mu.Unlock()
 }
 
 // unavailable shows that a game's process is gone.

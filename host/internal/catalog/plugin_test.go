@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/wire"
 )
 
 // limit is for what has to be given one: no test lives to see it. A slow machine
@@ -47,10 +48,7 @@ func running(t *testing.T, games map[string]config.Game) *Catalog {
 	cfg := configOf(folder(t, map[string]string{"roshambo/roshambo*": string(program), "roshambo/rules.md": "# roshambo\n"}))
 	cfg.Games = games
 	before := runtime.NumGoroutine()
-	c, err := Open(context.Background(), cfg, t.TempDir(), unheard())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := opened(t, cfg)
 	t.Cleanup(func() {
 		var pid int
 		if o, err := c.Find("roshambo"); err == nil {
@@ -62,6 +60,17 @@ func running(t *testing.T, games map[string]config.Game) *Catalog {
 		}
 		eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 	})
+	return c
+}
+
+// opened opens a catalog and waits until its games are loaded.
+func opened(t *testing.T, cfg *config.Config) *Catalog {
+	t.Helper()
+	c, err := Open(cfg, t.TempDir(), unheard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Load(context.Background())
 	return c
 }
 
@@ -81,12 +90,12 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // hold keeps games from being loaded until release is called: what is shown in
 // between can be looked at in peace.
 func hold(c *Catalog) (release func()) {
-	for range cap(c.gate) {
-		c.gate <- struct{}{}
+	for range cap(c.starts.places) {
+		c.starts.places <- struct{}{}
 	}
 	return func() {
-		for range cap(c.gate) {
-			<-c.gate
+		for range cap(c.starts.places) {
+			<-c.starts.places
 		}
 	}
 }
@@ -226,22 +235,28 @@ func TestNamedGameMayNotTakeThePlaceOfAPlugin(t *testing.T) {
 	}
 }
 
-func TestOpeningEndsWithItsContext(t *testing.T) {
+func TestLoadingEndsWithItsContext(t *testing.T) {
 	dir := folder(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
 	cfg := configOf(dir)
-	cfg.Plugins.StartTimeout = limit
+	cfg.Plugins.StartTimeout = time.Hour
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the game
 		eventually(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })
 		cancel()
 	}()
-	c, err := Open(ctx, cfg, t.TempDir(), unheard())
+	c, err := Open(cfg, t.TempDir(), unheard())
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Load(ctx)
+	select {
+	case <-c.Ready():
+		t.Error("a game that hangs is ready")
+	default:
+	}
 	c.Close()
-	if list := c.List(); len(list) != 0 {
-		t.Errorf("offered are %v", list)
+	if p := c.Problems(); len(p) != 0 {
+		t.Errorf("the problems of a catalog that was closed are %v, want none", p)
 	}
 }
 
@@ -251,7 +266,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, ok := old.Hold()
+	release, ok := old.Hold(func() {})
 	if !ok {
 		t.Fatal("the version that is offered can't be held")
 	}
@@ -272,7 +287,99 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	release()
 	eventually(t, "the old version ends", func() bool { return syscall.Kill(pidOf(old), 0) != nil })
 	// Whoever found it before must not begin a match on it now.
-	if _, ok := old.Hold(); ok {
+	if _, ok := old.Hold(func() {}); ok {
 		t.Error("a version that has ended was held")
 	}
+}
+
+// save changes the folder of a game, and returns the version that comes of it.
+func save(t *testing.T, c *Catalog, text string) *Offer {
+	t.Helper()
+	o, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.Dir, "rules.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Rescan(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
+	if o, err = c.Find("roshambo"); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// lostMatch is a match that waits to be told its end.
+type lostMatch chan error
+
+func (l lostMatch) Frame(*wire.GameFrame) {}
+func (l lostMatch) Lost(err error)        { l <- err }
+
+func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
+	c := running(t, nil)
+	c.change(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
+	first, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var versions []*Offer
+	var matches []lostMatch
+	for n, o := 1, first; n <= 4; n++ {
+		if _, ok := o.Hold(func() {}); !ok {
+			t.Fatal("the version that is offered can't be held")
+		}
+		settings, err := o.Prepare(context.Background(), sdk.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := make(lostMatch, 1)
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+			t.Fatal(err)
+		}
+		versions, matches = append(versions, o), append(matches, lost)
+		o = save(t, c, fmt.Sprintf("# version %d\n", n))
+	}
+	for n := range 2 {
+		if err := <-matches[n]; err.Error() != "the game has stopped: it was replaced, and too many old versions of it were still playing" {
+			t.Errorf("match %d was told %v", n, err)
+		}
+		eventually(t, "its process is gone", func() bool { return syscall.Kill(pidOf(versions[n]), 0) != nil })
+	}
+	for n := 2; n < 4; n++ {
+		select {
+		case err := <-matches[n]:
+			t.Errorf("match %d was told %v", n, err)
+		default:
+		}
+		if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, pidOf(versions[n])); runtime.GOOS == "linux" && (err != nil || 20-nice != 10) {
+			t.Errorf("the niceness of old version %d is %d, %v; want 10", n, 20-nice, err)
+		}
+	}
+	if _, err := c.Find("roshambo"); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "there are three processes", func() bool { return c.Counts()["roshambo"].Processes == 3 })
+}
+
+func TestHoldersAreToldOfANewVersion(t *testing.T) {
+	c := running(t, nil)
+	old, err := c.Find("roshambo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan struct{})
+	release, ok := old.Hold(func() { close(told) })
+	if !ok {
+		t.Fatal("the version that is offered can't be held")
+	}
+	save(t, c, "# new\n")
+	<-told
+	if _, ok := old.Hold(func() {}); ok {
+		t.Error("a version that is not offered any more was held")
+	}
+	release()
+	eventually(t, "the old version ends", func() bool { return syscall.Kill(pidOf(old), 0) != nil })
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"colosseum/host/internal/config"
 )
 
 // folder writes files and returns the folder that they are in. A name that
@@ -38,12 +40,19 @@ func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
 		"go/main.go": "", "named/named*": "", "plain/game*": "", "both/main.go": "", "both/both*": "",
 		"text/rules.md": "", "asleep/asleep": "", "other/program*": "", ".hidden/main.go": "", "file.go": "", "deep/er/main.go": "",
 	})
-	sources, err := find([]string{dir})
+	sources, err := new(looker).find(t.Context(), []string{dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, s := range sources {
+		if s.dir != filepath.Join(dir, s.name) {
+			t.Errorf("%s is in %s", s.name, s.dir)
+		}
+		s, _, err := look(s.dir)
+		if err != nil {
+			t.Error(err)
+		}
 		text := s.name
 		if s.goFiles {
 			text += " go"
@@ -51,18 +60,15 @@ func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
 		if s.executable != "" {
 			text += " " + filepath.Base(s.executable)
 		}
-		if s.dir != filepath.Join(dir, s.name) {
-			t.Errorf("%s is in %s", s.name, s.dir)
-		}
 		got = append(got, text)
 	}
 	if want := []string{"both go both", "go go", "named named", "plain game"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if _, err := find([]string{dir, folder(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
+	if _, err := new(looker).find(t.Context(), []string{dir, folder(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
 		t.Errorf("two games of one name: %v", err)
 	}
-	if _, err := find([]string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := new(looker).find(t.Context(), []string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -98,15 +104,11 @@ func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
 				t.Fatal(err)
 			}
 			version := func(dir string) string {
-				s, ok := look(dir)
-				if !ok {
-					t.Fatalf("%s is no game", dir)
+				s, ok, err := examine(dir, config.Default(), nil)
+				if !ok || err != nil {
+					t.Fatalf("%s is no game: %v", dir, err)
 				}
-				v, err := s.content()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return v
+				return s.hash
 			}
 			before := version(game)
 			file := filepath.Join(game, filepath.FromSlash(tt.file))
@@ -150,9 +152,9 @@ func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\nfunc main() { println(1) }\n",
 	})
-	s, ok := look(filepath.Join(dir, "tiny"))
-	if !ok {
-		t.Fatal("it is no game")
+	s, ok, err := look(filepath.Join(dir, "tiny"))
+	if !ok || err != nil {
+		t.Fatalf("it is no game: %v", err)
 	}
 	cache := filepath.Join(t.TempDir(), "cache")
 	build := func() (path, version string) {

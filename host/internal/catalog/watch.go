@@ -1,9 +1,10 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -14,34 +15,53 @@ import (
 // write in several steps.
 const settle = 20 * time.Millisecond
 
-// watch looks after the folders until the catalog closes.
-func (c *Catalog) watch(folders []string) error {
+// watcher tells of changes in the folders that it was given.
+type watcher struct {
+	*fsnotify.Watcher
+	log *slog.Logger
+}
+
+// add watches folders of a game, some of which may be watched already.
+func (w *watcher) add(folders []string) {
+	for i, folder := range folders {
+		err := w.Add(folder)
+		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsnotify.ErrClosed) {
+			continue // what went while we looked needs nobody
+		}
+		w.log.Warn("changes in folders of the game are not seen: send SIGHUP after one", "folder", folder, "folders", len(folders)-i, "error", err)
+		return
+	}
+}
+
+// follow looks after the folders until the catalog closes. Those of each game
+// are added when somebody looks at it.
+func (c *Catalog) follow(folders []string) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("watch the plugins' folders: %w", err)
 	}
+	var absolute []string
 	for _, folder := range folders {
-		games, _ := filepath.Glob(filepath.Join(folder, "*")) // the pattern is well formed
-		list := []string{folder}
-		for _, dir := range games {
-			list = append(list, tree(dir, dir)...)
+		dir, err := filepath.Abs(folder)
+		if err == nil {
+			err = w.Add(dir)
 		}
-		for _, dir := range list {
-			if err := w.Add(dir); err != nil {
-				_ = w.Close()
-				return fmt.Errorf("watch %s: %w", dir, err)
-			}
+		if err != nil {
+			_ = w.Close()
+			return fmt.Errorf("watch %s: %w", folder, err)
 		}
+		absolute = append(absolute, dir)
 	}
+	c.watch = &watcher{w, c.log}
 	c.wait.Go(func() { // ends when the catalog closes
 		defer w.Close()
-		c.follow(w, folders)
+		c.hand(w, absolute)
 	})
 	return nil
 }
 
-// follow hands what happens in the folders to those who tend the games.
-func (c *Catalog) follow(w *fsnotify.Watcher, folders []string) {
+// hand hands what happens in the folders to those who tend the games.
+func (c *Catalog) hand(w *fsnotify.Watcher, folders []string) {
 	quiet := map[string]*time.Timer{} // by the game's folder
 	defer func() {
 		for _, t := range quiet {
@@ -65,12 +85,6 @@ func (c *Catalog) follow(w *fsnotify.Watcher, folders []string) {
 			if dir == "" {
 				continue
 			}
-			// Of a new folder, what it already holds is seen when it is looked at.
-			for _, folder := range tree(dir, e.Name) {
-				if err := w.Add(folder); err != nil {
-					c.log.Warn("the game's folder is not watched", "folder", folder, "error", err)
-				}
-			}
 			if t := quiet[dir]; t != nil {
 				t.Reset(settle)
 			} else {
@@ -78,27 +92,6 @@ func (c *Catalog) follow(w *fsnotify.Watcher, folders []string) {
 			}
 		}
 	}
-}
-
-// tree returns the folders to watch from a path on, in a game's folder: if that
-// is a package of Go, there are none below it.
-func tree(game, path string) (folders []string) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil
-	}
-	s, _ := look(game)
-	_ = fs.WalkDir(os.DirFS(path), ".", func(below string, e fs.DirEntry, err error) error {
-		dir := filepath.Join(path, below)
-		switch {
-		case err != nil || !e.IsDir():
-			return nil // also what went while we looked
-		case dir != game && (s.goFiles || hidden(filepath.Base(dir))):
-			return fs.SkipDir
-		}
-		folders = append(folders, dir)
-		return nil
-	})
-	return folders
 }
 
 // touched makes somebody look at a game's folder.
@@ -109,14 +102,8 @@ func (c *Catalog) touched(dir string) {
 	c.mu.Unlock()
 	if p != nil {
 		p.look()
-		return
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return
-	}
-	if s, ok := look(abs); ok {
-		c.adopt(c.life, []source{s})
+	} else {
+		c.adopt(false, dir)
 	}
 }
 

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,10 +32,7 @@ func watched(t *testing.T) (c *Catalog, write func(name, text string)) {
 	write("roshambo", string(program))
 	cfg := configOf(dir)
 	cfg.Plugins.Watch = true
-	c, err = Open(context.Background(), cfg, t.TempDir(), unheard())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = opened(t, cfg)
 	t.Cleanup(c.Close)
 	return c, write
 }

@@ -54,8 +54,10 @@ type Plugins struct {
 	Modes        map[string]string `yaml:"modes"`
 	Watch        bool              `yaml:"watch"`
 	MemoryMB     int64             `yaml:"memory_mb"`
+	BuildTimeout time.Duration     `yaml:"build_timeout"`
 	StartTimeout time.Duration     `yaml:"start_timeout"`
 	Stall        time.Duration     `yaml:"stall"`
+	OldProcesses int               `yaml:"old_processes"`
 }
 
 // Lobby holds the limits of the lobby.
@@ -129,7 +131,8 @@ func Default() *Config {
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
-			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, StartTimeout: 30 * time.Second, Stall: 30 * time.Second,
+			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 10 * time.Minute,
+			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3,
 		},
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
@@ -188,8 +191,10 @@ func (c *Config) validate() error {
 		key string
 		ok  bool
 	}{
+		{"plugins.build_timeout", c.Plugins.BuildTimeout > 0},
 		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
 		{"plugins.stall", c.Plugins.Stall > 0},
+		{"plugins.old_processes", c.Plugins.OldProcesses > 0},
 		{"lobby.matches", c.Lobby.Matches > 0},
 		{"lobby.expiry", c.Lobby.Expiry > 0},
 		{"clients.connections", c.Clients.Connections > 0},

@@ -17,6 +17,7 @@ import (
 	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"colosseum/sdk"
 	"colosseum/sdk/wire"
@@ -29,6 +30,7 @@ type Spec struct {
 	Dir          string   // its working folder
 	Memory       int64    // limit in bytes; 0: none
 	StartTimeout time.Duration
+	Stall        time.Duration // a child with matches that is frozen for so long is ended; 0: none is
 	Log          *slog.Logger
 }
 
@@ -66,6 +68,7 @@ type Game struct {
 	process     *process
 	client      *goplugin.Client
 	rpc         wire.GameClient
+	health      grpc_health_v1.HealthClient // go-plugin's; any gRPC server answers it
 	out         *wire.Queue[*wire.HostFrame]
 	cancel      context.CancelFunc // ends the stream
 	sockets     *sockets           // private folder of the child's socket
@@ -76,6 +79,7 @@ type Game struct {
 	tables  map[uint64]Receiver
 	next    uint64 // number of the last match
 	closing bool
+	why     error // why the host ends the child; nil: it needs no reason
 
 	// For the goroutine that receives alone.
 	strays     int       // frames of no match, since
@@ -179,7 +183,8 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	if err != nil {
 		return err
 	}
-	g.rpc = dispensed.(wire.GameClient)
+	conn := dispensed.(*grpc.ClientConn)
+	g.rpc, g.health = wire.NewGameClient(conn), grpc_health_v1.NewHealthClient(conn)
 	if err := g.describe(ctx); err != nil {
 		return err
 	}
@@ -195,7 +200,10 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		})
 	}()
 	go g.receive(stream) // ends with the stream
-	go func() {          // ends with the stream and the process
+	if spec.Stall > 0 {
+		go g.watch(spec.Stall) // ends with the child
+	}
+	go func() { // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
@@ -271,6 +279,10 @@ func (g *Game) Matches() int {
 	return len(g.tables)
 }
 
+// Lower lets everything else come before this child, where the system can: its
+// days are over, or it works without end.
+func (g *Game) Lower() { lower(g.Pid()) }
+
 // Queued is the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.out.Len() }
 
@@ -292,16 +304,18 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	}
 	reply, err := g.rpc.Prepare(ctx, request)
 	switch {
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%s: %w", g.name, ErrSilent)
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, errGivenUp
 	case err != nil:
-		return nil, fmt.Errorf("ask %s: %w", g.name, err)
+		fault := g.callFault(ctx, err)
+		g.log.Error("the game did not prepare a match", "error", fault)
+		return nil, fault
 	case reply.Refusal != "":
 		return nil, Refusal(reply.Refusal)
 	}
 	players := int(reply.Players)
 	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
-		return nil, fmt.Errorf("%s prepared a match with %d players and a timeout of %v s", g.name, players, reply.Timeout)
+		return nil, &Fault{kind: errFailed, more: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
 	}
 	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
 }
@@ -318,12 +332,6 @@ type table struct {
 	game  *Game
 	match uint64
 }
-
-// ErrSilent is returned when the child does not answer a call.
-var ErrSilent = errors.New("the game does not answer")
-
-// ErrGone is returned when the child has ended.
-var ErrGone = errors.New("the game has stopped")
 
 // Open starts a match. The receiver may be called before Open returns.
 func (g *Game) Open(start *wire.Start, r Receiver) (Table, error) {
@@ -391,8 +399,6 @@ func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.Game
 	}
 }
 
-var errStrays = errors.New("it sent frames of no match without end")
-
 // stray notes a frame of a match that has ended, or that never was; last is
 // the number of the last one. It returns false when there are too many.
 func (g *Game) stray(match, last uint64) bool {
@@ -410,21 +416,25 @@ func (g *Game) stray(match, last uint64) bool {
 // lost ends all matches of a child whose stream has ended, and the child.
 func (g *Game) lost(streamErr error) {
 	g.mu.Lock()
-	asked := g.closing
+	closing, why := g.closing, g.why
 	g.closing = true
 	tables := g.tables
 	g.tables = map[uint64]Receiver{}
 	g.mu.Unlock()
-	g.failure = ErrGone
-	if !asked {
+	switch {
+	case why == errFrozen:
+		g.failure = loss(why, nil)
+	case closing:
+		g.failure = &Fault{kind: ErrGone}
+		if why != nil {
+			g.failure = &Fault{kind: ErrGone, more: why.Error()}
+		}
+	default:
 		// How the process ended says more than how the stream did.
 		g.process.stop(stopGrace)
 		<-g.process.exited
-		if g.process.status != nil && streamErr != errStrays {
-			g.failure = fmt.Errorf("%w: %w", ErrGone, g.process.status)
-		} else {
-			g.failure = fmt.Errorf("%w: %w", ErrGone, streamErr)
-		}
+		g.failure = loss(streamErr, g.process.status)
+		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(tables), "error", g.failure)
 	}
 	for _, r := range tables {
 		r.Lost(g.failure)
@@ -435,9 +445,15 @@ func (g *Game) lost(streamErr error) {
 
 // Close ends the child; its matches are lost. It returns when the child is
 // gone.
-func (g *Game) Close() {
+func (g *Game) Close() { g.CloseBecause(nil) }
+
+// CloseBecause is Close with a reason, which the players of its matches read.
+func (g *Game) CloseBecause(why error) {
 	g.mu.Lock()
 	g.closing = true
+	if g.why == nil {
+		g.why = why
+	}
 	g.mu.Unlock()
 	g.process.stop(stopGrace)
 	<-g.done
@@ -459,7 +475,7 @@ func (g *Game) kill() {
 	g.sockets.remove()
 }
 
-// dispenser is how go-plugin makes the client of the service.
+// dispenser is how go-plugin hands over the connection.
 type dispenser struct {
 	goplugin.NetRPCUnsupportedPlugin
 }
@@ -469,5 +485,5 @@ func (*dispenser) GRPCServer(*goplugin.GRPCBroker, *grpc.Server) error {
 }
 
 func (*dispenser) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
-	return wire.NewGameClient(conn), nil
+	return conn, nil
 }

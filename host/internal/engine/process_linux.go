@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -18,3 +22,34 @@ func limitMemory(pid int, bytes int64) error {
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+// lower lets other processes come before those of a group, with all their
+// threads.
+func lower(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
+
+// work returns how much the processes of a group have worked, in ticks of their
+// clocks; one that is ready to work counts as if it did. Not known: the system
+// does not say.
+func work(group int) (ticks uint64, known bool) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // it is well formed
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has just ended
+		}
+		// The name may hold anything; the fields after it begin with the state.
+		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+		if len(fields) < 13 || string(fields[2]) != strconv.Itoa(group) {
+			continue
+		}
+		if string(fields[0]) == "R" {
+			return 0, false
+		}
+		known = true
+		for _, field := range fields[11:13] { // user and system time
+			n, _ := strconv.ParseUint(string(field), 10, 64) // the system's own digits
+			ticks += n
+		}
+	}
+	return ticks, known
+}

@@ -48,8 +48,9 @@ type Player interface {
 	Update(message []byte)
 	// Started says that the match begins; the player holds the given seat.
 	Started(m *match.Match, seat int)
-	// Expired says that the match did not come about.
-	Expired(id string)
+	// Expired says that the match did not come about; reason, if it is not
+	// empty, why it ended before its time.
+	Expired(id, reason string)
 }
 
 // Spectator is a client that watches a match. The rules are those of Player.
@@ -59,7 +60,7 @@ type Spectator interface {
 	Update(message []byte)
 	// Playing says that the match begins.
 	Playing(stream *match.Stream)
-	Expired(id string)
+	Expired(id, reason string)
 }
 
 // Subscriber takes the live feed of the lobby, as encoded messages. Feed does
@@ -93,7 +94,9 @@ type entry struct {
 	info       protocol.MatchInfo
 	from       string // the creator's address, while the match counts as waiting; or empty
 	offer      *catalog.Offer
-	release    func() // lets the offer's version of the game go
+	release    func()             // lets the offer's version of the game go
+	replaced   int                // how often that was replaced by a newer one
+	moving     context.CancelFunc // ends the last move to a newer one; nil: there was none
 	settings   *sdk.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // beside info.Connected
@@ -135,7 +138,8 @@ var (
 // address of who asks, to which a limit applies; empty: no limit does.
 func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (string, error) {
 	// The match is played on this version of the game, whatever comes meanwhile.
-	offer, release, err := l.hold(r.Game)
+	e := &entry{}
+	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
 	if err != nil {
 		return "", err
 	}
@@ -160,8 +164,12 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
 		return "", fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
-	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) || r.Params.Bots < 0 || r.Params.Bots > sdk.MaxSeats {
-		return "", fmt.Errorf("Cannot create game: a match has at most %d players", sdk.MaxSeats)
+	// No game has other numbers; what is 0 or too much for this one, it says itself.
+	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
+		return "", fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
+	}
+	if n := r.Params.Bots; n < 0 || n > sdk.MaxSeats {
+		return "", fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
 	}
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return "", errAllBots
@@ -183,8 +191,9 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	expires := time.Now().Add(l.limits.Expiry)
-	e := &entry{
-		expires: expires, from: from, offer: offer, release: release, settings: settings, password: password, spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
+	*e = entry{
+		replaced: e.replaced,
+		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: password, spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
 			Players: settings.Players(), Bots: settings.Bots(), Timeout: settings.Timeout(), Args: args, ID: newID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: password != nil, Verified: r.Verification != nil,
@@ -208,18 +217,22 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 		l.waiting[from]++
 	}
 	e.expiry = time.AfterFunc(l.limits.Expiry, func() { l.expire(e) })
+	if e.replaced > 0 {
+		l.move(e)
+	}
 	l.feed(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
 	return e.info.ID, nil
 }
 
-// hold finds a game and keeps its version alive until release is called.
-func (l *Lobby) hold(game string) (offer *catalog.Offer, release func(), err error) {
+// hold finds a game and keeps its version alive until release is called. Replaced
+// is called when a newer one has come.
+func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, release func(), err error) {
 	for {
 		if offer, err = l.games.Find(game); err != nil {
 			return nil, nil, err
 		}
-		if release, ok := offer.Hold(); ok {
+		if release, ok := offer.Hold(replaced); ok {
 			return offer, release, nil
 		}
 		// A new version has come in this moment: it is the one to find now.
@@ -389,7 +402,7 @@ func (l *Lobby) Close(ctx context.Context) {
 	l.closed = true
 	for _, e := range l.entries {
 		if !e.info.Running {
-			l.remove(e)
+			l.remove(e, "")
 		}
 	}
 	l.mu.Unlock()
@@ -456,23 +469,23 @@ func (l *Lobby) expire(e *entry) {
 	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
 		l.log.Info("match expired", "match", e.info.ID)
 		l.count(e.info.Game).expired++
-		l.remove(e)
+		l.remove(e, "")
 	}
 }
 
-// remove takes a waiting match out of the lobby.
-func (l *Lobby) remove(e *entry) {
-	e.expiry.Stop()
+// remove takes a waiting match out of the lobby. Reason may be empty.
+func (l *Lobby) remove(e *entry, reason string) {
+	e.settle()
 	l.waitsNoMore(e)
 	delete(l.entries, e.info.ID)
 	e.release()
 	for _, p := range e.players {
-		p.Expired(e.info.ID)
+		p.Expired(e.info.ID, reason)
 	}
 	for s := range e.spectators {
-		s.Expired(e.info.ID)
+		s.Expired(e.info.ID, reason)
 	}
-	l.feed(protocol.Encode(protocol.NameLobbyDelete, protocol.MatchID{ID: e.info.ID}))
+	l.feed(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
 }
 
 // waitsNoMore takes a match off its creator's waiting ones.
@@ -488,7 +501,7 @@ func (l *Lobby) waitsNoMore(e *entry) {
 
 // start turns a waiting match into a running one.
 func (l *Lobby) start(e *entry) {
-	e.expiry.Stop()
+	e.settle()
 	l.waitsNoMore(e)
 	e.info.Running = true
 	e.info.Time = time.Now().Unix()
@@ -501,7 +514,7 @@ func (l *Lobby) start(e *entry) {
 		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})
 	}
 	// The process may have died and been started again since.
-	if now, release, err := l.hold(e.offer.Name); err == nil {
+	if now, release, err := l.hold(e.offer.Name, func() {}); err == nil {
 		if now.Version == e.offer.Version {
 			e.offer, e.release, release = now, release, e.release
 		}
@@ -539,7 +552,7 @@ func (l *Lobby) end(e *entry) {
 	defer l.mu.Unlock()
 	delete(l.entries, e.info.ID)
 	e.release()
-	l.feed(protocol.Encode(protocol.NameLobbyDelete, protocol.MatchID{ID: e.info.ID}))
+	l.feed(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
 }
 
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)

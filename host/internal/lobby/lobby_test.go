@@ -190,7 +190,7 @@ func heard(message []byte) string {
 func (p *person) Joined(i protocol.MatchInfo) { p.log.add(p.name, "joined %s", describe(i)) }
 func (p *person) Update(m []byte)             { p.log.add(p.name, "%s", heard(m)) }
 func (p *person) Feed(m []byte)               { p.log.add(p.name, "%s", heard(m)) }
-func (p *person) Expired(string)              { p.log.add(p.name, "expired") }
+func (p *person) Expired(_, reason string)    { p.log.add(p.name, "expired%s", reason) }
 func (p *person) Send([]byte)                 {}
 func (p *person) Written() (time.Time, bool)  { return time.Time{}, true }
 func (p *person) Unread(time.Time) bool       { return false }
@@ -299,11 +299,13 @@ func TestCreateRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		{"all bots of the default players", func(r *protocol.GameNew) { r.Game, r.Params.Bots = "solo", 1 }, "Cannot have all server bots"},
 		{"too many bots", func(r *protocol.GameNew) { r.Game, r.Params.Players, r.Params.Bots = "solo", ptr(3), 4 }, "Cannot have all server bots"},
 		{"all bots of the default players, too many", func(r *protocol.GameNew) { r.Params.Bots = 2 }, "Cannot have all server bots"},
-		{"negative bots", func(r *protocol.GameNew) { r.Params.Bots = -1 }, "Cannot create game: a match has at most 100 players"},
+		{"negative bots", func(r *protocol.GameNew) { r.Params.Bots = -1 }, "Cannot create game: Cannot create game with -1 bots: a match has from 0 to 99 bots"},
+		{"101 bots", func(r *protocol.GameNew) { r.Params.Bots = 101 }, "Cannot create game: Cannot create game with 101 bots: a match has from 0 to 99 bots"},
+		{"a negative timeout", func(r *protocol.GameNew) { r.Params.Timeout = ptr(-1.0) }, "Timeout -1 out of allowed range [0.1; 600]"},
 		{"three players", func(r *protocol.GameNew) { r.Params.Players = ptr(3) }, "Cannot create game: Cannot create game with 3 players: duel is played by exactly 2 players"},
 		{"no players", func(r *protocol.GameNew) { r.Params.Players = ptr(0) }, "Cannot create game: Cannot create game with 0 players: duel is played by exactly 2 players"},
-		{"negative players", func(r *protocol.GameNew) { r.Params.Players = ptr(-1) }, "Cannot create game: a match has at most 100 players"},
-		{"101 players", func(r *protocol.GameNew) { r.Params.Players = ptr(101) }, "Cannot create game: a match has at most 100 players"},
+		{"negative players", func(r *protocol.GameNew) { r.Params.Players = ptr(-2) }, "Cannot create game: Cannot create game with -2 players: a match has from 1 to 100 players"},
+		{"101 players", func(r *protocol.GameNew) { r.Params.Players = ptr(101) }, "Cannot create game: Cannot create game with 101 players: a match has from 1 to 100 players"},
 		{"number of rounds", func(r *protocol.GameNew) { r.Args = map[string]string{"rounds": "0"} }, `Cannot create game: Invalid number of rounds: rounds="0" is not a whole number from 1 to 99`},
 		{"unknown parameter", func(r *protocol.GameNew) { r.Args = map[string]string{"round": "1"} }, `Cannot create game: unknown parameter "round" (have rounds)`},
 		{"game that does not answer", func(r *protocol.GameNew) { r.Game = "sick" }, "Cannot create game: sick does not answer"},
@@ -841,7 +843,7 @@ func (c *checker) Joined(protocol.MatchInfo)                      { c.moves("joi
 func (c *checker) Update([]byte)                                  { c.moves("updated", "joined", "watching") }
 func (c *checker) Started(*match.Match, int)                      { c.moves("playing", "joined") }
 func (c *checker) Ended(protocol.MatchResult)                     { c.moves("ended", "playing") }
-func (c *checker) Expired(string)                                 { c.moves("expired", "joined", "watching") }
+func (c *checker) Expired(string, string)                         { c.moves("expired", "joined", "watching") }
 func (c *checker) Watching(_ protocol.MatchInfo, _ *match.Stream) { c.moves("watching", "") }
 func (c *checker) Playing(*match.Stream)                          { c.moves("seeing", "watching") }
 func (c *checker) Feed([]byte)                                    {}

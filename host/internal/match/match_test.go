@@ -529,8 +529,8 @@ func TestLostProcessAbortsTheMatch(t *testing.T) {
 		b := setup(t, 2, 0)
 		b.run(t)
 		b.asks(10, 0)
-		b.Lost(errors.New("the game has stopped: signal: killed"))
-		b.aborted(t, "the game has stopped: signal: killed")
+		b.Lost(errors.New("the game has stopped: it hung up"))
+		b.aborted(t, "the game has stopped: it hung up")
 	})
 }
 

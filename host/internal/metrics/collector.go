@@ -17,6 +17,7 @@ type Sources struct {
 	Web   interface{ Counts() web.Counts }
 	Games interface {
 		Counts() map[string]catalog.Counts
+		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
 	Records interface{ Counts() store.Counts }
 }

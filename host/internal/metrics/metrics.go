@@ -86,8 +86,8 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// ready tells whether the host takes clients: a balancer should send it none
-// when it does not.
+// ready tells whether the host takes clients and has loaded its games: a
+// balancer should send it none when it has not.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 	s := p.sources.Load()
 	switch {
@@ -96,6 +96,12 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		return
 	case p.stopping.Load():
 		refuse(w, "the host is stopping")
+		return
+	}
+	select {
+	case <-s.Games.Ready():
+	default:
+		refuse(w, "games are being loaded")
 		return
 	}
 	for _, g := range s.Games.Counts() {

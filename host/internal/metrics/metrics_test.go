@@ -22,14 +22,25 @@ import (
 type (
 	halls   func() lobby.Counts
 	clients web.Counts
-	games   map[string]catalog.Counts
+	games   struct {
+		counts map[string]catalog.Counts
+		ready  chan struct{}
+	}
 	archive store.Counts
 )
 
 func (h halls) Counts() lobby.Counts              { return h() }
 func (c clients) Counts() web.Counts              { return web.Counts(c) }
-func (g games) Counts() map[string]catalog.Counts { return g }
+func (g games) Counts() map[string]catalog.Counts { return g.counts }
+func (g games) Ready() <-chan struct{}            { return g.ready }
 func (r archive) Counts() store.Counts            { return store.Counts(r) }
+
+// loaded is a catalog that has loaded what it found.
+func loaded(counts map[string]catalog.Counts) games {
+	g := games{counts, make(chan struct{})}
+	close(g.ready)
+	return g
+}
 
 func sources() Sources {
 	return Sources{
@@ -39,7 +50,7 @@ func sources() Sources {
 			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
 		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
-		Games:   games{"dama": {Processes: 1, Loaded: 2}},
+		Games:   loaded(map[string]catalog.Counts{"dama": {Processes: 1, Loaded: 2}}),
 		Records: archive{Records: 6},
 	}
 }
@@ -75,10 +86,28 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 func TestHostWithoutGamesIsNotReady(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	s.Games = games{"dama": {Failed: 1}}
+	s.Games = loaded(map[string]catalog.Counts{"dama": {Failed: 1}})
 	p.Started(s)
 	if status, body := ask(p, "/readyz"); status != 503 || body != "no game runs\n" {
 		t.Errorf("got %d %q", status, body)
+	}
+}
+
+func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	s := sources()
+	catalog := games{s.Games.Counts(), make(chan struct{})}
+	s.Games = catalog
+	p.Started(s)
+	if status, body := ask(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
+		t.Errorf("while one is being loaded: got %d %q", status, body)
+	}
+	if status, _ := ask(p, "/healthz"); status != 200 {
+		t.Errorf("while one is being loaded: health is %d, want 200", status)
+	}
+	close(catalog.ready)
+	if status, body := ask(p, "/readyz"); status != 200 {
+		t.Errorf("afterwards: got %d %q, want 200", status, body)
 	}
 }
 

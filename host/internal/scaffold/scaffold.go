@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"colosseum/internal/gamedir"
 )
 
 //go:embed templates
@@ -26,6 +28,9 @@ var files = map[string]string{
 	"player.py.tmpl":    "player.py",
 	"README.md.tmpl":    "README.md",
 }
+
+// maxModule bounds a go.mod or go.sum, in bytes.
+const maxModule = 1 << 20
 
 // modulePath is the module that has the SDK.
 const modulePath = "colosseum"
@@ -102,7 +107,7 @@ func write(path, from string, namesAndValues ...string) error {
 // writeModule writes go.mod and go.sum for a game outside the source tree. It
 // requires what Colosseum itself requires, so that nothing has to be looked up.
 func writeModule(folder string, g Game) error {
-	text, err := os.ReadFile(filepath.Join(g.Source, "go.mod"))
+	text, err := gamedir.Read(g.Source, "go.mod", maxModule)
 	if err != nil {
 		return fmt.Errorf("read Colosseum's go.mod: %w", err)
 	}
@@ -115,7 +120,7 @@ func writeModule(folder string, g Game) error {
 	if err != nil {
 		return err
 	}
-	sums, err := os.ReadFile(filepath.Join(g.Source, "go.sum"))
+	sums, err := gamedir.Read(g.Source, "go.sum", maxModule)
 	if err != nil {
 		return fmt.Errorf("read Colosseum's go.sum: %w", err)
 	}
@@ -134,7 +139,7 @@ var (
 // nothing.
 func Root(path string) string {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		text, err := gamedir.Read(dir, "go.mod", maxModule)
 		if err == nil {
 			if m := moduleLine.FindSubmatch(text); m != nil && string(m[1]) == modulePath {
 				return dir

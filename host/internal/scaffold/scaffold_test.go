@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -171,5 +172,15 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 		if err != nil || words[0] == "gofmt" && len(out) > 0 {
 			t.Errorf("%s: %v\n%s", command, err, out)
 		}
+	}
+}
+
+func TestNamedPipeIsNoModule(t *testing.T) {
+	root := tree(t, "colosseum")
+	if err := syscall.Mkfifo(filepath.Join(root, "plugins", "go.mod"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := Root(filepath.Join(root, "plugins", "nim")); got != root {
+		t.Errorf("the root is %q, want %q", got, root)
 	}
 }

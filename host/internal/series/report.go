@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/store"
-	"colosseum/host/internal/terminal"
+	"colosseum/internal/terminal"
 )
 
 // Report is a series that has been played, in full or in part.

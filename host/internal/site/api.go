@@ -57,7 +57,9 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Site) listGames(w http.ResponseWriter, r *http.Request) {
 	a := gamesAnswer{Games: []gameAnswer{}}
 	for _, o := range s.games.List() {
-		a.Games = append(a.Games, describeGame(o))
+		g := describeGame(o)
+		g.Viewer = s.viewers.address(o)
+		a.Games = append(a.Games, g)
 	}
 	answer(w, r, a)
 }
@@ -69,6 +71,7 @@ func (s *Site) oneGame(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := describeGame(o)
+	a.Viewer = s.viewers.address(o)
 	a.Description, a.HTML = o.Rules, render(o.Rules)
 	answer(w, r, a)
 }

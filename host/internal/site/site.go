@@ -39,6 +39,7 @@ type Site struct {
 	records Records
 	log     *slog.Logger
 	mux     *http.ServeMux
+	viewers viewers
 	exports chan struct{} // one token a running export; full: more are refused
 }
 

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,11 +19,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/store"
+	"colosseum/internal/gamedir"
 	"colosseum/protocol"
 	"colosseum/sdk"
 )
@@ -392,38 +396,71 @@ func TestAViewerIsServedAsTheFileStandsNow(t *testing.T) {
 }
 
 func TestAViewerThatCanNotBeServedMakesAGameOfText(t *testing.T) {
+	const outside = "viewer.js: it is or lies behind a link that leads out of the folder; a link inside must be relative"
 	tests := []struct {
 		name string
-		make func(t *testing.T, dir string) error
+		make func(path string) error
+		want string
 	}{
-		{"none", func(*testing.T, string) error { return nil }},
-		{"too large", func(_ *testing.T, dir string) error {
-			return os.WriteFile(filepath.Join(dir, "viewer.js"), make([]byte, maxViewer+1), 0o644)
-		}},
-		{"a folder", func(_ *testing.T, dir string) error { return os.Mkdir(filepath.Join(dir, "viewer.js"), 0o755) }},
-		{"a link out of the folder", func(t *testing.T, dir string) error {
+		{"none", func(string) error { return nil }, "it has no viewer.js"},
+		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, maxViewer+1), 0o644) }, "viewer.js: it has more than 256 KiB"},
+		{"a sparse file of 8 GiB", func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
+		}, "viewer.js: it has more than 256 KiB"},
+		{"a folder", func(path string) error { return os.Mkdir(path, 0o755) }, "viewer.js: it is a folder, and not a regular file"},
+		{"a named pipe", func(path string) error { return syscall.Mkfifo(path, 0o644) }, "viewer.js: it is a named pipe, and not a regular file"},
+		{"a link to a device", func(path string) error { return os.Symlink("/dev/zero", path) }, outside},
+		{"a link out of the folder", func(path string) error {
 			secret := filepath.Join(t.TempDir(), "secret")
-			if err := os.WriteFile(secret, []byte("secret"), 0o644); err != nil {
-				return err
-			}
-			return os.Symlink(secret, filepath.Join(dir, "viewer.js"))
-		}},
+			return errors.Join(os.WriteFile(secret, []byte("secret"), 0o644), os.Symlink(secret, path))
+		}, outside},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, list := newSite(t)
 			list[0].Dir = t.TempDir()
-			if err := tt.make(t, list[0].Dir); err != nil {
+			if err := tt.make(filepath.Join(list[0].Dir, "viewer.js")); err != nil {
 				t.Fatal(err)
 			}
-			if w := get(s, "/games/roshambo/viewer.js"); w.Code != 404 || strings.Contains(w.Body.String(), "secret") {
-				t.Errorf("%d %s", w.Code, w.Body)
+			if w, want := get(s, "/games/roshambo/viewer.js"), "This game is shown as text: "+tt.want+"\n"; w.Code != 404 || w.Body.String() != want {
+				t.Errorf("got %d %q, want 404 %q", w.Code, w.Body, want)
 			}
 			if body := get(s, "/api/games/roshambo").Body.String(); strings.Contains(body, `"viewer"`) {
 				t.Error(body)
 			}
 		})
 	}
+}
+
+func TestFolderThatDoesNotAnswerHoldsUpOneRequestAtMost(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		list := offers{{Name: "roshambo", Dir: dir}}
+		s, server := New(list, hall{}, nil, slog.New(slog.DiscardHandler)), make(chan struct{})
+		begin := time.Now()
+		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
+		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTime {
+			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTime)
+		}
+		begin = time.Now()
+		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 503 {
+			t.Errorf("got %d %s, want 503", w.Code, w.Body)
+		}
+		if body := get(s, "/api/games").Body.String(); strings.Contains(body, `"viewer"`) {
+			t.Error(body)
+		}
+		if d := time.Since(begin); d != 0 {
+			t.Errorf("the next requests took %v, want 0s", d)
+		}
+		close(server)
+		synctest.Wait()
+		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 200 {
+			t.Errorf("afterwards: got %d %s, want 200", w.Code, w.Body)
+		}
+	})
 }
 
 func TestAssetsAreSentOnceAndSmall(t *testing.T) {

@@ -1,16 +1,39 @@
 package site
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"net/http"
-	"os"
+	"sync"
+	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/internal/gamedir"
 )
 
 // maxViewer bounds a viewer, in bytes.
 const maxViewer = 256 << 10
+
+// viewerFile is the name of a viewer in the folder of its game.
+const viewerFile = "viewer.js"
+
+// viewerTime is how long a folder may take to give its viewer.
+const viewerTime = 5 * time.Second
+
+// viewers reads viewers in the folders of games, of which one may not answer.
+type viewers struct {
+	mu     sync.Mutex                 // guards the field below
+	visits map[string]*gamedir.Visits // by folder
+}
+
+// viewer is what was found in a folder.
+type viewer struct {
+	etag string
+	text []byte // nil: it has the etag that was asked for
+	err  error  // why there is none
+}
 
 // viewer sends the viewer of a game as it stands in the game's folder now. It
 // is sent as plain text, so that no page can be made to run it in its own
@@ -21,60 +44,89 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 		missing(w, r)
 		return
 	}
-	f, info, err := openViewer(o)
-	if err != nil {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintln(w, "This game is shown as text:", err)
-		return
-	}
-	defer f.Close()
-	etag := fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", etag)
-	if r.Header.Get("If-None-Match") == etag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxViewer))
-	if err != nil {
-		s.log.Error("a viewer can't be read", "game", o.Name, "error", err)
-		http.Error(w, "the viewer can't be read", http.StatusInternalServerError)
-		return
-	}
-	send(w, r, "text/plain; charset=utf-8", text)
-}
-
-// openViewer opens the viewer of a game, if there is one.
-func openViewer(o *catalog.Offer) (*os.File, os.FileInfo, error) {
-	if o.Dir == "" {
-		return nil, nil, os.ErrNotExist
-	}
-	f, err := os.OpenInRoot(o.Dir, "viewer.js")
-	if err != nil {
-		return nil, nil, fmt.Errorf("it has no viewer.js")
-	}
-	info, err := f.Stat()
+	known := r.Header.Get("If-None-Match")
+	v := s.viewers.visit(o, func(f *gamedir.Folder) (v viewer) {
+		info, err := f.Stat(viewerFile)
+		if err != nil {
+			return viewer{err: err}
+		}
+		v.etag = fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
+		if v.etag != known {
+			v.text, v.err = f.Read(viewerFile, maxViewer)
+		}
+		return v
+	})
 	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("its viewer.js is no file")
-	case info.Size() > maxViewer:
-		err = fmt.Errorf("its viewer.js has more than %d KiB", maxViewer>>10)
+	case errors.Is(v.err, fs.ErrNotExist):
+		noViewer(w, http.StatusNotFound, "it has no "+viewerFile)
+	case errors.Is(v.err, gamedir.ErrSilent):
+		noViewer(w, http.StatusServiceUnavailable, "its folder does not answer")
+	case v.err != nil:
+		var refused *gamedir.Refused
+		if !errors.As(v.err, &refused) {
+			s.log.Error("a viewer can't be read", "game", o.Name, "error", v.err)
+			v.err = errors.New(viewerFile + " can't be read")
+		}
+		noViewer(w, http.StatusNotFound, v.err.Error())
+	default:
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", v.etag)
+		if v.etag == known {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		send(w, r, "text/plain; charset=utf-8", v.text)
 	}
-	if err != nil {
-		_ = f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
 }
 
-// viewerAddress returns the address of the viewer of a game, or nothing.
-func viewerAddress(o *catalog.Offer) string {
-	f, _, err := openViewer(o)
-	if err != nil {
+func noViewer(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, "This game is shown as text:", why)
+}
+
+// address returns the address of the viewer of a game, or nothing.
+func (l *viewers) address(o *catalog.Offer) string {
+	v := l.visit(o, func(f *gamedir.Folder) (v viewer) {
+		info, err := f.Stat(viewerFile)
+		if err == nil && info.Size() > maxViewer {
+			err = errors.New("it is too long")
+		}
+		return viewer{err: err}
+	})
+	if v.err != nil {
 		return ""
 	}
-	_ = f.Close()
-	return "/games/" + o.Name + "/viewer.js"
+	return "/games/" + o.Name + "/" + viewerFile
+}
+
+// visit looks into the folder of a game.
+func (l *viewers) visit(o *catalog.Offer, look func(f *gamedir.Folder) viewer) viewer {
+	if o.Dir == "" {
+		return viewer{err: fs.ErrNotExist}
+	}
+	l.mu.Lock()
+	visits := l.visits[o.Dir]
+	if visits == nil {
+		if l.visits == nil {
+			l.visits = map[string]*gamedir.Visits{}
+		}
+		visits = gamedir.NewVisits(nil)
+		l.visits[o.Dir] = visits
+	}
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), viewerTime) // a client that leaves says nothing about the folder
+	defer cancel()
+	v, err := gamedir.Visit(ctx, visits, func() viewer {
+		f, err := gamedir.Open(o.Dir)
+		if err != nil {
+			return viewer{err: err}
+		}
+		defer f.Close()
+		return look(f)
+	})
+	if err != nil {
+		return viewer{err: err}
+	}
+	return v
 }

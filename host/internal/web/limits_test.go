@@ -2,14 +2,18 @@ package web
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/guess"
 	"colosseum/host/internal/lobby"
@@ -233,6 +237,9 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 		{"the same host without TLS", "http://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusForbidden},
 		{"the desktop client", "tauri://localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
 		{"the desktop client on Windows", "https://tauri.localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
+		{"the desktop client on Windows, newer", "http://tauri.localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
+		{"the desktop client in development", "http://localhost:4200", "colosseum.example", nil, http.StatusForbidden},
+		{"the same when it is on the list", "http://localhost:4200", "colosseum.example", []string{"http://localhost:4200"}, http.StatusSwitchingProtocols},
 		{"a name that ends alike", "https://evil.tauri.localhost", "colosseum.example", nil, http.StatusForbidden},
 		{"a file", "file://", "colosseum.example", nil, http.StatusForbidden},
 		{"everybody", "https://evil.example", "colosseum.example", []string{"*"}, http.StatusSwitchingProtocols},
@@ -279,4 +286,65 @@ func TestWrongPasswordsOfOneAddressAreLimited(t *testing.T) {
 		}
 	}
 	t.Error("none was refused")
+}
+
+func TestRefusedPageReadsWhichSettingAllowsIt(t *testing.T) {
+	var log logLines
+	h := open(t, nil)
+	h.Server.log = slog.New(slog.NewTextHandler(&log, nil))
+	h.foreign = rate.NewLimiter(0, foreignBurst)
+	tests := []struct{ origin, want string }{
+		{"http://localhost:1420", `Pages of http://localhost:1420 may not connect to this host, unless the setting origins of its configuration has "http://localhost:1420".`},
+		{"null", `Pages of which the browser only says Origin: "null" may not connect to this host, unless the setting origins of its configuration has "*".`},
+		{"https://evil.example/<script>", `Pages of which the browser only says Origin: "https://evil.example/<script>" may not`},
+		{"https://" + strings.Repeat("x", 5000) + ".example", `Pages of https://` + strings.Repeat("x", maxOrigin-len("https://")) + " may not"},
+	}
+	ask := func(origin string) *http.Response {
+		_, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.http.URL, "http"), http.Header{"Origin": {origin}})
+		if response == nil {
+			t.Fatal(err)
+		}
+		return response
+	}
+	for _, tt := range tests {
+		response := ask(tt.origin)
+		body, _ := io.ReadAll(response.Body) // what the library keeps: 1 KiB
+		if response.StatusCode != http.StatusForbidden || !strings.HasPrefix(string(body), tt.want) {
+			t.Errorf("%.50s: %s, %s, want 403 and %s", tt.origin, response.Status, body, tt.want)
+		}
+		if kind := response.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || response.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%.50s: the answer is %s", tt.origin, kind)
+		}
+	}
+	want := `level=WARN msg="a page of another host may not connect, unless the setting origins has it" origin=http://localhost:1420 client=127.0.0.1`
+	if first, _, _ := strings.Cut(log.String(), "\n"); !strings.HasSuffix(first, want) {
+		t.Errorf("the log says %s, want %s", first, want)
+	}
+	for range 3 * foreignBurst {
+		ask("http://localhost:1420")
+	}
+	if n := strings.Count(log.String(), "\n"); n != foreignBurst {
+		t.Errorf("%d lines were logged, want %d", n, foreignBurst)
+	}
+	if n := h.Counts().Limited[limitOrigin]; n != uint64(len(tests)+3*foreignBurst) {
+		t.Errorf("%d were counted, want all %d", n, len(tests)+3*foreignBurst)
+	}
+}
+
+// logLines keeps what is logged.
+type logLines struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (l *logLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

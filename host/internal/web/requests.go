@@ -324,10 +324,10 @@ func (s *session) Playing(stream *match.Stream) {
 }
 
 // Expired implements lobby.Player and lobby.Spectator.
-func (s *session) Expired(id string) {
+func (s *session) Expired(id, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.release(protocol.Encode(protocol.NameLobbyDelete, protocol.MatchID{ID: id}))
+	s.release(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: id, Reason: reason}))
 }
 
 // release brings the client back to where it may ask for anything, and says

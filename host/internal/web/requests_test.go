@@ -84,7 +84,7 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 	tests := []struct{ name, request, reply string }{
 		{
 			"GameList", `{"GameList":{}}`,
-			`{"GameList":{"games":[{"name":"duel","args":{"rounds":{"description":"number of rounds: a whole number from 1 to 99 (default 10)","regex":"^[0-9]+$"}},"title":"A duel"},` +
+			`{"GameList":{"games":[{"name":"duel","args":{"rounds":{"description":"number of rounds: a whole number from 1 to 99 (default 10)","regex":"^(\\+?0*([1-9][0-9]?))$"}},"title":"A duel"},` +
 				`{"name":"echo","args":{},"title":"Says what you say","unavailable":"it is on holiday"}]}}`,
 		},
 		{"bare string", `"LobbyList"`, `{"LobbyList":{"info":[` + info(id, false, 0) + `]}}`},
@@ -212,7 +212,7 @@ func TestMessageThatIsNotAllowedClosesTheConnectionWithAReason(t *testing.T) {
 	}{
 		{"unknown", []string{`{"GameDelete":{}}`}, "GameDelete is not allowed now"},
 		{"very long name", []string{`{"` + strings.Repeat("é", 1000) + `":{}}`}, "??????????"},
-		{"not JSON", []string{`hello`}, "not a message"},
+		{"not JSON", []string{`hello`}, "not a message: it is no JSON from byte 1 on"},
 		{"a reply", []string{`{"LobbyJoinedMatch":{}}`}, "LobbyJoinedMatch is not allowed now"},
 		{"second handshake", []string{`{"Handshake":{"magic":"coco","version":2}}`}, "Handshake is not allowed now"},
 		{"unsubscribe without subscribe", []string{`{"LobbyUnsubscribe":{}}`}, "LobbyUnsubscribe is not allowed now"},
@@ -224,12 +224,12 @@ func TestMessageThatIsNotAllowedClosesTheConnectionWithAReason(t *testing.T) {
 		{"stop watching while joined", []string{join("a"), `{"SpectateLeave":{}}`}, "SpectateLeave is not allowed now"},
 		{"join while watching", []string{`{"SpectateJoin":{"id":"ID"}}`, join("a")}, "LobbyJoinMatch is not allowed now"},
 		{"leave the match while watching", []string{`{"SpectateJoin":{"id":"ID"}}`, `{"LobbyLeaveMatch":{}}`}, "LobbyLeaveMatch is not allowed now"},
-		{"wrong type in GameNew", []string{`{"GameNew":{"params":{"players":"two"}}}`}, "GameNew: json: cannot unmarshal string"},
-		{"wrong type of an argument", []string{`{"GameNew":{"args":{"rounds":5}}}`}, "GameNew: json: cannot unmarshal number"},
-		{"wrong type in LobbyJoinMatch", []string{`{"LobbyJoinMatch":{"password":{"a":1}}}`}, "LobbyJoinMatch: json: cannot unmarshal object"},
-		{"wrong type in SpectateJoin", []string{`{"SpectateJoin":{"id":7}}`}, "SpectateJoin: json: cannot unmarshal number"},
-		{"wrong type in GameDescription", []string{`{"GameDescription":[]}`}, "GameDescription: json: cannot unmarshal array"},
-		{"wrong type in HistoryMatch", []string{`{"HistoryMatch":{"id":null,"id":{}}}`}, "HistoryMatch: json: cannot unmarshal object"},
+		{"wrong type in GameNew", []string{`{"GameNew":{"params":{"players":"two"}}}`}, "GameNew: params.players can't take a string"},
+		{"wrong type of an argument", []string{`{"GameNew":{"args":{"rounds":5}}}`}, "GameNew: args can't take a number"},
+		{"wrong type in LobbyJoinMatch", []string{`{"LobbyJoinMatch":{"password":{"a":1}}}`}, "LobbyJoinMatch: password can't take an object"},
+		{"wrong type in SpectateJoin", []string{`{"SpectateJoin":{"id":7}}`}, "SpectateJoin: id can't take a number"},
+		{"wrong type in GameDescription", []string{`{"GameDescription":[]}`}, "GameDescription: it is an array, not an object"},
+		{"wrong type in HistoryMatch", []string{`{"HistoryMatch":{"id":null,"id":{}}}`}, "HistoryMatch: id can't take an object"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestExpiryIsToldAndTheConnectionGoesOn(t *testing.T) {
 	eve.until(protocol.NameLobbyUpdate)
 	c.until(protocol.NameLobbyUpdate)
 	for _, s := range []*session{h.session(c), h.session(eve)} {
-		s.Expired(id) // as the lobby does
+		s.Expired(id, "") // as the lobby does
 	}
 	for _, who := range []*client{c, eve} {
 		who.hears(`{"LobbyDelete":{"id":"` + id + `"}}`)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/lobby"
@@ -63,6 +64,7 @@ type Server struct {
 	workers  workers
 	visitors *addresses
 	gate     gate
+	foreign  *rate.Limiter // of log lines about pages of other hosts
 	wait     sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
@@ -84,9 +86,10 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			HandshakeTimeout: limits.Handshake,
 		},
 		visitors: newAddresses(limits.Address), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate: gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
+		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
+		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
-	s.upgrader.CheckOrigin = s.fromAllowedPage
+	s.upgrader.CheckOrigin, s.upgrader.Error = s.fromAllowedPage, s.noUpgrade
 	s.load.max, s.load.shed, s.load.epoch = limits.Backlogs, s.shed, time.Now()
 	return s
 }
@@ -110,11 +113,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("This is a Colosseum host. Programs play here: connect with coco.\n"))
 		return
 	}
-	conn, err := s.upgrader.Upgrade(w, r, nil)
+	h := &hijacker{ResponseWriter: w}
+	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
-	sess := newSession(s, conn, s.address(r))
+	sess := newSession(s, conn, h.frames, s.address(r))
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
 		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(closeTimeout))

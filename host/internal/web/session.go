@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gorilla/websocket"
 
@@ -32,6 +33,7 @@ const (
 type session struct {
 	server   *Server
 	conn     *websocket.Conn
+	frames   *frames // under conn
 	log      *slog.Logger
 	address  string
 	arrivals *arrival.Reader // nil: the connection does not know when bytes came
@@ -53,8 +55,11 @@ type session struct {
 	seat    int
 }
 
-func newSession(s *Server, conn *websocket.Conn, address string) *session {
-	sess := &session{server: s, conn: conn, arrivals: arrival.Of(conn.NetConn()), address: address, log: s.log.With("client", address, "session", s.number.Add(1))}
+func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {
+	sess := &session{
+		server: s, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
+		log: s.log.With("client", address, "session", s.number.Add(1)),
+	}
 	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load, &s.workers)
 	return sess
 }
@@ -88,8 +93,8 @@ func (s *session) run() {
 		if err != nil {
 			s.log.Debug("disconnected", "reason", err)
 			if broken, ok := errors.AsType[protocolError](err); ok {
-				if broken.code != protocol.CloseProtocol {
-					s.server.limit(broken.limit())
+				if limit := broken.limit(); limit != "" {
+					s.server.limit(limit)
 				}
 				s.close(broken.code, broken.text)
 				s.drain()
@@ -104,9 +109,10 @@ func (s *session) run() {
 func (s *session) drain() {
 	for {
 		if _, _, err := s.conn.NextReader(); err != nil {
-			return
+			break
 		}
 	}
+	s.frames.drain()
 }
 
 // protocolError is what the client did wrong; it closes the connection.
@@ -117,17 +123,24 @@ type protocolError struct {
 
 func (e protocolError) Error() string { return e.text }
 
-// limit names what a client met that is not a breach of the protocol.
+// limit names the limit that a client met; empty: it broke the protocol.
 func (e protocolError) limit() string {
-	if e == tooMuch {
+	switch {
+	case e == tooMuch:
 		return limitBytes
+	case e == tooLongMessage, e.code == protocol.CloseLimit:
+		return limitMessage
+	default:
+		return ""
 	}
-	return limitMessage
 }
 
 var tooMuch = protocolError{protocol.CloseLimit, "too many bytes from your address: send less"}
 
 var tooLongMessage = protocolError{websocket.CloseMessageTooBig, fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage)}
+
+// noText is for a text message that RFC 6455, 8.1, does not allow.
+var noText = protocolError{websocket.CloseInvalidFramePayloadData, "a text message is not valid UTF-8"}
 
 func breach(format string, args ...any) error {
 	return protocolError{protocol.CloseProtocol, fmt.Sprintf(format, args...)}
@@ -174,16 +187,14 @@ func (s *session) patience() time.Duration {
 	return 3 * s.server.limits.Ping
 }
 
-// take reads one message and does what it says.
+// take reads one message and does what it says. Frames bounds its length.
 func (s *session) take(kind int, r io.Reader) error {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
 	if kind == websocket.BinaryMessage {
 		for total := 0; ; {
 			n, err := r.Read(buffer[:])
-			if total += n; total > protocol.MaxMessage {
-				return tooLongMessage
-			}
+			total += n
 			read := time.Now()
 			if err := s.play(buffer[:n]); err != nil {
 				return err
@@ -209,11 +220,11 @@ func (s *session) take(kind int, r io.Reader) error {
 		}
 		n, err := r.Read(message[len(message):cap(message)])
 		message = message[:len(message)+n]
-		if len(message) > protocol.MaxMessage {
-			return tooLongMessage
-		}
 		if err == io.EOF {
 			s.bytes = len(message)
+			if !utf8.Valid(message) {
+				return noText
+			}
 			return s.aside(func() error { return s.request(message) })
 		}
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -26,7 +25,7 @@ func (h *house) slow() *client {
 	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := h.session(c).conn.NetConn().(*arrival.Conn).Conn.(*net.TCPConn).SetWriteBuffer(64 << 10); err != nil {
+	if err := h.session(c).conn.NetConn().(tcpFrames).SetWriteBuffer(64 << 10); err != nil {
 		h.t.Fatal(err)
 	}
 	return c

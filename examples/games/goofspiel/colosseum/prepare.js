@@ -29,7 +29,7 @@ function prepare(game, request) {
     return refuse(`Cannot create game with ${players} players: ${game.name} is played by ${count(minPlayers, maxPlayers)}`);
   }
   if (request.bots >= players) return refuse('Cannot have all server bots');
-  if (request.bots > maxBots) return refuse(`Cannot create game with ${request.bots} bots: ${game.name} takes at most ${maxBots}`);
+  if (request.bots > maxBots) return refuse(`Cannot create game with ${request.bots} bots: ${game.name} takes from 0 to ${maxBots}`);
   if (!(timeout >= MIN_TIMEOUT && timeout <= MAX_TIMEOUT)) {
     return refuse(`Timeout ${timeout} out of allowed range [${MIN_TIMEOUT}; ${MAX_TIMEOUT}]`);
   }

@@ -5,15 +5,18 @@ import { form, playBot } from "./form.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 
+const read = () => api(`/api/games/${encodeURIComponent(decodeURIComponent(location.pathname.split("/")[2]))}`);
+
 async function show() {
-	const game = await api(`/api/games/${encodeURIComponent(decodeURIComponent(location.pathname.split("/")[2]))}`);
+	const game = await read();
+	if (game.unavailable) wait(game);
 	document.title = `${game.title || game.name} – Colosseum`;
 	$("title").textContent = game.title || game.name;
 	const fault = h("p", { class: "fault", role: "alert" });
 	fill($("start"),
 		game.unavailable && h("p", { class: "fault" }, `Unavailable: ${game.unavailable}`),
 		game.max_bots > 0 && h("p", null, h("button", { class: "main big", type: "button", disabled: Boolean(game.unavailable), onclick: () => playBot(game, fault) }, "Play against the bot"), h("span", { class: "hint" }, " five minutes for each move"), fault),
-		h("details", { open: game.max_bots === 0 }, h("summary", null, "New match with other options"), form(game)),
+		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, "New match with other options"), form(game)),
 		h("details", null, h("summary", null, "With a program"), h("p", null, copyable(cocoCommand("new", game.name)))));
 	// The host has rendered it, without any markup of the game's own.
 	$("rules").innerHTML = game.html;
@@ -21,9 +24,20 @@ async function show() {
 	await results($("recent"), { game: game.name }, new Map([[game.name, game.title || game.name]]));
 }
 
-person.field();
-show().catch((error) => {
+// wait shows the game again when it can be played, or can't for another reason.
+function wait(game) {
+	setTimeout(async () => {
+		const now = await read().catch(() => game);
+		if (now.unavailable === game.unavailable) wait(game);
+		else await show().catch(failed);
+	}, 3000);
+}
+
+function failed(error) {
 	document.title = "No such game – Colosseum";
 	$("title").textContent = error.status === 404 ? "There is no such game" : error.message;
 	fill($("start"), h("a", { href: "/#games" }, "All matches and games"));
-});
+}
+
+person.field();
+show().catch(failed);

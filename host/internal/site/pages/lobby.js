@@ -114,10 +114,21 @@ subscribe();
 for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
 $("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
 setInterval(soon, 5000); // the times
-api("/api/games").then(({ games }) => {
-	for (const g of games) titles.set(g.name, g.title || g.name);
-	$("by-game").append(...games.map((g) => h("option", { value: g.name }, g.title || g.name)));
-	cards(games);
-	draw();
-	return results($("recent"), { game: $("by-game").value }, titles);
-}).then((f) => (refresh = f)).catch((error) => state(error.message));
+
+// load shows the games. While some are not ready, the list is asked for again.
+let listed = "";
+async function load() {
+	const { games } = await api("/api/games");
+	if (listed !== JSON.stringify(games)) {
+		listed = JSON.stringify(games);
+		for (const g of games) titles.set(g.name, g.title || g.name);
+		const chosen = $("by-game").value;
+		fill($("by-game"), h("option", { value: "" }, "all"), games.map((g) => h("option", { value: g.name }, g.title || g.name)));
+		$("by-game").value = games.some((g) => g.name === chosen) ? chosen : "";
+		cards(games);
+		draw();
+	}
+	if (games.length === 0 || games.some((g) => g.unavailable)) again();
+}
+const again = () => setTimeout(() => load().catch(again), 3000);
+load().then(() => results($("recent"), { game: $("by-game").value }, titles)).then((f) => (refresh = f)).catch((error) => state(error.message));

@@ -197,7 +197,7 @@ async function join(password) {
 			}
 		},
 		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: () => nothing("This match did not come about: nobody joined in time."),
+		LobbyDelete: ({ reason }) => nothing(`This match did not come about: ${reason || "nobody joined in time."}`),
 		MatchStarted: () => {
 			mode = "playing";
 			synced = true;

@@ -1,5 +1,3 @@
-// Package terminal writes text for people: lines that start with "> ", colour
-// where it is wanted, and no control character of a stranger.
 package terminal
 
 import (
@@ -9,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"unicode"
 
 	"golang.org/x/term"
 )
@@ -63,16 +60,4 @@ func Colour(f *os.File) bool {
 	}
 	// Of the terminals of Windows, this one always understands colours.
 	return runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != ""
-}
-
-// Clean returns a text of a server without the characters that would let it
-// steer the terminal. Lines and tabs stay.
-func Clean(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package arrival
+
+func synchronize(int) {}

@@ -1,0 +1,13 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTableKeepsItsShape(t *testing.T) {
+	got := Table([]string{"name", "p50"}, [][]string{{"evil\n\x1b[2J", "1 ms"}})
+	if lines := strings.Split(got, "\n"); len(lines) != 5 || !strings.Contains(lines[1], "name") || !strings.Contains(lines[3], `evil \x1b[2J`) {
+		t.Errorf("the table is\n%s", got)
+	}
+}
