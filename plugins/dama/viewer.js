@@ -336,8 +336,9 @@ export function draw(state, page) {
 	const onward = new Map(fit.filter((m) => n > 0 && m.path.length > n).map((m) => [m.path[n], m]));
 
 	const go = (to) => {
+		const left = moves.filter((m) => [...path, to].every((s, i) => m.path[i] === s));
+		if (left.length === 0) return; // a second click: the move has been sent
 		path.push(to);
-		const left = moves.filter((m) => path.every((s, i) => m.path[i] === s));
 		if (path.length > 1 && left.length === 1 && left[0].path.length === path.length) page.send(pathText(state, left[0]));
 		else page.redraw();
 	};

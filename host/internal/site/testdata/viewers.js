@@ -108,6 +108,7 @@ async function clickable(n) {
 			await click(id);
 		}
 		if (lines.length) {
+			if (found.size === 0) await click(path[path.length - 1]); // a person may click twice
 			found.add(lines[0]);
 			return;
 		}
