@@ -92,7 +92,7 @@ func BenchmarkWatchers(b *testing.B) {
 
 // watch reads a match to its end and checks that nothing is missing.
 func watch(b *testing.B, h *host, id string, ready func()) {
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
+	conn, _, err := new(websocket.Dialer).Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
 	if err != nil {
 		b.Error(err)
 		ready()

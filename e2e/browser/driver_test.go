@@ -16,11 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
-
-// patience bounds every wait for something that must happen.
-const patience = 60 * time.Second
 
 // driver is a running chromedriver: WebDriver over HTTP, which follows clicks
 // into frames of other processes. It is nil when there is no browser.
@@ -90,31 +86,64 @@ func (d *chromedriver) stop() {
 	_ = d.cmd.Wait()
 }
 
-// browser is one window, with a profile of its own.
+// browser is one window.
 type browser struct {
 	t   testing.TB
 	url string // of the session
 }
 
+// idle are the windows that tests have left, each a browser with a profile of
+// its own. Starting one costs more than most tests; what a page keeps belongs to
+// the address of its host, and each host has another one.
+var idle []string
+
 // open opens a window of a width and height in pixels.
 func open(t testing.TB, width, height int) *browser {
 	t.Helper()
 	needBrowser(t)
-	b := &browser{t: t, url: driver.url + "/session"}
-	args := []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", fmt.Sprintf("--window-size=%d,%d", width, height),
+	b := &browser{t: t}
+	if n := len(idle); n > 0 {
+		b.url, idle = idle[n-1], idle[:n-1]
+	} else {
+		b.launch()
 	}
-	var session struct{ SessionID string }
-	b.call("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
-		"browserName": "chrome", "unhandledPromptBehavior": "accept",
-		"goog:chromeOptions": map[string]any{"binary": driver.bin, "args": args}, "goog:loggingPrefs": map[string]string{"browser": "ALL"},
-	}}}, &session)
-	b.url += "/" + session.SessionID
-	t.Cleanup(func() { _ = b.try("DELETE", "", nil, nil) })
-	b.call("POST", "/timeouts", map[string]any{"script": (patience / 3).Milliseconds(), "pageLoad": patience.Milliseconds()}, nil)
+	t.Cleanup(func() {
+		if t.Failed() || b.try("POST", "/url", map[string]string{"url": "about:blank"}, nil) != nil {
+			_ = b.try("DELETE", "", nil, nil)
+			return
+		}
+		b.console()
+		idle = append(idle, b.url)
+	})
+	b.cdp("Network.clearBrowserCache", map[string]any{})
 	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
 	return b
+}
+
+// launch starts a browser.
+func (b *browser) launch() {
+	b.t.Helper()
+	b.url = driver.url + "/session"
+	args := []string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+	}
+	var session struct{ SessionID string }
+	for tries := 1; ; tries++ { // chromedriver gives a browser a minute to start
+		err := b.try("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+			"browserName": "chrome", "unhandledPromptBehavior": "accept",
+			"goog:chromeOptions": map[string]any{"binary": driver.bin, "args": args}, "goog:loggingPrefs": map[string]string{"browser": "ALL"},
+		}}}, &session)
+		if err == nil {
+			break
+		}
+		if tries == 10 || overdue() || !strings.Contains(err.Error(), "session not created") {
+			b.t.Fatal(err)
+		}
+	}
+	b.url += "/" + session.SessionID
+	const day = 24 * 60 * 60 * 1000 // milliseconds: a slow machine is no fault
+	b.call("POST", "/timeouts", map[string]any{"script": day, "pageLoad": day}, nil)
 }
 
 // try makes one call of WebDriver.
@@ -196,21 +225,24 @@ func (b *browser) text(expression string) string {
 }
 
 // await waits until an expression is true in the current frame; the browser
-// does the waiting.
+// does the waiting, for some seconds at a time.
 func (b *browser) await(expression string) {
 	b.t.Helper()
-	const script = `const done = arguments[arguments.length - 1];
-		const look = () => { let ok = false; try { ok = Boolean(%s); } catch { /* not yet */ } if (ok) done(true); else setTimeout(look, 20); };
+	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;
+		const look = () => {
+			let ok = false;
+			try { ok = Boolean(%s); } catch { /* not yet */ }
+			if (ok || performance.now() > end) done(ok); else setTimeout(look, 20);
+		};
 		look();`
-	limit := time.Now().Add(patience)
-	for tries := 1; ; tries++ {
-		err := b.try("POST", "/execute/async", map[string]any{"script": fmt.Sprintf(script, expression), "args": []any{}}, nil)
-		if err == nil {
+	for {
+		var ok bool
+		err := b.try("POST", "/execute/async", map[string]any{"script": fmt.Sprintf(script, expression), "args": []any{}}, &ok)
+		if ok {
 			return
 		}
-		// A page that goes away takes the waiting with it. A machine that stood
-		// still has not waited, so one look is not enough.
-		if tries > 1 && time.Now().After(limit) {
+		// A page that goes away takes the waiting with it.
+		if overdue() {
 			b.fatal("waited in vain for %s: %v", expression, err)
 		}
 	}
@@ -230,14 +262,13 @@ func (b *browser) find(selector string) string {
 // click clicks an element with the mouse, once it is there.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	limit := time.Now().Add(patience)
 	for {
 		err := b.try("POST", "/element/"+b.find(selector)+"/click", nil, nil)
 		if err == nil {
 			return
 		}
 		// A page that draws again replaces its elements.
-		if time.Now().After(limit) {
+		if overdue() {
 			b.fatal("click %s: %v", selector, err)
 		}
 	}

@@ -6,6 +6,7 @@ package browser
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,14 +15,27 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"colosseum/e2e/internal/programs"
 )
 
-// programs holds the host and its games, built once.
-var programs string
+// built holds the host and its games.
+var built string
+
+// deadline is shortly before go test ends the tests; zero: it never does. Nothing
+// gives up before: a slow machine is no fault.
+var deadline time.Time
+
+// overdue reports whether a test that waits must say for what, and fail.
+func overdue() bool { return !deadline.IsZero() && time.Now().After(deadline) }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	flag.Parse()
+	if limit, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); ok && limit > 0 {
+		deadline = time.Now().Add(limit - min(limit/10, 30*time.Second))
+	}
 	var err error
 	driver, err = startDriver()
 	if errors.Is(err, errNoBrowser) {
@@ -33,8 +47,8 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer driver.stop()
-	if programs, err = os.MkdirTemp("", "browser-"); err == nil {
-		defer os.RemoveAll(programs)
+	if built, err = os.MkdirTemp("", "browser-"); err == nil {
+		defer os.RemoveAll(built)
 		err = build()
 	}
 	if err != nil {
@@ -59,13 +73,17 @@ func build() error {
 	if err != nil {
 		return err
 	}
-	for _, source := range append([]string{"host"}, names...) {
-		pkg := "../../plugins/" + source
-		if source == "host" {
-			pkg = "../../host"
+	for _, name := range append([]string{"host"}, names...) {
+		pkg := "colosseum/plugins/" + name
+		if name == "host" {
+			pkg = "colosseum/host"
 		}
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(programs, source, source), pkg).CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s: %w\n%s", source, err, out)
+		path := filepath.Join(built, name, name)
+		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := programs.Build(pkg, path, false); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -80,7 +98,7 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Link(filepath.Join(programs, name, name), filepath.Join(dir, name, name)); err != nil {
+		if err := os.Link(filepath.Join(built, name, name), filepath.Join(dir, name, name)); err != nil {
 			t.Fatal(err)
 		}
 		for _, pattern := range []string{"*.md", "viewer.js"} {
@@ -126,7 +144,7 @@ func serve(t testing.TB, plugins, data, address string) *host {
 		t.Fatal(err)
 	}
 	h := &host{plugins: plugins, data: data}
-	h.cmd = exec.Command(filepath.Join(programs, "host", "host"), "--config", config, "--listen", address, "--data", data)
+	h.cmd = exec.Command(filepath.Join(built, "host", "host"), "--config", config, "--listen", address, "--data", data)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -135,8 +153,6 @@ func serve(t testing.TB, plugins, data, address string) *host {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.kill)
-	timer := time.AfterFunc(patience, func() { _ = h.cmd.Process.Kill() })
-	defer timer.Stop()
 	var log []string
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
 		log = append(log, lines.Text())

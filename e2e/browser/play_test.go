@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"colosseum/e2e/internal/programs"
 )
 
 // create opens a match of a game by its form, with the given parameters, and
@@ -41,6 +43,10 @@ const givingUp = `/resign|end the match|offer|draw/i`
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
 	lots := rand.New(rand.NewPCG(1, 1)) // a rule, like each seventh, may choose and unchoose the same stones for ever
+	onBoard := 15
+	if programs.Long() {
+		onBoard = 40
+	}
 	for clicks := 0; ; clicks++ {
 		lot := lots.IntN(1 << 16)
 		b.await(over + " || document.querySelector('#caption.mine')")
@@ -51,10 +57,9 @@ func (b *browser) clickThrough(each func(click int)) int {
 		if each != nil {
 			each(clicks)
 		}
-		if clicks >= 40 {
-			var done bool
-			b.eval(fmt.Sprintf(`(() => { const all = [...document.querySelectorAll("#choices details button")].filter((e) => !%s.test(e.textContent)); all[%d %% all.length]?.click(); return all.length > 0; })()`, givingUp, lot), &done)
-			if done {
+		if clicks >= onBoard {
+			if n := b.choose(lots); n > 0 {
+				clicks += n - 1
 				continue
 			}
 		}
@@ -77,6 +82,32 @@ func (b *browser) clickThrough(each func(click int)) int {
 		}
 		b.leave()
 	}
+}
+
+// choose clicks choices of the list, one whenever the player is to move, until
+// there is no such list, the match is over, or some seconds have passed. It
+// returns the number of clicks. The browser does it all by itself: a call for
+// each click costs far more than the click.
+func (b *browser) choose(lots *rand.Rand) (clicks int) {
+	b.t.Helper()
+	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;
+		let clicks = 0;
+		const numbers = arguments[0], next = () => {
+			if (%s || performance.now() > end) return done(clicks);
+			if (document.querySelector("#caption.mine")) {
+				const all = [...document.querySelectorAll("#choices details button")].filter((e) => !%s.test(e.textContent));
+				if (all.length === 0 || clicks === numbers.length) return done(clicks);
+				all[numbers[clicks++] %% all.length].click();
+			}
+			setTimeout(next, 20);
+		};
+		next();`
+	numbers := make([]int, 200)
+	for i := range numbers {
+		numbers[i] = lots.IntN(1 << 16)
+	}
+	b.call("POST", "/execute/async", map[string]any{"script": fmt.Sprintf(script, over, givingUp), "args": []any{numbers}}, &clicks)
+	return clicks
 }
 
 func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {

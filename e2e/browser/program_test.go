@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -20,7 +19,7 @@ type program struct {
 
 func dial(t testing.TB, h *host) *program {
 	t.Helper()
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
+	conn, _, err := new(websocket.Dialer).Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +40,6 @@ func (p *program) send(name string, body any) {
 // until reads to a message of a name, or with "" to the first bytes of a match.
 func (p *program) until(name string, into any) {
 	p.t.Helper()
-	_ = p.conn.SetReadDeadline(time.Now().Add(patience)) // fails as reading does
 	for {
 		kind, message, err := p.conn.ReadMessage()
 		if err != nil {

@@ -55,12 +55,12 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	const picture = "document.querySelector('#board svg')?.getAttribute('aria-label') || ''"
 	late.enter()
 	b.enter()
-	for limit := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // each draws when it has time
+	for ; ; time.Sleep(20 * time.Millisecond) { // each draws when it has time
 		one, other := b.text(picture), late.text(picture)
 		if one == other && strings.Contains(one, "alice") {
 			break
 		}
-		if time.Now().After(limit) {
+		if overdue() {
 			t.Fatalf("one sees %q, who comes late sees %q", one, other)
 		}
 	}

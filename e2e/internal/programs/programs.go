@@ -79,12 +79,13 @@ func (b building) run() (int, error) {
 			return 0, err
 		}
 	}
-	for pkg, path := range map[string]string{
-		"colosseum/host": filepath.Join(Bin, "host"), "colosseum/coco": filepath.Join(Bin, "coco"), "colosseum/plugins/roshambo": filepath.Join(game, "roshambo"),
-	} {
-		if err := build(pkg, path); err != nil {
+	for _, name := range []string{"host", "coco"} {
+		if err := Build("colosseum/"+name, filepath.Join(Bin, name), Race); err != nil {
 			return 0, err
 		}
+	}
+	if err := Build("colosseum/plugins/roshambo", filepath.Join(game, "roshambo"), false); err != nil {
+		return 0, err
 	}
 	rules, err := os.ReadFile(Root + "/plugins/roshambo/rules.md")
 	if err == nil {
@@ -96,11 +97,11 @@ func (b building) run() (int, error) {
 	return b.m.Run(), nil
 }
 
-// build builds a program. It copies it from the compiler's cache, which keeps
+// Build builds a program into a file, with the race detector or without. It copies it from the compiler's cache, which keeps
 // what go run has built: so it is linked once for all test packages.
-func build(pkg, path string) error {
+func Build(pkg, path string, race bool) error {
 	args := []string{"run", "-exec", "echo"}
-	if Race && !strings.Contains(pkg, "/plugins/") {
+	if race {
 		args = append(args, "-race")
 	}
 	for range 3 { // what was just linked is elsewhere, and gone when go run ends
