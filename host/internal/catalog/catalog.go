@@ -15,6 +15,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"colosseum/host/internal/config"
 )
@@ -27,6 +28,8 @@ type Catalog struct {
 	cancel context.CancelFunc
 	wait   sync.WaitGroup // the goroutines that tend games, and the watcher
 	gate   chan struct{}  // 2: that many versions are loaded at once; a build uses all cores by itself
+
+	generation atomic.Uint64 // of the offers; grows with mu held
 
 	changing sync.Mutex // held while what is offered is worked out anew; comes before mu
 
@@ -207,6 +210,10 @@ func (c *Catalog) List() []*Offer {
 	return list
 }
 
+// Generation tells lists of offers apart: one that was taken after a call of
+// Generation holds as long as Generation returns the same.
+func (c *Catalog) Generation() uint64 { return c.generation.Load() }
+
 // Describe returns the description of a game in Markdown.
 func (c *Catalog) Describe(name string) (string, bool) {
 	c.mu.Lock()
@@ -361,6 +368,7 @@ func (c *Catalog) change(f func(cfg *config.Config)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.offers = offers
+	c.generation.Add(1)
 	for name := range cfg.Games {
 		old := c.problems[name]
 		delete(c.problems, name)
