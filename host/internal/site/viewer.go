@@ -1,10 +1,13 @@
 package site
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
+	"sync"
 
 	"colosseum/host/internal/catalog"
 )
@@ -42,7 +45,42 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the viewer can't be read", http.StatusInternalServerError)
 		return
 	}
-	send(w, r, "text/plain; charset=utf-8", text)
+	d := *s.viewers.document(o.Name, text)
+	d.etag = etag
+	s.send(w, r, &d)
+}
+
+// viewers keeps those that were sent last, for what is compressed in them.
+type viewers struct {
+	mu    sync.Mutex // guards the field below
+	known map[string]*document
+}
+
+// document returns the viewer of a game with this text.
+func (v *viewers) document(game string, text []byte) *document {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	d := v.known[game]
+	if d == nil || !bytes.Equal(d.plain, text) {
+		d = newDocument("text/plain; charset=utf-8", text)
+		v.known[game] = d
+	}
+	return d
+}
+
+// viewersNow tells how the viewers stand in the games' folders: another text means
+// that one of them has come, gone or changed.
+func viewersNow(offers []*catalog.Offer) string {
+	var now []byte
+	for _, o := range offers {
+		if o.Dir == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(o.Dir, "viewer.js")); err == nil {
+			now = fmt.Appendf(now, "%s %d %d %d\n", o.Name, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return string(now)
 }
 
 // openViewer opens the viewer of a game, if there is one.

@@ -117,8 +117,13 @@ func (e protocolError) Error() string { return e.text }
 
 // limit names what a client met that is not a breach of the protocol.
 func (e protocolError) limit() string {
-	if e == tooMuch {
+	switch e {
+	case tooMuch:
 		return limitBytes
+	case tooMuchRead:
+		return limitReads
+	case errBusy:
+		return limitBusy
 	}
 	return limitMessage
 }
