@@ -72,6 +72,7 @@ func clientLimits(c *config.Config) (web.Limits, error) {
 		Address: web.PerAddress{
 			Exempt: exempt, Connections: c.Limits.Connections, Handshakes: c.Limits.HandshakesPerSecond,
 			Matches: c.Limits.MatchesPerMinute, Bytes: c.Limits.KBPerSecond << 10,
+			Reads: c.Limits.ReadsPerSecond,
 		},
 	}, err
 }

@@ -40,13 +40,14 @@ type Limits struct {
 // Games is what sessions ask of the catalog.
 type Games interface {
 	List() []*catalog.Offer
-	Describe(name string) (rules string, ok bool)
+	Generation() uint64 // of List
 }
 
 // History is what sessions ask of the store.
 type History interface {
 	Get(ctx context.Context, id string) (*store.Record, error)
 	List(ctx context.Context, limit int) ([]string, error)
+	Generation() uint64 // of List
 }
 
 // Server is the handler of all requests of clients.
@@ -63,6 +64,8 @@ type Server struct {
 	load     load
 	workers  workers
 	visitors *addresses
+	slots    *slots
+	lists    lists
 	gate     gate
 	foreign  *rate.Limiter // of log lines about pages of other hosts
 	wait     sync.WaitGroup
@@ -85,7 +88,7 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		visitors: newAddresses(limits.Address), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
+		visitors: newAddresses(limits.Address), slots: newSlots(), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
 		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
@@ -116,7 +119,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
-		return // Upgrade has answered
+		s.Pay(r, 1) // Upgrade has answered; the next one may wait
+		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
 	if code, reason := s.add(sess); code != 0 {

@@ -128,6 +128,10 @@ func (e protocolError) limit() string {
 	switch {
 	case e == tooMuch:
 		return limitBytes
+	case e == tooMuchRead:
+		return limitReads
+	case e == errBusy:
+		return limitBusy
 	case e == tooLongMessage, e.code == protocol.CloseLimit:
 		return limitMessage
 	default:
