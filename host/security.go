@@ -74,5 +74,6 @@ func clientLimits(c *config.Config) (web.Limits, error) {
 			Matches: c.Limits.MatchesPerMinute, Bytes: c.Limits.KBPerSecond << 10,
 			Reads: c.Limits.ReadsPerSecond,
 		},
+		Reads: c.Limits.HostReadsPerSecond,
 	}, err
 }

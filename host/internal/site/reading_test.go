@@ -55,6 +55,17 @@ func TestWhoReadsTooMuchIsRefusedWithATime(t *testing.T) {
 	}
 }
 
+func TestWhenAllReadTooMuchIsRefusedWithATime(t *testing.T) {
+	s, _ := newSite(t)
+	s.readers = &crowd{retry: 1500 * time.Millisecond, crowded: true}
+	for _, tt := range all {
+		w := get(s, tt.path)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "2" || !strings.HasPrefix(w.Body.String(), `{"error":"too many requests at once`) {
+			t.Errorf("%s: %d %v %s, want 503", tt.path, w.Code, w.Header(), w.Body)
+		}
+	}
+}
+
 func TestCheapRequestsDoNotWaitBehindLongOnes(t *testing.T) {
 	s, _ := newSite(t)
 	s.readers = &crowd{busy: true}

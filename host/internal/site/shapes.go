@@ -117,7 +117,7 @@ type errorAnswer struct {
 func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
 		Viewer: s.viewers.address(o),
-		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
+		Name:   o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
 		MaxBots: o.MaxBots, Timeout: o.Timeout, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}
 	if a.Fixed == nil {

@@ -41,10 +41,11 @@ type Records interface {
 // Readers bounds what all readers cost together, here and on WebSockets: who
 // plays must not be slowed down by who reads.
 type Readers interface {
-	// Pay takes points for a request off what its client's address may read,
-	// and may wait for them. When there are none, it returns how long the client
-	// should stay away, and else 0.
-	Pay(r *http.Request, points int) (retry time.Duration)
+	// Pay takes points for a request off what its client's address may read, and
+	// all clients together, and may wait for them. When there are none, it returns
+	// how long the client should stay away, and else 0. Busy says that all
+	// together read too much.
+	Pay(r *http.Request, points int) (retry time.Duration, busy bool)
 	// Charge takes off what an answer of so many bytes costs beyond the request.
 	// It returns how long the client would have had to wait for that.
 	Charge(r *http.Request, bytes int) (wait time.Duration)
@@ -118,10 +119,14 @@ func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.L
 // paid is a handler of requests that cost so many points.
 func (s *Site) paid(points int, handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if retry := s.readers.Pay(r, points); retry > 0 {
+		if retry, busy := s.readers.Pay(r, points); retry > 0 {
 			seconds := int(math.Ceil(retry.Seconds()))
 			w.Header().Set("Retry-After", strconv.Itoa(seconds))
-			refuse(w, http.StatusTooManyRequests, fmt.Sprintf("too many requests from your address: try again in %d s", seconds))
+			if busy {
+				refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("too many requests at once: try again in %d s", seconds))
+			} else {
+				refuse(w, http.StatusTooManyRequests, fmt.Sprintf("too many requests from your address: try again in %d s", seconds))
+			}
 			return
 		}
 		// A failure means that the connection can't have deadlines.

@@ -58,6 +58,7 @@ func (h hall) Clocks(id string) (map[string]time.Duration, bool) {
 // crowd is how all readers stand together.
 type crowd struct {
 	retry   time.Duration // of Pay
+	crowded bool          // likewise
 	busy    bool          // too many others wait
 	paid    int           // points
 	charged int           // bytes
@@ -65,9 +66,9 @@ type crowd struct {
 	working bool
 }
 
-func (c *crowd) Pay(_ *http.Request, points int) time.Duration {
+func (c *crowd) Pay(_ *http.Request, points int) (time.Duration, bool) {
 	c.paid += points
-	return c.retry
+	return c.retry, c.crowded
 }
 
 func (c *crowd) Charge(_ *http.Request, bytes int) time.Duration {

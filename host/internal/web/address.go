@@ -30,6 +30,7 @@ const (
 	limitNewMatches  = "new_matches"
 	limitBytes       = "bytes"
 	limitReads       = "reads"
+	limitHostReads   = "host_reads"
 	limitBusy        = "reads_waiting"
 	limitBacklogs    = "backlogs"
 	limitOrigin      = "origin"

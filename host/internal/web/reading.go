@@ -43,20 +43,54 @@ const (
 	maxWaiting = 64
 )
 
+// hostBurst is how many seconds of what all may read together may come at once.
+const hostBurst = 0.5
+
+// hostReads is the budget of all addresses together, also of those without limits.
+// It is about requests alone: what long answers cost beyond that is bounded by
+// slots, so that short ones do not wait for it.
+func hostReads(perSecond int) *rate.Limiter {
+	if perSecond == 0 {
+		return nil
+	}
+	return rate.NewLimiter(rate.Limit(perSecond), max(1, int(float64(perSecond)*hostBurst)))
+}
+
 var tooMuchRead = protocolError{protocol.CloseLimit, "too many requests from your address: ask for less"}
 
 // reserve takes points off what an address may spend. It returns how long the
 // client must wait for them; when that is longer than most, nothing is taken.
 func (v *visitor) reserve(points int, most time.Duration) (wait time.Duration) {
-	if v == nil || v.reads == nil {
+	if v == nil {
+		return 0
+	}
+	return reserve(v.reads, points, most)
+}
+
+func reserve(budget *rate.Limiter, points int, most time.Duration) (wait time.Duration) {
+	if budget == nil {
 		return 0
 	}
 	now := time.Now()
-	r := v.reads.ReserveN(now, min(points, v.reads.Burst()))
+	r := budget.ReserveN(now, min(points, budget.Burst()))
 	if wait = r.DelayFrom(now); wait > most {
 		r.CancelAt(now)
 	}
 	return wait
+}
+
+// reserve takes points off what an address may spend, and off what all may. It
+// returns how long the client must wait; when that is longer than most, it
+// returns the limit that was met as well.
+func (s *Server) reserve(v *visitor, points int, most time.Duration) (wait time.Duration, refused string) {
+	if wait = v.reserve(points, most); wait > most {
+		return wait, limitReads
+	}
+	all := reserve(s.reads, points, most)
+	if all > most {
+		return all, limitHostReads
+	}
+	return max(wait, all), ""
 }
 
 // read waits until a session may ask for something, or returns why it may not.
@@ -65,9 +99,12 @@ func (s *session) read(name string) error {
 	if n == 0 {
 		return nil
 	}
-	wait := s.visitor.reserve(n, readWait)
-	if wait > readWait {
+	wait, refused := s.server.reserve(s.visitor, n, readWait)
+	switch refused {
+	case limitReads:
 		return tooMuchRead
+	case limitHostReads:
+		return errTooManyReaders
 	}
 	s.rest(wait)
 	return nil
@@ -104,15 +141,16 @@ func (v *visitor) owe(points int) (wait time.Duration) {
 	return v.reserve(points, rate.InfDuration)
 }
 
-// Pay takes points for an HTTP request off what its client's address may spend.
-// When they are used up, it waits, up to a second; when that is not enough, it
-// waits too, so that a client that asks again at once costs little, and returns
-// how long the client should stay away. 0: the request may be answered.
-func (s *Server) Pay(r *http.Request, points int) (retry time.Duration) {
-	wait := s.visitors.visit(s.address(r)).reserve(points, maxPause)
-	if wait > maxPause {
-		s.limit(limitReads)
-		retry = wait
+// Pay takes points for an HTTP request off what its client's address may spend,
+// and off what all may. When they are used up, it waits, up to a second; when that
+// is not enough, it waits too, so that a client that asks again at once costs
+// little, and returns how long the client should stay away. 0: the request may be
+// answered. Busy says that it is the limit of all.
+func (s *Server) Pay(r *http.Request, points int) (retry time.Duration, busy bool) {
+	wait, refused := s.reserve(s.visitors.visit(s.address(r)), points, maxPause)
+	if refused != "" {
+		s.limit(refused)
+		retry, busy = wait, refused == limitHostReads
 	}
 	if wait > 0 {
 		pause := time.NewTimer(min(wait, maxPause))
@@ -122,7 +160,7 @@ func (s *Server) Pay(r *http.Request, points int) (retry time.Duration) {
 		case <-r.Context().Done():
 		}
 	}
-	return retry
+	return retry, busy
 }
 
 // Charge takes off what an answer of so many bytes costs beyond its request, and

@@ -35,7 +35,7 @@ func TestAnAddressReadsItsReserveThenSlowerAndThenIsRefused(t *testing.T) {
 		s := budgeted(10)
 		took := func(points int) (time.Duration, time.Duration) {
 			begin := time.Now()
-			retry := s.Pay(from("192.0.2.1"), points)
+			retry, _ := s.Pay(from("192.0.2.1"), points)
 			return time.Since(begin), retry
 		}
 		for i := range 10 * readBurst {
@@ -55,13 +55,40 @@ func TestAnAddressReadsItsReserveThenSlowerAndThenIsRefused(t *testing.T) {
 		if got := s.Counts().Limited[limitReads]; got != 1 {
 			t.Errorf("counted %d refusals, want 1", got)
 		}
-		if retry := s.Pay(from("192.0.2.2"), 10*readBurst); retry != 0 {
+		if retry, _ := s.Pay(from("192.0.2.2"), 10*readBurst); retry != 0 {
 			t.Errorf("another address is refused for %v", retry)
 		}
 		for range 2 {
-			if retry := s.Pay(from("127.0.0.1"), 1000*readBurst); retry != 0 {
+			if retry, _ := s.Pay(from("127.0.0.1"), 1000*readBurst); retry != 0 {
 				t.Errorf("an exempt address is refused for %v", retry)
 			}
+		}
+	})
+}
+
+func TestAllAddressesTogetherReadAtTheRateOfTheHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := budgeted(10)
+		s.reads = hostReads(100)
+		pay := func(address string, points int) (time.Duration, time.Duration, bool) {
+			begin := time.Now()
+			retry, busy := s.Pay(from(address), points)
+			return time.Since(begin), retry, busy
+		}
+		if d, retry, _ := pay("127.0.0.1", 50); d != 0 || retry != 0 {
+			t.Errorf("the reserve took %v, retry %v, want neither", d, retry)
+		}
+		if d, retry, _ := pay("192.0.2.1", 50); d != 500*time.Millisecond || retry != 0 {
+			t.Errorf("50 points of another address took %v, retry %v, want half a second", d, retry)
+		}
+		go s.Pay(from("127.0.0.1"), 50) // ends after half a second
+		go s.Pay(from("127.0.0.1"), 50) // ends after a second
+		synctest.Wait()
+		if d, retry, busy := pay("127.0.0.1", 50); d != maxPause || retry != 1500*time.Millisecond || !busy {
+			t.Errorf("50 points behind 100 took %v, retry %v, busy %v, want a refusal after %v", d, retry, busy, maxPause)
+		}
+		if got := s.Counts().Limited[limitHostReads]; got != 1 {
+			t.Errorf("counted %d refusals, want 1", got)
 		}
 	})
 }
@@ -79,7 +106,7 @@ func TestALongAnswerIsPaidByTheNextRequests(t *testing.T) {
 		if wait := s.Charge(from("192.0.2.1"), 30*pointBytes); wait != 3*time.Second {
 			t.Errorf("30 points cost %v, want 3 s", wait)
 		}
-		if retry := s.Pay(from("192.0.2.1"), 1); retry != 3100*time.Millisecond {
+		if retry, _ := s.Pay(from("192.0.2.1"), 1); retry != 3100*time.Millisecond {
 			t.Errorf("the next request is refused for %v, want 3.1 s", retry)
 		}
 	})
@@ -105,10 +132,10 @@ func TestReadingByProxyIsThatOfTheClient(t *testing.T) {
 		r := from("10.0.0.1")
 		r.Header.Set("X-Forwarded-For", "192.0.2.1")
 		s.Charge(r, 1<<40)
-		if retry := s.Pay(from("192.0.2.1"), 2); retry == 0 {
+		if retry, _ := s.Pay(from("192.0.2.1"), 2); retry == 0 {
 			t.Error("the client reads on")
 		}
-		if retry := s.Pay(from("10.0.0.1"), 2); retry != 0 {
+		if retry, _ := s.Pay(from("10.0.0.1"), 2); retry != 0 {
 			t.Error("the proxy pays for it")
 		}
 	})

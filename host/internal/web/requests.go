@@ -215,6 +215,8 @@ func gameList(offers []*catalog.Offer) protocol.GameListReply {
 	return list
 }
 
+var errTooManyReaders = protocolError{protocol.CloseLimit, "too many requests at once: try again later"}
+
 var errBusy = protocolError{protocol.CloseLimit, "too many requests wait: try again later"}
 
 var errTooManyMatches = errors.New("too many new matches from your address: try again in a minute")

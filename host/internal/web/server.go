@@ -31,6 +31,7 @@ type Limits struct {
 	Backlog     int           // bytes that may wait for a client
 	Line        int           // bytes of a player's line
 	Backlogs    int64         // bytes that may wait for all clients together; 0: no limit
+	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     PerAddress
 	Origins     []string // pages of which hosts may connect, beside our own; "*": all
@@ -65,6 +66,7 @@ type Server struct {
 	workers  workers
 	visitors *addresses
 	slots    *slots
+	reads    *rate.Limiter // points that all may spend on reading; nil: any number
 	lists    lists
 	gate     gate
 	foreign  *rate.Limiter // of log lines about pages of other hosts
@@ -88,7 +90,7 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		visitors: newAddresses(limits.Address), slots: newSlots(), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
+		visitors: newAddresses(limits.Address), slots: newSlots(), reads: hostReads(limits.Reads), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
 		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}

@@ -130,6 +130,8 @@ func (e protocolError) limit() string {
 		return limitBytes
 	case e == tooMuchRead:
 		return limitReads
+	case e == errTooManyReaders:
+		return limitHostReads
 	case e == errBusy:
 		return limitBusy
 	case e == tooLongMessage, e.code == protocol.CloseLimit:
