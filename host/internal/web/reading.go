@@ -46,9 +46,12 @@ const (
 // hostBurst is how many seconds of what all may read together may come at once.
 const hostBurst = 0.5
 
+// hostCharge is the most points that the length of an answer takes off the budget
+// of all, so that a few long ones do not keep everybody else from reading. What is
+// longer is bounded by the slots, and by what the client takes.
+const hostCharge = 16
+
 // hostReads is the budget of all addresses together, also of those without limits.
-// It is about requests alone: what long answers cost beyond that is bounded by
-// slots, so that short ones do not wait for it.
 func hostReads(perSecond int) *rate.Limiter {
 	if perSecond == 0 {
 		return nil
@@ -131,13 +134,15 @@ func (w *writer) rest(d time.Duration) {
 }
 
 // charge takes off what a long answer costs beyond its request.
-func (s *session) charge(bytes int) { s.visitor.owe(bytes / pointBytes) }
+func (s *session) charge(bytes int) { s.server.owe(s.visitor, bytes/pointBytes) }
 
-// owe is reserve for what was read already: it never refuses.
-func (v *visitor) owe(points int) (wait time.Duration) {
+// owe is reserve for what was read already: it never refuses. It returns how long
+// the client would have had to wait because of its address.
+func (s *Server) owe(v *visitor, points int) (wait time.Duration) {
 	if points == 0 {
 		return 0
 	}
+	reserve(s.reads, min(points, hostCharge), rate.InfDuration)
 	return v.reserve(points, rate.InfDuration)
 }
 
@@ -169,7 +174,7 @@ func (s *Server) Charge(r *http.Request, bytes int) (wait time.Duration) {
 	if bytes < pointBytes {
 		return 0
 	}
-	return s.visitors.visit(s.address(r)).owe(bytes / pointBytes)
+	return s.owe(s.visitors.visit(s.address(r)), bytes/pointBytes)
 }
 
 // Work waits until what takes long may be done, which is until done is called.
@@ -181,6 +186,10 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 	}
 	return done, ok
 }
+
+// restAfter is how long work is after which its slot rests for as long: those who
+// play then have all cores for half of the time, however many wait.
+const restAfter = time.Millisecond
 
 // slots are for work that takes long.
 type slots struct {
@@ -200,10 +209,17 @@ func (s *slots) take(ctx context.Context) (done func(), ok bool) {
 	}
 	select {
 	case s.busy <- struct{}{}: // in the order in which they came
-		return func() { <-s.busy }, true
 	case <-ctx.Done():
 		return nil, false
 	}
+	began := time.Now()
+	return func() {
+		if worked := time.Since(began); worked >= restAfter {
+			time.AfterFunc(worked, func() { <-s.busy })
+		} else {
+			<-s.busy
+		}
+	}, true
 }
 
 // lists are answers that are the same for all, encoded.

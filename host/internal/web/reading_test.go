@@ -81,8 +81,9 @@ func TestAllAddressesTogetherReadAtTheRateOfTheHost(t *testing.T) {
 		if d, retry, _ := pay("192.0.2.1", 50); d != 500*time.Millisecond || retry != 0 {
 			t.Errorf("50 points of another address took %v, retry %v, want half a second", d, retry)
 		}
-		go s.Pay(from("127.0.0.1"), 50) // ends after half a second
-		go s.Pay(from("127.0.0.1"), 50) // ends after a second
+		s.Charge(from("127.0.0.1"), 1<<40) // 16 points, however long
+		go s.Pay(from("127.0.0.1"), 34)    // ends after half a second
+		go s.Pay(from("127.0.0.1"), 50)    // ends after a second
 		synctest.Wait()
 		if d, retry, busy := pay("127.0.0.1", 50); d != maxPause || retry != 1500*time.Millisecond || !busy {
 			t.Errorf("50 points behind 100 took %v, retry %v, busy %v, want a refusal after %v", d, retry, busy, maxPause)
@@ -146,8 +147,8 @@ func TestReadingByProxyIsThatOfTheClient(t *testing.T) {
 func spent(t *testing.T, owed time.Duration) *house {
 	h := open(t, perAddress(PerAddress{Reads: 10}))
 	v := h.visitors.visit("127.0.0.1")
-	v.owe(10 * readBurst)
-	v.owe(int(owed.Seconds() * 10))
+	h.owe(v, 10*readBurst)
+	h.owe(v, int(owed.Seconds()*10))
 	return h
 }
 
