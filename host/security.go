@@ -72,6 +72,8 @@ func clientLimits(c *config.Config) (web.Limits, error) {
 		Address: web.PerAddress{
 			Exempt: exempt, Connections: c.Limits.Connections, Handshakes: c.Limits.HandshakesPerSecond,
 			Matches: c.Limits.MatchesPerMinute, Bytes: c.Limits.KBPerSecond << 10,
+			Reads: c.Limits.ReadsPerSecond,
 		},
+		Reads: c.Limits.HostReadsPerSecond,
 	}, err
 }

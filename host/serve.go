@@ -90,7 +90,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	hall := lobby.New(games, records, limits(c), password, log)
 	sessions := web.New(games, hall, records, limited, proxies, log)
 	server := &http.Server{
-		Handler:           limited.Names.Guard(sessions.Or(site.New(games, hall, records, log))),
+		Handler:           limited.Names.Guard(sessions.Or(site.New(games, hall, records, sessions, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: sessions.ConnState,
 	}

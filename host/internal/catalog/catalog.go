@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/config"
@@ -34,6 +35,8 @@ type Catalog struct {
 	ready  chan struct{} // closed when Load has ended
 
 	found []string // the folders that may hold games, by Open for Load
+
+	generation atomic.Uint64 // of the offers; grows with mu held
 
 	changing sync.Mutex // held while what is offered is worked out anew; comes before mu
 
@@ -266,6 +269,10 @@ func (c *Catalog) List() []*Offer {
 	return list
 }
 
+// Generation tells lists of offers apart: one that was taken after a call of
+// Generation holds as long as Generation returns the same.
+func (c *Catalog) Generation() uint64 { return c.generation.Load() }
+
 // Describe returns the description of a game in Markdown.
 func (c *Catalog) Describe(name string) (string, bool) {
 	c.mu.Lock()
@@ -444,6 +451,7 @@ func (c *Catalog) change(f func(cfg *config.Config)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.offers = offers
+	c.generation.Add(1)
 	for name := range cfg.Games {
 		old := c.problems[name]
 		delete(c.problems, name)

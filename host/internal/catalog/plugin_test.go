@@ -117,6 +117,7 @@ func kill(t *testing.T, c *Catalog) (pid int) {
 func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	c := running(t, map[string]config.Game{"janken": {Plugin: "roshambo"}})
 	release := hold(c)
+	before := c.Generation()
 	pid := kill(t, c)
 	for _, name := range []string{"roshambo", "janken"} {
 		var err error
@@ -124,6 +125,9 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 		if want := "the game " + name + " is unavailable: its process has ended and is being started again"; err.Error() != want {
 			t.Errorf("the refusal is %q, want %q", err, want)
 		}
+	}
+	if got := c.Generation(); got == before {
+		t.Errorf("the generation is %d as before", got)
 	}
 	for _, o := range c.List() {
 		if o.Unavailable == "" {

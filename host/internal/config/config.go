@@ -85,6 +85,8 @@ type Limits struct {
 	MatchesPerMinute    int      `yaml:"matches_per_minute"`
 	WaitingMatches      int      `yaml:"waiting_matches"`
 	KBPerSecond         int      `yaml:"kb_per_second"`
+	ReadsPerSecond      int      `yaml:"reads_per_second"`
+	HostReadsPerSecond  int      `yaml:"host_reads_per_second"`
 	BacklogsMB          int      `yaml:"backlogs_mb"`
 
 	GuessesPerMinute      int `yaml:"guesses_per_minute"`
@@ -140,7 +142,7 @@ func Default() *Config {
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
-			KBPerSecond: 8192, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
+			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
@@ -215,8 +217,9 @@ func (c *Config) validate() error {
 		{"plugins.memory_mb", c.Plugins.MemoryMB}, {"drain", int64(c.Drain)},
 		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
 		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
-		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)},
-		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)}, {"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
+		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.reads_per_second", int64(c.Limits.ReadsPerSecond)},
+		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)}, {"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)},
+		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
 	} {
 		if n.value < 0 {
 			return wrong(n.key, "%s must not be negative", n.key)

@@ -53,6 +53,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"no plugin", "games:\n  x: {title: X}\n", "games.x: say which plugin"},
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
+		{"negative budget", "limits: {reads_per_second: -1}\n", "limits.reads_per_second must not be negative"},
 		{"no network", "limits: {exempt: [localhost]}\n", `limits.exempt: "localhost" is neither an address nor a network like 10.0.0.0/8`},
 		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
 		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},

@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/catalog"
@@ -67,6 +68,18 @@ type Spectator interface {
 // not block, and is called with the lobby locked.
 type Subscriber interface{ Feed(message []byte) }
 
+// subscription is what a subscriber has missed while its list was made.
+type subscription struct {
+	seeded bool
+	missed []news
+}
+
+// news is a message of the feed, and the generation that it led to.
+type news struct {
+	generation uint64
+	message    []byte
+}
+
 // Lobby holds all matches that have not ended.
 type Lobby struct {
 	games    Games
@@ -79,9 +92,13 @@ type Lobby struct {
 	ctx     context.Context    // of all matches
 	abort   context.CancelFunc // ends ctx
 
+	// generation counts changes of the list. It grows with mu held, before anybody
+	// is told of the change, and is read without.
+	generation atomic.Uint64
+
 	mu          sync.Mutex // guards the fields below
 	entries     map[string]*entry
-	subscribers map[Subscriber]struct{}
+	subscribers map[Subscriber]*subscription
 	limits      Limits
 	waiting     map[string]int      // matches that wait, by their creator's address; none: no entry
 	tallied     map[string]*tallied // by game
@@ -112,7 +129,7 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
 		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
-		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, subscribers: map[Subscriber]struct{}{},
+		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, subscribers: map[Subscriber]*subscription{},
 		waiting: map[string]int{}, tallied: map[string]*tallied{}, refused: map[string]uint64{},
 	}
 }
@@ -212,6 +229,7 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	}
 	settled = true
 	l.entries[e.info.ID] = e
+	l.generation.Add(1)
 	l.count(e.info.Game).created++
 	if from != "" {
 		l.waiting[from]++
@@ -241,9 +259,29 @@ func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, releas
 
 // List returns all matches, the oldest waiting ones last.
 func (l *Lobby) List() []protocol.MatchInfo {
+	infos, _ := l.Snapshot()
+	return infos
+}
+
+// Generation tells lists apart: one that was taken after a call of Generation
+// holds as long as Generation returns the same.
+func (l *Lobby) Generation() uint64 { return l.generation.Load() }
+
+// Snapshot returns what List does, and its generation.
+func (l *Lobby) Snapshot() (infos []protocol.MatchInfo, generation uint64) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.list()
+	infos, generation = make([]protocol.MatchInfo, 0, len(l.entries)), l.generation.Load()
+	for _, e := range l.entries {
+		infos = append(infos, e.info)
+	}
+	l.mu.Unlock() // matches need not wait while this is sorted
+	sort.Slice(infos, func(i, j int) bool {
+		if infos[i].Time != infos[j].Time {
+			return infos[i].Time < infos[j].Time
+		}
+		return infos[i].ID < infos[j].ID
+	})
+	return infos, generation
 }
 
 // Info returns one match that waits or runs.
@@ -273,27 +311,27 @@ func (l *Lobby) Clocks(id string) (left map[string]time.Duration, running bool) 
 	return m.Clocks(), true
 }
 
-func (l *Lobby) list() []protocol.MatchInfo {
-	infos := make([]protocol.MatchInfo, 0, len(l.entries))
-	for _, e := range l.entries {
-		infos = append(infos, e.info)
-	}
-	sort.Slice(infos, func(i, j int) bool {
-		if infos[i].Time != infos[j].Time {
-			return infos[i].Time < infos[j].Time
-		}
-		return infos[i].ID < infos[j].ID
-	})
-	return infos
-}
-
-// Subscribe feeds a subscriber with all changes that follow the list that it
-// passes to seed, which is called with the lobby locked.
-func (l *Lobby) Subscribe(s Subscriber, seed func([]protocol.MatchInfo)) {
+// Subscribe feeds a subscriber with all changes that follow a list. Seed gives it
+// the list, of Snapshot, and returns the list's generation; it is called without
+// the lobby locked, since writing a long list takes its time. Meanwhile changes
+// wait.
+func (l *Lobby) Subscribe(s Subscriber, seed func() (generation uint64)) {
+	l.mu.Lock()
+	sub := &subscription{}
+	l.subscribers[s] = sub
+	l.mu.Unlock()
+	generation := seed()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	seed(l.list())
-	l.subscribers[s] = struct{}{}
+	if l.subscribers[s] != sub {
+		return // it has left again
+	}
+	for _, n := range sub.missed {
+		if n.generation > generation {
+			s.Feed(n.message)
+		}
+	}
+	sub.seeded, sub.missed = true, nil
 }
 
 // Unsubscribe ends Subscribe; no message is fed after it.
@@ -332,6 +370,7 @@ func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
 	// Infos that were handed out share the old slice: never change it.
 	e.info.Connected = append(append([]string{}, e.info.Connected...), r.Name)
 	l.touch(e)
+	l.generation.Add(1)
 	p.Joined(e.info)
 	l.update(e)
 	if len(e.players)+e.info.Bots == e.info.Players {
@@ -354,6 +393,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 			e.players = append(e.players[:i:i], e.players[i+1:]...)
 			e.info.Connected = append(append([]string{}, e.info.Connected[:i]...), e.info.Connected[i+1:]...)
 			l.touch(e)
+			l.generation.Add(1)
 			l.update(e)
 			return true
 		}
@@ -371,6 +411,7 @@ func (l *Lobby) Spectate(s Spectator, id string) error {
 	}
 	e.spectators[s] = struct{}{}
 	e.info.Spectators = len(e.spectators)
+	l.generation.Add(1)
 	if e.info.Running {
 		s.Watching(e.info, e.stream)
 	} else {
@@ -391,6 +432,7 @@ func (l *Lobby) Unspectate(s Spectator, id string) {
 	if _, ok := e.spectators[s]; ok {
 		delete(e.spectators, s)
 		e.info.Spectators = len(e.spectators)
+		l.generation.Add(1)
 		l.update(e)
 	}
 }
@@ -457,8 +499,12 @@ func (l *Lobby) update(e *entry) {
 }
 
 func (l *Lobby) feed(message []byte) {
-	for s := range l.subscribers {
-		s.Feed(message)
+	for s, sub := range l.subscribers {
+		if sub.seeded {
+			s.Feed(message)
+		} else {
+			sub.missed = append(sub.missed, news{l.generation.Load(), message}) // for as long as its list is made
+		}
 	}
 }
 
@@ -478,6 +524,7 @@ func (l *Lobby) remove(e *entry, reason string) {
 	e.settle()
 	l.waitsNoMore(e)
 	delete(l.entries, e.info.ID)
+	l.generation.Add(1)
 	e.release()
 	for _, p := range e.players {
 		p.Expired(e.info.ID, reason)
@@ -505,6 +552,7 @@ func (l *Lobby) start(e *entry) {
 	l.waitsNoMore(e)
 	e.info.Running = true
 	e.info.Time = time.Now().Unix()
+	l.generation.Add(1)
 	l.update(e)
 	seats := make([]match.Seat, 0, e.info.Players)
 	for i, p := range e.players {
@@ -551,6 +599,7 @@ func (l *Lobby) end(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.entries, e.info.ID)
+	l.generation.Add(1)
 	e.release()
 	l.feed(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
 }

@@ -560,10 +560,12 @@ func TestSubscribersGetEveryChangeAfterTheirList(t *testing.T) {
 		defer h.shut()
 		first := h.open(t, nil)
 		feed := h.person("feed")
-		h.Subscribe(feed, func(seed []protocol.MatchInfo) {
+		h.Subscribe(feed, func() uint64 {
+			seed, generation := h.Snapshot()
 			if len(seed) != 1 || seed[0].ID != first {
 				t.Errorf("the list is %+v", seed)
 			}
+			return generation
 		})
 		// Only the feed is looked at, so everybody else stays silent.
 		quiet := &story{}
@@ -585,12 +587,82 @@ func TestSubscribersGetEveryChangeAfterTheirList(t *testing.T) {
 	})
 }
 
+func TestChangesWaitUntilASubscriberHasItsList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(10)
+		defer h.shut()
+		feed := h.person("feed")
+		var id string
+		h.Subscribe(feed, func() uint64 {
+			h.open(t, nil) // stands in the list: it is not fed again
+			_, generation := h.Snapshot()
+			id = h.open(t, func(r *protocol.GameNew) { r.Params.Bots = 1 })
+			h.mustJoin(t, &person{name: "alice", log: &story{}}, id)
+			h.told(t) // nothing comes before the list
+			return generation
+		})
+		h.told(t, "feed: LobbyNew waits []", "feed: LobbyUpdate waits [alice]", "feed: LobbyUpdate runs [alice]")
+		h.duel.end()
+		h.told(t, "record: T finished", "feed: LobbyDelete")
+		h.Subscribe(feed, func() uint64 {
+			h.Unsubscribe(feed)
+			h.open(t, nil)
+			return h.Generation()
+		})
+		h.open(t, nil)
+		h.told(t) // it has left while its list was made
+	})
+}
+
+func TestTheGenerationChangesWithTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(10)
+		defer h.shut()
+		last := h.Generation()
+		changed := func(what string) {
+			t.Helper()
+			if now := h.Generation(); now == last {
+				t.Errorf("%s: the generation is still %d", what, now)
+			} else {
+				last = now
+			}
+		}
+		quiet := &story{}
+		alice, eve := &person{name: "alice", log: quiet}, &person{name: "eve", log: quiet}
+		id := h.open(t, nil)
+		changed("a new match")
+		h.mustWatch(t, eve, id)
+		changed("a spectator")
+		h.Unspectate(eve, id)
+		changed("a spectator left")
+		h.mustJoin(t, alice, id)
+		changed("a player")
+		h.Leave(alice, id)
+		changed("a player left")
+		time.Sleep(600 * time.Second)
+		synctest.Wait()
+		changed("it expired")
+		id = h.open(t, func(r *protocol.GameNew) { r.Params.Bots = 1 })
+		h.mustJoin(t, alice, id)
+		changed("it began")
+		h.List()
+		h.Info(id)
+		if now := h.Generation(); now != last {
+			t.Errorf("reading changed the generation from %d to %d", last, now)
+		}
+		synctest.Wait()
+		h.duel.end()
+		synctest.Wait()
+		changed("it ended")
+	})
+}
+
 func TestMatchIsGoneFromTheLobbyWhenItsPlayersAreToldThatItEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(10)
 		defer h.shut()
 		feed := h.person("feed")
-		h.Subscribe(feed, func([]protocol.MatchInfo) {})
+		h.Subscribe(feed, h.Generation)
 		id := h.open(t, func(r *protocol.GameNew) { r.Params.Bots = 1 })
 		h.mustJoin(t, h.person("alice"), id)
 		synctest.Wait()
@@ -686,7 +758,7 @@ func TestExpiryIsToldToEverybody(t *testing.T) {
 		id := h.open(t, nil)
 		h.mustJoin(t, h.person("alice"), id)
 		h.mustWatch(t, h.person("eve"), id)
-		h.Subscribe(h.person("feed"), func([]protocol.MatchInfo) {})
+		h.Subscribe(h.person("feed"), h.Generation)
 		h.log.take()
 		time.Sleep(600 * time.Second)
 		h.told(t, "alice: expired", "eve: expired", "feed: LobbyDelete")
@@ -791,7 +863,7 @@ func TestEverythingAtOnce(t *testing.T) {
 							h.Unspectate(c, info.ID)
 						}
 					case 3:
-						h.Subscribe(c, func([]protocol.MatchInfo) {})
+						h.Subscribe(c, h.Generation)
 						h.Unsubscribe(c)
 					}
 					if n == 4 {

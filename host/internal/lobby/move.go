@@ -72,6 +72,7 @@ func (l *Lobby) moved(e *entry, offer *catalog.Offer, release func(), settings *
 	release, e.release = e.release, release
 	e.offer, e.settings = offer, settings
 	e.info.Timeout = settings.Timeout()
+	l.generation.Add(1)
 	log.Info("a match that waits has moved to a new version of its game", "version", offer.Version)
 	return release
 }

@@ -167,7 +167,7 @@ func TestMatchThatANewVersionRefusesEndsWithAReason(t *testing.T) {
 		h.mustJoin(t, h.person("alice"), id)
 		h.mustWatch(t, h.person("eve"), id)
 		subscriber := h.person("lobby")
-		h.Subscribe(subscriber, func([]protocol.MatchInfo) {})
+		h.Subscribe(subscriber, h.Generation)
 		h.log.take()
 		games.offer(two)
 		const reason = `the game has a new version, which refuses this match: Invalid number of rounds: rounds="9" is not a whole number from 1 to 3`

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"colosseum/host/internal/store"
@@ -20,18 +23,36 @@ const (
 	usualPage  = 50
 	maxPage    = 500
 	exportPage = 100 // records that an export looks up at once
+
+	exportPart = 64 << 10 // bytes that an export sends at once, or a record more
 )
 
 // queryTimeout bounds a query that finds nothing in a long record.
 const queryTimeout = 10 * time.Second
 
-func answer(w http.ResponseWriter, r *http.Request, v any) {
+// encode returns an answer as a line of JSON.
+func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // the shapes have nothing that JSON has not
 	}
+	return append(text, '\n')
+}
+
+func answer(w http.ResponseWriter, r *http.Request, v any) {
 	w.Header().Set("Cache-Control", "no-cache")
-	send(w, r, "application/json", append(text, '\n'))
+	newBody(r, "application/json", encode(v)).send(w)
+}
+
+// answerLong prepares an answer, and charges for what its length costs.
+func (s *Site) answerLong(w http.ResponseWriter, r *http.Request, v any) (send func()) {
+	text := encode(v)
+	s.readers.Charge(r, len(text))
+	b := newBody(r, "application/json", text)
+	return func() {
+		w.Header().Set("Cache-Control", "no-cache")
+		b.send(w)
+	}
 }
 
 func refuse(w http.ResponseWriter, status int, text string) {
@@ -55,29 +76,68 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (s *Site) listGames(w http.ResponseWriter, r *http.Request) {
-	a := gamesAnswer{Games: []gameAnswer{}}
-	for _, o := range s.games.List() {
-		g := describeGame(o)
-		g.Viewer = s.viewers.address(o)
-		a.Games = append(a.Games, g)
-	}
-	answer(w, r, a)
+	s.send(w, r, s.gameDocuments().list())
 }
 
 func (s *Site) oneGame(w http.ResponseWriter, r *http.Request) {
-	o := s.find(r.PathValue("name"))
-	if o == nil {
+	game := s.gameDocuments().each[r.PathValue("name")]
+	if game == nil {
 		refuse(w, http.StatusNotFound, "there is no such game")
 		return
 	}
-	a := describeGame(o)
-	a.Viewer = s.viewers.address(o)
-	a.Description, a.HTML = o.Rules, render(o.Rules)
-	answer(w, r, a)
+	s.send(w, r, game())
 }
 
 func (s *Site) listLobby(w http.ResponseWriter, r *http.Request) {
-	answer(w, r, lobbyAnswer{s.lobby.List()})
+	d, _ := s.matches.Get(s.lobby.Generation, func() (*document, error) { // without errors
+		return newDocument("application/json", encode(lobbyAnswer{s.lobby.List()})), nil
+	})
+	s.send(w, r, d)
+}
+
+// send sends a document, and charges for what its length costs.
+func (s *Site) send(w http.ResponseWriter, r *http.Request, d *document) {
+	s.readers.Charge(r, d.send(w, r))
+}
+
+// gamesKey is what documents about games depend on.
+type gamesKey struct {
+	generation uint64
+	viewers    string // how those of all games stand in their folders now
+}
+
+// gameDocuments are made when they are asked for first.
+type gameDocuments struct {
+	list func() *document
+	each map[string]func() *document
+}
+
+func (s *Site) gameDocuments() *gameDocuments {
+	key := func() gamesKey {
+		k := gamesKey{generation: s.games.Generation()} // first: what changes now is seen the next time
+		k.viewers = s.viewers.now(s.games.List())
+		return k
+	}
+	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // without errors
+		offers := s.games.List()
+		d := &gameDocuments{each: map[string]func() *document{}}
+		d.list = sync.OnceValue(func() *document {
+			a := gamesAnswer{Games: []gameAnswer{}}
+			for _, o := range offers {
+				a.Games = append(a.Games, s.describeGame(o))
+			}
+			return newDocument("application/json", encode(a))
+		})
+		for _, o := range offers {
+			d.each[o.Name] = sync.OnceValue(func() *document {
+				a := s.describeGame(o)
+				a.Description, a.HTML = o.Rules, render(o.Rules)
+				return newDocument("application/json", encode(a))
+			})
+		}
+		return d, nil
+	})
+	return d
 }
 
 func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
@@ -90,13 +150,14 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 		answer(w, r, stateAnswer{State: state, Lobby: &info})
 		return
 	}
-	rec, err := s.ended(r.Context(), r.PathValue("id"))
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	a := describeWhole(rec)
-	answer(w, r, stateAnswer{State: a.State, Match: &a})
+	s.work(w, r, func(ctx context.Context) func() {
+		rec, err := s.ended(ctx, r.PathValue("id"))
+		if err != nil {
+			return func() { s.fail(w, r, err) }
+		}
+		a := describeWhole(rec)
+		return s.answerLong(w, r, stateAnswer{State: a.State, Match: &a})
+	})
 }
 
 // clocks tells how long the players have left. It is no part of the stream for
@@ -126,14 +187,18 @@ func (s *Site) ended(ctx context.Context, id string) (*store.Record, error) {
 // stream sends what the spectators of a match that has ended received, byte
 // by byte.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
-	rec, err := s.ended(r.Context(), r.PathValue("id"))
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+rec.ID+`.txt"`)
-	_, _ = w.Write(rec.Stream) // the client may have gone
+	s.work(w, r, func(ctx context.Context) func() {
+		rec, err := s.ended(ctx, r.PathValue("id"))
+		if err != nil {
+			return func() { s.fail(w, r, err) }
+		}
+		s.readers.Charge(r, len(rec.Stream))
+		return func() {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.Header().Set("Content-Disposition", `attachment; filename="`+rec.ID+`.txt"`)
+			_, _ = w.Write(rec.Stream) // the client may have gone
+		}
+	})
 }
 
 func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
@@ -142,19 +207,27 @@ func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), queryTimeout)
-	defer cancel()
-	page, next, err := s.records.Select(ctx, q)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	a := matchesAnswer{Matches: []matchAnswer{}, Next: next}
-	for _, rec := range page {
-		a.Matches = append(a.Matches, describeMatch(rec))
-	}
-	answer(w, r, a)
+	s.work(w, r, func(ctx context.Context) func() {
+		page, next, err := s.records.Select(ctx, q)
+		if err != nil {
+			return func() { s.fail(w, r, err) }
+		}
+		s.readers.Charge(r, len(page)*recordBytes)
+		a := matchesAnswer{Matches: []matchAnswer{}, Next: next}
+		for _, rec := range page {
+			a.Matches = append(a.Matches, describeMatch(rec))
+		}
+		b := newBody(r, "application/json", encode(a))
+		return func() {
+			w.Header().Set("Cache-Control", "no-cache")
+			b.send(w)
+		}
+	})
 }
+
+// recordBytes is what a record in a list counts as, whatever its length: it is
+// looking it up that takes the time.
+const recordBytes = 2 << 10
 
 // exportMatches sends whole matches, one a line, the newest first.
 func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
@@ -171,45 +244,89 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	left := q.Limit // 0: all
+	e := export{Site: s, r: r, left: q.Limit, query: q}
 	control := http.NewResponseController(w)
-	lines := json.NewEncoder(w)
-	begun := false
-	for {
-		q.Limit = exportPage
-		if left > 0 {
-			q.Limit = min(left, exportPage)
-		}
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there are deadlines
-		page, next, err := s.records.Select(r.Context(), q)
-		if err != nil {
-			if !begun {
-				s.fail(w, r, err)
-				return
-			}
+	for begun := false; ; begun = true {
+		part, err := e.next()
+		switch {
+		case err != nil && begun:
+			s.log.Error("an export was cut short", "error", err)
 			panic(http.ErrAbortHandler) // so that the client sees that the end is missing
+		case errors.Is(err, errBusy):
+			w.Header().Set("Retry-After", "5")
+			refuse(w, http.StatusServiceUnavailable, errBusy.Error())
+			return
+		case err != nil:
+			s.fail(w, r, err)
+			return
 		}
 		if !begun {
 			w.Header().Set("Content-Type", "application/x-ndjson")
 			w.Header().Set("Content-Disposition", `attachment; filename="matches.ndjson"`)
-			begun = true
 		}
-		for _, summary := range page {
-			rec, err := s.records.Get(r.Context(), summary.ID)
-			if err != nil {
-				s.log.Error("an export was cut short", "match", summary.ID, "error", err)
-				panic(http.ErrAbortHandler)
-			}
-			if lines.Encode(describeWhole(rec)) != nil {
-				return // the client has gone
-			}
-		}
-		left -= len(page)
-		if next == "" || left == 0 {
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there are deadlines
+		wait := s.readers.Charge(r, len(part))
+		if _, err := w.Write(part); err != nil || e.over {
 			return
 		}
-		q.After = next
+		pause := time.NewTimer(wait) // an export is no faster than its address may read
+		select {
+		case <-pause.C:
+		case <-r.Context().Done():
+			pause.Stop()
+			return
+		}
 	}
+}
+
+var errBusy = errors.New("too many requests wait: try again later")
+
+// export reads what an export sends, part by part, so that others have their
+// turn in between.
+type export struct {
+	*Site
+	r     *http.Request
+	left  int // matches; 0: all
+	query store.Query
+	page  []*store.Record // that were found, and are to be read
+	over  bool            // there is no more
+}
+
+// next returns lines that are worth a write.
+func (e *export) next() ([]byte, error) {
+	ctx := e.r.Context()
+	done, ok := e.readers.Work(ctx)
+	if !ok {
+		return nil, errBusy
+	}
+	defer done()
+	if len(e.page) == 0 {
+		e.query.Limit = exportPage
+		if e.left > 0 {
+			e.query.Limit = min(e.left, exportPage)
+		}
+		page, next, err := e.records.Select(ctx, e.query)
+		if err != nil {
+			return nil, err
+		}
+		e.left -= len(page)
+		e.page, e.query.After = page, next
+	}
+	var part bytes.Buffer
+	lines := json.NewEncoder(&part)
+	for len(e.page) > 0 && part.Len() < exportPart {
+		rec, err := e.records.Get(ctx, e.page[0].ID)
+		if err != nil {
+			return nil, fmt.Errorf("match %s: %w", e.page[0].ID, err)
+		}
+		if err := lines.Encode(describeWhole(rec)); err != nil {
+			return nil, err
+		}
+		e.page = e.page[1:]
+		runtime.Gosched() // whoever plays comes first
+	}
+	e.over = len(e.page) == 0 && (e.query.After == "" || e.left == 0)
+	return part.Bytes(), nil
 }
 
 // query reads the filters of a list of matches.
@@ -247,7 +364,6 @@ func query(v url.Values, usual, most int) (store.Query, error) {
 	return q, nil
 }
 
-func openAPI(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-cache")
-	send(w, r, "application/json", description)
-}
+var openAPIDocument = sync.OnceValue(func() *document { return newDocument("application/json", description) })
+
+func openAPI(w http.ResponseWriter, r *http.Request) { openAPIDocument().send(w, r) }

@@ -10,6 +10,8 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,19 +19,19 @@ import (
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg frame
 var files embed.FS
 
-// document is a file as it is sent.
+// document is a text that is sent to many. It does not change.
 type document struct {
 	kind    string // Content-Type
 	etag    string
 	plain   []byte
-	zipped  []byte
-	special string // its own Content-Security-Policy; empty: that of all
+	zipped  func() []byte // compressed when the first asks for it
+	special string        // its own Content-Security-Policy; empty: that of all
 }
 
 // documents are the embedded files by name. Nothing of them changes while the
 // host runs; a browser asks each time and gets them when they are new. They are
-// made when the first is asked for: the same program also runs every script, and
-// making them takes longer than all else of its start.
+// read when the first is asked for: the same program also runs every script, and
+// that would take longer than all else of its start.
 var documents = sync.OnceValue(load)
 
 func load() map[string]*document {
@@ -39,7 +41,7 @@ func load() map[string]*document {
 		panic(err) // they are in the program
 	}
 	for _, e := range entries {
-		list[e.Name()] = newDocument(e.Name(), embedded("pages/"+e.Name()))
+		list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
 	}
 	list["frame"] = frameDocument()
 	return list
@@ -53,12 +55,7 @@ func embedded(name string) []byte {
 	return b
 }
 
-func newDocument(name string, b []byte) *document {
-	sum := sha256.Sum256(b)
-	var zipped bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // fails only for an unknown level
-	_, _ = z.Write(b)                                          // a bytes.Buffer takes everything
-	_ = z.Close()
+func fileDocument(name string, b []byte) *document {
 	kind := mime.TypeByExtension(path.Ext(name))
 	switch path.Ext(name) { // the system's own table may say otherwise
 	case ".js":
@@ -66,7 +63,12 @@ func newDocument(name string, b []byte) *document {
 	case ".html":
 		kind = "text/html; charset=utf-8"
 	}
-	return &document{kind: kind, etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: b, zipped: zipped.Bytes()}
+	return newDocument(kind, b)
+}
+
+func newDocument(kind string, b []byte) *document {
+	sum := sha256.Sum256(b)
+	return &document{kind: kind, etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: b, zipped: sync.OnceValue(func() []byte { return compress(b) })}
 }
 
 // frameDocument puts the frame of viewers together. Its policy names the one
@@ -78,7 +80,7 @@ func frameDocument() *document {
 	sum := sha256.Sum256(script)
 	html := strings.NewReplacer("{{style}}", string(embedded("frame/frame.css")), "{{worker}}", string(embedded("frame/worker.js")), "{{script}}", string(script)).
 		Replace(string(embedded("frame/frame.html")))
-	d := newDocument("frame.html", []byte(html))
+	d := fileDocument("frame.html", []byte(html))
 	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " +
 		"style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 	return d
@@ -87,24 +89,54 @@ func frameDocument() *document {
 // packet is what fits into one packet of a network: less is not compressed.
 const packet = 1400
 
-// send sends a text that was made for this request, compressed when that helps.
-func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) {
-	h := w.Header()
-	h.Set("Content-Type", kind)
-	h.Set("Vary", "Accept-Encoding")
+// body is a text that was made for one request, compressed when that helps.
+type body struct {
+	kind   string
+	bytes  []byte
+	zipped bool
+}
+
+func newBody(r *http.Request, kind string, text []byte) body {
 	if len(text) <= packet || !zips(r) {
-		_, _ = w.Write(text) // the client may have gone
-		return
+		return body{kind, text, false}
 	}
-	h.Set("Content-Encoding", "gzip")
-	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails only for an unknown level
-	_, _ = z.Write(text)                           // the client may have gone
-	_ = z.Close()                                  // the same
+	return body{kind, compress(text), true}
+}
+
+func (b body) send(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", b.kind)
+	h.Set("Vary", "Accept-Encoding")
+	if b.zipped {
+		h.Set("Content-Encoding", "gzip")
+	}
+	_, _ = w.Write(b.bytes) // the client may have gone
+}
+
+// zippers are used again: one takes more than a megabyte.
+var zippers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails only for an unknown level
+	return z
+}}
+
+// compress compresses a text piece by piece, so that whoever plays comes first.
+func compress(text []byte) []byte {
+	var out bytes.Buffer
+	z := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(z)
+	z.Reset(&out)
+	for piece := range slices.Chunk(text, 64<<10) {
+		_, _ = z.Write(piece) // a bytes.Buffer takes everything
+		runtime.Gosched()
+	}
+	_ = z.Close() // likewise
+	return out.Bytes()
 }
 
 func zips(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
 
-func (d *document) send(w http.ResponseWriter, r *http.Request) {
+// send returns how many bytes were sent.
+func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 	h := w.Header()
 	if d.special != "" {
 		h.Set("Content-Security-Policy", d.special)
@@ -114,15 +146,16 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("ETag", d.etag)
 	if r.Header.Get("If-None-Match") == d.etag {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return 0
 	}
 	h.Set("Content-Type", d.kind)
-	body := d.plain
-	if zips(r) {
+	text := d.plain
+	if len(text) > packet && zips(r) {
 		h.Set("Content-Encoding", "gzip")
-		body = d.zipped
+		text = d.zipped()
 	}
-	_, _ = w.Write(body) // the browser may have gone
+	_, _ = w.Write(text) // the browser may have gone
+	return len(text)
 }
 
 func page(name string) http.HandlerFunc {

@@ -114,9 +114,10 @@ type errorAnswer struct {
 	Error string `json:"error"`
 }
 
-func describeGame(o *catalog.Offer) gameAnswer {
+func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
-		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
+		Viewer: s.viewers.address(o),
+		Name:   o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
 		MaxBots: o.MaxBots, Timeout: o.Timeout, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}
 	if a.Fixed == nil {

@@ -34,10 +34,12 @@ import (
 type offers []*catalog.Offer
 
 func (o offers) List() []*catalog.Offer { return o }
+func (o offers) Generation() uint64     { return 1 }
 
 type hall []protocol.MatchInfo
 
 func (h hall) List() []protocol.MatchInfo { return h }
+func (h hall) Generation() uint64         { return 1 }
 
 func (h hall) Info(id string) (protocol.MatchInfo, bool) {
 	for _, m := range h {
@@ -51,6 +53,36 @@ func (h hall) Info(id string) (protocol.MatchInfo, bool) {
 func (h hall) Clocks(id string) (map[string]time.Duration, bool) {
 	m, ok := h.Info(id)
 	return map[string]time.Duration{"bob": 1500 * time.Millisecond, "ann": 0}, ok && m.Running
+}
+
+// crowd is how all readers stand together.
+type crowd struct {
+	retry   time.Duration // of Pay
+	crowded bool          // likewise
+	busy    bool          // too many others wait
+	paid    int           // points
+	charged int           // bytes
+	work    int           // how often it was asked for
+	working bool
+}
+
+func (c *crowd) Pay(_ *http.Request, points int) (time.Duration, bool) {
+	c.paid += points
+	return c.retry, c.crowded
+}
+
+func (c *crowd) Charge(_ *http.Request, bytes int) time.Duration {
+	c.charged += bytes
+	return 0
+}
+
+func (c *crowd) Work(context.Context) (done func(), ok bool) {
+	c.work++
+	if c.busy {
+		return nil, false
+	}
+	c.working = true
+	return func() { c.working = false }, true
 }
 
 const hostile = `<script>alert(1)</script>"'&`
@@ -95,7 +127,7 @@ func newSite(t *testing.T) (*Site, offers) {
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, hall{waiting, running}, records, slog.New(slog.DiscardHandler)), list
+	return New(list, hall{waiting, running}, records, &crowd{}, slog.New(slog.DiscardHandler)), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -275,7 +307,7 @@ func TestAnExportIsSentAsItIsRead(t *testing.T) {
 			w := httptest.NewRecorder()
 			lines := func() int { return bytes.Count(w.Body.Bytes(), []byte("\n")) }
 			records := &shelf{size: 250, sent: lines}
-			New(offers{}, hall{}, records, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
+			New(offers{}, hall{}, records, &crowd{}, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
 			if lines() != tt.lines || !slices.Equal(records.written, tt.want) {
 				t.Errorf("%d lines, written before each page: %v; want %d, %v", lines(), records.written, tt.lines, tt.want)
 			}
@@ -439,7 +471,7 @@ func TestFolderThatDoesNotAnswerHoldsUpOneRequestAtMost(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		list := offers{{Name: "roshambo", Dir: dir}}
-		s, server := New(list, hall{}, nil, slog.New(slog.DiscardHandler)), make(chan struct{})
+		s, server := New(list, hall{}, nil, &crowd{}, slog.New(slog.DiscardHandler)), make(chan struct{})
 		begin := time.Now()
 		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
 		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTime {

@@ -1,11 +1,14 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -24,8 +27,9 @@ const viewerTime = 5 * time.Second
 
 // viewers reads viewers in the folders of games, of which one may not answer.
 type viewers struct {
-	mu     sync.Mutex                 // guards the field below
+	mu     sync.Mutex                 // guards the fields below
 	visits map[string]*gamedir.Visits // by folder
+	sent   map[string]*document       // by game, those that were sent last, for what is compressed in them
 }
 
 // viewer is what was found in a folder.
@@ -68,14 +72,14 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 			v.err = errors.New(viewerFile + " can't be read")
 		}
 		noViewer(w, http.StatusNotFound, v.err.Error())
-	default:
+	case v.etag == known:
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("ETag", v.etag)
-		if v.etag == known {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		send(w, r, "text/plain; charset=utf-8", v.text)
+		w.WriteHeader(http.StatusNotModified)
+	default:
+		d := *s.viewers.document(o.Name, v.text)
+		d.etag = v.etag
+		s.send(w, r, &d)
 	}
 }
 
@@ -83,6 +87,21 @@ func noViewer(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	fmt.Fprintln(w, "This game is shown as text:", why)
+}
+
+// document returns the viewer of a game with this text.
+func (l *viewers) document(game string, text []byte) *document {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.sent[game]
+	if d == nil || !bytes.Equal(d.plain, text) {
+		d = newDocument("text/plain; charset=utf-8", text)
+		if l.sent == nil {
+			l.sent = map[string]*document{}
+		}
+		l.sent[game] = d
+	}
+	return d
 }
 
 // address returns the address of the viewer of a game, or nothing.
@@ -100,24 +119,34 @@ func (l *viewers) address(o *catalog.Offer) string {
 	return "/games/" + o.Name + "/" + viewerFile
 }
 
+// now returns how the viewers stand in the games' folders: another text means
+// that one of them has come, gone or changed. It opens nothing.
+func (l *viewers) now(offers []*catalog.Offer) string {
+	var now []byte
+	for _, o := range offers {
+		if o.Dir == "" {
+			continue
+		}
+		info, err := visit(l.of(o), func() fs.FileInfo {
+			info, err := os.Stat(filepath.Join(o.Dir, viewerFile))
+			if err != nil {
+				return nil
+			}
+			return info
+		})
+		if err == nil && info != nil {
+			now = fmt.Appendf(now, "%s %d %d %d\n", o.Name, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return string(now)
+}
+
 // visit looks into the folder of a game.
 func (l *viewers) visit(o *catalog.Offer, look func(f *gamedir.Folder) viewer) viewer {
 	if o.Dir == "" {
 		return viewer{err: fs.ErrNotExist}
 	}
-	l.mu.Lock()
-	visits := l.visits[o.Dir]
-	if visits == nil {
-		if l.visits == nil {
-			l.visits = map[string]*gamedir.Visits{}
-		}
-		visits = gamedir.NewVisits(nil)
-		l.visits[o.Dir] = visits
-	}
-	l.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), viewerTime) // a client that leaves says nothing about the folder
-	defer cancel()
-	v, err := gamedir.Visit(ctx, visits, func() viewer {
+	v, err := visit(l.of(o), func() viewer {
 		f, err := gamedir.Open(o.Dir)
 		if err != nil {
 			return viewer{err: err}
@@ -129,4 +158,25 @@ func (l *viewers) visit(o *catalog.Offer, look func(f *gamedir.Folder) viewer) v
 		return viewer{err: err}
 	}
 	return v
+}
+
+// of returns the visits of the folder of a game.
+func (l *viewers) of(o *catalog.Offer) *gamedir.Visits {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	visits := l.visits[o.Dir]
+	if visits == nil {
+		if l.visits == nil {
+			l.visits = map[string]*gamedir.Visits{}
+		}
+		visits = gamedir.NewVisits(nil)
+		l.visits[o.Dir] = visits
+	}
+	return visits
+}
+
+func visit[T any](visits *gamedir.Visits, look func() T) (T, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), viewerTime) // a client that leaves says nothing about the folder
+	defer cancel()
+	return gamedir.Visit(ctx, visits, look)
 }

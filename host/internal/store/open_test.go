@@ -156,15 +156,19 @@ func TestAMigrationHappensWholeOrNotAtAll(t *testing.T) {
 	}
 	defer db.Close()
 	ctx := context.Background()
-	steps := []string{
-		"CREATE TABLE a (x)",
-		"ALTER TABLE a ADD COLUMN y; UPDATE a SET y = 1",
-		"CREATE TABLE b (x); CREATE TABLE a (x)", // fails half-way
+	log := slog.New(slog.DiscardHandler)
+	steps := []step{
+		{sql: "CREATE TABLE a (x)"},
+		{sql: "ALTER TABLE a ADD COLUMN y; UPDATE a SET y = 1"},
+		{sql: "CREATE TABLE b (x)", fill: func(ctx context.Context, tx *sql.Tx, _ *slog.Logger) error {
+			_, err := tx.ExecContext(ctx, "CREATE TABLE c (x); CREATE TABLE a (x)") // fails half-way
+			return err
+		}},
 	}
-	if err := migrate(ctx, db, 0, steps[:1]); err != nil {
+	if err := migrate(ctx, db, 0, steps[:1], log); err != nil {
 		t.Fatal(err)
 	}
-	if err := migrate(ctx, db, 1, steps); err == nil || !strings.Contains(err.Error(), "to version 3") {
+	if err := migrate(ctx, db, 1, steps, log); err == nil || !strings.Contains(err.Error(), "to version 3") {
 		t.Errorf("the third step: %v", err)
 	}
 	var version, tables, columns int

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"time"
 )
 
@@ -19,11 +20,13 @@ type Reader struct {
 	path      string
 	db        *sql.DB
 	get, list *sql.Stmt
+	pages     map[shape]*sql.Stmt
 }
 
-// readers is how many reads run at once; more wait. A read is short and
-// mostly in memory, so a few keep the disk and the cores busy.
-const readers = 4
+// readers is how many reads run at once; more wait. Whoever serves strangers
+// lets fewer of them come this far at once, so that the cores are free for those
+// who play: see the package web.
+const readers = 3
 
 // OpenReader opens a record for reading only, for a command that runs next to
 // the host.
@@ -49,7 +52,10 @@ func openReader(ctx context.Context, path string) (*Reader, error) {
 		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = ?`)
 	}
 	if err == nil {
-		r.list, err = db.PrepareContext(ctx, `SELECT id FROM matches WHERE ended IS NOT NULL ORDER BY ended DESC, number DESC LIMIT ?`)
+		r.list, err = db.PrepareContext(ctx, listSQL)
+	}
+	if err == nil {
+		r.pages, err = preparePages(ctx, db)
 	}
 	if err != nil {
 		db.Close()
@@ -93,10 +99,14 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 	var ids []string
 	for rows.Next() {
 		var id string
-		if err := rows.Scan(&id); err != nil {
+		var ended, number int64
+		if err := rows.Scan(&id, &ended, &number); err != nil {
 			return nil, err
 		}
 		ids = append(ids, id)
+		if len(ids)%100 == 0 {
+			runtime.Gosched() // whoever plays comes first
+		}
 	}
 	return ids, rows.Err()
 }

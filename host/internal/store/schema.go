@@ -16,10 +16,18 @@ import (
 // applicationID marks our files in SQLite's header: "COLO" in ASCII.
 const applicationID = 0x434f4c4f
 
+// step makes a version of the schema of the one before.
+type step struct {
+	sql string
+	// fill, if any, runs after the SQL and in the same transaction. It is for
+	// what takes long in a large file, and logs how far it came.
+	fill func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error
+}
+
 // migrations leads from one version of the schema to the next: step i makes
 // version i+1 of version i. A released step is never changed; add another.
-var migrations = []string{
-	`CREATE TABLE matches (
+var migrations = []step{
+	{sql: `CREATE TABLE matches (
 		number   INTEGER PRIMARY KEY,    -- order in which the host wrote them first
 		id       TEXT    NOT NULL UNIQUE,
 		name     TEXT    NOT NULL,
@@ -41,9 +49,11 @@ var migrations = []string{
 		CHECK ((ended IS NULL) = (state = 'running'))
 	) STRICT;
 	-- One index finds both the newest matches and the running ones (null).
-	CREATE INDEX matches_ended ON matches (ended);`,
+	CREATE INDEX matches_ended ON matches (ended);`},
 	// The newest matches of one game.
-	`CREATE INDEX matches_game ON matches (game, ended);`,
+	{sql: `CREATE INDEX matches_game ON matches (game, ended);`},
+	// Any page of matches that have ended, by any filters. See endings.go.
+	{sql: endingsTable, fill: fillEndings},
 }
 
 // busyTimeout is how long a statement waits for another program, such as the
@@ -105,13 +115,16 @@ func identify(ctx context.Context, db *sql.DB) (version int, err error) {
 
 // migrate applies the steps after the given version, each as a whole or not
 // at all.
-func migrate(ctx context.Context, db *sql.DB, version int, steps []string) error {
+func migrate(ctx context.Context, db *sql.DB, version int, steps []step, log *slog.Logger) error {
 	for v := version; v < len(steps); v++ {
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", steps[v], applicationID, v+1))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", steps[v].sql, applicationID, v+1))
+		if err == nil && steps[v].fill != nil {
+			err = steps[v].fill(ctx, tx, log)
+		}
 		if err == nil {
 			err = tx.Commit()
 		} else {

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
-	"encoding/json"
+	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -26,14 +28,15 @@ var ErrCursor = errors.New("not a cursor of this list")
 
 // Select returns records without their answers and streams, the match that
 // ended last first, and a cursor for the next page, which is empty when there
-// is none. Matches that end meanwhile don't shift the pages.
+// is none. Matches that end meanwhile don't shift the pages. What it costs
+// depends on the page alone, not on the record's size or on the filters.
 func (r *Reader) Select(ctx context.Context, q Query) (page []*Record, next string, err error) {
-	where, args, err := q.where()
+	args, err := q.args()
 	if err != nil {
 		return nil, "", err
 	}
 	limit := max(q.Limit, 1)
-	page, cursors, err := r.selectRows(ctx, where, append(args, limit+1))
+	page, cursors, err := r.selectRows(ctx, q.shape(), append(args, limit+1))
 	if err != nil {
 		return nil, "", fmt.Errorf("select matches from %s: %w", r.path, explain(err))
 	}
@@ -43,61 +46,113 @@ func (r *Reader) Select(ctx context.Context, q Query) (page []*Record, next stri
 	return page, next, nil
 }
 
-// where returns the condition and its values.
-func (q Query) where() (string, []any, error) {
-	terms, args := []string{"ended IS NOT NULL"}, []any{}
-	add := func(term string, values ...any) {
-		terms, args = append(terms, term), append(args, values...)
+// shape is what the text of a query depends on; all else are its parameters.
+type shape struct{ game, state bool }
+
+func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State != ""} }
+
+// sql returns the text of a query. Without a state, the lists of both states are
+// merged while they are read.
+func (s shape) sql() string {
+	game := ""
+	if s.game {
+		game = " AND e.game = ?2"
 	}
-	if q.Game != "" {
-		add("game = ?", q.Game)
+	arm := func(aborted string) string {
+		return `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e CROSS JOIN matches m ON m.number = e.match
+			WHERE e.player = ?1` + game + ` AND e.aborted = ` + aborted + ` AND e.ended >= ?4 AND (e.ended, e.match) < (?5, ?6)`
 	}
-	if q.State != "" {
-		add("state = ?", string(q.State))
+	arms := arm("?3")
+	if !s.state {
+		arms = arm("0") + " UNION ALL " + arm("1")
 	}
-	if q.Player != "" {
-		// Seats are JSON as encoding/json writes it: in it this text stands
-		// for a key and its value, and nothing else.
-		name, err := json.Marshal(q.Player)
-		if err != nil {
-			return "", nil, err
-		}
-		add("instr(seats, ?) > 0", `"name":`+string(name)+`,`)
-	}
-	if !q.Since.IsZero() {
-		add("ended >= ?", q.Since.UnixNano())
-	}
-	if !q.Until.IsZero() {
-		add("ended < ?", q.Until.UnixNano())
-	}
-	if q.After != "" {
-		ended, number, ok := strings.Cut(q.After, ".")
-		at, err := strconv.ParseInt(ended, 10, 64)
-		n, err2 := strconv.ParseInt(number, 10, 64)
-		if !ok || err != nil || err2 != nil {
-			return "", nil, ErrCursor
-		}
-		add("(ended, number) < (?, ?)", at, n)
-	}
-	return strings.Join(terms, " AND "), args, nil
+	return arms + ` ORDER BY ending DESC, place DESC LIMIT ?7`
 }
 
-func (r *Reader) selectRows(ctx context.Context, where string, args []any) (page []*Record, cursors []string, err error) {
-	rows, err := r.db.QueryContext(ctx, `SELECT `+summary+`, ended || '.' || number FROM matches WHERE `+where+` ORDER BY ended DESC, number DESC LIMIT ?`, args...)
+// listSQL is for the IDs of all matches that have ended. It reads nothing but
+// the index.
+const listSQL = `SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 0
+	UNION ALL SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 1
+	ORDER BY ended DESC, match DESC LIMIT ?`
+
+// preparePages prepares the queries of all shapes.
+func preparePages(ctx context.Context, db *sql.DB) (map[shape]*sql.Stmt, error) {
+	pages := map[shape]*sql.Stmt{}
+	for _, s := range []shape{{}, {game: true}, {state: true}, {game: true, state: true}} {
+		stmt, err := db.PrepareContext(ctx, s.sql())
+		if err != nil {
+			return nil, err
+		}
+		pages[s] = stmt
+	}
+	return pages, nil
+}
+
+// args returns the parameters of a query but the last, the limit.
+func (q Query) args() ([]any, error) {
+	since := int64(math.MinInt64)
+	if !q.Since.IsZero() {
+		since = nanos(q.Since)
+	}
+	// One bound above: of two, SQLite would look for one and read on to the other.
+	ended, number := int64(math.MaxInt64), int64(math.MaxInt64)
+	if q.After != "" {
+		at, place, ok := strings.Cut(q.After, ".")
+		var err, err2 error
+		ended, err = strconv.ParseInt(at, 10, 64)
+		number, err2 = strconv.ParseInt(place, 10, 64)
+		if !ok || err != nil || err2 != nil {
+			return nil, ErrCursor
+		}
+	}
+	if !q.Until.IsZero() {
+		if until := nanos(q.Until); until <= ended {
+			ended, number = until, math.MinInt64
+		}
+	}
+	return []any{q.Player, q.Game, q.State == Aborted, since, ended, number}, nil
+}
+
+// nanos returns a time as it stands in a record. Years beyond those that
+// have nanoseconds count as the first or the last of them.
+func nanos(t time.Time) int64 {
+	switch {
+	case t.Year() < 1678:
+		return math.MinInt64
+	case t.Year() > 2261:
+		return math.MaxInt64
+	}
+	return t.UnixNano()
+}
+
+func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*Record, cursors []string, err error) {
+	rows, err := r.pages[s].QueryContext(ctx, args...)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var cursor string
-		rec, err := scan(rows, &cursor)
+		var ended, number int64
+		rec, err := scan(rows, &ended, &number)
 		if err != nil {
 			return nil, nil, err
 		}
-		page, cursors = append(page, rec), append(cursors, cursor)
+		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
+		runtime.Gosched() // whoever plays comes first
 	}
 	return page, cursors, rows.Err()
 }
 
 // summary are the columns without what takes long to read.
-var summary = strings.Replace(columns, "answers, stream", "NULL, NULL", 1)
+var summary = func() string {
+	var list []string
+	for name := range strings.SplitSeq(columns, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "answers", "stream":
+			list = append(list, "NULL")
+		default:
+			list = append(list, "m."+name)
+		}
+	}
+	return strings.Join(list, ", ")
+}()

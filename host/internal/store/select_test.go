@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"reflect"
-	"sync"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -118,32 +121,93 @@ func TestSelectRefusesAForeignCursor(t *testing.T) {
 	}
 }
 
-// BenchmarkSelect asks a record of 20,000 matches for a page.
+// BenchmarkSelect asks a record of a thousand matches and one of a million for
+// pages: their times are to be compared. The large file takes a minute or two to
+// write. With COLOSSEUM_RECORDS it is written to that path, unless it is there, and
+// stays: as colosseum.db in a data folder it is the record of a host.
 func BenchmarkSelect(b *testing.B) {
-	s, _, _ := openTemp(b)
-	var wg sync.WaitGroup
-	for worker := range 100 {
-		wg.Go(func() {
-			r := *match(100)
-			for i := range 200 {
-				r.ID = fmt.Sprint(worker, "-", i)
-				if err := s.Finish(context.Background(), &r); err != nil {
-					b.Error(err)
-				}
+	for _, size := range []int{1000, 1_000_000} {
+		path := filepath.Join(b.TempDir(), "record.db")
+		if kept := os.Getenv("COLOSSEUM_RECORDS"); size > 1000 && kept != "" {
+			path = kept
+		}
+		_, err := os.Stat(path)
+		s := reopen(b, path, io.Discard)
+		if err != nil {
+			fillWithMatches(b, s, size)
+		}
+		for _, bench := range []struct {
+			name  string
+			query Query
+		}{
+			{"the newest", Query{}}, {"of a game", Query{Game: "dama"}}, {"aborted", Query{State: Aborted}},
+			{"of a player of many", Query{Player: "heavy"}}, {"of nobody", Query{Player: "nobody"}},
+			{"rare", Query{Player: "heavy", Game: "taacoca", State: Aborted}},
+		} {
+			for _, limit := range []int{50, 500} {
+				b.Run(fmt.Sprintf("matches=%d/%s/limit=%d", size, bench.name, limit), func(b *testing.B) {
+					bench.query.Limit = limit
+					for b.Loop() {
+						if _, _, err := s.Select(context.Background(), bench.query); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
 			}
-		})
-	}
-	wg.Wait()
-	for name, query := range map[string]Query{
-		"the newest": {}, "of a game": {Game: "roshambo"}, "of a player": {Player: "Ann"}, "of nobody": {Player: "Zoe"},
-	} {
-		b.Run(name, func(b *testing.B) {
-			query.Limit = 50
+		}
+		b.Run(fmt.Sprintf("matches=%d/IDs", size), func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := s.Select(context.Background(), query); err != nil {
+				if _, err := s.Reader.List(context.Background(), 10_000); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// fillWithMatches records matches of 20 rounds, each ten seconds after the one
+// before, the last of them now: of "heavy" every fourth, else of a thousand players
+// at six games; one of a hundred is aborted, and none of taacoca.
+func fillWithMatches(b *testing.B, s *Store, matches int) {
+	b.Helper()
+	games := []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca"}
+	r := match(20)
+	r.ID = "any"
+	row, err := s.row(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	answers, stream := row[15], row[16] // the same for all: packing them takes longest
+	begin := time.Now().Add(-10 * time.Second * time.Duration(matches))
+	batch := make([]entry, 0, 5000)
+	none := *r
+	none.Answers, none.Stream = nil, nil
+	for i := range matches {
+		none.ID = strconv.FormatInt(1<<60+int64(i)*7919, 32)
+		none.Game = games[i%len(games)]
+		none.Ended = begin.Add(10 * time.Second * time.Duration(i+1))
+		none.Started = none.Ended.Add(-5 * time.Second)
+		none.State = Finished
+		if i%100 == 1 && none.Game != "taacoca" {
+			none.State = Aborted
+		}
+		first := fmt.Sprint("player", i*31%1000)
+		if i%4 == 0 {
+			first = "heavy"
+		}
+		none.Seats = []Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
+		if row, err = s.row(&none); err != nil {
+			b.Fatal(err)
+		}
+		row[15], row[16] = answers, stream
+		if batch = append(batch, entry{row: row, late: true}); len(batch) == cap(batch) || i == matches-1 {
+			if err := s.commit(batch); err != nil { // the writer goroutine has nothing to do
+				b.Fatal(err)
+			}
+			batch = batch[:0]
+		}
 	}
 }

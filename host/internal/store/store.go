@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +33,8 @@ type Store struct {
 	// slots bounds the Finishes that are queued or being committed, and with
 	// it memory and the size of a commit. Full: Finish waits for a slot.
 	slots chan struct{}
+	// generation counts the commits that changed the list of ended matches.
+	generation atomic.Uint64
 	// wake tells the writer that there is something in the queue. One token
 	// is enough: the writer takes the whole queue.
 	wake chan struct{}
@@ -136,7 +139,7 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	if mode != "wal" {
 		return fmt.Errorf("the file system does not support SQLite's write-ahead log (journal mode %s); use a local disk", mode)
 	}
-	if err := migrate(ctx, db, version, migrations); err != nil {
+	if err := migrate(ctx, db, version, migrations, log); err != nil {
 		return err
 	}
 	return abortRunning(ctx, db, log)
@@ -215,6 +218,10 @@ func (s *Store) finishOne(ctx context.Context, r *Record) error {
 		return ctx.Err()
 	}
 }
+
+// Generation tells lists of ended matches apart: one that was read after a call of
+// Generation holds as long as Generation returns the same.
+func (s *Store) Generation() uint64 { return s.generation.Load() }
 
 // Close commits what is queued and lets go of the file. Its error is that of
 // the last commit, if any.

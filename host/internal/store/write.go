@@ -115,8 +115,10 @@ func (s *Store) commit(batch []entry) error {
 		return err
 	}
 	begin, finish, late := tx.StmtContext(ctx, s.begin), tx.StmtContext(ctx, s.finish), tx.StmtContext(ctx, s.catchUp)
+	ended := false
 	for _, e := range batch {
 		stmt := finish
+		ended = ended || e.late || e.done != nil
 		switch {
 		case e.late:
 			stmt = late
@@ -128,7 +130,13 @@ func (s *Store) commit(batch []entry) error {
 			return err
 		}
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if ended {
+		s.generation.Add(1)
+	}
+	return nil
 }
 
 // lose notes Begins that were not written. A burst of them is one line in the

@@ -17,6 +17,7 @@ type PerAddress struct {
 	Handshakes  int            // new connections a second; in a burst, those of ten seconds
 	Matches     int            // new ones a minute; in a burst, those of a minute
 	Bytes       int            // read a second; in a burst, those of a second
+	Reads       int            // points of requests that read, a second; in a burst, those of 20 seconds
 }
 
 // The limits that Counts knows.
@@ -28,6 +29,9 @@ const (
 	limitHandshakes  = "handshakes"
 	limitNewMatches  = "new_matches"
 	limitBytes       = "bytes"
+	limitReads       = "reads"
+	limitHostReads   = "host_reads"
+	limitBusy        = "reads_waiting"
 	limitBacklogs    = "backlogs"
 	limitOrigin      = "origin"
 	limitName        = "name"
@@ -39,6 +43,7 @@ const (
 const (
 	handshakeBurst = 10
 	matchBurst     = 60
+	readBurst      = 20
 )
 
 // minBurst is the smallest burst of bytes: a message may have so many.
@@ -48,12 +53,17 @@ const minBurst = 128 << 10
 // as those of one that was never seen.
 const forgetAfter = matchBurst * time.Second
 
+// maxKnown bounds the memory for addresses, about half a KiB each. Full (an
+// attack from many networks): new ones count as one.
+const maxKnown = 1 << 16
+
 // addresses knows what each address does.
 type addresses struct {
 	limits PerAddress
 
 	mu    sync.Mutex // guards the fields below
 	known map[netip.Prefix]*visitor
+	rest  *visitor  // all for whom there was no room; nil: there was
 	swept time.Time // when those that do nothing were forgotten last
 }
 
@@ -65,6 +75,7 @@ type visitor struct {
 	handshakes  *rate.Limiter
 	matches     *rate.Limiter
 	bytes       *rate.Limiter // nil: no limit
+	reads       *rate.Limiter // nil: no limit
 }
 
 func newAddresses(limits PerAddress) *addresses {
@@ -81,13 +92,7 @@ func (a *addresses) arrive(address string) (v *visitor, refused string) {
 	now := time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sweep(now)
-	v = a.known[key]
-	if v == nil {
-		v = a.newVisitor(key)
-		a.known[key] = v
-	}
-	v.left = now
+	v = a.know(key, now)
 	if !v.handshakes.AllowN(now, 1) {
 		return nil, limitHandshakes
 	}
@@ -96,6 +101,37 @@ func (a *addresses) arrive(address string) (v *visitor, refused string) {
 	}
 	v.connections++
 	return v, ""
+}
+
+// visit returns the visitor of an address that is not about to connect; nil: no
+// limits apply.
+func (a *addresses) visit(address string) *visitor {
+	key, limited := a.keyOf(address)
+	if !limited {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.know(key, time.Now())
+}
+
+// know returns a visitor that is known from now on. Called with mu held.
+func (a *addresses) know(key netip.Prefix, now time.Time) *visitor {
+	a.sweep(now)
+	v := a.known[key]
+	switch {
+	case v != nil:
+	case len(a.known) < maxKnown:
+		v = a.newVisitor(key)
+		a.known[key] = v
+	default:
+		if a.rest == nil {
+			a.rest = a.newVisitor(netip.Prefix{})
+		}
+		v = a.rest
+	}
+	v.left = now
+	return v
 }
 
 // leave ends what arrive began.
@@ -123,6 +159,9 @@ func (a *addresses) newVisitor(key netip.Prefix) *visitor {
 	}
 	if a.limits.Bytes > 0 {
 		v.bytes = perSecond(a.limits.Bytes, max(a.limits.Bytes, minBurst), 1)
+	}
+	if a.limits.Reads > 0 {
+		v.reads = perSecond(a.limits.Reads, a.limits.Reads*readBurst, 1)
 	}
 	return v
 }

@@ -139,6 +139,12 @@ func (a *archive) Get(ctx context.Context, id string) (*store.Record, error) {
 	return nil, store.ErrNotFound
 }
 
+func (a *archive) Generation() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return uint64(len(a.ids))
+}
+
 func (a *archive) List(_ context.Context, limit int) ([]string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,13 +156,7 @@ type games []*catalog.Offer
 
 func (g games) List() []*catalog.Offer { return g }
 
-func (g games) Describe(name string) (string, bool) {
-	o, err := g.Find(name)
-	if err != nil {
-		return "", false
-	}
-	return o.Rules, true
-}
+func (g games) Generation() uint64 { return 1 }
 
 func (g games) Find(name string) (*catalog.Offer, error) {
 	for _, o := range g {

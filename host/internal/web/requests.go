@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/store"
@@ -95,7 +96,10 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 
 // answer handles a request in the idle state.
 func (s *session) answer(name string, body json.RawMessage) error {
-	s.settle() // that may take longer than a request
+	s.settle() // that may take longer than a request, and so may what follows
+	if err := s.read(name); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	reply := func(v any) error {
@@ -110,17 +114,22 @@ func (s *session) answer(name string, body json.RawMessage) error {
 	}
 	switch name {
 	case protocol.NameGameList:
-		return reply(s.gameList())
+		list := s.server.gameAnswers().list
+		if s.version == 1 {
+			list = s.server.gameAnswers().listV1
+		}
+		s.replyAll(list)
+		return nil
 	case protocol.NameGameDescription:
 		var r protocol.GameDescription
 		if err := decode(&r); err != nil {
 			return err
 		}
-		var d protocol.GameDescriptionReply
-		if rules, ok := s.server.games.Describe(r.Name); ok {
-			d.Description = &rules
+		if d, ok := s.server.gameAnswers().descriptions[r.Name]; ok {
+			s.replyAll(d)
+			return nil
 		}
-		return reply(d)
+		return reply(protocol.GameDescriptionReply{})
 	case protocol.NameGameNew:
 		var r protocol.GameNew
 		if err := decode(&r); err != nil {
@@ -132,11 +141,14 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		}
 		return reply(protocol.GameNewReply{ID: protocol.Ok(id)})
 	case protocol.NameLobbyList:
-		return reply(protocol.LobbyListReply{Info: s.server.lobby.List()})
+		s.replyAll(s.server.lobbyAnswers().list)
+		return nil
 	case protocol.NameLobbySubscribe:
 		s.become(idle, subscribed, "")
-		s.server.lobby.Subscribe(s, func(infos []protocol.MatchInfo) {
-			s.answerWith(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos})
+		s.server.lobby.Subscribe(s, func() uint64 {
+			a := s.server.lobbyAnswers()
+			s.replyAll(a.seed)
+			return a.generation
 		})
 		return nil
 	case protocol.NameLobbyJoinMatch:
@@ -175,15 +187,21 @@ func (s *session) answer(name string, body json.RawMessage) error {
 // answerWith queues the answer to a request.
 func (s *session) answerWith(name string, v any) { s.reply(protocol.Encode(name, v), false) }
 
-func (s *session) gameList() any {
-	offers := s.server.games.List()
-	if s.version == 1 {
-		list := protocol.GameListReplyV1{Games: []string{}}
-		for _, o := range offers {
-			list.Games = append(list.Games, o.Name)
-		}
-		return list
+// replyAll queues an answer that is the same for all: nobody may change it.
+func (s *session) replyAll(message []byte) {
+	s.charge(len(message))
+	s.reply(message, false)
+}
+
+func gameListV1(offers []*catalog.Offer) protocol.GameListReplyV1 {
+	list := protocol.GameListReplyV1{Games: []string{}}
+	for _, o := range offers {
+		list.Games = append(list.Games, o.Name)
 	}
+	return list
+}
+
+func gameList(offers []*catalog.Offer) protocol.GameListReply {
 	list := protocol.GameListReply{Games: []protocol.GameInfo{}}
 	for _, o := range offers {
 		info := protocol.GameInfo{Name: o.Name, Args: map[string]protocol.ArgInfo{}, Title: o.Title, Unavailable: o.Unavailable}
@@ -196,6 +214,10 @@ func (s *session) gameList() any {
 	}
 	return list
 }
+
+var errTooManyReaders = protocolError{protocol.CloseLimit, "too many requests at once: try again later"}
+
+var errBusy = protocolError{protocol.CloseLimit, "too many requests wait: try again later"}
 
 var errTooManyMatches = errors.New("too many new matches from your address: try again in a minute")
 
@@ -219,14 +241,16 @@ func (s *session) from() string {
 // past answers requests about matches that have ended.
 func (s *session) past(ctx context.Context, name string, body json.RawMessage) error {
 	if name == protocol.NameHistoryMatchList {
-		ids, err := s.server.history.List(ctx, historyLimit)
-		if err != nil {
+		list, err := s.server.historyList(ctx)
+		switch {
+		case errors.Is(err, errBusy):
+			return errBusy // the protocol has no refusal of this request
+		case err != nil:
 			s.log.Error("the history can't be read", "error", err)
+			s.answerWith(name, []string{})
+		default:
+			s.replyAll(list)
 		}
-		if ids == nil {
-			ids = []string{}
-		}
-		s.answerWith(name, ids)
 		return nil
 	}
 	var r protocol.MatchID
@@ -237,6 +261,12 @@ func (s *session) past(ctx context.Context, name string, body json.RawMessage) e
 		s.reply(protocol.EncodeHistoryError(protocol.HistoryInvalidID), true)
 		return nil
 	}
+	done, ok := s.server.Work(ctx)
+	if !ok {
+		s.reply(protocol.EncodeHistoryError(protocol.HistoryUnreadable), true)
+		return nil
+	}
+	defer done()
 	rec, err := s.server.history.Get(ctx, r.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && rec.State == store.Running:
@@ -253,7 +283,9 @@ func (s *session) past(ctx context.Context, name string, body json.RawMessage) e
 				h.Players = append(h.Players, seat.Name)
 			}
 		}
-		s.reply(protocol.EncodeHistory(h), true)
+		message := protocol.EncodeHistory(h)
+		s.charge(len(message))
+		s.reply(message, true)
 	}
 	return nil
 }
@@ -303,6 +335,7 @@ func (s *session) Watching(info protocol.MatchInfo, stream *match.Stream) {
 	s.become(idle, watching, info.ID)
 	s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info)})
 	if stream != nil {
+		s.charge(stream.Len())
 		s.Playing(stream)
 	}
 }

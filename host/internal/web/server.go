@@ -31,6 +31,7 @@ type Limits struct {
 	Backlog     int           // bytes that may wait for a client
 	Line        int           // bytes of a player's line
 	Backlogs    int64         // bytes that may wait for all clients together; 0: no limit
+	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     PerAddress
 	Origins     []string // pages of which hosts may connect, beside our own; "*": all
@@ -40,13 +41,14 @@ type Limits struct {
 // Games is what sessions ask of the catalog.
 type Games interface {
 	List() []*catalog.Offer
-	Describe(name string) (rules string, ok bool)
+	Generation() uint64 // of List
 }
 
 // History is what sessions ask of the store.
 type History interface {
 	Get(ctx context.Context, id string) (*store.Record, error)
 	List(ctx context.Context, limit int) ([]string, error)
+	Generation() uint64 // of List
 }
 
 // Server is the handler of all requests of clients.
@@ -63,6 +65,9 @@ type Server struct {
 	load     load
 	workers  workers
 	visitors *addresses
+	slots    *slots
+	reads    *rate.Limiter // points that all may spend on reading; nil: any number
+	lists    lists
 	gate     gate
 	foreign  *rate.Limiter // of log lines about pages of other hosts
 	wait     sync.WaitGroup
@@ -85,7 +90,7 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		visitors: newAddresses(limits.Address), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
+		visitors: newAddresses(limits.Address), slots: newSlots(), reads: hostReads(limits.Reads), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
 		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
@@ -116,7 +121,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
-		return // Upgrade has answered
+		s.Pay(r, 1) // Upgrade has answered; the next one may wait
+		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
 	if code, reason := s.add(sess); code != 0 {

@@ -128,6 +128,12 @@ func (e protocolError) limit() string {
 	switch {
 	case e == tooMuch:
 		return limitBytes
+	case e == tooMuchRead:
+		return limitReads
+	case e == errTooManyReaders:
+		return limitHostReads
+	case e == errBusy:
+		return limitBusy
 	case e == tooLongMessage, e.code == protocol.CloseLimit:
 		return limitMessage
 	default:

@@ -1,0 +1,377 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// everyQuery calls f with every combination of filters. Their values fit to what
+// populate writes; the cursor and the times cut something off at both ends.
+func everyQuery(f func(name string, q Query)) {
+	filters := []struct {
+		name string
+		set  func(*Query)
+	}{
+		{"game", func(q *Query) { q.Game = "game1" }},
+		{"player", func(q *Query) { q.Player = "heavy" }},
+		{"state", func(q *Query) { q.State = Aborted }},
+		{"since", func(q *Query) { q.Since = populated.Add(10 * time.Millisecond) }},
+		{"until", func(q *Query) { q.Until = populated.Add(900 * time.Millisecond) }},
+		{"after", func(q *Query) { q.After = fmt.Sprint(populated.Add(800*time.Millisecond).UnixNano(), ".800") }},
+	}
+	for set := range 1 << len(filters) {
+		var q Query
+		name := "all"
+		for i, filter := range filters {
+			if set&(1<<i) != 0 {
+				filter.set(&q)
+				name += " " + filter.name
+			}
+		}
+		f(name, q)
+	}
+}
+
+// populated is when the first match of populate ended; the others follow a
+// millisecond apart.
+var populated = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// populate writes the matches with the numbers first to last: by "heavy", who
+// plays all, against one of a hundred others, at three games; every tenth is
+// aborted, those of game2 always.
+func populate(t testing.TB, db *sql.DB, first, last int) {
+	t.Helper()
+	_, err := db.Exec(`INSERT INTO matches (`+columns+`)
+		WITH RECURSIVE n(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+		SELECT 'id' || n, 'm', 'game' || (n % 3), 'p', 'v', 'null', 'null', 1, 0, 0,
+			json_array(json_object('name', 'heavy', 'bot', json('false'), 'score', 1, 'rank', 1, 'ended', 'finished'),
+				json_object('name', 'other' || (n % 100), 'bot', json('false'), 'score', 0, 'rank', 2, 'ended', 'finished')),
+			?, ? + n * 1000000, iif(n % 3 = 2 OR n % 10 = 0, 'aborted', 'finished'), '', zeroblob(3000), zeroblob(3000) FROM n`,
+		first, last, populated.UnixNano(), populated.UnixNano())
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plan returns how SQLite would run a query.
+func plan(t *testing.T, db *sql.DB, text string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, detail)
+	}
+	return steps
+}
+
+func TestNoQueryScansOrSorts(t *testing.T) {
+	s, _, _ := openTemp(t)
+	check := func(name string, steps []string) {
+		for _, step := range steps {
+			bound := strings.HasPrefix(step, "SEARCH e USING") && strings.Contains(step, "(player=?") && strings.Contains(step, "aborted=? AND ended>? AND (ended,match)<(?,?))")
+			if !bound && step != "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)" && step != "MERGE (UNION ALL)" && step != "LEFT" && step != "RIGHT" {
+				t.Errorf("%s: the plan has the step %q", name, step)
+			}
+		}
+	}
+	everyQuery(func(name string, q Query) {
+		args, err := q.args()
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(name, plan(t, s.Reader.db, q.shape().sql(), append(args, 10)...))
+	})
+	for _, step := range plan(t, s.Reader.db, listSQL, 10) {
+		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") || strings.Contains(step, "SEARCH") && !strings.Contains(step, "endings USING PRIMARY KEY") {
+			t.Errorf("the list of IDs: the plan has the step %q", step)
+		}
+	}
+	if steps := plan(t, s.db, "UPDATE matches SET state = 'aborted' WHERE ended IS NULL"); len(steps) != 1 || !strings.Contains(steps[0], "matches_running") {
+		t.Errorf("what a dead host left is found by %q", steps)
+	}
+}
+
+// pagesRead returns how many pages of the file a function looks at.
+func pagesRead(t *testing.T, r *Reader, f func()) int {
+	t.Helper()
+	r.db.SetMaxOpenConns(1) // the counters are those of a connection
+	conn, err := r.db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		if err := conn.Raw(func(driver any) error {
+			for _, op := range []sqlite.DBStatusOp{sqlite.DBStatusCacheHit, sqlite.DBStatusCacheMiss} {
+				current, _, err := driver.(sqlite.DBStatus).Status(op, true)
+				if err != nil {
+					return err
+				}
+				n += current
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	count()
+	if err := conn.Close(); err != nil { // back into the pool, for f
+		t.Fatal(err)
+	}
+	f()
+	if conn, err = r.db.Conn(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	return count()
+}
+
+func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
+	const small, large = 1000, 12_000
+	s, _, _ := openTemp(t)
+	costs := map[string]int{}
+	measure := func(size int) {
+		cost := func(name string, q Query) {
+			q.Limit = 20
+			var page []*Record
+			n := pagesRead(t, s.Reader, func() {
+				var err error
+				if page, _, err = s.Select(context.Background(), q); err != nil {
+					t.Fatal(err)
+				}
+			})
+			// A level more of each tree for each row, and where the page begins.
+			if before, ok := costs[name]; ok && n > 2*before+20 {
+				t.Errorf("%s: a page of %d matches looks at %d pages of the file with %d matches, and at %d with %d", name, len(page), n, size, before, small)
+			}
+			costs[name] = n
+		}
+		everyQuery(cost)
+		cost("rare: of a player at a game that ends otherwise", Query{Player: "heavy", Game: "game2", State: Finished})
+		cost("rare: of nobody", Query{Player: "nobody"})
+		cost("rare: of no game", Query{Game: "nothing", State: Finished})
+		cost("rare: the last page", Query{Player: "heavy", After: fmt.Sprint(populated.Add(2*time.Millisecond).UnixNano(), ".2")})
+	}
+	populate(t, s.db, 1, small)
+	measure(small)
+	populate(t, s.db, small+1, large)
+	// Matches that end at one moment, as those that a dead host left, are no reason
+	// to read them all for each page of them.
+	if _, err := s.db.Exec(`UPDATE matches SET ended = ? WHERE number > 8000`, populated.Add(time.Hour).UnixNano()); err != nil {
+		t.Fatal(err)
+	}
+	measure(large)
+	n := pagesRead(t, s.Reader, func() {
+		if page, _, err := s.Select(context.Background(), Query{After: fmt.Sprint(populated.Add(time.Hour).UnixNano(), ".8300"), Limit: 20}); err != nil || len(page) != 20 || page[0].ID != "id8299" {
+			t.Fatalf("got %v, %v", ids(page), err)
+		}
+	})
+	if before := costs["all"]; n > 2*before+20 {
+		t.Errorf("a page among matches that ended at one moment looks at %d pages of the file, the first page at %d", n, before)
+	}
+}
+
+func TestSelectAgreesWithALookAtEveryMatch(t *testing.T) {
+	s, _, _ := openTemp(t)
+	populate(t, s.db, 1, 1000)
+	everyQuery(func(name string, q Query) {
+		// The matches of the table, filtered one by one.
+		var want []string
+		for n := 1000; n > 0; n-- {
+			ended := populated.Add(time.Duration(n) * time.Millisecond)
+			aborted := n%3 == 2 || n%10 == 0
+			if (q.Game == "" || n%3 == 1) && (q.State == "" || aborted) && (q.Since.IsZero() || !ended.Before(q.Since)) &&
+				(q.Until.IsZero() || ended.Before(q.Until)) && (q.After == "" || n < 800) {
+				want = append(want, fmt.Sprint("id", n))
+			}
+		}
+		var got []string
+		q.Limit = 100
+		for {
+			page, next, err := s.Select(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, ids(page)...)
+			if q.After = next; next == "" {
+				break
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %d matches, want %d", name, len(got), len(want))
+		}
+	})
+}
+
+// endings returns what stands in the table about a match.
+func endings(t *testing.T, db *sql.DB, id string) []string {
+	t.Helper()
+	rows, err := db.Query(`SELECT e.player || '|' || e.game || '|' || e.aborted || '|' || (e.ended = m.ended) FROM endings e
+		LEFT JOIN matches m ON m.number = e.match WHERE e.id = ? ORDER BY e.player`, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	list := []string{}
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func TestWhateverChangesAMatchChangesItsPlaceInTheLists(t *testing.T) {
+	s, path, log := openTemp(t)
+	want := func(when string, want ...string) {
+		t.Helper()
+		if want == nil {
+			want = []string{}
+		}
+		if got := endings(t, s.db, "ID"); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %q, want %q", when, got, want)
+		}
+	}
+	r := sample("ID")
+	r.Seats = []Seat{{Name: "Ann"}, {Name: `B"<ó`}, {Name: "Ann"}, {Name: ""}}
+	s.Begin(r)
+	finish(t, s, sample("other"))
+	want("when it began")
+	finish(t, s, r)
+	want("when it ended", "|damath|0|1", "Ann|damath|0|1", `B"<ó|damath|0|1`)
+	r.Seats, r.State, r.Ended = r.Seats[:1], Aborted, r.Ended.Add(time.Hour)
+	finish(t, s, r)
+	want("when it was recorded again", "|damath|1|1", "Ann|damath|1|1")
+	if _, err := s.db.Exec(`UPDATE matches SET seats = '["x", 7, {"name": 8}, {"bot": 1}, null'||']', game = 'other' WHERE id = 'ID'`); err != nil {
+		t.Error(err)
+	}
+	want("when its seats were changed to something odd", "|other|1|1", "8|other|1|1")
+	if _, err := s.db.Exec(`UPDATE matches SET seats = '{' WHERE id = 'ID'`); err != nil {
+		t.Error(err)
+	}
+	want("when its seats were damaged", "|other|1|1")
+	if _, err := s.db.Exec(`DELETE FROM matches WHERE id = 'ID'`); err != nil {
+		t.Error(err)
+	}
+	want("when it was deleted")
+
+	r.ID = "ID"
+	s.Begin(r)
+	s.Close()
+	s = reopen(t, path, log)
+	want("when the host had died", "|damath|1|1", "Ann|damath|1|1")
+}
+
+// oldFile makes a file of the second version of the schema, with matches.
+func oldFile(t *testing.T, matches int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "record.db")
+	db, err := connect(path, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := migrate(context.Background(), db, 0, migrations[:2], slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	populate(t, db, 1, matches)
+	return path
+}
+
+func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
+	path := oldFile(t, 1000)
+	execute(t, path, `UPDATE matches SET seats = '{' WHERE number = 1000; UPDATE matches SET seats = '["x"]' WHERE number = 999;
+		INSERT INTO matches SELECT 5000, 'left', name, game, plugin, version, args, params, timeout, seed, verified, seats, started, NULL, 'running', '', NULL, NULL
+			FROM matches WHERE number = 1`)
+	before := time.Now()
+	log := new(journal)
+	s := reopen(t, path, log)
+	page, _, err := s.Select(context.Background(), Query{Player: "heavy", Limit: 2})
+	if err != nil || len(page) != 2 || page[0].ID != "left" || page[0].Ended.Before(before) || page[1].ID != "id998" {
+		t.Errorf("got %v, %v", ids(page), err)
+	}
+	if ids, err := s.List(context.Background(), 2); err != nil || !reflect.DeepEqual(ids, []string{"left", "id1000"}) {
+		t.Errorf("listed %v, %v", ids, err)
+	}
+	// It is as if the matches had been written by this version.
+	fresh, _, _ := openTemp(t)
+	populate(t, fresh.db, 1, 998)
+	const all = `SELECT group_concat(player || aborted || ended || match || game || id) FROM endings WHERE match <= 998`
+	var old, want string
+	if err := s.db.QueryRow(all).Scan(&old); err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.db.QueryRow(all).Scan(&want); err != nil {
+		t.Fatal(err)
+	}
+	if old != want {
+		t.Error("the lists differ from those of a file that was new")
+	}
+	if got := log.String(); strings.Contains(got, "index of players") {
+		t.Errorf("a small file is no reason to log progress: %s", got)
+	}
+}
+
+func TestALongMigrationTellsHowFarItIs(t *testing.T) {
+	log := new(journal)
+	reopen(t, oldFile(t, fillChunk+1), log)
+	if got := log.String(); !strings.Contains(got, "matches=20000 of=20001") || !strings.Contains(got, "matches=20001 of=20001") {
+		t.Errorf("logged %s", got)
+	}
+}
+
+func TestAReaderOfAnOlderFileSaysWhatToDo(t *testing.T) {
+	path := oldFile(t, 1)
+	if r, err := OpenReader(context.Background(), path); err == nil || !strings.Contains(err.Error(), "start the host once") {
+		r.Close()
+		t.Errorf("got %v", err)
+	}
+	reopen(t, path, new(journal))
+	r, err := OpenReader(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if page, _, err := r.Select(context.Background(), Query{Player: "other1"}); err != nil || len(page) != 1 {
+		t.Errorf("got %v, %v", ids(page), err)
+	}
+}
+
+func TestTheGenerationChangesWithEveryMatchThatEnds(t *testing.T) {
+	s, _, _ := openTemp(t)
+	before := s.Generation()
+	s.Begin(sample("ID"))
+	if _, err := s.List(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Generation(); got != before {
+		t.Errorf("a match that began changed it from %d to %d", before, got)
+	}
+	for range 2 { // the second takes the place of the first
+		finish(t, s, sample("ID"))
+		if got := s.Generation(); got == before {
+			t.Errorf("it is %d after a match has ended", got)
+		}
+		before = s.Generation()
+	}
+}
