@@ -85,7 +85,7 @@ func compare(b *testing.B, ours, other func() figures) {
 		for unit, value := range map[string]float64{
 			"rounds/s": f.rate, "p50-µs": f.p50, "p99-µs": f.p99, "p99/p50": f.p99 / f.p50,
 			"host-µs/round": f.host, "game-µs/round": f.game, "other-µs/round": base.host + base.game, "other-rounds/s": base.rate,
-			"x-rate": f.rate / base.rate, "x-cpu": (f.host + f.game) / (base.host + base.game), "over-µs": f.p50 - base.p50,
+			"x-rate": f.rate / base.rate, "x-cpu": (f.host + f.game) / (base.host + base.game), "over-µs": f.p50 - base.p50, "x-p50": f.p50 / base.p50,
 		} {
 			got[unit] = append(got[unit], value)
 		}

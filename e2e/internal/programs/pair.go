@@ -50,13 +50,17 @@ type Player struct {
 	Err    error
 }
 
-// Pair creates a match and joins it with two players.
-func (h *Host) Pair(rounds int) ([]*Player, error) {
+// Pair creates a match and joins it with two players, who have all the time that
+// they want.
+func (h *Host) Pair(rounds int) ([]*Player, error) { return h.PairIn(rounds, ample) }
+
+// PairIn is Pair with some seconds for an answer.
+func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
 	creator, err := Dial(h.URL)
 	if err != nil {
 		return nil, err
 	}
-	id, err := creator.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Timeout: &ample}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}})
+	id, err := creator.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Timeout: &timeout}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}})
 	if err != nil {
 		return nil, err
 	}
