@@ -114,16 +114,20 @@ func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
 	tests := []struct {
 		game   string
 		params map[string]string
+		long   bool // left to .ci/run
 	}{
-		{"roshambo", map[string]string{"rounds": "5", "pace": "0"}},
-		{"royalur", map[string]string{"pace": "0", "bot": "random"}},
-		{"dama", map[string]string{"pace": "0", "bot": "random", "draw_after": "3"}},
-		{"damath", map[string]string{"pace": "0", "bot": "random"}},
-		{"kamisado", map[string]string{"pace": "0", "bot": "random"}},
-		{"taacoca", map[string]string{"pace": "0", "bot": "random"}},
+		{game: "roshambo", params: map[string]string{"rounds": "5", "pace": "0"}},
+		{game: "royalur", params: map[string]string{"pace": "0", "bot": "random"}},
+		{game: "dama", params: map[string]string{"pace": "0", "bot": "random", "draw_after": "3"}, long: true},
+		{game: "damath", params: map[string]string{"pace": "0", "bot": "random"}},
+		{game: "kamisado", params: map[string]string{"pace": "0", "bot": "random"}},
+		{game: "taacoca", params: map[string]string{"pace": "0", "bot": "random"}, long: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
+			if tt.long && !programs.Long() {
+				t.Skip("it takes long: COLOSSEUM_LONG=1 plays it, too")
+			}
 			plugin := map[string]string{"damath": "dama"}[tt.game]
 			if plugin == "" {
 				plugin = tt.game

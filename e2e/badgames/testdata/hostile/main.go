@@ -34,9 +34,9 @@ var faults = map[string]func(m *match){
 		for m.send(m.text(wire.Text_ALL, 1<<10)) {
 		}
 	},
-	"show": func(m *match) {
-		for m.send(m.text(wire.Text_SPECTATORS, 1<<20)) {
-		}
+	"show": func(m *match) { // after each answer, so that the host keeps up
+		m.send(m.text(wire.Text_SPECTATORS, 1<<20))
+		m.ask(0)
 	},
 	"giant": func(m *match) { m.send(m.text(wire.Text_SPECTATORS, 100<<20)) },
 	"bot-answers": func(m *match) {
@@ -102,7 +102,7 @@ func (g *game) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientCon
 
 func (g *game) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
 	return &wire.Description{
-		Name: "hostile", Title: "Hostile", Rules: "# hostile", MinPlayers: 1, MaxPlayers: 1, Timeout: 60,
+		Name: "hostile", Title: "Hostile", Rules: "# hostile", MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
 		Params: []*wire.Param{{
 			Name: "fault", Description: "what it does wrong", Kind: wire.Param_CHOICE, DefaultValue: "none",
 			Choices: append(slices.Sorted(maps.Keys(faults)), neverPrepares),
@@ -118,7 +118,7 @@ func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepare
 	case neverPrepares:
 		select {}
 	}
-	return &wire.PrepareReply{Players: 1, Timeout: 60, Params: map[string]string{"fault": fault}}, nil
+	return &wire.PrepareReply{Players: 1, Timeout: 600, Params: map[string]string{"fault": fault}}, nil
 }
 
 // hall holds the matches of one stream.
@@ -188,7 +188,7 @@ func (m *match) send(frames ...*wire.GameFrame) bool {
 }
 
 func (m *match) ask(seats ...uint32) {
-	m.send(&wire.GameFrame{Match: m.number, Ask: &wire.Ask{Seats: seats, Seconds: 60}})
+	m.send(&wire.GameFrame{Match: m.number, Ask: &wire.Ask{Seats: seats, Seconds: 600}})
 }
 
 func (m *match) end() { m.send(m.result(1, 1)) }
