@@ -50,7 +50,8 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	if err := programs.Run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
 		t.Fatal(err)
 	}
-	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 20s}\ndrain: 0s\n", programs.Plugins, dir))
+	// The players read nothing while they wait for each other, and so answer no ping.
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 20s}\ndrain: 0s\nclients: {ping: 10m}\n", programs.Plugins, dir))
 	tests := []struct {
 		fault  string
 		reason string // of the abort, told to the player; empty: the match ends well

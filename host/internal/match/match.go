@@ -26,6 +26,7 @@ const (
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
 	maxFrames  = 16384     // frames that wait to be handled, and
+	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
 	maxQueue   = 8 << 20   // bytes in them: the referee floods. Bots alone fill hundreds while this process is busy
 	maxPause   = 60_000    // milliseconds
 	maxReason  = 1000      // bytes of the text that tells how the match ended; the rest is cut
@@ -108,6 +109,7 @@ type Match struct {
 	show  []byte        // for spectators, gathered during one frame
 	said  int           // bytes for players since the last question
 	noted int           // bytes of the answers in the record
+	empty int           // frames since the last one that held anything but a pause
 	timer *time.Timer
 	armed time.Time // when the timer fires; it may fire early, which is harmless; zero: it has
 	tally Tally     // not yet told
@@ -271,6 +273,12 @@ func (m *Match) handle(f *wire.GameFrame) *sdk.Result {
 	if err := m.check(f); err != nil {
 		m.log.Error("the game broke the rules of the wire", "error", err)
 		return m.abort(abortWire, "the game failed: "+err.Error())
+	}
+	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
+		m.empty = 0
+	}
+	if m.empty > maxEmpty { // a host that keeps up with them would handle them for ever
+		return m.abort(abortFlood, "the game talks without end")
 	}
 	for _, a := range f.BotAnswers {
 		m.note(a)

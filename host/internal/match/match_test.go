@@ -356,7 +356,7 @@ func TestRefereeThatTalksWithoutEndIsAborted(t *testing.T) {
 	}{
 		{"a thousand turns of bots", 1000, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}, false},
 		{"much text", maxQueue >> 20, &wire.GameFrame{Texts: []*wire.Text{mega}}, false},
-		{"too many frames", maxFrames + 1, &wire.GameFrame{}, true},
+		{"too many frames", maxFrames + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}}, true},
 		{"too much text", maxQueue>>20 + 1, &wire.GameFrame{Texts: []*wire.Text{mega}}, true},
 		{"too much of a bot", maxQueue>>20 + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: mega.Lines}}}, true},
 	}
@@ -377,6 +377,30 @@ func TestRefereeThatTalksWithoutEndIsAborted(t *testing.T) {
 				} else if b.over() {
 					t.Errorf("aborted: %s", b.recorder.record.Reason)
 				}
+			})
+		})
+	}
+}
+
+// A host that is faster than the referee never has many frames waiting.
+func TestRefereeThatSaysNothingWithoutEndIsAborted(t *testing.T) {
+	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := setup(t, 1, 0)
+				b.run(t)
+				for range maxEmpty {
+					b.says(frame)
+				}
+				b.says(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+				for range maxEmpty {
+					b.says(frame)
+				}
+				if b.over() {
+					t.Fatalf("aborted too early: %s", b.recorder.record.Reason)
+				}
+				b.says(frame)
+				b.aborted(t, "talks without end")
 			})
 		})
 	}
