@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -52,7 +53,9 @@ func check(ctx context.Context, cmd *cli.Command) error {
 		return ctx.Err()
 	}
 	printCheck(cmd.Root().Writer, games.List(), problems)
-	if n := len(problems); n > 0 {
+	if n := len(problems); n == 1 {
+		return errors.New("1 problem")
+	} else if n > 1 {
 		return fmt.Errorf("%d problems", n)
 	}
 	return nil
