@@ -71,6 +71,9 @@ type Problem struct {
 // names. None is offered before Load. Cache is a folder for programs that are
 // built. When the configuration says so, the folders are watched for changes.
 func Open(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error) {
+	if n := engine.Sweep(); n > 0 {
+		log.Info("removed temporary folders of a host that was killed", "folders", n)
+	}
 	c, err := empty(cfg, cache, log)
 	if err != nil {
 		return nil, err
@@ -143,9 +146,6 @@ func empty(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, error)
 	cache, err := filepath.Abs(cache)
 	if err != nil {
 		return nil, err
-	}
-	if n := engine.Sweep(); n > 0 {
-		log.Info("removed temporary folders of a host that was killed", "folders", n)
 	}
 	life, cancel := context.WithCancel(context.Background())
 	c := &Catalog{

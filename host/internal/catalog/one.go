@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
 )
 
 // OpenOne starts the one game that a command needs, and nothing else. Game is
@@ -19,6 +20,7 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 	if err != nil {
 		return nil, nil, err
 	}
+	engine.Sweep() // who plays or checks a game has not asked for a report of it
 	cat, err := empty(c, cache, log)
 	if err != nil {
 		return nil, nil, err
