@@ -140,7 +140,14 @@ func Tool(t testing.TB, dir string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A host removes, and says so, what hosts that were killed have left in the
+	// temporary folder: those of other tests would be in what it prints.
+	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
 	cmd := exec.Command(filepath.Join(Bin, "host"), args...)
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir, "GOCACHE="+strings.TrimSpace(string(cache)))
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "XDG_CACHE_HOME="+dir, "GOCACHE="+strings.TrimSpace(string(cache)))
 	return cmd
 }
