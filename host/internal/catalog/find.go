@@ -43,7 +43,8 @@ func (l *looker) visit(dir string) *gamedir.Visits {
 	return v
 }
 
-// isGame tells whether a folder holds a game. One that does not answer may.
+// isGame reports whether a folder holds a game. One that does not answer may hold
+// one.
 func (l *looker) isGame(ctx context.Context, dir string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()

@@ -63,7 +63,7 @@ func (o *Offer) Stuck() {
 	}
 }
 
-// Failed tells whether an error of Prepare is a fault of the game, which may not
+// Failed reports whether an error of Prepare is a fault of the game, which may not
 // be there the next time, and not its answer.
 func Failed(err error) bool {
 	_, failed := errors.AsType[*engine.Fault](err)

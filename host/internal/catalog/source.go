@@ -94,7 +94,7 @@ func open(dir string) (*gamedir.Folder, error) {
 	return f, err
 }
 
-// look tells what a folder holds; not ok: no game. With an error it is a game
+// look returns what a folder holds; not ok: no game. With an error it is a game
 // that can't be loaded.
 func look(dir string) (s source, ok bool, err error) {
 	s = source{name: filepath.Base(dir), dir: dir}
@@ -189,5 +189,5 @@ func readText(f *gamedir.Folder, name string) text {
 	return text{markdown: string(b)}
 }
 
-// hidden tells whether a file or folder is none of the game's.
+// hidden reports whether a file or folder is none of the game's.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }

@@ -11,7 +11,7 @@ import (
 // user alone.
 var privateFiles = []string{"colosseum.db", "colosseum.db-wal", "colosseum.db-shm", "verification_password"}
 
-// Exposed tells what in a data folder other users can get at, and what to do
+// Exposed returns what in a data folder other users can get at, and what to do
 // about it; empty: nothing. A group that may read is left alone: the host gives
 // it no rights, so somebody did, perhaps for backups.
 func Exposed(folder string) (problem, remedy string) {

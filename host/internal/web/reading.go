@@ -13,9 +13,9 @@ import (
 	"colosseum/protocol"
 )
 
-// What readers cost is bounded twice, so that those who play are not slowed down.
-// An address may read for so many points a second, on WebSockets and over HTTP
-// together. And what takes long, whoever asks, is done by few goroutines at a time.
+// Three bounds keep readers from slowing down players. Each address has a budget of
+// points a second, which WebSockets and HTTP share. All addresses together, exempt
+// ones too, have another. And few goroutines at a time do work that takes long.
 
 // pointBytes is how much of an answer costs a point more, beyond that of the
 // request. A point is about a quarter of a millisecond of a core at most.
@@ -35,8 +35,8 @@ var points = map[string]int{
 }
 
 const (
-	// readWait is how long a session's request waits for the points of its
-	// address. The protocol knows no refusal of most requests, and a client has one
+	// readWait is how long a session's request waits for the points of both
+	// budgets. The protocol knows no refusal of most requests, and a client has one
 	// of them at a time.
 	readWait = requestTimeout
 	// maxWaiting is how many requests wait for the slots. More: they are refused.
