@@ -35,8 +35,7 @@ func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gam
 	return got
 }
 
-// drawn is a board as the seed of the protocol draws it, from rows without
-// their numbers and brackets.
+// drawn returns the text of a board from its rows without numbers and brackets.
 func drawn(rows ...string) string {
 	text := "\n   A  B  C  D  E  F  G  H\n"
 	for i, row := range rows {
@@ -90,19 +89,18 @@ func wantResult(t *testing.T, got *gametest.Transcript, white, black string, sco
 	t.Helper()
 	w, b := got.Result.Seats[0], got.Result.Seats[1]
 	if w.Ended != white || b.Ended != black || w.Score != scoreW || b.Score != scoreB || got.Result.Reason != reason {
-		t.Errorf("result is %+v", got.Result)
+		t.Errorf("the result is %+v, want %q with score %v, %q with score %v, %q", got.Result, white, scoreW, black, scoreB, reason)
 	}
 	if wantRank := 1 + map[bool]int{true: 1}[scoreW < scoreB]; w.Rank != wantRank {
 		t.Errorf("white's rank is %d, want %d", w.Rank, wantRank)
 	}
 }
 
-// TestCapturesOfTheOriginal replays the captures that the original's
-// description shows, from its board.
+// The board and the captures are those of the original server's description.
 func TestCapturesOfTheOriginal(t *testing.T) {
 	const fen = "B:Wa1,c1,e1,g1,b2,f2,h2,a3,c3,e3,g3,c5:Bb8,d8,f8,h8,a7,c7,e7,g7,d6,f6,a5,g5"
 	before := drawn(".n.n.n.n", "n.n.n.n.", "...n.n..", "n.b...n.", "........", "b.b.b.b.", ".b...b.b", "b.b.b.b.")
-	tests := []struct{ name, line, told, after string }{
+	tests := []struct{ name, line, shown, after string }{
 		{
 			"single", "3d 5b", "3D 5B \n",
 			drawn(".n.n.n.n", "n.n.n.n.", ".....n..", "n.....n.", ".n......", "b.b.b.b.", ".b...b.b", "b.b.b.b."),
@@ -117,7 +115,7 @@ func TestCapturesOfTheOriginal(t *testing.T) {
 			got := matchFrom(t, "classic", fen, nil, gametest.Gone, gametest.Script(tt.line))
 			opening := "Ada\nBruno\nAvvio la partita di dama...\n" + before
 			compareStreams(t, got, map[string]string{
-				"white": opening + "Sei i Bianchi\nAttendi il tuo turno!\n" + tt.told + tt.after +
+				"white": opening + "Sei i Bianchi\nAttendi il tuo turno!\n" + tt.shown + tt.after +
 					"Turno bianco!\n" + prompt + "Game Over ;)\n\n",
 				"black": opening + "Sei i Neri\nTurno nero!\n" + prompt + ">" + tt.line + "\n" + tt.after +
 					"Attendi il tuo turno!\n\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
@@ -225,8 +223,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The original forgets a king's way down to the left, as a step and as a
-// capture, and ends the match.
+// The original server overlooks a king's step and capture down to the left, and ends
+// the match.
 func TestKingThatCanOnlyGoDownToTheLeftIsAsked(t *testing.T) {
 	for _, tt := range []struct{ name, fen, line string }{
 		{"step", "W:WKh6:Bg7,f8", "3H 4G"},
@@ -235,7 +233,7 @@ func TestKingThatCanOnlyGoDownToTheLeftIsAsked(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := matchFrom(t, "classic", tt.fen, nil, gametest.Script(tt.line), gametest.Gone)
 			if !strings.Contains(got.Seats[0], prompt+">"+tt.line+"\n\n   A") {
-				t.Errorf("white received\n%s", got.Seats[0])
+				t.Errorf("white received\n%s\nwant a board after %s", got.Seats[0], tt.line)
 			}
 		})
 	}
@@ -248,20 +246,14 @@ func endedOr(ended string) string {
 	return ended
 }
 
-func TestPaceIsKeptAfterEveryMove(t *testing.T) {
+func TestMatchPausesAfterEveryMove(t *testing.T) {
 	for _, rules := range []string{"classic", "damath"} {
-		pauses := 0
-		_, err := gametest.Play(gametest.Match{
+		got := gametest.MustPlay(t, gametest.Match{
 			Game: &game, Args: map[string]string{"rules": rules, "pace": "3"},
 			Players: []gametest.Player{gametest.Leaving(3, gametest.Random(1)), gametest.Random(2)},
-			Watch: func(turn *sdk.Turn) {
-				if turn.Pause > 0 {
-					pauses++
-				}
-			},
 		})
-		if err != nil || pauses != 6 {
-			t.Errorf("%s: %d pauses after 6 moves, error %v", rules, pauses, err)
+		if n := strings.Count(strings.Join(got.Timeline, "\n"), "\npause"); n != 6 {
+			t.Errorf("%s: %d pauses, want one after each of 6 moves", rules, n)
 		}
 	}
 }

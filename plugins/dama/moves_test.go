@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCaptureRules holds positions worked out by hand, one for each thing that
-// a kind of draughts is known for.
+// The positions are worked out by hand, for each special rule of a kind of draughts.
 func TestCaptureRules(t *testing.T) {
 	const circle = "W:WKd2:Bc3,c5,e3,e5"
 	tests := []struct {
@@ -60,9 +59,9 @@ func TestCaptureRules(t *testing.T) {
 		{"every capture that cannot go on counts", "russian", "W:WKa1:Bc3,c7,e7", "a1xe5xb8 a1xf6xd8xa5 a1xf6xd8xb6"},
 		{"most pieces for a king that flies", "brazilian", "W:WKa1:Bc3,c7,e7", "a1xf6xd8xa5 a1xf6xd8xb6"},
 		{
-			// The Turkish strike: if e3 were lifted at once, the king could go
-			// on from d2 over g5.
-			"what is taken stays in the way until the end", "brazilian", "W:WKc1:Bb6,c3,d6,e3,g5",
+			// The Turkish strike: if e3 were removed at once, the king could continue
+			// from d2 over g5.
+			"taken pieces stay on the board until the end", "brazilian", "W:WKc1:Bb6,c3,d6,e3,g5",
 			"c1xf4xc7xa5xd2 c1xf4xc7xa5xe1",
 		},
 
@@ -83,7 +82,7 @@ func TestCaptureRules(t *testing.T) {
 			r := rulesNamed(tt.rules)
 			fen := tt.fen
 			if r == &damath {
-				fen = mirrored(fen) // the table has a1 on the board
+				fen = mirrored(fen) // the positions above have a square a1
 			}
 			p, err := ParseFEN(r, fen)
 			if err != nil {
@@ -96,7 +95,7 @@ func TestCaptureRules(t *testing.T) {
 	}
 }
 
-// mirrored turns the columns of a FEN around: a for h and so on.
+// mirrored returns a FEN with its columns reversed: h for a and so on.
 func mirrored(fen string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'h' {
@@ -180,7 +179,7 @@ func TestBadFENIsRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ParseFEN(&classic, tt.fen)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
 		})
 	}

@@ -1,5 +1,3 @@
-//go:build go1.21
-
 package main
 
 import (
@@ -13,11 +11,10 @@ import (
 //
 //	W:W18,24,K10:B12,16,K22.
 //
-// First the side to move, W or B; then for each side its pieces, K before a
-// king. A square is a number from 1 to 32, counted as is usual with the rules
-// (Rules.Numbers), a range of numbers as in B1-12, or a name as in chess (e3).
-// Names are those of a board with White at the bottom: a1 is a square except
-// with damath, whose board has b1. The dot at the end may be missing.
+// It has the side to move, W or B, and then the pieces of each side, with K before
+// a king. A square is a number from 1 to 32 as in [numbered], a range of numbers as
+// in B1-12, or a name as in chess (e3) on a board with White at the bottom. In
+// damath b1 is a square, in the other rules a1 is. The dot at the end is optional.
 func ParseFEN(r *Rules, text string) (Position, error) {
 	var p Position
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSpace(text), "."), ":")
@@ -63,7 +60,7 @@ func ParseFEN(r *Rules, text string) (Position, error) {
 	return p, nil
 }
 
-// FEN writes a position as ParseFEN reads it, with numbers in order.
+// FEN writes a position in the form that ParseFEN reads, with sorted numbers.
 func (p *Position) FEN(r *Rules) string {
 	text := "W"
 	if p.Turn == Black {
@@ -73,7 +70,7 @@ func (p *Position) FEN(r *Rules) string {
 		text += name
 		comma := ""
 		for n := 1; n <= 32; n++ {
-			square := r.Numbers.square(n)
+			square := numbered(r, n)
 			if p.Pieces[side]>>uint(square)&1 == 0 {
 				continue
 			}
@@ -88,7 +85,7 @@ func (p *Position) FEN(r *Rules) string {
 	return text
 }
 
-// squaresIn is the set that one square or one range of a FEN names.
+// squaresIn returns the squares of one square or one range of a FEN.
 func squaresIn(r *Rules, text string) (uint64, error) {
 	names := chessNames
 	if r == &damath {
@@ -110,22 +107,23 @@ func squaresIn(r *Rules, text string) (uint64, error) {
 	}
 	set := uint64(0)
 	for n := from; n <= to; n++ {
-		set |= bit(r.Numbers.square(n))
+		set |= bit(numbered(r, n))
 	}
 	return set, nil
 }
 
-// square is the square with a number from 1 to 32.
-func (k Numbering) square(n int) int {
-	row, i := (n-1)/4, (n-1)%4 // the i-th square of a row, from the left
-	switch k {
-	case FromTop:
-		row = 7 - row
-	case FromTopMirrored:
-		row, i = 7-row, 3-i
+// numbered returns the square with a number from 1 to 32. The numberings are those
+// of the GameType table of the Portable Draughts Notation (pdn.fmjd.org): type 24
+// for Spanish draughts, 22 for boards without a square a1, and 21 for all others.
+func numbered(r *Rules, n int) int {
+	switch r.Name {
+	case "italian", "damath":
+		return damathSquare(n)
+	case "spanish":
+		return damathSquare(33 - n)
+	default: // from the top left
+		row := 7 - (n-1)/4
+		square, _ := squareAt(row, 2*((n-1)%4)+row%2)
+		return square
 	}
-	// FromBottomRight: our board is the mirror of the one it is counted on, so
-	// the count runs from the left here.
-	square, _ := squareAt(row, 2*i+row%2)
-	return square
 }
