@@ -204,7 +204,7 @@ func TestPackagesThatReachTheWorldAreRefused(t *testing.T) {
 		"C", "cmp", "context", "crypto/rand", "embed", "encoding/json", "flag", "internal/abi", "iter", "log", "maps", "math/rand",
 		"math/rand/v2", "net", "net/http", "os", "os/exec", "path/filepath", "plugin", "reflect", "runtime", "runtime/debug", "slices",
 		"sync", "sync/atomic", "syscall", "testing", "text/template", "time", "unique", "unsafe", "weak",
-		"colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board", "",
+		"colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board", "",
 	} {
 		t.Run(path, func(t *testing.T) {
 			dir := folder(t, "play.go\n"+head+idle+idleBot+tail, "board.go\n"+buildLine+"\n\npackage main\n\nimport _ \""+path+"\"\n")
@@ -216,6 +216,13 @@ func TestPackagesThatReachTheWorldAreRefused(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+func TestTypesThatTheSDKMentionsAreKnownThoughNoScriptCanImportThem(t *testing.T) {
+	got := problems(t, game(t, idle+"\nfunc prepare(g *sdk.Game) { _, _ = g.Prepare(1) }\n"))
+	if want := "as driver.Request value"; len(got) != 1 || !strings.Contains(got[0], want) {
+		t.Errorf("got %q, want one problem with %q", got, want)
 	}
 }
 
