@@ -76,7 +76,7 @@ func TestInvalidGamesAreRefused(t *testing.T) {
 		{"two parameters of one name", func(g *sdk.Game) { g.Params[1].Name = "rounds" }, `two parameters named "rounds"`},
 		{"parameter name", func(g *sdk.Game) { g.Params[0].Name = "a b" }, `parameter name "a b"`},
 		{"no description", func(g *sdk.Game) { g.Params[0].Description = "" }, "rounds has no description"},
-		{"empty range", func(g *sdk.Game) { g.Params[0].Min = 11 }, "rounds: range from 11 to 10 is empty or endless"},
+		{"empty range", func(g *sdk.Game) { g.Params[0].Min = 11 }, "rounds: range from 11 to 10 is empty or infinite"},
 		{"endless range", func(g *sdk.Game) { g.Params[1].Max = math.Inf(1) }, "pace: range from 0 to +Inf"},
 		{"range from no number", func(g *sdk.Game) { g.Params[1].Min = math.NaN() }, "pace: range from NaN"},
 		{"no choices", func(g *sdk.Game) { g.Params[2] = sdk.Choice("bot", "level") }, "bot has no choices"},
