@@ -90,7 +90,7 @@ func TestGameIsServedToAHost(t *testing.T) {
 			}
 			game := dispensed.(wire.GameClient)
 			if d, err := game.Describe(t.Context(), &wire.DescribeRequest{}); err != nil || d.Name != "digits" {
-				t.Errorf("it describes itself as %v, error %v", d, err)
+				t.Errorf("it describes itself as %v, error %v, want digits", d, err)
 			}
 			stream, err := game.Play(t.Context())
 			if err != nil {
@@ -159,6 +159,6 @@ func TestGameThatCannotBeServedSaysWhy(t *testing.T) {
 func TestGameStartedByHandIsNotServed(t *testing.T) {
 	out, err := child(t, "good").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "This program is digits (Digits)") {
-		t.Errorf("error %v, output %q", err, out)
+		t.Errorf("error %v, output %q, want the description of digits", err, out)
 	}
 }
