@@ -176,7 +176,7 @@ func TestOtherPackagesAreRefused(t *testing.T) {
 		"C", "cmp", "context", "crypto/rand", "embed", "encoding/json", "flag", "internal/abi", "iter", "log", "maps", "math/rand",
 		"math/rand/v2", "net", "net/http", "os", "os/exec", "path/filepath", "plugin", "reflect", "runtime", "runtime/debug", "slices",
 		"sync", "sync/atomic", "syscall", "testing", "text/template", "time", "unique", "unsafe", "weak",
-		"colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board",
+		"colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board",
 	} {
 		t.Run(path, func(t *testing.T) {
 			dir := folder(t, idleGame, file("board.go", "import _ \"")+path+"\"\n")

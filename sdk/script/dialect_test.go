@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/internal/interpreter"
 	"colosseum/sdk/script/internal/source"
@@ -118,12 +118,12 @@ func interpreted(t *testing.T, e entry) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	settings, err := g.Prepare(sdk.Request{})
+	settings, err := g.Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var again result
-	g.Run(sdk.Setup{Settings: settings, Names: []string{"a"}}, &again)
+	g.Run(driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
 	if string(again) != g.Title {
 		return g.Title + ", and as a referee " + string(again)
 	}
@@ -133,14 +133,14 @@ func interpreted(t *testing.T, e entry) string {
 // result keeps the reason with which a match ends.
 type result string
 
-func (r *result) Send(t *sdk.Turn) bool {
+func (r *result) Send(t *driver.Turn) bool {
 	if t.End != nil {
 		*r = result(t.End.Reason)
 	}
 	return true
 }
-func (r *result) Wait() ([]sdk.Answer, bool) { return nil, false }
-func (r *result) Pause(time.Duration) bool   { return true }
+func (r *result) Wait() ([]driver.Answer, bool) { return nil, false }
+func (r *result) Pause(time.Duration) bool      { return true }
 
 // refusals returns the problems of an entry, by line of the entry.
 func refusals(t *testing.T, e entry) map[int]string {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/symbols"
@@ -31,17 +31,17 @@ func TestPackageVariablesAreInitialisedAsCompiled(t *testing.T) {
 	}
 }
 
-// stoppedTable stops a match at its first question.
-type stoppedTable struct{ texts []string }
+// stoppedDriver stops a match at its first question.
+type stoppedDriver struct{ texts []string }
 
-func (t *stoppedTable) Send(turn *sdk.Turn) bool {
+func (d *stoppedDriver) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
-		t.texts = append(t.texts, string(text.Lines))
+		d.texts = append(d.texts, string(text.Lines))
 	}
 	return true
 }
-func (t *stoppedTable) Wait() ([]sdk.Answer, bool) { return nil, false }
-func (t *stoppedTable) Pause(time.Duration) bool   { return false }
+func (d *stoppedDriver) Wait() ([]driver.Answer, bool) { return nil, false }
+func (d *stoppedDriver) Pause(time.Duration) bool      { return false }
 
 func TestStoppedRefereeRunsItsDeferredFunctionsSilently(t *testing.T) {
 	g := load(t, game(t, `
@@ -72,21 +72,21 @@ func each(f func(int)) {
 	}
 }
 `))
-	settings, err := g.Prepare(sdk.Request{})
+	settings, err := g.Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log []string
-	table := &stoppedTable{}
+	d := &stoppedDriver{}
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		g.Run(sdk.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, table)
+		g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
 		t.Error("Run returned, want its goroutine to end")
 	}()
 	<-done
-	if want := []string{"deferred in ask\ndeferred in play\n"}; !slices.Equal(table.texts, want) {
-		t.Errorf("got texts %q, want %q", table.texts, want)
+	if want := []string{"deferred in ask\ndeferred in play\n"}; !slices.Equal(d.texts, want) {
+		t.Errorf("got texts %q, want %q", d.texts, want)
 	}
 	if len(log) > 0 {
 		t.Errorf("got log %q, want none", log)
@@ -213,7 +213,7 @@ func main() {
 }
 `, file("errors.go", "import \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n")))
 	for size, want := range map[string]string{"0": "<nil>", "1": "size must not be 1", "7": "play.go:15: slice index out of range in check"} {
-		_, err := g.Prepare(sdk.Request{Args: map[string]string{"size": size}})
+		_, err := g.Prepare(driver.Request{Args: map[string]string{"size": size}})
 		if fmt.Sprint(err) != want {
 			t.Errorf("size %s: got error %v, want %s", size, err, want)
 		}
