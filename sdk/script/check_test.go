@@ -114,7 +114,7 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 			"board.go:7:32: b.size undefined (type board has no field or method size)",
 			"board.go:7:48: b.width undefined (type board has no field or method width)",
 		}},
-		{"names that are not used beside a mistake in another file", []string{idleGame, file("a.go", "func f() { n := 1 }\n"), file("board.go", "func g() int { return \"\" }\n")}, []string{
+		{"unused names and a mistake in another file", []string{idleGame, file("a.go", "func f() { n := 1 }\n"), file("board.go", "func g() int { return \"\" }\n")}, []string{
 			"a.go:5:12: declared and not used: n",
 			`board.go:5:23: cannot use "" (untyped string constant) as int value in return statement`,
 		}},

@@ -26,11 +26,11 @@ func (a *analysis) publish() {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			if source.Enclosing(a.stack) == nil {
-				p.all(n.Values)
+				p.markAll(n.Values)
 			}
 		case *ast.CallExpr:
 			if f := a.callee(n); f != nil && packageOf(f) == symbols.Plugin {
-				p.all(n.Args)
+				p.markAll(n.Args)
 			}
 		}
 	})
@@ -39,7 +39,7 @@ func (a *analysis) publish() {
 // gather records the values that a node assigns, passes or returns.
 func (p *origins) gather(n ast.Node) {
 	put := func(to ast.Expr, e ast.Expr) {
-		for ; to != nil; to = source.Whole(to) {
+		for ; to != nil; to = source.Base(to) {
 			if o := p.Object(to); o != nil {
 				p.assigned[o] = append(p.assigned[o], e)
 			}
@@ -94,14 +94,14 @@ func (p *origins) gather(n ast.Node) {
 	}
 }
 
-func (p *origins) all(list []ast.Expr) {
+func (p *origins) markAll(list []ast.Expr) {
 	for _, e := range list {
-		p.back(e)
+		p.mark(e)
 	}
 }
 
-// back marks the function literals that a value may be or hold as public.
-func (p *origins) back(e ast.Expr) {
+// mark makes the function literals public that a value may be or hold.
+func (p *origins) mark(e ast.Expr) {
 	e = ast.Unparen(e)
 	if p.seen[e] || !holdsFunc(p.TypeOf(e), map[types.Type]bool{}) {
 		return
@@ -112,35 +112,35 @@ func (p *origins) back(e ast.Expr) {
 		p.public[e] = true
 	case *ast.Ident:
 		if v, ok := p.Info.ObjectOf(e).(*types.Var); ok {
-			p.all(p.assigned[v])
+			p.markAll(p.assigned[v])
 		}
 	case *ast.CompositeLit:
 		for _, element := range e.Elts {
 			if pair, ok := element.(*ast.KeyValueExpr); ok {
 				element = pair.Value
 			}
-			p.back(element)
+			p.mark(element)
 		}
 	case *ast.SelectorExpr:
 		if f, ok := p.Info.Uses[e.Sel].(*types.Var); ok {
-			p.all(p.assigned[f])
-			p.back(e.X)
+			p.markAll(p.assigned[f])
+			p.mark(e.X)
 		}
 	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
-		p.back(source.Whole(e))
+		p.mark(source.Base(e))
 	case *ast.TypeAssertExpr:
-		p.back(e.X)
+		p.mark(e.X)
 	case *ast.UnaryExpr:
 		if e.Op == token.AND {
-			p.back(e.X)
+			p.mark(e.X)
 		}
 	case *ast.CallExpr:
 		targets := p.targets(e)
 		for _, f := range targets {
-			p.all(p.returned[f])
+			p.markAll(p.returned[f])
 		}
 		if len(targets) == 0 {
-			p.all(e.Args) // a conversion, append, or a function of the library
+			p.markAll(e.Args) // a conversion, append, or a function of the library
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // failure describes a panic of the script in one line. The interpreter reports
-// only the functions that the panic passed through. The line is concluded: Go's
+// only the functions that the panic passed through. The line is deduced: Go's
 // stack has the interpreter's operation that failed, and usually only one line of
 // the innermost function has such an operation. If several have, all are named.
 func (p *Program) failure(value any, pcs []uintptr) error {

@@ -170,7 +170,7 @@ func (c *checker) methodValue(n *ast.SelectorExpr) {
 	if call, ok := c.outer(0).(*ast.CallExpr); ok && selection.Kind() == types.MethodVal && ast.Unparen(call.Fun) == n {
 		return
 	}
-	c.refuse(n, "a method as a value: the interpreter does not support it; write func(…) { … } that calls %s", types.ExprString(n))
+	c.refuse(n, "a method as a value: the interpreter does not copy the receiver; write func(…) { … } that calls %s", types.ExprString(n))
 }
 
 // asserted checks the type of an assertion or of a case. For a value in an

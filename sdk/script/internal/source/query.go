@@ -49,7 +49,7 @@ func (s *Source) IsNew(e ast.Expr) bool {
 // PackageVar returns the package variable of which an expression such as
 // table[i].field is a part, or nil.
 func (s *Source) PackageVar(e ast.Expr) *types.Var {
-	for ; e != nil; e = Whole(e) {
+	for ; e != nil; e = Base(e) {
 		if x, ok := ast.Unparen(e).(*ast.Ident); ok {
 			if v, ok := s.Info.ObjectOf(x).(*types.Var); ok && v.Parent() == s.Pkg.Scope() {
 				return v
@@ -59,8 +59,8 @@ func (s *Source) PackageVar(e ast.Expr) *types.Var {
 	return nil
 }
 
-// Whole returns x for x.f, x[i], x[i:j] and *x, and nil for other expressions.
-func Whole(e ast.Expr) ast.Expr {
+// Base returns x for x.f, x[i], x[i:j] and *x, and nil for other expressions.
+func Base(e ast.Expr) ast.Expr {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
 		return e.X
