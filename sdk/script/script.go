@@ -7,8 +7,7 @@
 // because a referee must be a function of settings, seed and answers; then
 // against what the interpreter, yaegi, does otherwise than the compiler. A script
 // that passes plays the same interpreted as compiled; docs/scripts.md has the
-// rules, and the tests verify them. [symbols.Packages] lists what a script may
-// import.
+// rules, and the tests verify them. Package symbols lists what a script may import.
 //
 // A script is not isolated from the process that loads it: an endless recursion
 // ends the process. That is why the host loads it in a child.
