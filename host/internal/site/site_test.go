@@ -474,8 +474,8 @@ func TestFolderThatDoesNotAnswerHoldsUpOneRequestAtMost(t *testing.T) {
 		s, server := New(list, hall{}, nil, &crowd{}, slog.New(slog.DiscardHandler)), make(chan struct{})
 		begin := time.Now()
 		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
-		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTime {
-			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTime)
+		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTimeout {
+			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTimeout)
 		}
 		begin = time.Now()
 		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 503 {
