@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"colosseum/sdk/driver"
+)
 
 // State is how far a match has come.
 type State string
@@ -38,13 +42,13 @@ type Seat struct {
 	Bot   bool
 	Score float64
 	Rank  int
-	Ended string
+	Ended driver.Ended
 }
 
 // Answer is the answer of one seat to one question.
 type Answer struct {
 	Seat    int
 	Line    string
-	Outcome string        // "" answered, "timeout", "disconnected"
+	Outcome driver.Outcome
 	At      time.Duration // since the start of the match; stored in microseconds
 }
