@@ -290,7 +290,7 @@ func TestAViewerDrawsNothingThatLoads(t *testing.T) {
 			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
 			expected = true;
 			await show(0);
-			check(String(/a viewer (draws|gives) no/.test(failure)), "true", drawing + ": " + failure);
+			check(String(/a viewer cannot (draw|use)/.test(failure)), "true", drawing + ": " + failure);
 			check(picture(), "", drawing);
 		}
 		for (const drawing of harmless) {
