@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 var digits = []string{"0", "1"}
 
-func TestLinesReachWhomTheyAreFor(t *testing.T) {
-	got := run(t, match{seats: 3, play: func(m *sdk.Match) error {
+func TestLinesReachTheirAudience(t *testing.T) {
+	got := run(t, testMatch{seats: 3, play: func(m *sdk.Match) error {
 		m.TellAll("all")
 		m.Tell(1, "one")
 		m.Tell(1, "one again")
@@ -31,21 +32,21 @@ func TestLinesReachWhomTheyAreFor(t *testing.T) {
 		-1: "all\nshown\nnot two\ntwo\nlines\n",
 	}
 	for seat, want := range want {
-		if got := got.sent(seat); got != want {
+		if got := got.received(seat); got != want {
 			t.Errorf("seat %d received %q, want %q", seat, got, want)
 		}
 	}
 	if n := len(got.turns); n != 1 {
-		t.Errorf("%d turns, want 1: nobody was asked", n)
+		t.Errorf("%d turns, want 1: no seat was asked", n)
 	}
 }
 
-func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
+func TestRefereeThatSendsWithoutAskingIsFlushed(t *testing.T) {
 	const lines, limit = 20000, 64 << 10
 	long := strings.Repeat("x", 5000)
 	tests := []struct {
 		name string
-		say  func(m *sdk.Match, i int)
+		send func(m *sdk.Match, i int)
 		line string
 	}{
 		{"to the same", func(m *sdk.Match, i int) { m.Show("x") }, "x\n"},
@@ -59,9 +60,9 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{play: func(m *sdk.Match) error {
+			got := run(t, testMatch{play: func(m *sdk.Match) error {
 				for i := range lines {
-					tt.say(m, i)
+					tt.send(m, i)
 				}
 				return nil
 			}})
@@ -71,15 +72,15 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 					size += len(text.Lines)
 				}
 				if size > limit || len(turn.Texts) > 1000 {
-					t.Fatalf("turn %d has %d texts with %d bytes", i, len(turn.Texts), size)
+					t.Fatalf("turn %d has %d texts with %d bytes, want at most 1000 with %d", i, len(turn.Texts), size, limit)
 				}
 			}
-			stream := got.sent(-1)
+			stream := got.received(-1)
 			if n := strings.Count(stream, tt.line); n < lines/100 || n*len(tt.line) != len(stream) {
 				t.Errorf("%d whole lines in %d bytes, want at least %d and nothing else", n, len(stream), lines/100)
 			}
 			if len(got.turns) < 2 {
-				t.Error("all came at the end")
+				t.Errorf("got %d turns, want several", len(got.turns))
 			}
 		})
 	}
@@ -91,23 +92,23 @@ func TestAnswerIsJudged(t *testing.T) {
 		answer any
 		line   string
 		err    error
-		ended  string
+		ended  driver.Ended
 	}{
 		{"legal", "1", "1", nil, "finished"},
 		{"illegal", "2", "", sdk.ErrIllegal, "forfeit: illegal"},
 		{"empty", "", "", sdk.ErrIllegal, "forfeit: illegal"},
-		{"late", sdk.ErrTimeout, "", sdk.ErrTimeout, "forfeit: timeout"},
-		{"gone", sdk.ErrDisconnected, "", sdk.ErrDisconnected, "forfeit: disconnected"},
+		{"late", driver.Timeout, "", sdk.ErrTimeout, "forfeit: timeout"},
+		{"gone", driver.Disconnected, "", sdk.ErrDisconnected, "forfeit: disconnected"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{answers: [][]any{{}, {tt.answer, "0"}}, play: func(m *sdk.Match) error {
+			got := run(t, testMatch{answers: [][]any{{}, {tt.answer, "0"}}, play: func(m *sdk.Match) error {
 				if line, err := m.Ask(1, digits); line != tt.line || err != tt.err {
 					t.Errorf("got %q, %v, want %q, %v", line, err, tt.line, tt.err)
 				}
 				line, err := m.Ask(1, digits)
 				if tt.err == nil && (line != "0" || err != nil) || tt.err != nil && (line != "" || err != tt.err) {
-					t.Errorf("asked again: got %q, %v", line, err)
+					t.Errorf("asked again: got %q, %v, want 0 or %v", line, err, tt.err)
 				}
 				return nil
 			}})
@@ -125,8 +126,8 @@ func TestAnswerIsJudged(t *testing.T) {
 	}
 }
 
-func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
+func TestQuestionCarriesItsLegalAnswers(t *testing.T) {
+	got := run(t, testMatch{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.AskLine(0, func() []string { return []string{"a", "b"} })
 		m.AskLine(0, nil)
@@ -141,28 +142,28 @@ func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
 }
 
 func TestRefereeJudgesFreeText(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"a line", "nonsense", "more"}, {sdk.ErrTimeout}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"a line", "nonsense", "more"}, {driver.Timeout}}, play: func(m *sdk.Match) error {
 		if line, err := m.AskLine(0, nil); line != "a line" || err != nil {
-			t.Errorf("got %q, %v", line, err)
+			t.Errorf("got %q, %v, want the line", line, err)
 		}
 		m.AskLine(0, nil)
 		m.Forfeit(0, sdk.ErrIllegal)
 		if line, err := m.AskLine(0, nil); line != "" || err != sdk.ErrIllegal {
-			t.Errorf("asked after a forfeit: %q, %v", line, err)
+			t.Errorf("asked after a forfeit: got %q, %v, want %v", line, err, sdk.ErrIllegal)
 		}
 		if line, err := m.AskLine(1, nil); line != "" || err != sdk.ErrTimeout {
-			t.Errorf("late: %q, %v", line, err)
+			t.Errorf("late: got %q, %v, want %v", line, err, sdk.ErrTimeout)
 		}
 		return nil
 	}})
-	if r := got.result(); r.Reason != "P0 forfeits: illegal; P1 forfeits: timeout" {
-		t.Errorf("reason %q", r.Reason)
+	if got, want := got.result().Reason, "P0 forfeits: illegal; P1 forfeits: timeout"; got != want {
+		t.Errorf("reason %q, want %q", got, want)
 	}
 }
 
 func TestAllAreAskedAtOnce(t *testing.T) {
-	answers := [][]any{{"1", "0"}, {"nonsense"}, {sdk.ErrTimeout}, {"0", sdk.ErrDisconnected}}
-	got := run(t, match{seats: 4, answers: answers, play: func(m *sdk.Match) error {
+	answers := [][]any{{"1", "0"}, {"nonsense"}, {driver.Timeout}, {"0", driver.Disconnected}}
+	got := run(t, testMatch{seats: 4, answers: answers, play: func(m *sdk.Match) error {
 		legal := [][]string{digits, digits, digits, digits}
 		lines, errs := m.AskAll(legal)
 		if want := []string{"1", "", "", "0"}; !slices.Equal(lines, want) {
@@ -171,7 +172,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, nil}; !slices.Equal(errs, want) {
 			t.Errorf("errors %v, want %v", errs, want)
 		}
-		legal[1], legal[2] = nil, nil // they have no answers any more
+		legal[1], legal[2] = nil, nil // they have forfeited
 		lines, errs = m.AskAll(legal)
 		if want := []string{"0", "", "", ""}; !slices.Equal(lines, want) {
 			t.Errorf("second lines %q, want %q", lines, want)
@@ -181,7 +182,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 		}
 		m.Forfeit(0, sdk.ErrResigned)
 		if _, errs = m.AskAll(legal); errs[0] != sdk.ErrResigned {
-			t.Errorf("third errors %v", errs)
+			t.Errorf("third errors %v, want %v first", errs, sdk.ErrResigned)
 		}
 		return nil
 	}})
@@ -195,7 +196,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 }
 
 func TestPardonedSeatIsAskedAgain(t *testing.T) {
-	got := run(t, match{answers: [][]any{{sdk.ErrTimeout, "1"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{driver.Timeout, "1"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.Pardon(0)
 		if line, err := m.Ask(0, digits); line != "1" || err != nil {
@@ -204,18 +205,18 @@ func TestPardonedSeatIsAskedAgain(t *testing.T) {
 		return nil
 	}})
 	if r := got.result(); r.Seats[0].Ended != "finished" || r.Reason != "" {
-		t.Errorf("ended as %q by %q", r.Seats[0].Ended, r.Reason)
+		t.Errorf("ended as %q by %q, want %q and no reason", r.Seats[0].Ended, r.Reason, driver.EndedFinished)
 	}
 }
 
 func TestFirstForfeitCounts(t *testing.T) {
-	got := run(t, match{play: func(m *sdk.Match) error {
+	got := run(t, testMatch{play: func(m *sdk.Match) error {
 		m.Forfeit(0, sdk.ErrResigned)
 		m.Forfeit(0, sdk.ErrIllegal)
 		return nil
 	}})
-	if ended := got.result().Seats[0].Ended; ended != "forfeit: resigned" {
-		t.Errorf("ended as %q", ended)
+	if ended := got.result().Seats[0].Ended; ended != driver.ForfeitResigned {
+		t.Errorf("ended as %q, want %q", ended, driver.ForfeitResigned)
 	}
 }
 
@@ -238,7 +239,7 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{seats: len(tt.points), play: func(m *sdk.Match) error {
+			got := run(t, testMatch{seats: len(tt.points), play: func(m *sdk.Match) error {
 				for seat, points := range tt.points {
 					m.Score(seat, points/2)
 					m.Score(seat, points/2)
@@ -249,7 +250,7 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 				return nil
 			}}).result()
 			for seat, r := range got.Seats {
-				want := sdk.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: sdk.EndedFinished}
+				want := driver.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: driver.EndedFinished}
 				if slices.Contains(tt.forfeit, seat) {
 					want.Ended = "forfeit: resigned"
 				}
@@ -262,18 +263,18 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 }
 
 func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
-	got := run(t, match{play: func(m *sdk.Match) error {
+	got := run(t, testMatch{play: func(m *sdk.Match) error {
 		m.Forfeit(0, sdk.ErrIllegal)
 		m.Reason("P0 went to sleep")
 		return nil
 	}})
 	if r := got.result(); r.Reason != "P0 went to sleep" || r.Aborted {
-		t.Errorf("result %+v", r)
+		t.Errorf("result %+v, want the referee's reason", r)
 	}
 }
 
 func TestTimeStandsStillBetweenAnswers(t *testing.T) {
-	run(t, match{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
+	run(t, testMatch{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
 		for i, want := range []float64{0, 1.5, 3, 4.5} {
 			if got := m.Elapsed(); got != want {
 				t.Errorf("after %d answers: %v s, want %v", i, got, want)
@@ -285,13 +286,13 @@ func TestTimeStandsStillBetweenAnswers(t *testing.T) {
 }
 
 func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"0", "0", "0"}}, timeout: 7, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"0", "0", "0"}}, timeout: 7, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.SetTimeout(0.25)
 		m.Ask(0, digits)
 		m.AskLine(0, nil)
 		if m.Timeout() != 7 {
-			t.Errorf("the setting became %v", m.Timeout())
+			t.Errorf("the setting became %v, want 7", m.Timeout())
 		}
 		return nil
 	}})
@@ -305,7 +306,7 @@ func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
 func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		got := run(t, match{play: func(m *sdk.Match) error {
+		got := run(t, testMatch{play: func(m *sdk.Match) error {
 			at := func(want time.Duration) {
 				t.Helper()
 				if got := time.Since(start); got != want {
@@ -319,7 +320,7 @@ func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 			m.Pace(1)
 			at(2 * time.Second)
 			<-time.After(3 * time.Second)
-			m.Pace(1) // long since
+			m.Pace(1) // the second has passed
 			m.Pace(0)
 			at(5 * time.Second)
 			m.Pace(1.5)
@@ -342,8 +343,8 @@ func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 }
 
 func TestRefereeDrawsFromTheSeed(t *testing.T) {
-	want := sdk.NewRand(9, sdk.StreamReferee)
-	run(t, match{seed: 9, play: func(m *sdk.Match) error {
+	want := driver.NewRand(9, driver.StreamReferee)
+	run(t, testMatch{seed: 9, play: func(m *sdk.Match) error {
 		for range 100 {
 			if got, want := m.Rand(1000), want.Intn(1000); got != want {
 				t.Errorf("got %d, want %d", got, want)
@@ -357,15 +358,15 @@ func TestStopEndsTheReferee(t *testing.T) {
 	tests := []struct {
 		name string
 		call func(m *sdk.Match)
-		at   int // the call to the table
+		at   int // the call of the driver
 	}{
 		{"asks", func(m *sdk.Match) { m.Ask(0, digits) }, 1},
 		{"waits for an answer", func(m *sdk.Match) { m.Ask(0, digits) }, 2},
 		{"waits for a line", func(m *sdk.Match) { m.AskLine(0, nil) }, 2},
 		{"waits for all", func(m *sdk.Match) { m.AskAll([][]string{digits, digits}) }, 2},
-		{"says that it rests", func(m *sdk.Match) { m.Pace(1) }, 1},
-		{"rests", func(m *sdk.Match) { m.Pace(1) }, 2},
-		{"talks", func(m *sdk.Match) {
+		{"announces a pause", func(m *sdk.Match) { m.Pace(1) }, 1},
+		{"pauses", func(m *sdk.Match) { m.Pace(1) }, 2},
+		{"sends", func(m *sdk.Match) {
 			for range 1 << 16 {
 				m.TellAll("a line")
 			}
@@ -375,23 +376,23 @@ func TestStopEndsTheReferee(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails when a goroutine is left
 				cleaned := false
-				got := run(t, match{answers: [][]any{{"0"}, {"0"}}, stopAt: tt.at, play: func(m *sdk.Match) error {
+				got := run(t, testMatch{answers: [][]any{{"0"}, {"0"}}, stopAt: tt.at, play: func(m *sdk.Match) error {
 					defer func() {
 						cleaned = true
 						m.Ask(0, digits) // changes nothing
 					}()
 					tt.call(m)
-					t.Error("the referee goes on")
+					t.Error("the call returned, want it to end the referee")
 					return nil
 				}})
 				if !cleaned {
-					t.Error("deferred functions did not run")
+					t.Error("deferred functions did not run, want them to")
 				}
 				if r := got.result(); r != nil {
 					t.Errorf("result %+v, want none", r)
 				}
 				if got.log.String() != "" {
-					t.Errorf("log %q", got.log)
+					t.Errorf("log %q, want none", got.log)
 				}
 			})
 		})
@@ -411,7 +412,7 @@ func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{play: func(m *sdk.Match) error {
+			got := run(t, testMatch{play: func(m *sdk.Match) error {
 				m.TellAll("before")
 				m.Score(0, 1)
 				return tt.play(m)
@@ -421,15 +422,15 @@ func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
 				t.Errorf("result %+v, want it aborted because of %q", r, tt.reason)
 			}
 			for seat, s := range r.Seats {
-				if want := (sdk.SeatResult{Ended: sdk.EndedAborted}); s != want {
+				if want := (driver.SeatResult{Ended: driver.EndedAborted}); s != want {
 					t.Errorf("seat %d: %+v, want %+v", seat, s, want)
 				}
 			}
 			if !strings.Contains(got.log.String(), tt.log) {
 				t.Errorf("log %q, want %q in it", got.log, tt.log)
 			}
-			if got.sent(0) != "before\n" {
-				t.Errorf("seat 0 received %q, want what was said before", got.sent(0))
+			if got.received(0) != "before\n" {
+				t.Errorf("seat 0 received %q, want the line sent before", got.received(0))
 			}
 		})
 	}
@@ -446,11 +447,11 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 		{"answers for too few", func(m *sdk.Match) { m.AskAll([][]string{digits}) }, "one list of legal answers for each seat"},
 		{"seat below", func(m *sdk.Match) { m.Tell(-1, "") }, "there is no such seat"},
 		{"seat above", func(m *sdk.Match) { m.TellOthers(2, "") }, "there is no such seat"},
-		{"asks nobody", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
-		{"reads nobody", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
-		{"scores nobody", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
-		{"forfeits nobody", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
-		{"pardons nobody", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
+		{"asks no seat", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
+		{"reads no seat", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
+		{"scores no seat", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
+		{"forfeits no seat", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
+		{"pardons no seat", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
 		{"forfeit for a reason of its own", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
 		{"no forfeit", func(m *sdk.Match) { m.Forfeit(0, nil) }, "Forfeit wants one of"},
 		{"points that are no number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score makes no number"},
@@ -462,7 +463,7 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{answers: [][]any{{"0"}}, play: func(m *sdk.Match) error {
+			got := run(t, testMatch{answers: [][]any{{"0"}}, play: func(m *sdk.Match) error {
 				tt.play(m)
 				return nil
 			}})

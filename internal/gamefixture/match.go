@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -47,8 +48,8 @@ func BotAgainstRandom(t testing.TB, game *sdk.Game, matches, thoughts int) (poin
 		players := []gametest.Player{nil, nil}
 		players[1-bot] = gametest.Random(seed)
 		got := gametest.MustPlay(t, gametest.Match{Game: game, Players: players, Seed: seed, Thoughts: thoughts})
-		if ended := got.Result.Seats[bot].Ended; ended != sdk.EndedFinished {
-			t.Fatalf("seed %d: the bot ended as %q, want %q\n%s", seed, ended, sdk.EndedFinished, got)
+		if ended := got.Result.Seats[bot].Ended; ended != driver.EndedFinished {
+			t.Fatalf("seed %d: the bot ended as %q, want %q\n%s", seed, ended, driver.EndedFinished, got)
 		}
 		points += got.Result.Seats[bot].Score
 	}

@@ -7,6 +7,7 @@ import (
 
 	"colosseum/internal/playerprocess"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -44,8 +45,8 @@ func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...
 		players[seat] = p.Answer
 		got := gametest.MustPlay(t, gametest.Match{Game: game, Args: args, Seed: uint64(seat), Players: players})
 		p.Finish(got.Seats[seat])
-		if ended := got.Result.Seats[seat].Ended; ended != sdk.EndedFinished {
-			t.Errorf("on named pipes, the program on seat %d ended as %q, want %q:\n%s", seat, ended, sdk.EndedFinished, got.Seats[seat])
+		if ended := got.Result.Seats[seat].Ended; ended != driver.EndedFinished {
+			t.Errorf("on named pipes, the program on seat %d ended as %q, want %q:\n%s", seat, ended, driver.EndedFinished, got.Seats[seat])
 		}
 	}
 }

@@ -470,7 +470,7 @@ function below(state, page, touched, cancel) {
 					page.wishes.touchMove = !page.wishes.touchMove;
 					page.redraw();
 				},
-			}), "Touch-move: who touches a chip must move it")));
+			}), "Touch-move: a touched chip must move")));
 		}
 	}
 	if (cancel) list.push(html("div", { class: "buttons" }, button("cancel", "Begin again", cancel)));

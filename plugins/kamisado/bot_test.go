@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"colosseum/internal/gamefixture"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -47,7 +47,7 @@ func minimax(b *board, depth, ply int) int {
 
 func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 	t.Parallel()
-	r := sdk.NewRand(1, 0)
+	r := driver.NewRand(1, 0)
 	compared := 0
 	for range gametest.Fewer(300) {
 		b := newBoard()

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"colosseum/internal/gamefixture"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -135,7 +135,7 @@ func TestRandomMatchesEnd(t *testing.T) {
 	for seed := range uint64(200) {
 		got := playMatch(t, gametest.Match{Players: []gametest.Player{gametest.Random(2 * seed), gametest.Random(2*seed + 1)}, Seed: seed})
 		a, b := got.Result.Seats[0], got.Result.Seats[1]
-		if a.Ended != sdk.EndedFinished || b.Ended != sdk.EndedFinished || a.Score+b.Score != 1 || got.Result.Reason == "" {
+		if a.Ended != driver.EndedFinished || b.Ended != driver.EndedFinished || a.Score+b.Score != 1 || got.Result.Reason == "" {
 			t.Fatalf("seed %d: got %+v, want a win without a forfeit, and a reason", seed, got.Result)
 		}
 		wins += int(a.Score)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Match is one match to play. Only Game and Players are needed.
@@ -54,9 +55,9 @@ type Player func(q Question) (string, error)
 type Transcript struct {
 	Seats      []string // what each seat received; the lines it sent begin with >
 	Spectators string   // what the spectators received
-	Result     *sdk.Result
-	Answers    []sdk.Answer // in the order in which they were used, bots' too
-	Log        string       // panics and errors, for the author
+	Result     *driver.Result
+	Answers    []driver.Answer // in the order in which they were used, bots' too
+	Log        string          // panics and errors, for the author
 	// Timeline has, in order, each line that the spectators received, "ask" for
 	// each question to players other than bots, and "pause" for each pause.
 	Timeline []string
@@ -94,7 +95,7 @@ func Play(m Match) (*Transcript, error) {
 			nbots++
 		}
 	}
-	request := sdk.Request{Players: &players, Bots: nbots, Args: m.Args}
+	request := driver.Request{Players: &players, Bots: nbots, Args: m.Args}
 	if nbots == players {
 		request.Bots = 0 // a server refuses matches of bots alone, a test can play them
 	}
@@ -121,7 +122,7 @@ func Play(m Match) (*Transcript, error) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		m.Game.Run(sdk.Setup{
+		m.Game.Run(driver.Setup{
 			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, d)
@@ -157,15 +158,15 @@ type memoryDriver struct {
 	spectators strings.Builder
 	asked      []int // questions put to each seat
 	questions  int   // put to players other than bots
-	ask        *sdk.Ask
+	question   *driver.Question
 	left       []time.Duration // time left to each seat after its last answer
 	now        time.Duration   // pretended: pauses and timeouts take no time
-	answers    []sdk.Answer
+	answers    []driver.Answer
 	timeline   []string
-	result     *sdk.Result
+	result     *driver.Result
 }
 
-func (d *memoryDriver) Send(turn *sdk.Turn) bool {
+func (d *memoryDriver) Send(turn *driver.Turn) bool {
 	for _, a := range turn.BotAnswers {
 		d.record(a)
 	}
@@ -180,8 +181,8 @@ func (d *memoryDriver) Send(turn *sdk.Turn) bool {
 			d.timeline = append(d.timeline, strings.Split(strings.TrimSuffix(string(text.Lines), "\n"), "\n")...)
 		}
 	}
-	if turn.Ask != nil {
-		d.ask = turn.Ask
+	if turn.Question != nil {
+		d.question = turn.Question
 		d.timeline = append(d.timeline, "ask")
 	}
 	if turn.Pause > 0 {
@@ -193,37 +194,38 @@ func (d *memoryDriver) Send(turn *sdk.Turn) bool {
 	return true
 }
 
-func (d *memoryDriver) Wait() ([]sdk.Answer, bool) {
+func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 	if d.questions++; d.match.stop > 0 && d.questions >= d.match.stop {
 		return nil, false
 	}
-	var answers []sdk.Answer
+	var answers []driver.Answer
 	var longest time.Duration
-	for i, seat := range d.ask.Seats {
+	for i, seat := range d.question.Seats {
 		player := d.match.Players[seat]
 		if player == nil {
 			continue
 		}
-		allowed := time.Duration(d.ask.Seconds * float64(time.Second))
-		if slices.Contains(d.ask.Resumed, seat) {
+		allowed := time.Duration(d.question.Seconds * float64(time.Second))
+		if slices.Contains(d.question.Resumed, seat) {
 			allowed = min(allowed, d.left[seat])
 		}
 		took := time.Duration(0)
 		line, err := player(Question{
-			Seat: seat, Number: d.asked[seat], Legal: d.ask.Answers(i),
+			Seat: seat, Number: d.asked[seat], Legal: d.question.Answers(i),
 			Stream: d.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
 		})
 		took = max(took, time.Millisecond)
-		if err == nil && took >= allowed {
-			line, err = "", sdk.ErrTimeout
-		}
-		if err == sdk.ErrTimeout {
-			took = allowed
+		outcome := driver.Answered
+		switch {
+		case err == sdk.ErrTimeout, err == nil && took >= allowed:
+			line, outcome, took = "", driver.Timeout, allowed
+		case err != nil:
+			outcome = driver.Disconnected
 		}
 		d.left[seat] = allowed - took
 		longest = max(longest, took)
 		d.asked[seat]++
-		answers = append(answers, sdk.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: err})
+		answers = append(answers, driver.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: outcome})
 	}
 	d.now += longest
 	for i := range answers {
@@ -238,9 +240,9 @@ func (d *memoryDriver) Pause(pause time.Duration) bool {
 	return true
 }
 
-func (d *memoryDriver) record(a sdk.Answer) {
+func (d *memoryDriver) record(a driver.Answer) {
 	d.answers = append(d.answers, a)
-	if a.Outcome == nil {
+	if a.Outcome == driver.Answered {
 		d.streams[a.Seat].WriteString(">" + a.Line + "\n")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"colosseum/internal/playerprocess"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // RunPlayer runs a player's program, which uses standard input and output, in
@@ -63,8 +64,8 @@ func (pm playerMatch) play(t testing.TB, game *sdk.Game, args map[string]string,
 	got := MustPlay(t, m)
 	for s, p := range programs {
 		p.Finish(got.Seats[s])
-		if ended := got.Result.Seats[s].Ended; ended != sdk.EndedFinished {
-			t.Errorf("against %s, the program on seat %d ended as %q, want %q:\n%s", pm.against, s, ended, sdk.EndedFinished, got.Seats[s])
+		if ended := got.Result.Seats[s].Ended; ended != driver.EndedFinished {
+			t.Errorf("against %s, the program on seat %d ended as %q, want %q:\n%s", pm.against, s, ended, driver.EndedFinished, got.Seats[s])
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Script answers with the given lines in turn and is disconnected after the last.
@@ -33,7 +34,7 @@ func Leaving(answers int, p Player) Player {
 // Random picks among the legal answers, each with the same chance. It is
 // disconnected at a question without legal answers.
 func Random(seed uint64) Player {
-	r := sdk.NewRand(seed, 0)
+	r := driver.NewRand(seed, 0)
 	return func(q Question) (string, error) {
 		if len(q.Legal) == 0 {
 			return Gone(q)
@@ -65,7 +66,7 @@ func Gone(Question) (string, error) { return "", sdk.ErrDisconnected }
 // Unruly answers like Random, except that one answer in a hundred is a timeout, a
 // disconnection, an illegal line or an empty one.
 func Unruly(seed uint64) Player {
-	legal, r := Random(seed), sdk.NewRand(seed, 1)
+	legal, r := Random(seed), driver.NewRand(seed, 1)
 	return func(q Question) (string, error) {
 		if r.Intn(100) > 0 {
 			return legal(q)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // fakeTest collects the errors of a test that must fail.
@@ -130,7 +131,7 @@ func TestParameterWithoutDescriptionFails(t *testing.T) {
 }
 
 func TestChecksFail(t *testing.T) {
-	result := &Transcript{Seats: []string{"", ""}, Result: &sdk.Result{Reason: "end", Seats: []sdk.SeatResult{
+	result := &Transcript{Seats: []string{"", ""}, Result: &driver.Result{Reason: "end", Seats: []driver.SeatResult{
 		{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: timeout"},
 	}}}
 	lost := "score 0, rank 2, forfeit: timeout"

@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
-// onTerminal is what a game does when it is started by hand.
+// onTerminal runs a game that was started by hand, with its arguments.
 func onTerminal(game *sdk.Game, args []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 || args[0] != "play" {
 		fmt.Fprintf(out, `This program is %s (%s), a game for a Colosseum host.
@@ -28,7 +29,7 @@ To play one match on this terminal:
 		}
 		return nil
 	}
-	request := sdk.Request{Args: map[string]string{}}
+	request := driver.Request{Args: map[string]string{}}
 	for _, arg := range args[1:] {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
@@ -44,19 +45,19 @@ To play one match on this terminal:
 		}
 		request.Players = &n
 	}
-	// The first seats are people's; bots take as many others as the game allows.
+	// People take the first seats, and bots as many of the others as the game allows.
 	settings, err := game.Prepare(request)
 	if err != nil {
 		return err
 	}
-	players := settings.Players()
+	players := settings.Players
 	request.Bots = min(game.MaxBots, players-1)
 	if settings, err = game.Prepare(request); err != nil {
 		return err
 	}
 	people := players - request.Bots
 	t := &terminal{in: bufio.NewScanner(in), out: out, people: people, start: time.Now()}
-	setup := sdk.Setup{
+	setup := driver.Setup{
 		Settings: settings, Seed: uint64(time.Now().UnixNano()), Bots: make([]bool, players),
 		Log: func(text string) { t.printf("%s\n", text) },
 	}
@@ -73,27 +74,27 @@ To play one match on this terminal:
 	return nil
 }
 
-// terminal is a table where people sit at one keyboard.
+// terminal is a driver for people at one keyboard.
 type terminal struct {
-	in     *bufio.Scanner
-	people int
-	ask    *sdk.Ask
-	start  time.Time
+	in       *bufio.Scanner
+	people   int
+	question *driver.Question
+	start    time.Time
 
 	mu  sync.Mutex // guards the field below: bots log
 	out io.Writer
 }
 
-func (t *terminal) Send(turn *sdk.Turn) bool {
+func (t *terminal) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
 		for seat := range t.people {
 			if text.For(seat) {
-				t.tell(seat, string(text.Lines))
+				t.show(seat, string(text.Lines))
 			}
 		}
 	}
-	if turn.Ask != nil {
-		t.ask = turn.Ask
+	if turn.Question != nil {
+		t.question = turn.Question
 	}
 	if turn.End != nil {
 		for seat, r := range turn.End.Seats {
@@ -106,9 +107,9 @@ func (t *terminal) Send(turn *sdk.Turn) bool {
 	return true
 }
 
-func (t *terminal) Wait() ([]sdk.Answer, bool) {
-	var answers []sdk.Answer
-	for _, seat := range t.ask.Seats {
+func (t *terminal) Wait() ([]driver.Answer, bool) {
+	var answers []driver.Answer
+	for _, seat := range t.question.Seats {
 		if seat >= t.people {
 			continue
 		}
@@ -116,9 +117,9 @@ func (t *terminal) Wait() ([]sdk.Answer, bool) {
 			t.printf("Player%d", seat)
 		}
 		t.printf("> ")
-		a := sdk.Answer{Seat: seat, Outcome: sdk.ErrDisconnected}
+		a := driver.Answer{Seat: seat, Outcome: driver.Disconnected}
 		if t.in.Scan() {
-			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), nil
+			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), driver.Answered
 		}
 		a.At = time.Since(t.start)
 		answers = append(answers, a)
@@ -131,8 +132,8 @@ func (t *terminal) Pause(d time.Duration) bool {
 	return true
 }
 
-// tell shows lines, with the player's name when several share the terminal.
-func (t *terminal) tell(seat int, lines string) {
+// show prints lines, with the player's name when several share the terminal.
+func (t *terminal) show(seat int, lines string) {
 	if t.people > 1 {
 		prefix := fmt.Sprintf("Player%d: ", seat)
 		lines = prefix + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n"+prefix) + "\n"

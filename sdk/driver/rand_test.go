@@ -1,4 +1,4 @@
-package sdk_test
+package driver_test
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
-// reference is the n-th output, from 1, of SplitMix64 with a seed, in numbers
-// without a word size; written from the description in the paper.
+// reference returns the n-th output, from 1, of SplitMix64 with a seed, in numbers
+// without a word size, as the paper describes it.
 func reference(seed uint64, n int) uint64 {
 	word := new(big.Int).Lsh(big.NewInt(1), 64)
 	z := new(big.Int).SetUint64(0x9e3779b97f4a7c15)
@@ -36,7 +36,7 @@ func TestStreamZeroIsSplitMix64(t *testing.T) {
 		1234567: {6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821},
 	}
 	for seed, outputs := range published {
-		r := sdk.NewRand(seed, sdk.StreamReferee)
+		r := driver.NewRand(seed, driver.StreamReferee)
 		for i, want := range outputs {
 			if got := r.Uint64(); got != want {
 				t.Errorf("seed %d, output %d: %d, want %d", seed, i+1, got, want)
@@ -44,7 +44,7 @@ func TestStreamZeroIsSplitMix64(t *testing.T) {
 		}
 	}
 	for _, seed := range []uint64{0, 1, 1 << 63, math.MaxUint64} {
-		r := sdk.NewRand(seed, sdk.StreamReferee)
+		r := driver.NewRand(seed, driver.StreamReferee)
 		for n := 1; n <= 1000; n++ {
 			if got, want := r.Uint64(), reference(seed, n); got != want {
 				t.Fatalf("seed %d, output %d: %d, want %d", seed, n, got, want)
@@ -61,15 +61,15 @@ func TestOtherStreamsStartFromAMixedSeed(t *testing.T) {
 			if stream > 0 {
 				start = reference((seed^reference(0, stream))-golden, 1)
 			}
-			if got, want := sdk.NewRand(seed, uint64(stream)).Uint64(), reference(start, 1); got != want {
+			if got, want := driver.NewRand(seed, uint64(stream)).Uint64(), reference(start, 1); got != want {
 				t.Errorf("seed %d, stream %d: %d, want %d", seed, stream, got, want)
 			}
 		}
 	}
 }
 
-// chiSquare fails the test unless counts are as even as chance makes them, to
-// within five standard deviations; the seeds in these tests are fixed.
+// chiSquare fails the test if counts are more or less even than chance makes them,
+// by five standard deviations; the seeds of these tests are fixed.
 func chiSquare(t *testing.T, what string, counts []int) {
 	t.Helper()
 	total := 0
@@ -89,7 +89,7 @@ func chiSquare(t *testing.T, what string, counts []int) {
 
 func TestNumbersBelowNAreEquallyLikely(t *testing.T) {
 	for _, n := range []int{2, 3, 6, 7, 100, 1000} {
-		r := sdk.NewRand(7, 0)
+		r := driver.NewRand(7, 0)
 		counts := make([]int, n)
 		for range 100 * n {
 			counts[r.Intn(n)]++
@@ -99,7 +99,7 @@ func TestNumbersBelowNAreEquallyLikely(t *testing.T) {
 	// There are 8/3 as many words as numbers below 3 << 61: without rejection two
 	// of every three numbers would come from three words, the third from two.
 	n := math.MaxInt/4*3 + 3
-	r := sdk.NewRand(7, 0)
+	r := driver.NewRand(7, 0)
 	counts := make([]int, 3)
 	for range 30000 {
 		counts[r.Intn(n)%3]++
@@ -112,34 +112,34 @@ func TestNumbersBelowOneAreRefused(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("Intn(%d) did not panic", n)
+					t.Errorf("Intn(%d) returned, want a panic", n)
 				}
 			}()
-			sdk.NewRand(1, 0).Intn(n)
+			driver.NewRand(1, 0).Intn(n)
 		}()
 	}
-	if got := sdk.NewRand(1, 0).Intn(1); got != 0 {
-		t.Errorf("Intn(1) is %d", got)
+	if got := driver.NewRand(1, 0).Intn(1); got != 0 {
+		t.Errorf("Intn(1) is %d, want 0", got)
 	}
 }
 
 func TestPermHoldsEveryNumberOnce(t *testing.T) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	for n := range 30 {
 		sorted := slices.Sorted(slices.Values(r.Perm(n)))
 		for i, got := range sorted {
 			if got != i {
-				t.Fatalf("Perm(%d) sorted is %v", n, sorted)
+				t.Fatalf("Perm(%d) sorted is %v, want %d at %d", n, sorted, i, i)
 			}
 		}
 		if len(sorted) != n {
-			t.Fatalf("Perm(%d) has %d numbers", n, len(sorted))
+			t.Fatalf("Perm(%d) has %d numbers, want %d", n, len(sorted), n)
 		}
 	}
 }
 
 func TestPermutationsAreEquallyLikely(t *testing.T) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	order := map[[4]int]int{}
 	for range 24 * 500 {
 		order[[4]int(r.Perm(4))]++
@@ -154,11 +154,11 @@ func TestPermutationsAreEquallyLikely(t *testing.T) {
 	chiSquare(t, "Perm(4)", counts)
 }
 
-// Who sat where in a recorded match follows from its seed.
+// The seats of a recorded match follow from its seed.
 func TestSeatsOfRecordedMatchesStay(t *testing.T) {
 	want := [][]int{{0, 5, 3, 4, 1, 2}, {4, 2, 0, 5, 1, 3}, {5, 0, 3, 1, 4, 2}}
 	for seed := range want {
-		if got := sdk.NewRand(uint64(seed), sdk.StreamSeats).Perm(6); !reflect.DeepEqual(got, want[seed]) {
+		if got := driver.NewRand(uint64(seed), driver.StreamSeats).Perm(6); !reflect.DeepEqual(got, want[seed]) {
 			t.Errorf("seed %d: %v, want %v", seed, got, want[seed])
 		}
 	}
