@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"fmt"
@@ -13,25 +13,25 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// usualOperations is where operations are served when nothing else is said.
-const usualOperations = "127.0.0.1:9088"
+// defaultOperations is the address that config.OperationsAuto stands for.
+const defaultOperations = "127.0.0.1:9088"
 
-// operate serves metrics and health, when they are wanted, until stop is
-// called. A host with the usual address goes without when it is not free:
-// another host on the machine has it.
-func operate(where string, names *web.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
+// operate serves metrics and health at an address until stop is called; "": it
+// does not. With config.OperationsAuto it only warns if the address is in use,
+// so that a second host can run on the machine.
+func operate(at string, names *web.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
 	page = metrics.New(log)
-	if where == "" {
+	if at == "" {
 		return page, func() {}, nil
 	}
 	var listener net.Listener
-	if where == config.OperationsAuto {
-		if listener, err = net.Listen("tcp", usualOperations); err != nil {
+	if at == config.OperationsAuto {
+		if listener, err = net.Listen("tcp", defaultOperations); err != nil {
 			log.Warn("metrics and health are not served: set operations.listen to another address", "error", err)
 			return page, func() {}, nil
 		}
-	} else if listener, err = open(where); err != nil {
-		return nil, nil, fmt.Errorf("operations: listen on %s: %w", where, err)
+	} else if listener, err = listen(at); err != nil {
+		return nil, nil, fmt.Errorf("operations: listen on %s: %w", at, err)
 	}
 	server := &http.Server{
 		Handler: names.Guard(page), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

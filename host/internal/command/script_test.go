@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -14,18 +14,17 @@ import (
 	"colosseum/host/internal/engine"
 )
 
-// TestMain makes this test the host when it is told so.
+// TestMain makes the test binary the host if its first argument is script.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "script" {
-		main()
-		return
+		os.Exit(Main(os.Args))
 	}
 	os.Exit(m.Run())
 }
 
 func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 	g, err := engine.Start(context.Background(), engine.Spec{
-		Name: "roshambo", Command: []string{os.Args[0], "script", "../plugins/roshambo"}, Memory: 1 << 30, // the race detector needs much
+		Name: "roshambo", Command: []string{os.Args[0], "script", "../../../plugins/roshambo"}, Memory: 1 << 30, // the race detector needs much
 		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -53,7 +52,7 @@ func TestScriptIsCheckedWithoutRunning(t *testing.T) {
 		errors    string // of the program
 		text      string // on stderr
 	}{
-		{"in order", "../plugins/roshambo", "", ""},
+		{"in order", "../../../plugins/roshambo", "", ""},
 		{"with problems", badScript(t), "exit status 1", "bad.go:5:8: a game may not import \"os\"\nhost: the script has a problem\n"},
 		{"no folder", "none", "exit status 1", "read the script: none: no such file or directory\nhost: the script has a problem\n"},
 	}
@@ -71,7 +70,7 @@ func TestScriptIsCheckedWithoutRunning(t *testing.T) {
 }
 
 func TestScriptCanBePlayedOnATerminal(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "script", "../plugins/roshambo", "play", "rounds=1", "pace=0")
+	cmd := exec.Command(os.Args[0], "script", "../../../plugins/roshambo", "play", "rounds=1", "pace=0")
 	cmd.Stdin = strings.NewReader("ROCK\n")
 	out, err := cmd.Output()
 	if err != nil || !strings.HasPrefix(string(out), "Player0\nPlayer1\n1\n> ") || !strings.Contains(string(out), "Player1: rank") {

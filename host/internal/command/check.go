@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -18,16 +18,16 @@ func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "check",
 		Usage:       "check the configuration and all games, without serving",
-		Description: "It prints every problem, and succeeds only when there is none.",
+		Description: "It prints every problem, and succeeds only if there is none.",
 		Action:      check,
 	}
 }
 
 func check(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Args().Present() {
-		return fmt.Errorf("check takes no arguments, and was given %q", cmd.Args().First())
+	if err := noArguments(cmd); err != nil {
+		return err
 	}
-	c, err := load(cmd)
+	c, err := source(cmd).Load()
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("debug") {
 		log = toolLog(cmd)
 	}
-	games, err := catalog.Open(c, toolCache(c), log)
+	games, err := catalog.Open(c, cache(c), log)
 	if err != nil {
 		return err
 	}

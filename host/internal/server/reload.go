@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -19,44 +19,25 @@ import (
 	"colosseum/host/internal/lobby"
 )
 
-// settings is where the configuration comes from: a file, if any, under the
-// flags of the command line.
-type settings struct {
-	path  string // empty: the defaults
-	flags func(c *config.Config)
-}
-
-func (s settings) load() (*config.Config, error) {
-	c := config.Default()
-	if s.path != "" {
-		var err error
-		if c, err = config.Load(s.path); err != nil {
-			return nil, err
-		}
-	}
-	s.flags(c)
-	return c, nil
-}
-
-// reloader takes a changed configuration over while the host runs.
+// reloader applies a changed configuration while the host runs.
 type reloader struct {
-	settings settings
-	current  *config.Config
-	games    *catalog.Catalog
-	hall     *lobby.Lobby
-	log      *slog.Logger
+	source  config.Source
+	current *config.Config
+	games   *catalog.Catalog
+	lobby   *lobby.Lobby
+	log     *slog.Logger
 }
 
-// run reloads on SIGHUP and when the file has changed, until ctx ends.
+// run reloads at SIGHUP and after a change of the file, until ctx ends.
 func (r *reloader) run(ctx context.Context) {
-	hup := make(chan os.Signal, 1) // 1: a second signal says the same
+	hup := make(chan os.Signal, 1) // 1: one reload serves all signals before it
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 	changed := make(chan struct{}, 1) // 1: as above
-	if r.settings.path != "" {
-		stop, err := watchFile(r.settings.path, changed)
+	if r.source.Path != "" {
+		stop, err := watchFile(r.source.Path, changed)
 		if err != nil {
-			r.log.Warn("the configuration is not watched: send SIGHUP after a change", "error", err)
+			r.log.Warn("could not watch the configuration: send SIGHUP after a change", "error", err)
 		} else {
 			defer stop()
 		}
@@ -69,16 +50,16 @@ func (r *reloader) run(ctx context.Context) {
 		case <-changed:
 		}
 		if err := r.reload(); err != nil {
-			r.log.Error("the configuration was not reloaded; the old one stays in force", "error", err)
+			r.log.Error("could not reload the configuration: the old one stays in use", "error", err)
 		} else {
 			r.log.Info("configuration reloaded")
 		}
 	}
 }
 
-// reload takes the configuration over as a whole, or, with an error, not at all.
+// reload applies the whole configuration, or, if it returns an error, nothing.
 func (r *reloader) reload() error {
-	c, err := r.settings.load()
+	c, err := r.source.Load()
 	if err != nil {
 		return err
 	}
@@ -87,7 +68,7 @@ func (r *reloader) reload() error {
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
-		"limits":                     sameButLobby(c.Limits, r.current.Limits),
+		"limits":                     sameAtStart(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,
 	} {
@@ -98,30 +79,31 @@ func (r *reloader) reload() error {
 	if err := r.games.Reconfigure(c); err != nil {
 		return err
 	}
-	r.hall.SetLimits(limits(c))
+	r.lobby.SetLimits(lobbyLimits(c))
 	r.current = c
 	return nil
 }
 
-func limits(c *config.Config) lobby.Limits {
+// lobbyLimits returns the limits that a reload changes.
+func lobbyLimits(c *config.Config) lobby.Limits {
 	return lobby.Limits{
 		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
 		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
 	}
 }
 
-// sameButLobby compares what can't change while the host runs: all but the
-// limits of the lobby.
-func sameButLobby(a, b config.Limits) bool {
+// sameAtStart reports whether those limits are the same which take effect at the
+// next start: all except the lobby's.
+func sameAtStart(a, b config.Limits) bool {
 	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
 	return reflect.DeepEqual(a, b)
 }
 
-// settle is how long a file must be quiet: editors write in several steps.
-const settle = 50 * time.Millisecond
+// debounce is how long a file must be quiet: editors write in several steps.
+const debounce = 50 * time.Millisecond
 
-// watchFile signals when a file has changed. Its folder is watched, because
-// many editors replace a file instead of writing it.
+// watchFile sends to changed after a file has changed. It watches the folder,
+// because many editors replace a file instead of writing it.
 func watchFile(path string, changed chan<- struct{}) (stop func(), err error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -141,11 +123,11 @@ func watchFile(path string, changed chan<- struct{}) (stop func(), err error) {
 	go func() { // ends with the watcher
 		for e := range w.Events {
 			if filepath.Base(e.Name) == filepath.Base(path) {
-				quiet.Reset(settle)
+				quiet.Reset(debounce)
 			}
 		}
 	}()
-	go func() { // ends with the watcher; the next change is seen all the same
+	go func() { // ends with the watcher, which works on after an error
 		for range w.Errors {
 		}
 	}()

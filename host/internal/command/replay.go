@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func replayCommand() *cli.Command {
 	}
 }
 
-// printHeader tells what was played and how it ended.
+// printHeader writes what was played and how it ended.
 func printHeader(w io.Writer, r *store.Record) {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "%-8s %s\n", key, terminal.Clean(fmt.Sprintf(format, args...)))
