@@ -1,5 +1,5 @@
-// Package config reads the host's configuration, a YAML file in which every
-// field has a default. configs/colosseum.yaml documents them all.
+// Package config reads the host's configuration: a YAML file in which every key
+// is optional. configs/colosseum.yaml documents all keys and their defaults.
 package config
 
 import (
@@ -32,22 +32,22 @@ type Config struct {
 	Games                    map[string]Game `yaml:"games"`
 }
 
-// TLS says how connections are encrypted: with a certificate from files, or
-// with one from an authority that speaks ACME, or not at all.
+// TLS selects how connections are encrypted: with a certificate from files, with
+// one from an ACME authority, or, if all is empty, not at all.
 type TLS struct {
 	Certificate string `yaml:"certificate"`
 	Key         string `yaml:"key"`
 	ACME        ACME   `yaml:"acme"`
 }
 
-// ACME says how a certificate is obtained.
+// ACME configures how a certificate is obtained.
 type ACME struct {
 	Domains   []string `yaml:"domains"`
 	Email     string   `yaml:"email"`
 	Directory string   `yaml:"directory"`
 }
 
-// Plugins says where games come from and how their processes run.
+// Plugins configures where games come from and how their processes run.
 type Plugins struct {
 	Folders      []string          `yaml:"folders"`
 	Mode         string            `yaml:"mode"`
@@ -75,9 +75,8 @@ type Clients struct {
 	LineBytes        int           `yaml:"line_bytes"`
 }
 
-// Limits holds what the clients of one address may do together, how often all
-// may guess the password of one match, and the memory of all that waits for
-// slow clients. 0: no limit.
+// Limits holds the limits of all clients of one address together, and of all
+// clients of the host together. 0 means no limit.
 type Limits struct {
 	Exempt              []string `yaml:"exempt"`
 	Connections         int      `yaml:"connections"`
@@ -93,7 +92,7 @@ type Limits struct {
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
-// Operations says where metrics and health are served.
+// Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
 }
@@ -117,11 +116,11 @@ type Param struct {
 	Choices []string `yaml:"choices"`
 }
 
-// OperationsAuto is the address for operations, when it is free: a second host
-// on the machine goes without.
+// OperationsAuto is the value of operations.listen with which a host serves them
+// only if their default address is free.
 const OperationsAuto = "auto"
 
-// Default returns the configuration of a host without a file.
+// Default returns the configuration that an empty file has.
 func Default() *Config {
 	damath := "damath"
 	return &Config{
@@ -151,7 +150,8 @@ func Default() *Config {
 	}
 }
 
-// Load reads a file over the defaults. Its error names the file and the line.
+// Load returns the defaults, changed by a file. An error names the file and, if
+// possible, the line.
 func Load(path string) (*Config, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -167,7 +167,7 @@ func Load(path string) (*Config, error) {
 func parse(b []byte) (*Config, error) {
 	c := Default()
 	if names(b, "games") {
-		c.Games = nil // what the file has stands for the default, like any other value
+		c.Games = nil // the file replaces the default games instead of adding to them
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
@@ -180,10 +180,10 @@ func parse(b []byte) (*Config, error) {
 	return c, place(c.validate(), b)
 }
 
-// names tells whether a file has a key at its top.
+// names reports whether a file has a key at its top level.
 func names(b []byte, key string) bool {
 	var top map[string]yaml.Node
-	_ = yaml.Unmarshal(b, &top) // what is wrong with the file is told later
+	_ = yaml.Unmarshal(b, &top) // Decode reports errors
 	_, ok := top[key]
 	return ok
 }
@@ -239,7 +239,7 @@ func (c *Config) validate() error {
 	}
 	for name, g := range c.Games {
 		if g.Plugin == "" {
-			return wrong("games."+name, "games.%s: say which plugin it is played with", name)
+			return wrong("games."+name, "games.%s: plugin is missing", name)
 		}
 		for param, p := range g.Params {
 			key := "games." + name + ".params." + param

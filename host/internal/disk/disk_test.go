@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// umask sets the process's mask for the time of a test.
+// umask sets the process's umask until the end of a test.
 func umask(t *testing.T, mask int) {
 	t.Helper()
 	old := syscall.Umask(mask)
 	t.Cleanup(func() { syscall.Umask(old) })
 }
 
-// only checks which files a folder holds.
+// only checks that a folder holds the given files and no others.
 func only(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -48,16 +48,16 @@ func TestFileIsWrittenWithItsModeWhateverWasThere(t *testing.T) {
 		}
 		b, err := os.ReadFile(path)
 		if err != nil || string(b) != "new" {
-			t.Errorf("after %q the file holds %q, %v", before, b, err)
+			t.Errorf("after %q the file holds %q, %v, want %q", before, b, err, "new")
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("after %q its mode is %v, %v", before, info.Mode(), err)
+			t.Errorf("after %q its mode is %v, %v, want 0600", before, info.Mode(), err)
 		}
 		only(t, folder, "secret")
 	}
 }
 
-func TestFileThatCanNotBeWrittenIsWhatItWas(t *testing.T) {
+func TestFileThatCannotBeWrittenStaysAsItWas(t *testing.T) {
 	const key = "TEST_FULL_DISK"
 	if folder := os.Getenv(key); folder != "" { // in a file system of 4 KiB
 		if err := os.WriteFile(filepath.Join(folder, "old"), []byte("old"), 0o600); err != nil {
@@ -70,19 +70,19 @@ func TestFileThatCanNotBeWrittenIsWhatItWas(t *testing.T) {
 		}
 		only(t, folder, "old")
 		if b, err := os.ReadFile(filepath.Join(folder, "old")); err != nil || string(b) != "old" {
-			t.Errorf("the file holds %q, %v", b, err)
+			t.Errorf("the file holds %q, %v, want %q", b, err, "old")
 		}
 		return
 	}
 	folder := t.TempDir()
 	words := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=4k none "$0" && exec "$@"`, folder}
 	if out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput(); err != nil {
-		t.Skipf("this system lets nobody mount a file system of his own: %v\n%s", err, out)
+		t.Skipf("this system does not let users mount file systems: %v\n%s", err, out)
 	}
 	cmd := exec.Command(words[0], append(words[1:], os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
 	cmd.Env = append(os.Environ(), key+"="+folder)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("the test on a full disk: got %v, want nil\n%s", err, out)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o750 {
-		t.Errorf("a folder that was there has the mode %v, %v", info.Mode().Perm(), err)
+		t.Errorf("a folder that existed has the mode %v, %v, want 0750", info.Mode().Perm(), err)
 	}
 	file := filepath.Join(parent, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

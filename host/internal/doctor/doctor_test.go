@@ -12,7 +12,7 @@ import (
 	"colosseum/host/internal/config"
 )
 
-// healthy is a configuration with which all is well, or could be.
+// healthy returns a configuration without failures.
 func healthy(t *testing.T) *config.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func write(t *testing.T, content string, mode os.FileMode) string {
 	return path
 }
 
-// modes gives files, which are made where there are none, their modes.
+// modes sets the modes of files, and makes those that do not exist.
 func modes(t *testing.T, all map[string]os.FileMode) {
 	t.Helper()
 	for path, mode := range all {
@@ -70,7 +70,7 @@ func TestDataFolderThatIsPrivateOrReadByAGroupIsLeftAlone(t *testing.T) {
 			}
 			modes(t, map[string]os.FileMode{folder: tt.folder})
 			if problem, remedy := Exposed(folder); problem != "" || remedy != "" {
-				t.Errorf("found %q, to be mended with %q", problem, remedy)
+				t.Errorf("Exposed = %q, %q, want nothing", problem, remedy)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 			t.Setenv("PATH", "/nowhere")
 			c.Plugins.Modes = map[string]string{"chess": "compiled"}
 			return "", free
-		}, Fail, "plugins.mode says compiled", "install Go"},
+		}, Fail, "plugins.mode is compiled", "install Go"},
 		{"long path of sockets", func(t *testing.T, _ *config.Config) (string, func(string) error) {
 			t.Setenv("TMPDIR", "/tmp/"+strings.Repeat("x", 80))
 			return "", free
@@ -136,14 +136,14 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 			c.VerificationPasswordFile = write(t, "sesame\n", 0o644)
 			return "", free
 		}, Warn, "can be read by others", "chmod 600"},
-		{"password that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"invalid password file", func(t *testing.T, c *config.Config) (string, func(string) error) {
 			c.VerificationPasswordFile = write(t, "two\nlines\n", 0o600)
 			return "", free
 		}, Fail, "does not hold a password", "only line"},
 		{"configuration with a password that others can read", func(t *testing.T, _ *config.Config) (string, func(string) error) {
 			return write(t, "verification_password: sesame\n", 0o644), free
 		}, Warn, "can be read by others", "chmod 600"},
-		{"certificate that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"invalid certificate", func(t *testing.T, c *config.Config) (string, func(string) error) {
 			c.TLS.Certificate, c.TLS.Key = write(t, "x", 0o600), write(t, "y", 0o600)
 			return "", free
 		}, Fail, "certificate", "tls.certificate"},
@@ -175,17 +175,17 @@ func TestHealthyMachineHasNoFailureAndNothingIsLeftBehind(t *testing.T) {
 	found := Examine(context.Background(), c, "", free)
 	var text strings.Builder
 	if n := Print(&text, found); n != 0 {
-		t.Errorf("%d failures:\n%s", n, &text)
+		t.Errorf("got %d failures, want 0:\n%s", n, &text)
 	}
 	for _, f := range found {
 		if (f.Remedy == "") != (f.State == OK) {
-			t.Errorf("%+v", f)
+			t.Errorf("got %+v, want a remedy unless it is OK", f)
 		}
 		if !strings.Contains(text.String(), f.What+": ") {
-			t.Errorf("%s is not printed", f.What)
+			t.Errorf("got\n%s\nwant it to have %s", &text, f.What)
 		}
 	}
 	if _, err := os.Stat(c.Data); !os.IsNotExist(err) {
-		t.Errorf("the data folder: %v", err)
+		t.Errorf("the data folder: got %v, want %v", err, os.ErrNotExist)
 	}
 }
