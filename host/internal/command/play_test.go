@@ -22,7 +22,7 @@ func TestProgramsAreCutAtEachDoubleDash(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			own, programs := splitPrograms(strings.Fields(tt.args))
 			if !reflect.DeepEqual(own, tt.own) || !reflect.DeepEqual(programs, tt.programs) {
-				t.Errorf("own %q, programs %q", own, programs)
+				t.Errorf("got %q and %q, want %q and %q", own, programs, tt.own, tt.programs)
 			}
 		})
 	}

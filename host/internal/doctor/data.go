@@ -21,7 +21,7 @@ func Exposed(folder string) (problem, remedy string) {
 	}
 	mode := info.Mode().Perm()
 	if mode&0o022 != 0 {
-		return fmt.Sprintf("others may make and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
+		return fmt.Sprintf("others can make and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
 	}
 	if mode&0o001 == 0 {
 		return "", "" // only the owner and the group can open files in it

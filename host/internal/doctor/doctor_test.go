@@ -106,7 +106,7 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 			c.Data = t.TempDir()
 			modes(t, map[string]os.FileMode{c.Data: 0o770})
 			return "", free
-		}, Warn, "others may make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
+		}, Warn, "others can make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
 		{"no folder of games", func(_ *testing.T, c *config.Config) (string, func(string) error) {
 			c.Plugins.Folders = []string{"/nowhere"}
 			return "", free
