@@ -48,12 +48,20 @@ func newFolder(cmd *cli.Command) string {
 	if cmd.IsSet("dir") {
 		return cmd.String("dir")
 	}
-	if here, err := os.Getwd(); err == nil {
-		if root := scaffold.Root(here); root != "" {
-			return filepath.Join(root, "plugins")
-		}
+	if root := rootHere(); root != "" {
+		return filepath.Join(root, "plugins")
 	}
 	return "."
+}
+
+// rootHere returns the root of Colosseum's source around the working directory, or
+// "".
+func rootHere() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return scaffold.Root(here)
 }
 
 // sourceTree returns the root of Colosseum's source: the option's, the one
@@ -70,10 +78,8 @@ func sourceTree(cmd *cli.Command) (string, error) {
 		}
 		return dir, nil
 	}
-	if here, err := os.Getwd(); err == nil {
-		if root := scaffold.Root(here); root != "" {
-			return root, nil
-		}
+	if root := rootHere(); root != "" {
+		return root, nil
 	}
 	_, file, _, ok := runtime.Caller(0) // no absolute path when built with -trimpath
 	if ok && filepath.IsAbs(file) {

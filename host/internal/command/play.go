@@ -187,8 +187,12 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	if len(r.Played) > 1 {
 		count = fmt.Sprintf("%d matches", len(r.Played))
 	}
+	values := ""
+	if len(r.Record.Params) > 0 {
+		values = params(r.Record.Params) + ", "
+	}
 	fmt.Fprintf(w, "%s (version %s), %sat most %v s for an answer: %s in %v\n", r.Record.Game, r.Record.Version,
-		params(r.Record.Params), r.Record.Timeout, count, took.Round(time.Millisecond))
+		values, r.Record.Timeout, count, took.Round(time.Millisecond))
 	fmt.Fprintln(w, r.Table())
 	if len(r.Played) <= listed || cmd.Bool("list") {
 		fmt.Fprintln(w, r.Matches())
@@ -205,15 +209,12 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	return err
 }
 
-// params returns a text like "pace=0 rounds=3, ", or "".
+// params returns a text like "pace=0 rounds=3".
 func params(values map[string]string) string {
 	var list []string
 	for name, value := range values {
 		list = append(list, name+"="+value)
 	}
-	if len(list) == 0 {
-		return ""
-	}
 	slices.Sort(list)
-	return strings.Join(list, " ") + ", "
+	return strings.Join(list, " ")
 }

@@ -66,8 +66,8 @@ func printHeader(w io.Writer, r *store.Record) {
 	}
 	line("match", "%s (%s%s)", r.ID, r.Name, verified)
 	line("game", "%s, version %s of the plugin %s", r.Game, r.Version, r.Plugin)
-	if values := strings.TrimSuffix(params(r.Params), ", "); values != "" {
-		line("params", "%s", values)
+	if len(r.Params) > 0 {
+		line("params", "%s", params(r.Params))
 	}
 	line("timeout", "%v s", r.Timeout)
 	line("seed", "%d", r.Seed)

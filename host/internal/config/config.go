@@ -116,9 +116,11 @@ type Param struct {
 	Choices []string `yaml:"choices"`
 }
 
-// OperationsAuto is the value of operations.listen with which a host serves them
-// only if their default address is free.
-const OperationsAuto = "auto"
+// OperationsAuto as operations.listen means OperationsDefault if that is free.
+const (
+	OperationsAuto    = "auto"
+	OperationsDefault = "127.0.0.1:9088"
+)
 
 // Default returns the configuration that an empty file has.
 func Default() *Config {
@@ -189,40 +191,39 @@ func names(b []byte, key string) bool {
 }
 
 func (c *Config) validate() error {
-	positive := []struct {
-		key string
-		ok  bool
-	}{
-		{"plugins.build_timeout", c.Plugins.BuildTimeout > 0},
-		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
-		{"plugins.stall", c.Plugins.Stall > 0},
-		{"plugins.old_processes", c.Plugins.OldProcesses > 0},
-		{"lobby.matches", c.Lobby.Matches > 0},
-		{"lobby.expiry", c.Lobby.Expiry > 0},
-		{"clients.connections", c.Clients.Connections > 0},
-		{"clients.handshake_timeout", c.Clients.HandshakeTimeout > 0},
-		{"clients.ping", c.Clients.Ping > 0},
-		{"clients.backlog_kb", c.Clients.BacklogKB > 0},
-		{"clients.line_bytes", c.Clients.LineBytes > 0},
-	}
-	for _, p := range positive {
-		if !p.ok {
-			return wrong(p.key, "%s must be greater than 0", p.key)
-		}
-	}
 	for _, n := range []struct {
-		key   string
-		value int64
+		key          string
+		value, least int64
 	}{
-		{"plugins.memory_mb", c.Plugins.MemoryMB}, {"drain", int64(c.Drain)},
-		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
-		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
-		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.reads_per_second", int64(c.Limits.ReadsPerSecond)},
-		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)}, {"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)},
-		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
+		{"plugins.build_timeout", int64(c.Plugins.BuildTimeout), 1},
+		{"plugins.start_timeout", int64(c.Plugins.StartTimeout), 1},
+		{"plugins.stall", int64(c.Plugins.Stall), 1},
+		{"plugins.old_processes", int64(c.Plugins.OldProcesses), 1},
+		{"lobby.matches", int64(c.Lobby.Matches), 1},
+		{"lobby.expiry", int64(c.Lobby.Expiry), 1},
+		{"clients.connections", int64(c.Clients.Connections), 1},
+		{"clients.handshake_timeout", int64(c.Clients.HandshakeTimeout), 1},
+		{"clients.ping", int64(c.Clients.Ping), 1},
+		{"clients.backlog_kb", int64(c.Clients.BacklogKB), 1},
+		{"clients.line_bytes", int64(c.Clients.LineBytes), 1},
+		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
+		{"drain", int64(c.Drain), 0},
+		{"limits.connections", int64(c.Limits.Connections), 0},
+		{"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond), 0},
+		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute), 0},
+		{"limits.waiting_matches", int64(c.Limits.WaitingMatches), 0},
+		{"limits.kb_per_second", int64(c.Limits.KBPerSecond), 0},
+		{"limits.reads_per_second", int64(c.Limits.ReadsPerSecond), 0},
+		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond), 0},
+		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
+		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
+		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
 	} {
-		if n.value < 0 {
+		switch {
+		case n.value < 0 && n.least == 0:
 			return wrong(n.key, "%s must not be negative", n.key)
+		case n.value < n.least:
+			return wrong(n.key, "%s must be greater than 0", n.key)
 		}
 	}
 	if err := c.security(); err != nil {

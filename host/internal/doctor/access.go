@@ -77,16 +77,13 @@ func certificates(c *config.Config) []Finding {
 
 // ports checks that the host can listen.
 func ports(c *config.Config, try func(address string) error) []Finding {
-	all := []Finding{port("listen", c.Listen, try)}
-	switch where := c.Operations.Listen; where {
-	case "":
-		all = append(all, ok("operations.listen", "metrics and health are not served"))
-	case config.OperationsAuto:
-		all = append(all, port("operations.listen", "127.0.0.1:9088", try))
-	default:
-		all = append(all, port("operations.listen", where, try))
+	operations := ok("operations.listen", "metrics and health are not served")
+	if at := c.Operations.Listen; at == config.OperationsAuto {
+		operations = port("operations.listen", config.OperationsDefault, try)
+	} else if at != "" {
+		operations = port("operations.listen", at, try)
 	}
-	return all
+	return []Finding{port("listen", c.Listen, try), operations}
 }
 
 func port(what, address string, try func(string) error) Finding {

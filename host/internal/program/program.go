@@ -35,7 +35,7 @@ type Program struct {
 	stdin, stdout, stderr *os.File // the host's ends
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
-	errors                tail            // of stderr
+	tail                  string          // of stderr; set when pipes are done
 	exited                chan struct{}   // closed when the process has ended
 	pipes                 sync.WaitGroup  // waits for the goroutines on stdout and stderr
 
@@ -68,9 +68,9 @@ func Start(command []string, limits Limits) (*Program, error) {
 		}
 		return nil, text
 	}
-	p.pipes.Go(func() { _, _ = p.errors.ReadFrom(p.stderr) }) // ends with the last writer of the pipe, or in End
-	go p.wait()                                               // ends with the process
-	go p.write()                                              // ends after End
+	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
+	go p.wait()                                        // ends with the process
+	go p.write()                                       // ends after End
 	return p, nil
 }
 
@@ -225,7 +225,7 @@ func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.errors.String()}
+	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
 }
 
 // endsWithin waits for the end of the process, and reports whether it came in time.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -51,44 +50,21 @@ func (p *Program) read(m Match, seat int) {
 // tailBytes is how much of a program's stderr is kept.
 const tailBytes = 2 << 10
 
-// tail keeps the last bytes of a stream.
-type tail struct {
-	mu  sync.Mutex // guards the fields below
-	end []byte     // at most 2*tailBytes
-	cut bool       // bytes before end were dropped
-}
-
-// ReadFrom reads until an error, and returns it.
-func (t *tail) ReadFrom(r io.Reader) (n int64, err error) {
+// readTail reads until an error. It returns the last tailBytes at most, in whole
+// lines if possible, and … in place of what came before.
+func readTail(r io.Reader) string {
+	var end []byte
+	cut := false
 	b := make([]byte, tailBytes)
 	for {
-		got, err := r.Read(b)
-		n += int64(got)
-		t.add(b[:got])
-		if err != nil {
-			return n, err
+		n, err := r.Read(b)
+		end = append(end, b[:n]...)
+		if extra := len(end) - tailBytes; extra > 0 {
+			end, cut = append(end[:0], end[extra:]...), true
 		}
-	}
-}
-
-func (t *tail) add(b []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.end)+len(b) > 2*tailBytes {
-		t.end = append(t.end[:0], t.end[len(t.end)-tailBytes:]...)
-		t.cut = true
-	}
-	t.end = append(t.end, b...)
-}
-
-// String returns the last tailBytes at most, in whole lines if possible, after …
-// if something is missing.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	end, cut := t.end, t.cut
-	if len(end) > tailBytes {
-		end, cut = end[len(end)-tailBytes:], true
+		if err != nil {
+			break
+		}
 	}
 	text := strings.ToValidUTF8(string(end), "\uFFFD")
 	if _, rest, ok := strings.Cut(text, "\n"); cut && ok && rest != "" {

@@ -13,9 +13,6 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// defaultOperations is the address that config.OperationsAuto stands for.
-const defaultOperations = "127.0.0.1:9088"
-
 // operate serves metrics and health at an address until stop is called; "": it
 // does not. With config.OperationsAuto it only warns if the address is in use,
 // so that a second host can run on the machine.
@@ -26,7 +23,7 @@ func operate(at string, names *web.Names, log *slog.Logger) (page *metrics.Page,
 	}
 	var listener net.Listener
 	if at == config.OperationsAuto {
-		if listener, err = net.Listen("tcp", defaultOperations); err != nil {
+		if listener, err = listen(config.OperationsDefault); err != nil {
 			log.Warn("metrics and health are not served: set operations.listen to another address", "error", err)
 			return page, func() {}, nil
 		}
