@@ -152,16 +152,26 @@ func Default() *Config {
 	}
 }
 
-// Load returns the defaults, changed by a file. An error names the file and, if
-// possible, the line.
-func Load(path string) (*Config, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+// Source is where a configuration comes from.
+type Source struct {
+	Path     string        // of a file; empty: the defaults
+	Override func(*Config) // changes what was read, like flags do; nil: nothing
+}
+
+// Load reads the configuration. An error names the file and, if possible, the line.
+func (s Source) Load() (*Config, error) {
+	c := Default()
+	if s.Path != "" {
+		b, err := os.ReadFile(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("read the configuration: %w", err)
+		}
+		if c, err = parse(b); err != nil {
+			return nil, fmt.Errorf("configuration %s: %w", s.Path, err)
+		}
 	}
-	c, err := parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	if s.Override != nil {
+		s.Override(c)
 	}
 	return c, nil
 }

@@ -12,7 +12,7 @@ import (
 
 func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "configs", "colosseum.yaml")
-	got, err := Load(path)
+	got, err := Source{Path: path}.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

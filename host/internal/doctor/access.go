@@ -25,7 +25,7 @@ func secrets(c *config.Config, path string) []Finding {
 	if path == "" {
 		return append(all, ok("configuration", "no file is given: the defaults are used"))
 	}
-	fromFile, err := config.Load(path)
+	fromFile, err := config.Source{Path: path}.Load()
 	if err == nil && fromFile.VerificationPassword != "" {
 		all = append(all, private("configuration with a password", path))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/match"
@@ -65,13 +66,17 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 	defer cancel(nil)
 	fixtures := plan(c.Seed, len(c.Entrants), c.Matches)
 	results := make([]*Played, len(fixtures))
-	next := make(chan int) // unbuffered: each worker takes the next match
 	var workers sync.WaitGroup
-	var mu sync.Mutex // guards done
+	var next atomic.Int64 // of fixtures
+	var mu sync.Mutex     // guards done
 	done := 0
 	for range min(c.Parallel, len(fixtures)) {
 		workers.Go(func() {
-			for i := range next {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(fixtures) {
+					return
+				}
 				p, err := c.play(ctx, fixtures[i])
 				if err != nil {
 					cancel(err)
@@ -89,15 +94,6 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 			}
 		})
 	}
-	for i := range fixtures {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
 	workers.Wait()
 	var played []Played
 	for _, p := range results {
@@ -120,9 +116,6 @@ func (m *recorder) Finish(_ context.Context, r *store.Record) error {
 
 // play plays one match. It returns nil, nil if ctx ends before the match does.
 func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
-	if ctx.Err() != nil {
-		return nil, nil
-	}
 	programs := make([]*program.Program, len(f.Seating)) // by seat; nil: a bot
 	seats := make([]match.Seat, len(f.Seating))
 	played := &Played{Fixture: f, Seats: make([]Seat, len(f.Seating))}

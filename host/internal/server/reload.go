@@ -28,26 +28,39 @@ type reloader struct {
 	log     *slog.Logger
 }
 
+// debounce is how long the file must be quiet: editors write in several steps.
+const debounce = 50 * time.Millisecond
+
 // run reloads at SIGHUP and after a change of the file, until ctx ends.
 func (r *reloader) run(ctx context.Context) {
 	hup := make(chan os.Signal, 1) // 1: one reload serves all signals before it
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	changed := make(chan struct{}, 1) // 1: as above
+	watcher := &fsnotify.Watcher{} // without a file: its channels are nil
 	if r.source.Path != "" {
-		stop, err := watchFile(r.source.Path, changed)
+		w, err := watchFolder(filepath.Dir(r.source.Path))
 		if err != nil {
 			r.log.Warn("could not watch the configuration: send SIGHUP after a change", "error", err)
 		} else {
-			defer stop()
+			defer w.Close()
+			watcher = w
 		}
 	}
+	quiet := time.NewTimer(debounce)
+	quiet.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case e := <-watcher.Events:
+			if filepath.Base(e.Name) == filepath.Base(r.source.Path) {
+				quiet.Reset(debounce)
+			}
+			continue
+		case <-watcher.Errors: // the watcher works on after an error
+			continue
 		case <-hup:
-		case <-changed:
+		case <-quiet.C:
 		}
 		if err := r.reload(); err != nil {
 			r.log.Error("could not reload the configuration: the old one stays in use", "error", err)
@@ -55,6 +68,20 @@ func (r *reloader) run(ctx context.Context) {
 			r.log.Info("configuration reloaded")
 		}
 	}
+}
+
+// watchFolder watches a folder instead of one file in it, because many editors
+// replace a file instead of writing it.
+func watchFolder(folder string) (*fsnotify.Watcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Add(folder); err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	return w, nil
 }
 
 // reload applies the whole configuration, or, if it returns an error, nothing.
@@ -97,39 +124,4 @@ func lobbyLimits(c *config.Config) lobby.Limits {
 func sameAtStart(a, b config.Limits) bool {
 	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
 	return reflect.DeepEqual(a, b)
-}
-
-// debounce is how long a file must be quiet: editors write in several steps.
-const debounce = 50 * time.Millisecond
-
-// watchFile sends to changed after a file has changed. It watches the folder,
-// because many editors replace a file instead of writing it.
-func watchFile(path string, changed chan<- struct{}) (stop func(), err error) {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Add(filepath.Dir(path)); err != nil {
-		_ = w.Close()
-		return nil, err
-	}
-	quiet := time.AfterFunc(time.Hour, func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
-	quiet.Stop()
-	go func() { // ends with the watcher
-		for e := range w.Events {
-			if filepath.Base(e.Name) == filepath.Base(path) {
-				quiet.Reset(debounce)
-			}
-		}
-	}()
-	go func() { // ends with the watcher, which works on after an error
-		for range w.Errors {
-		}
-	}()
-	return func() { quiet.Stop(); _ = w.Close() }, nil
 }
