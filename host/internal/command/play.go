@@ -21,6 +21,7 @@ import (
 	"colosseum/host/internal/series"
 	"colosseum/host/internal/store"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // splitPrograms cuts the arguments at each "--". The parts after the first are
@@ -128,8 +129,8 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 }
 
 // requestOf returns the request for a match that the options describe.
-func requestOf(cmd *cli.Command, programs int) (sdk.Request, error) {
-	r := sdk.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
+func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
+	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {
 	case r.Bots < 0 || r.Bots > sdk.MaxSeats:
 		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", sdk.MaxSeats, r.Bots)
@@ -154,7 +155,7 @@ func requestOf(cmd *cli.Command, programs int) (sdk.Request, error) {
 	return r, nil
 }
 
-func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings *sdk.Settings) series.Config {
+func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings driver.Settings) series.Config {
 	seed := uint64(rand.Uint32()) // 32 bits, so that it is short to type
 	if cmd.IsSet("seed") {
 		seed = cmd.Uint64("seed")
@@ -162,7 +163,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 	return series.Config{
 		Record: store.Record{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
-			Args: args, Params: settings.Values(), Timeout: settings.Timeout(),
+			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},
 		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
