@@ -43,7 +43,6 @@ func main() {
 	}
 }
 
-// described returns the version from git describe.
 func described() string {
 	out, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output()
 	if err != nil {
@@ -59,7 +58,6 @@ type builder struct {
 	cgo    bool     // as in the environment; false: without, so that a program needs no C library
 }
 
-// all makes all archives and SHA256SUMS.
 func (b builder) all(out, version string) error {
 	work, err := os.MkdirTemp("", "release-")
 	if err != nil {
@@ -145,7 +143,6 @@ func (b builder) host(target, folder string) error {
 	return nil
 }
 
-// client makes the folder of the client.
 func (b builder) client(target, folder string) error {
 	name := "coco"
 	if strings.HasPrefix(target, "windows/") {

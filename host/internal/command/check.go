@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -53,12 +52,7 @@ func check(ctx context.Context, cmd *cli.Command) error {
 		return ctx.Err()
 	}
 	printCheck(cmd.Root().Writer, games.List(), problems)
-	if n := len(problems); n == 1 {
-		return errors.New("1 problem")
-	} else if n > 1 {
-		return fmt.Errorf("%d problems", n)
-	}
-	return nil
+	return failure(len(problems), "%d problem", "%d problems")
 }
 
 func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {

@@ -92,6 +92,18 @@ func noArguments(cmd *cli.Command) error {
 	return nil
 }
 
+// failure returns an error with the number of failures, or nil if there are none.
+func failure(n int, one, many string) error {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf(one, n)
+	default:
+		return fmt.Errorf(many, n)
+	}
+}
+
 // source returns where the configuration comes from: flags override the file.
 func source(cmd *cli.Command) config.Source {
 	return config.Source{Path: cmd.String("config"), Override: func(c *config.Config) {

@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 
 	"github.com/urfave/cli/v3"
@@ -27,13 +25,7 @@ func doctorCommand() *cli.Command {
 			} else {
 				found = doctor.Examine(ctx, c, cmd.String("config"), server.TryListen)
 			}
-			switch n := doctor.Print(os.Stdout, found); {
-			case n == 1:
-				return errors.New("a check failed")
-			case n > 1:
-				return fmt.Errorf("%d checks failed", n)
-			}
-			return nil
+			return failure(doctor.Print(os.Stdout, found), "%d check failed", "%d checks failed")
 		},
 	}
 }

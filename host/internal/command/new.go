@@ -43,7 +43,6 @@ func newCommand() *cli.Command {
 	}
 }
 
-// newFolder returns the folder in which a new game is created.
 func newFolder(cmd *cli.Command) string {
 	if cmd.IsSet("dir") {
 		return cmd.String("dir")

@@ -128,7 +128,6 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	return nil
 }
 
-// requestOf returns the request for a match that the options describe.
 func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
 	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {

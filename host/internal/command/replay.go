@@ -56,7 +56,6 @@ func replayCommand() *cli.Command {
 	}
 }
 
-// printHeader writes what was played and how it ended.
 func printHeader(w io.Writer, r *store.Record) {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "%-8s %s\n", key, terminal.Clean(fmt.Sprintf(format, args...)))

@@ -55,8 +55,5 @@ func refusal(cmd *cli.Command, problems []script.Problem) error {
 		return nil
 	}
 	fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(script.Problems(problems).Error()))
-	if len(problems) == 1 {
-		return errors.New("the script has a problem")
-	}
-	return fmt.Errorf("the script has %d problems", len(problems))
+	return failure(len(problems), "the script has %d problem", "the script has %d problems")
 }

@@ -53,8 +53,8 @@ func TestScriptIsCheckedWithoutRunning(t *testing.T) {
 		text      string // on stderr
 	}{
 		{"in order", "../../../plugins/roshambo", "", ""},
-		{"with problems", badScript(t), "exit status 1", "bad.go:5:8: a game may not import \"os\"\nhost: the script has a problem\n"},
-		{"no folder", "none", "exit status 1", "read the script: none: no such file or directory\nhost: the script has a problem\n"},
+		{"with problems", badScript(t), "exit status 1", "bad.go:5:8: a game may not import \"os\"\nhost: the script has 1 problem\n"},
+		{"no folder", "none", "exit status 1", "read the script: none: no such file or directory\nhost: the script has 1 problem\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,11 +63,11 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	if len(outcome.Differences) > 0 {
 		return fmt.Errorf("match %s is not verified", r.ID)
 	}
+	verified, result := "is verified", " and the same result"
 	if r.State == store.Aborted {
-		fmt.Printf("match %s was aborted; its record is verified: %d answers give the same %d bytes of stream\n", r.ID, outcome.Answers, len(r.Stream))
-		return nil
+		verified, result = "was aborted; its record is verified", ""
 	}
-	fmt.Printf("match %s is verified: %d answers give the same %d bytes of stream and the same result\n", r.ID, outcome.Answers, len(r.Stream))
+	fmt.Printf("match %s %s: %d answers give the same %d bytes of stream%s\n", r.ID, verified, outcome.Answers, len(r.Stream), result)
 	return nil
 }
 

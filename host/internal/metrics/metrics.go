@@ -69,11 +69,9 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Games.Counts()
 			s.Records.Counts()
 		}()
-		timer := time.NewTimer(healthTimeout)
-		defer timer.Stop()
 		select {
 		case <-done:
-		case <-timer.C:
+		case <-time.After(healthTimeout):
 			refuse(w, "the host hangs")
 			return
 		case <-r.Context().Done():
@@ -87,11 +85,11 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 // or stopping, or no game can be played.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 	s := p.sources.Load()
-	switch {
-	case s == nil:
+	if s == nil {
 		refuse(w, "the host is starting")
 		return
-	case p.stopping.Load():
+	}
+	if p.stopping.Load() {
 		refuse(w, "the host is stopping")
 		return
 	}

@@ -230,12 +230,10 @@ func (p *Program) End(grace time.Duration) Exit {
 
 // endsWithin waits for the end of the process, and reports whether it came in time.
 func (p *Program) endsWithin(grace time.Duration) bool {
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-p.exited:
 		return true
-	case <-timer.C:
+	case <-time.After(grace):
 		return false
 	}
 }

@@ -11,10 +11,8 @@ import (
 // TryListen returns an error if a host could not listen at an address:
 // HOST:PORT or unix:PATH.
 func TryListen(address string) error {
-	if path, unix := strings.CutPrefix(address, "unix:"); unix {
-		if _, err := os.Stat(path); err == nil && staleSocket(path) {
-			return nil // listen would replace it
-		}
+	if path, unix := strings.CutPrefix(address, "unix:"); unix && staleSocket(path) {
+		return nil // listen would replace it
 	}
 	l, err := listen(address)
 	if err != nil {
