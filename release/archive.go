@@ -57,7 +57,8 @@ func pack(folder, to string, open func(w io.Writer) (add func(name string, info 
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	add, done := open(out)
-	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+	root := os.DirFS(filepath.Dir(folder))
+	err = fs.WalkDir(root, filepath.Base(folder), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -65,15 +66,11 @@ func pack(folder, to string, open func(w io.Writer) (add func(name string, info 
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(filepath.Dir(folder), path)
+		w, err := add(path, info)
 		if err != nil {
 			return err
 		}
-		w, err := add(filepath.ToSlash(name), info)
-		if err != nil {
-			return err
-		}
-		in, err := os.Open(path)
+		in, err := root.Open(path)
 		if err != nil {
 			return err
 		}

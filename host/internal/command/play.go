@@ -30,20 +30,14 @@ func splitPrograms(args []string) (own []string, programs [][]string) {
 	if len(args) > 0 && args[len(args)-1] == "--generate-shell-completion" {
 		return args, nil
 	}
-	for i := 0; ; i++ {
+	var parts [][]string
+	for {
 		end := slices.Index(args, "--")
-		part := args
-		if end >= 0 {
-			part, args = args[:end], args[end+1:]
-		}
-		if i == 0 {
-			own = part
-		} else {
-			programs = append(programs, part)
-		}
 		if end < 0 {
-			return own, programs
+			parts = append(parts, args)
+			return parts[0], parts[1:]
 		}
+		parts, args = append(parts, args[:end]), args[end+1:]
 	}
 }
 

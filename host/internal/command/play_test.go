@@ -12,7 +12,7 @@ func TestProgramsAreCutAtEachDoubleDash(t *testing.T) {
 		own        []string
 		programs   [][]string
 	}{
-		{"none", "host play g -n 2", []string{"host", "play", "g", "-n", "2"}, nil},
+		{"none", "host play g -n 2", []string{"host", "play", "g", "-n", "2"}, [][]string{}},
 		{"one", "host play g -- a -n 2", []string{"host", "play", "g"}, [][]string{{"a", "-n", "2"}}},
 		{"two", "host play -- a -- b c", []string{"host", "play"}, [][]string{{"a"}, {"b", "c"}}},
 		{"one that is missing", "host play g -- a --", []string{"host", "play", "g"}, [][]string{{"a"}, {}}},

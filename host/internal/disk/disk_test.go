@@ -33,6 +33,18 @@ func only(t *testing.T, folder string, want ...string) {
 	}
 }
 
+// checkMode checks the permissions of a file or folder.
+func checkMode(t *testing.T, path string, want fs.FileMode) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode().Perm(); got != want {
+		t.Errorf("%s has the mode %v, want %v", path, got, want)
+	}
+}
+
 func TestFileIsWrittenWithItsModeWhateverWasThere(t *testing.T) {
 	umask(t, 0)
 	folder := t.TempDir()
@@ -50,9 +62,7 @@ func TestFileIsWrittenWithItsModeWhateverWasThere(t *testing.T) {
 		if err != nil || string(b) != "new" {
 			t.Errorf("after %q the file holds %q, %v, want %q", before, b, err, "new")
 		}
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("after %q its mode is %v, %v, want 0600", before, info.Mode(), err)
-		}
+		checkMode(t, path, 0o600)
 		only(t, folder, "secret")
 	}
 }
@@ -95,20 +105,15 @@ func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for path, want := range map[string]fs.FileMode{path: 0o700, filepath.Dir(path): 0o755} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s has the mode %v, %v, want %v", path, info.Mode().Perm(), err, want)
-		}
-	}
+	checkMode(t, path, 0o700)
+	checkMode(t, filepath.Dir(path), 0o755)
 	if err := os.Chmod(path, 0o750); err != nil {
 		t.Fatal(err)
 	}
 	if err := MakeFolder(path); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o750 {
-		t.Errorf("a folder that existed has the mode %v, %v, want 0750", info.Mode().Perm(), err)
-	}
+	checkMode(t, path, 0o750)
 	file := filepath.Join(parent, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

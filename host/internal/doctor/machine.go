@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -121,11 +122,7 @@ func toolchain(ctx context.Context, c *config.Config) Finding {
 	if err == nil {
 		return ok(what, "%s", strings.TrimSpace(string(version)))
 	}
-	modes := []string{c.Plugins.Mode}
-	for _, mode := range c.Plugins.Modes {
-		modes = append(modes, mode)
-	}
-	switch {
+	switch modes := append(slices.Collect(maps.Values(c.Plugins.Modes)), c.Plugins.Mode); {
 	case slices.Contains(modes, "compiled"):
 		return fail(what, errors.New("there is none, but plugins.mode is compiled"), "install Go, or set the mode to auto")
 	case slices.Contains(modes, "auto"):
