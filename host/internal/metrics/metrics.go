@@ -67,7 +67,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Lobby.Counts()
 			s.Web.Counts()
 			s.Games.Counts()
-			s.Records.Counts()
+			s.Records.Stats()
 		}()
 		select {
 		case <-done:
