@@ -17,7 +17,7 @@ type Sources struct {
 	Web   interface{ Counts() web.Counts }
 	Games interface {
 		Counts() map[string]catalog.Counts
-		Ready() <-chan struct{} // closed when each game of the start is ready or has failed
+		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
 	Records interface{ Stats() store.Stats }
 }

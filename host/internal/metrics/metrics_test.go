@@ -35,7 +35,7 @@ func (g games) Counts() map[string]catalog.Counts { return g.counts }
 func (g games) Ready() <-chan struct{}            { return g.ready }
 func (r archive) Stats() store.Stats              { return store.Stats(r) }
 
-// loaded returns a catalog whose games are loaded.
+// loaded is a catalog that has loaded what it found.
 func loaded(counts map[string]catalog.Counts) games {
 	g := games{counts, make(chan struct{})}
 	close(g.ready)
