@@ -100,7 +100,7 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 		}, Fail, "/nowhere", "plugins.folders"},
 		{"empty folder of games", func(t *testing.T, c *config.Config) {
 			c.Plugins.Folders = []string{t.TempDir()}
-		}, Warn, "holds none", "plugins.folders"},
+		}, Warn, "has no subfolders", "plugins.folders"},
 		{"no toolchain where one is needed", func(t *testing.T, c *config.Config) {
 			t.Setenv("PATH", "/nowhere")
 			c.Plugins.Modes = map[string]string{"chess": "compiled"}
@@ -110,7 +110,7 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 		}, Fail, "too long", "TMPDIR"},
 		{"no limit of memory", func(_ *testing.T, c *config.Config) {
 			c.Plugins.MemoryMB = 0
-		}, Warn, "there is none", "plugins.memory_mb"},
+		}, Warn, "not set", "plugins.memory_mb"},
 		{"more connections than files", func(_ *testing.T, c *config.Config) {
 			c.Clients.Connections = 1 << 40
 		}, Warn, "1099511627776 connections", "LimitNOFILE"},

@@ -108,9 +108,9 @@ func games(folder string) Finding {
 		}
 	}
 	if n == 0 {
-		return warn(what, folder+" holds none", "put folders of games there, or name another folder in plugins.folders")
+		return warn(what, folder+" has no subfolders", "put folders of games there, or name another folder in plugins.folders")
 	}
-	return ok(what, "%s holds %d folders; host check tries them out", folder, n)
+	return ok(what, "%s has %d subfolders; host check tries them", folder, n)
 }
 
 // toolchain checks for Go if games must be built.
@@ -124,11 +124,11 @@ func toolchain(ctx context.Context, c *config.Config) Finding {
 	}
 	switch modes := append(slices.Collect(maps.Values(c.Plugins.Modes)), c.Plugins.Mode); {
 	case slices.Contains(modes, "compiled"):
-		return fail(what, errors.New("there is none, but plugins.mode is compiled"), "install Go, or set the mode to auto")
+		return fail(what, errors.New("not found, but plugins.mode is compiled"), "install Go, or set the mode to auto")
 	case slices.Contains(modes, "auto"):
-		return ok(what, "there is none: games run as the programs in their folders, or as scripts")
+		return ok(what, "not found: games run as the programs in their folders, or as scripts")
 	default:
-		return ok(what, "there is none, and none is needed")
+		return ok(what, "not found, and not needed")
 	}
 }
 
@@ -136,7 +136,7 @@ func toolchain(ctx context.Context, c *config.Config) Finding {
 func memory(c *config.Config) Finding {
 	const what = "memory limit of games"
 	if c.Plugins.MemoryMB == 0 {
-		return warn(what, "there is none", "set plugins.memory_mb: a game can use all memory of the machine")
+		return warn(what, "not set", "set plugins.memory_mb: a game can use all memory of the machine")
 	}
 	if runtime.GOOS != "linux" {
 		return warn(what, "this system can't enforce it: only games that cooperate keep to it", "use Linux for games that you do not trust")

@@ -39,14 +39,14 @@ type Program struct {
 	exited                chan struct{}   // closed when the process has ended
 	pipes                 sync.WaitGroup  // waits for the goroutines on stdout and stderr
 
-	mu      sync.Mutex // guards the fields below
-	changed *sync.Cond // signals work for the goroutine write
-	queue   []byte     // to write, at most limits.Backlog; full: the program is killed
-	writing bool       // a part taken from the queue
-	since   time.Time  // of the last write
-	closing bool       // the input ends after the queue
-	deaf    bool       // the program does not read any more: Send drops
-	fault   string     // why the program was killed; empty: it was not
+	mu       sync.Mutex // guards the fields below
+	changed  *sync.Cond // signals work for the goroutine write
+	queue    []byte     // to write, at most limits.Backlog; full: the program is killed
+	writing  bool       // a part of the queue is being written
+	since    time.Time  // the end of the last write
+	closing  bool       // the input ends after the queue
+	dropping bool       // the program no longer reads: Send drops
+	fault    string     // why the program was killed; empty: it was not
 }
 
 // Start starts a program in a process group of its own, so that Ctrl-C on the
@@ -128,7 +128,7 @@ func (p *Program) blameLocked(fault string) {
 	if p.fault == "" {
 		p.fault = fault
 	}
-	p.deaf, p.queue = true, nil
+	p.dropping, p.queue = true, nil
 }
 
 // Send implements match.Player.
@@ -136,7 +136,7 @@ func (p *Program) Send(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.deaf || p.closing:
+	case p.dropping || p.closing:
 	case len(p.queue)+len(b) > p.limits.Backlog:
 		p.blameLocked(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
 		p.signal(syscall.SIGKILL)
@@ -169,7 +169,7 @@ func (p *Program) write() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		for len(p.queue) == 0 && !p.closing && !p.deaf {
+		for len(p.queue) == 0 && !p.closing && !p.dropping {
 			p.changed.Wait()
 		}
 		if len(p.queue) == 0 {
@@ -182,7 +182,7 @@ func (p *Program) write() {
 		p.mu.Lock()
 		p.writing, p.since = false, time.Now()
 		if err != nil { // it has closed its stdin or has ended
-			p.deaf, p.queue = true, nil
+			p.dropping, p.queue = true, nil
 			return
 		}
 	}

@@ -120,7 +120,7 @@ func TestProgramThatBreaksALimitIsKilled(t *testing.T) {
 	}{
 		{"endless line", `while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done`, 0, "it wrote a line of more than 100 bytes"},
 		{"unread input", `sleep 1000`, 2 << 20, "it left 1048576 bytes unread"},
-		{"deaf to the end", `trap '' TERM; while :; do sleep 1000; done`, 0, "it did not end within 3s of the end of its input"},
+		{"no reaction to the end", `trap '' TERM; while :; do sleep 1000; done`, 0, "it did not end within 3s of the end of its input"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
