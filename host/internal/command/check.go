@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 
 	"github.com/urfave/cli/v3"
@@ -51,15 +50,12 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	printCheck(cmd.Root().Writer, games.List(), problems)
-	return failure(len(problems), "%d problem", "%d problems")
-}
-
-func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {
-	for _, o := range offers {
+	w := cmd.Root().Writer
+	for _, o := range games.List() {
 		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, terminal.Clean(o.Title), o.Version)
 	}
 	for _, p := range problems {
 		fmt.Fprintf(w, "problem  %s: %s\n", p.Game, terminal.Clean(p.Err.Error()))
 	}
+	return failure(len(problems), "%d problem", "%d problems")
 }

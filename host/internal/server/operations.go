@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -21,13 +20,16 @@ func operate(at string, names *web.Names, log *slog.Logger) (page *metrics.Page,
 	if at == "" {
 		return page, func() {}, nil
 	}
-	var listener net.Listener
-	if at == config.OperationsAuto {
-		if listener, err = listen(config.OperationsDefault); err != nil {
-			log.Warn("metrics and health are not served: set operations.listen to another address", "error", err)
-			return page, func() {}, nil
-		}
-	} else if listener, err = listen(at); err != nil {
+	auto := at == config.OperationsAuto
+	if auto {
+		at = config.OperationsDefault
+	}
+	listener, err := listen(at)
+	if err != nil && auto {
+		log.Warn("metrics and health are not served: set operations.listen to another address", "error", err)
+		return page, func() {}, nil
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("operations: listen on %s: %w", at, err)
 	}
 	server := &http.Server{

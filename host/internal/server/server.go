@@ -75,7 +75,11 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if s.records, err = store.Open(ctx, filepath.Join(c.Data, "colosseum.db"), log); err != nil {
 		return nil, err
 	}
-	s.closers = append(s.closers, s.closeRecords)
+	s.closers = append(s.closers, func() {
+		if err := s.records.Close(); err != nil {
+			log.Error("could not close the records cleanly", "error", err)
+		}
+	})
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, log)
 	if err != nil {
@@ -112,12 +116,6 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, log: log}
 	return s, nil
-}
-
-func (s *Server) closeRecords() {
-	if err := s.records.Close(); err != nil {
-		s.log.Error("could not close the records cleanly", "error", err)
-	}
 }
 
 // Address returns where clients connect, as a URL or as unix:PATH: a value for
