@@ -170,7 +170,14 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 		return played, nil
 	}
 	played.File = filepath.Join(c.Folder, recorded.record.ID+".json")
-	return played, write(played.File, recorded.record)
+	b, err := store.EncodeTranscript(recorded.record)
+	if err == nil {
+		err = os.WriteFile(played.File, b, 0o644)
+	}
+	if err != nil {
+		err = fmt.Errorf("write the transcript: %w", err)
+	}
+	return played, err
 }
 
 // rotation returns by how many seats the entrants have moved on.
@@ -198,15 +205,4 @@ func (p *Played) addResult(r *store.Record) {
 			}
 		}
 	}
-}
-
-func write(file string, r *store.Record) error {
-	b, err := store.EncodeTranscript(r)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, b, 0o644); err != nil {
-		return fmt.Errorf("write the transcript: %w", err)
-	}
-	return nil
 }
