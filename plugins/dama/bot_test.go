@@ -202,10 +202,7 @@ func TestSearchFindsTheMove(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rules+": "+tt.name, func(t *testing.T) {
 			r := rulesNamed(tt.rules)
-			p, err := ParseFEN(r, tt.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := parseFEN(t, r, tt.fen)
 			calls := 0
 			s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
 			m := s.choose(&p, []Position{p})

@@ -17,10 +17,7 @@ func damathFrom(t *testing.T, fen string, args map[string]string, a, b gametest.
 	t.Helper()
 	p := start
 	if fen != "" {
-		var err error
-		if p, err = ParseFEN(&damath, fen); err != nil {
-			t.Fatal(err)
-		}
+		p = parseFEN(t, &damath, fen)
 	}
 	g := game
 	g.Play = func(m *sdk.Match) error { return playDamath(m, p) }
@@ -238,15 +235,8 @@ func TestDamathStreams(t *testing.T) {
 			if chips == "" {
 				chips = "whole"
 			}
-			for _, stream := range []struct{ who, got, want string }{
-				{"first", got.Seats[0], "Ada\nBruno\n0\n" + chips + "\n" + tt.first},
-				{"second", got.Seats[1], "Ada\nBruno\n1\n" + chips + "\n" + tt.second},
-				{"spectators", got.Spectators, "Ada\nBruno\n" + chips + "\n" + tt.show},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-				}
-			}
+			chips += "\n"
+			got.Expect(t, "Ada\nBruno\n"+chips+tt.show, "Ada\nBruno\n0\n"+chips+tt.first, "Ada\nBruno\n1\n"+chips+tt.second)
 			for seat, r := range got.Result.Seats {
 				if r.Ended != endedOr(tt.ended[seat]) || r.Rank != tt.ranks[seat] || math.Abs(r.Score-tt.scores[seat]) > 1e-12 {
 					t.Errorf("seat %d ended as %+v, want %q, rank %d, score %v", seat, r, endedOr(tt.ended[seat]), tt.ranks[seat], tt.scores[seat])

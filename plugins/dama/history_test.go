@@ -4,10 +4,7 @@ import "testing"
 
 func TestDrawRulesCountOnlyKings(t *testing.T) {
 	r := rulesNamed("english")
-	p, err := ParseFEN(r, "W:WKa1,a3:BKh8,h6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parseFEN(t, r, "W:WKa1,a3:BKh8,h6")
 	past := newHistory(r, 3, &p)
 	play := func(text string) {
 		t.Helper()

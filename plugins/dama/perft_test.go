@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"colosseum/sdk/gametest"
@@ -75,10 +74,7 @@ func TestPerftFromTheStartIsAsPublished(t *testing.T) {
 func TestPerftCountsLandingsOnOneDiagonalOnce(t *testing.T) {
 	// The king takes b2 and f6 and can land on c3, d4 or e5 in between.
 	r := rulesNamed("russian")
-	p, err := ParseFEN(r, "W:WKa1:Bb2,f6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parseFEN(t, r, "W:WKa1:Bb2,f6")
 	if got, want := len(p.Moves(r, nil)), 6; got != want {
 		t.Errorf("%d paths, want %d", got, want)
 	}
@@ -99,22 +95,11 @@ func BenchmarkPerft(b *testing.B) {
 	}
 	b.Run("kings", func(b *testing.B) {
 		r := rulesNamed("russian")
-		p, err := ParseFEN(r, "W:WK29,K30,K31:BK1,K2,K4,12")
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := parseFEN(b, r, "W:WK29,K30,K31:BK1,K2,K4,12")
 		nodes := 0
 		for b.Loop() {
 			nodes += countPerft(p, r, 4)
 		}
 		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	})
-}
-
-func ExamplePosition_FEN() {
-	fmt.Println(start.FEN(rulesNamed("english")))
-	fmt.Println(start.FEN(rulesNamed("spanish")))
-	// Output:
-	// W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12
-	// W:W1,2,3,4,5,6,7,8,9,10,11,12:B21,22,23,24,25,26,27,28,29,30,31,32
 }
