@@ -54,7 +54,6 @@ var layers = []struct {
 	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/rendered", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
 	{"colosseum/host/internal/terminal", nil},
 	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/sdk/wire"}},
-	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/match", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk"}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/rendered", "colosseum/host/internal/store", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/rendered", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", markdown}},
 	{"colosseum/examples/...", nil},

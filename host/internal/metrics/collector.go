@@ -13,7 +13,7 @@ import (
 // Sources are those who count. They do so for themselves, and are asked when
 // somebody wants to know: counting costs what an addition costs.
 type Sources struct {
-	Lobby interface{ Counts() lobby.Counts }
+	Lobby interface{ Stats() lobby.Stats }
 	Web   interface{ Counts() web.Counts }
 	Games interface {
 		Counts() map[string]catalog.Counts
@@ -74,7 +74,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstHistogram(d, l.Count(), l.Sum().Seconds(), l.Cumulative(), labels...)
 	}
 
-	hall := c.sources.Lobby.Counts()
+	hall := c.sources.Lobby.Stats()
 	for game, g := range hall.Games {
 		gauge(matches, int64(g.Waiting), game, "waiting")
 		gauge(matches, int64(g.Running), game, "running")

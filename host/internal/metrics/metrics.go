@@ -67,7 +67,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 		}
 		go func() { // ends when all have answered, in a host that lives
 			defer func() { <-p.checks; close(done) }()
-			s.Lobby.Counts()
+			s.Lobby.Stats()
 			s.Web.Counts()
 			s.Games.Counts()
 			s.Records.Counts()

@@ -20,7 +20,7 @@ import (
 
 // stand-ins for those who count.
 type (
-	halls   func() lobby.Counts
+	halls   func() lobby.Stats
 	clients web.Counts
 	games   struct {
 		counts map[string]catalog.Counts
@@ -29,7 +29,7 @@ type (
 	archive store.Counts
 )
 
-func (h halls) Counts() lobby.Counts              { return h() }
+func (h halls) Stats() lobby.Stats                { return h() }
 func (c clients) Counts() web.Counts              { return web.Counts(c) }
 func (g games) Counts() map[string]catalog.Counts { return g.counts }
 func (g games) Ready() <-chan struct{}            { return g.ready }
@@ -44,10 +44,10 @@ func loaded(counts map[string]catalog.Counts) games {
 
 func sources() Sources {
 	return Sources{
-		Lobby: halls(func() lobby.Counts {
-			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+		Lobby: halls(func() lobby.Stats {
+			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
-			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
+			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
 		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Counts{"dama": {Processes: 1, Loaded: 2}}),
@@ -116,7 +116,7 @@ func TestHostThatHangsIsNotHealthy(t *testing.T) {
 		release := make(chan struct{})
 		p := New(slog.New(slog.DiscardHandler))
 		s := sources()
-		s.Lobby = halls(func() lobby.Counts { <-release; return lobby.Counts{} })
+		s.Lobby = halls(func() lobby.Stats { <-release; return lobby.Stats{} })
 		p.Started(s)
 		for i := range cap(p.checks) + 5 {
 			begin := time.Now()
