@@ -16,7 +16,7 @@ type Sources struct {
 	Lobby interface{ Stats() lobby.Stats }
 	Web   interface{ Counts() web.Counts }
 	Games interface {
-		Counts() map[string]catalog.Counts
+		Stats() map[string]catalog.Stats
 		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
 	Records interface{ Counts() store.Counts }
@@ -94,7 +94,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(limits, n, limit)
 	}
 
-	for plugin, g := range c.sources.Games.Counts() {
+	for plugin, g := range c.sources.Games.Stats() {
 		gauge(processes, int64(g.Processes), plugin)
 		gauge(playing, int64(g.Matches), plugin)
 		gauge(queued, int64(g.Queued), plugin)

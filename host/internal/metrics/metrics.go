@@ -69,7 +69,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			defer func() { <-p.checks; close(done) }()
 			s.Lobby.Stats()
 			s.Web.Counts()
-			s.Games.Counts()
+			s.Games.Stats()
 			s.Records.Counts()
 		}()
 		timer := time.NewTimer(patience)
@@ -104,7 +104,7 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "games are being loaded")
 		return
 	}
-	for _, g := range s.Games.Counts() {
+	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
 			fmt.Fprintln(w, "ok")
 			return

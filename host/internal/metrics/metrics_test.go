@@ -23,20 +23,20 @@ type (
 	halls   func() lobby.Stats
 	clients web.Counts
 	games   struct {
-		counts map[string]catalog.Counts
+		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
 	archive store.Counts
 )
 
-func (h halls) Stats() lobby.Stats                { return h() }
-func (c clients) Counts() web.Counts              { return web.Counts(c) }
-func (g games) Counts() map[string]catalog.Counts { return g.counts }
-func (g games) Ready() <-chan struct{}            { return g.ready }
-func (r archive) Counts() store.Counts            { return store.Counts(r) }
+func (h halls) Stats() lobby.Stats              { return h() }
+func (c clients) Counts() web.Counts            { return web.Counts(c) }
+func (g games) Stats() map[string]catalog.Stats { return g.counts }
+func (g games) Ready() <-chan struct{}          { return g.ready }
+func (r archive) Counts() store.Counts          { return store.Counts(r) }
 
 // loaded is a catalog that has loaded what it found.
-func loaded(counts map[string]catalog.Counts) games {
+func loaded(counts map[string]catalog.Stats) games {
 	g := games{counts, make(chan struct{})}
 	close(g.ready)
 	return g
@@ -50,7 +50,7 @@ func sources() Sources {
 			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
 		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
-		Games:   loaded(map[string]catalog.Counts{"dama": {Processes: 1, Loaded: 2}}),
+		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: archive{Records: 6},
 	}
 }
@@ -86,7 +86,7 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 func TestHostWithoutGamesIsNotReady(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	s.Games = loaded(map[string]catalog.Counts{"dama": {Failed: 1}})
+	s.Games = loaded(map[string]catalog.Stats{"dama": {Failed: 1}})
 	p.Started(s)
 	if status, body := ask(p, "/readyz"); status != 503 || body != "no game runs\n" {
 		t.Errorf("got %d %q", status, body)
@@ -96,7 +96,7 @@ func TestHostWithoutGamesIsNotReady(t *testing.T) {
 func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	catalog := games{s.Games.Counts(), make(chan struct{})}
+	catalog := games{s.Games.Stats(), make(chan struct{})}
 	s.Games = catalog
 	p.Started(s)
 	if status, body := ask(p, "/readyz"); status != 503 || body != "games are being loaded\n" {

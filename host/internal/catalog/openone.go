@@ -10,24 +10,25 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
+	"colosseum/host/internal/source"
 )
 
-// OpenOne starts the one game that a command needs, and nothing else. Game is
-// the name of an offer, or the path of a game's folder: it holds a slash, or is
-// a dot or two. Close ends it.
+// OpenOne starts one game and returns its offer, for commands. Game is the name
+// of an offer or the path of a game's folder; a path has a slash in it or is
+// "." or "..". The catalog must be closed.
 func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slog.Logger) (*Catalog, *Offer, error) {
 	s, name, err := choose(ctx, c, game)
 	if err != nil {
 		return nil, nil, err
 	}
-	engine.Sweep() // who plays or checks a game has not asked for a report of it
-	cat, err := empty(c, cache, log)
+	engine.Sweep() // a command reports nothing about it
+	cat, err := newCatalog(c, cache, log)
 	if err != nil {
 		return nil, nil, err
 	}
 	close(cat.ready)
 	select {
-	case <-cat.adopt(false, s.dir):
+	case <-cat.add(false, s.Dir):
 	case <-ctx.Done():
 		cat.Close()
 		return nil, nil, ctx.Err()
@@ -37,7 +38,7 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 		return cat, offer, nil
 	}
 	for _, p := range cat.Problems() {
-		if p.Game == name || p.Game == s.name {
+		if p.Game == name || p.Game == s.Name {
 			err = fmt.Errorf("the game %s: %w", name, p.Err)
 		}
 	}
@@ -45,22 +46,22 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 	return nil, nil, err
 }
 
-// choose finds the folder of a game, and the name under which it is offered.
-func choose(ctx context.Context, c *config.Config, game string) (source, string, error) {
+// choose returns the folder of a game and the name of its offer.
+func choose(ctx context.Context, c *config.Config, game string) (source.Source, string, error) {
 	if isPath(game) {
 		dir, err := filepath.Abs(game)
 		if err != nil {
-			return source{}, "", err
+			return source.Source{}, "", err
 		}
-		s := source{name: filepath.Base(dir), dir: dir}
-		if !new(looker).isGame(ctx, dir) {
-			return source{}, "", fmt.Errorf("%s is no game: it has neither Go files nor an executable named %s", game, s.name)
+		s := source.Source{Name: filepath.Base(dir), Dir: dir}
+		if !new(source.Folders).IsGame(ctx, dir) {
+			return source.Source{}, "", fmt.Errorf("%s is no game: it has neither Go files nor an executable named %s", game, s.Name)
 		}
-		return s, s.name, nil
+		return s, s.Name, nil
 	}
-	sources, err := new(looker).find(ctx, c.Plugins.Folders)
+	sources, err := new(source.Folders).Find(ctx, c.Plugins.Folders)
 	if err != nil {
-		return source{}, "", err
+		return source.Source{}, "", err
 	}
 	plugin := game
 	if g, ok := c.Games[game]; ok {
@@ -68,10 +69,10 @@ func choose(ctx context.Context, c *config.Config, game string) (source, string,
 	}
 	var names []string
 	for _, s := range sources {
-		if s.name == plugin {
+		if s.Name == plugin {
 			return s, game, nil
 		}
-		names = append(names, s.name)
+		names = append(names, s.Name)
 	}
 	for name, g := range c.Games {
 		if slices.Contains(names, g.Plugin) {
@@ -79,7 +80,7 @@ func choose(ctx context.Context, c *config.Config, game string) (source, string,
 		}
 	}
 	slices.Sort(names)
-	return source{}, "", fmt.Errorf("unknown game %q (have %s; a path like ./%s is the game in that folder)", game, strings.Join(names, ", "), game)
+	return source.Source{}, "", fmt.Errorf("unknown game %q (have %s; a path like ./%s is the game in that folder)", game, strings.Join(names, ", "), game)
 }
 
 func isPath(game string) bool {
