@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/config"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // blockStarts keeps games from being started until release is called.
@@ -67,7 +67,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	if err != nil || pidOf(o) == pid || o.Unavailable != "" {
 		t.Errorf("it is back as %+v, %v, want it in another process than %d", o, err, pid)
 	}
-	if s, err := o.Prepare(context.Background(), sdk.Request{}); err != nil || s.Players() != 2 {
+	if s, err := o.Prepare(context.Background(), driver.Request{}); err != nil || s.Players != 2 {
 		t.Errorf("it prepares %+v, %v, want a match for 2", s, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := o.Prepare(ctx, sdk.Request{}); err == nil {
+	if _, err := o.Prepare(ctx, driver.Request{}); err == nil {
 		t.Error("a stopped process prepared a match, want an error")
 	}
 	eventually(t, "there is a new process", func() bool {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -21,7 +21,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	if o := c.newVersion(t, "# new\n"); pidOf(o) == pidOf(old) {
 		t.Errorf("the new version has process %d, want another than the old one", pidOf(o))
 	}
-	if _, err := old.Prepare(context.Background(), sdk.Request{}); err != nil {
+	if _, err := old.Prepare(context.Background(), driver.Request{}); err != nil {
 		t.Errorf("the old version returns %v, want it alive until its match ends", err)
 	}
 	release()
@@ -69,12 +69,12 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		o := c.offer(t)
 		mustHold(t, o, func() {})
-		settings, err := o.Prepare(context.Background(), sdk.Request{})
+		settings, err := o.Prepare(context.Background(), driver.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lost := make(lostMatch, 1)
-		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
 			t.Fatal(err)
 		}
 		versions, matches = append(versions, o), append(matches, lost)

@@ -10,6 +10,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Errors of Create for the client. Programs know the texts of the first two.
@@ -57,45 +58,45 @@ func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, releas
 
 // prepare checks a request, first by the rules of the lobby, then by those of
 // the game, and returns the settings of the match.
-func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, r protocol.GameNew) (*sdk.Settings, error) {
+func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, r protocol.GameNew) (driver.Settings, error) {
 	if !printable(r.Name, 1, 24, true) {
-		return nil, fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
+		return driver.Settings{}, fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
 	}
 	if r.Verification != nil {
 		if err := l.checkVerification(from, *r.Verification); err != nil {
-			return nil, err
+			return driver.Settings{}, err
 		}
 	}
 	if r.Password != nil && !printable(*r.Password, 0, 32, false) {
-		return nil, errNoPassword
+		return driver.Settings{}, errNoPassword
 	}
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
-		return nil, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
+		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
 	// These bounds hold for all games; the game itself checks the rest, 0 included.
 	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
-		return nil, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
 	}
 	if n := r.Params.Bots; n < 0 || n > sdk.MaxSeats {
-		return nil, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
 	}
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
-		return nil, errAllBots
+		return driver.Settings{}, errAllBots
 	}
-	settings, err := offer.Prepare(ctx, sdk.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
+	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
 	switch {
 	case err != nil && err.Error() == errAllBots.Error(): // the game's default number of players
-		return nil, errAllBots
+		return driver.Settings{}, errAllBots
 	case err != nil:
-		return nil, fmt.Errorf("Cannot create game: %w", err)
-	case settings.Bots() >= settings.Players():
-		return nil, errAllBots
+		return driver.Settings{}, fmt.Errorf("Cannot create game: %w", err)
+	case settings.Bots >= settings.Players:
+		return driver.Settings{}, errAllBots
 	}
 	return settings, nil
 }
 
 // add puts a new match into the lobby and returns its ID.
-func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings *sdk.Settings, r protocol.GameNew) (string, error) {
+func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew) (string, error) {
 	args := r.Args
 	if args == nil {
 		args = map[string]string{}
@@ -118,7 +119,7 @@ func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(),
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
-			Players: settings.Players(), Bots: settings.Bots(), Timeout: settings.Timeout(), Args: args, ID: newID(),
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: args, ID: newID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},

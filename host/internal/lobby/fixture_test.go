@@ -19,6 +19,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -154,7 +155,7 @@ type fakeEngine struct {
 	match engine.Receiver // of the last match
 }
 
-func (e *fakeEngine) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (e *fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return e.game.Prepare(r)
 }
 
@@ -196,8 +197,8 @@ func (fakeMatch) Stop()                 {}
 // silentEngine is a process that does not answer.
 type silentEngine struct{}
 
-func (silentEngine) Prepare(context.Context, sdk.Request) (*sdk.Settings, error) {
-	return nil, errors.New("silent does not answer")
+func (silentEngine) Prepare(context.Context, driver.Request) (driver.Settings, error) {
+	return driver.Settings{}, errors.New("silent does not answer")
 }
 
 func (silentEngine) Open(*wire.Start, engine.Receiver) (engine.Table, error) {

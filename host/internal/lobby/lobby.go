@@ -18,7 +18,7 @@ import (
 	"colosseum/host/internal/guess"
 	"colosseum/host/internal/match"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Limits of the lobby.
@@ -94,7 +94,7 @@ type entry struct {
 	release    func()             // releases the offer's version of the game
 	replaced   int                // how many times that version was replaced by a newer one
 	moving     context.CancelFunc // cancels the last move to a newer version; nil: there was none
-	settings   *sdk.Settings
+	settings   driver.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]struct{}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"colosseum/host/internal/catalog"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // replaced is called when a newer version has replaced a match's game. A waiting
@@ -31,13 +31,13 @@ func (l *Lobby) moveLocked(e *entry) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	e.moving = cancel
 	number, players, timeout := e.replaced, e.info.Players, e.info.Timeout
-	request := sdk.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
+	request := driver.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
 	l.running.Add(1)
 	go func() { // ends when the game answers or the match no longer waits
 		defer l.running.Done()
 		defer cancel()
 		offer, release, err := l.hold(e.info.Game, func() { l.replaced(e) })
-		var settings *sdk.Settings
+		var settings driver.Settings
 		if err == nil {
 			settings, err = offer.Prepare(ctx, request)
 		}
@@ -55,9 +55,9 @@ func (l *Lobby) moveLocked(e *entry) {
 // movedLocked applies the new version's answer to a waiting match: the match
 // moves, stays on its version or is removed. It returns the release of the
 // version that the match does not use.
-func (l *Lobby) movedLocked(e *entry, offer *catalog.Offer, release func(), settings *sdk.Settings, err error) func() {
+func (l *Lobby) movedLocked(e *entry, offer *catalog.Offer, release func(), settings driver.Settings, err error) func() {
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
-	if err == nil && (settings.Players() != e.info.Players || settings.Bots() != e.info.Bots) {
+	if err == nil && (settings.Players != e.info.Players || settings.Bots != e.info.Bots) {
 		err = errors.New("it is for another number of players")
 	}
 	switch {
@@ -72,7 +72,7 @@ func (l *Lobby) movedLocked(e *entry, offer *catalog.Offer, release func(), sett
 	}
 	release, e.release = e.release, release
 	e.offer, e.settings = offer, settings
-	e.info.Timeout = settings.Timeout()
+	e.info.Timeout = settings.Timeout
 	l.generation.Add(1)
 	log.Info("waiting match moved to a new version of its game", "version", offer.Version)
 	return release

@@ -12,6 +12,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // versions is a catalog of one game whose versions follow each other.
@@ -119,12 +120,12 @@ type blockingEngine struct {
 	gate chan struct{}
 }
 
-func (e *blockingEngine) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (e *blockingEngine) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	select {
 	case <-e.gate:
 		return e.fakeEngine.Prepare(ctx, r)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return driver.Settings{}, ctx.Err()
 	}
 }
 
@@ -165,7 +166,7 @@ func TestMatchThatWaitsMovesToANewVersion(t *testing.T) {
 		l.mustJoin(t, l.client("bob"), id)
 		l.expectVersion(t, id, "v2")
 		l.expectVersion(t, running, "v1")
-		if got := l.entries[id].settings.Values()["rounds"]; got != "7" {
+		if got := l.entries[id].settings.Params["rounds"]; got != "7" {
 			t.Errorf("it is played with %s rounds, want 7", got)
 		}
 		one.end()

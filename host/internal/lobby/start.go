@@ -36,7 +36,7 @@ func (l *Lobby) startLocked(e *entry) {
 	m, places := match.New(match.Config{
 		Record: store.Record{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Values(), Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
 		},
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.countersLocked(e.info.Game).totals,

@@ -26,14 +26,14 @@ type (
 		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
-	archive store.Counts
+	archive store.Stats
 )
 
 func (h halls) Stats() lobby.Stats              { return h() }
 func (c clients) Counts() web.Counts            { return web.Counts(c) }
 func (g games) Stats() map[string]catalog.Stats { return g.counts }
 func (g games) Ready() <-chan struct{}          { return g.ready }
-func (r archive) Counts() store.Counts          { return store.Counts(r) }
+func (r archive) Stats() store.Stats            { return store.Stats(r) }
 
 // loaded is a catalog that has loaded what it found.
 func loaded(counts map[string]catalog.Stats) games {
