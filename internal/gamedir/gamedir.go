@@ -227,28 +227,18 @@ func (f *Folder) explain(name string, err error) error {
 
 // regular returns a Refused unless the file is a regular one.
 func regular(name string, info fs.FileInfo) error {
-	if kind := kindOf(info.Mode()); kind != "" {
-		return &Refused{Name: name, Why: "it is " + kind + ", and not a regular file"}
-	}
-	return nil
-}
-
-// kindOf describes a file; empty: it is a regular one.
-func kindOf(mode fs.FileMode) string {
-	switch {
+	kind := "a device"
+	switch mode := info.Mode(); {
 	case mode.IsRegular():
-		return ""
+		return nil
 	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeSymlink != 0:
-		return "a link"
+		kind = "a folder"
 	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
+		kind = "a named pipe"
 	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	default:
-		return "a device"
+		kind = "a socket"
 	}
+	return &Refused{Name: name, Why: "it is " + kind + ", and not a regular file"}
 }
 
 func tooLong(name string, max int64) error {

@@ -32,7 +32,10 @@ func NewVisits(answers func()) *Visits {
 // to anything that its caller reads. Visit may be called from any goroutine.
 func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	var none T
-	if v.isSilent() {
+	v.mu.Lock()
+	silent := v.silent
+	v.mu.Unlock()
+	if silent {
 		return none, ErrSilent
 	}
 	select {
@@ -67,10 +70,4 @@ func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 		v.silent = true
 		return none, ErrSilent
 	}
-}
-
-func (v *Visits) isSilent() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.silent
 }

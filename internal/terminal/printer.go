@@ -20,9 +20,7 @@ type Printer struct {
 }
 
 // NewPrinter returns a printer that writes to a file.
-func NewPrinter(f *os.File) *Printer {
-	return &Printer{w: f, colour: Colour(f)}
-}
+func NewPrinter(f *os.File) *Printer { return &Printer{w: f, colour: Colour(f)} }
 
 // Line writes one line. Errors are ignored, so that the match goes on without a
 // reader.
@@ -47,9 +45,7 @@ const (
 )
 
 // Paint returns a text with the escape sequences of a style.
-func Paint(s Style, text string) string {
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", s, text)
-}
+func Paint(s Style, text string) string { return fmt.Sprintf("\x1b[%dm%s\x1b[0m", s, text) }
 
 // Colour reports whether to use colour in a file: it is a terminal that supports
 // it, and NO_COLOR is not set (https://no-color.org).

@@ -136,7 +136,7 @@ func (c *Catalog) Load(ctx context.Context) {
 	}
 }
 
-// Ready is closed when Load has returned and its context had not ended.
+// Ready is closed when each game that Load found is offered or has failed.
 func (c *Catalog) Ready() <-chan struct{} { return c.ready }
 
 func (c *Catalog) isReady() bool {

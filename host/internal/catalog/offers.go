@@ -28,11 +28,10 @@ func (c *Catalog) Generation() uint64 { return c.generation.Load() }
 func (c *Catalog) Describe(name string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	o, ok := c.offers[name]
-	if !ok {
-		return "", false
+	if o, ok := c.offers[name]; ok {
+		return o.Rules, true
 	}
-	return o.Rules, true
+	return "", false
 }
 
 // Find returns the offer of a game that can be played. The error is for the

@@ -48,7 +48,7 @@ func OpenOne(ctx context.Context, c *config.Config, game, cache string, log *slo
 
 // choose returns the folder of a game and the name of its offer.
 func choose(ctx context.Context, c *config.Config, game string) (source.Source, string, error) {
-	if isPath(game) {
+	if game == "." || game == ".." || strings.ContainsRune(game, filepath.Separator) {
 		dir, err := filepath.Abs(game)
 		if err != nil {
 			return source.Source{}, "", err
@@ -81,8 +81,4 @@ func choose(ctx context.Context, c *config.Config, game string) (source.Source, 
 	}
 	slices.Sort(names)
 	return source.Source{}, "", fmt.Errorf("unknown game %q (have %s; a path like ./%s is the game in that folder)", game, strings.Join(names, ", "), game)
-}
-
-func isPath(game string) bool {
-	return game == "." || game == ".." || strings.ContainsRune(game, filepath.Separator)
 }

@@ -110,7 +110,14 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 // and returns false.
 func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool) {
 	cfg := c.currentConfig()
-	s, ok, err := c.examine(ctx, p, cfg)
+	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
+	s, ok, err := c.folders.Examine(limit, p.dir, cfg)
+	cancel()
+	if ok {
+		c.mu.Lock()
+		p.known = true
+		c.mu.Unlock()
+	}
 	switch {
 	case !ok && ctx.Err() == nil:
 		c.withdraw(p)
@@ -142,19 +149,6 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 	// Log last, so that the new version is already offered.
 	c.log.Info("game ready", "game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
 	return true
-}
-
-// examine reads the game in the folder.
-func (c *Catalog) examine(ctx context.Context, p *plugin, cfg *config.Config) (source.Source, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
-	defer cancel()
-	s, ok, err := c.folders.Examine(ctx, p.dir, cfg)
-	if ok {
-		c.mu.Lock()
-		p.known = true
-		c.mu.Unlock()
-	}
-	return s, ok, err
 }
 
 // failed records that a version could not be loaded.

@@ -97,9 +97,8 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 
 // add puts a new match into the lobby and returns its ID.
 func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew) (string, error) {
-	args := r.Args
-	if args == nil {
-		args = map[string]string{}
+	if r.Args == nil {
+		r.Args = map[string]string{}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +118,7 @@ func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(),
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
-			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: args, ID: newID(),
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: r.Args, ID: newID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},

@@ -6,13 +6,11 @@ import (
 	"strings"
 )
 
-var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)
-
 // newID returns 8 random bytes in lower-case base32hex.
 func newID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return strings.ToLower(idEncoding.EncodeToString(b[:]))
+	return strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
 }
 
 // ValidID reports whether a text has the form of a match's ID.

@@ -27,9 +27,7 @@ type Folders struct {
 	watcher *fsnotify.Watcher // nil: no folder is watched
 	parents []string          // that are watched; absolute
 	log     *slog.Logger      // of the watcher
-
-	mu     sync.Mutex                 // guards the field below
-	visits map[string]*gamedir.Visits // by folder
+	visits  sync.Map          // by folder: *gamedir.Visits
 }
 
 // lookTimeout is for finding out whether a folder holds a game, and for reading
@@ -39,21 +37,12 @@ const lookTimeout = 5 * time.Second
 // Visits returns the visits of a folder: all that is read of it must be read in
 // one of them.
 func (f *Folders) Visits(dir string) *gamedir.Visits {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	v := f.visits[dir]
-	if v == nil {
-		v = gamedir.NewVisits(func() {
-			if f.Changed != nil {
-				f.Changed(dir)
-			}
-		})
-		if f.visits == nil {
-			f.visits = map[string]*gamedir.Visits{}
+	v, _ := f.visits.LoadOrStore(dir, gamedir.NewVisits(func() {
+		if f.Changed != nil {
+			f.Changed(dir)
 		}
-		f.visits[dir] = v
-	}
-	return v
+	}))
+	return v.(*gamedir.Visits)
 }
 
 // IsGame reports whether a folder holds a game, or does not answer.
