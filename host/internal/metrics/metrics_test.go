@@ -18,7 +18,7 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// stand-ins for those who count.
+// The sources of a test.
 type (
 	halls   func() lobby.Stats
 	clients web.Counts
@@ -55,7 +55,7 @@ func sources() Sources {
 	}
 }
 
-func ask(p *Page, path string) (int, string) {
+func get(p *Page, path string) (int, string) {
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w.Code, w.Body.String()
@@ -74,11 +74,11 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 	}
 	for _, s := range steps {
 		s.do()
-		if status, body := ask(p, "/readyz"); status != s.ready {
-			t.Errorf("%s: readyz is %d %q", s.name, status, body)
+		if status, body := get(p, "/readyz"); status != s.ready {
+			t.Errorf("%s: readyz is %d %q, want %d", s.name, status, body, s.ready)
 		}
-		if status, body := ask(p, "/healthz"); status != s.health {
-			t.Errorf("%s: healthz is %d %q", s.name, status, body)
+		if status, body := get(p, "/healthz"); status != s.health {
+			t.Errorf("%s: healthz is %d %q, want %d", s.name, status, body, s.health)
 		}
 	}
 }
@@ -88,8 +88,8 @@ func TestHostWithoutGamesIsNotReady(t *testing.T) {
 	s := sources()
 	s.Games = loaded(map[string]catalog.Stats{"dama": {Failed: 1}})
 	p.Started(s)
-	if status, body := ask(p, "/readyz"); status != 503 || body != "no game runs\n" {
-		t.Errorf("got %d %q", status, body)
+	if status, body := get(p, "/readyz"); status != 503 || body != "no game runs\n" {
+		t.Errorf("got %d %q, want 503 and no game runs", status, body)
 	}
 }
 
@@ -99,14 +99,14 @@ func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	catalog := games{s.Games.Stats(), make(chan struct{})}
 	s.Games = catalog
 	p.Started(s)
-	if status, body := ask(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
-		t.Errorf("while one is being loaded: got %d %q", status, body)
+	if status, body := get(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
+		t.Errorf("while one is being loaded: got %d %q, want 503", status, body)
 	}
-	if status, _ := ask(p, "/healthz"); status != 200 {
+	if status, _ := get(p, "/healthz"); status != 200 {
 		t.Errorf("while one is being loaded: health is %d, want 200", status)
 	}
 	close(catalog.ready)
-	if status, body := ask(p, "/readyz"); status != 200 {
+	if status, body := get(p, "/readyz"); status != 200 {
 		t.Errorf("afterwards: got %d %q, want 200", status, body)
 	}
 }
@@ -120,32 +120,32 @@ func TestHostThatHangsIsNotHealthy(t *testing.T) {
 		p.Started(s)
 		for i := range cap(p.checks) + 5 {
 			begin := time.Now()
-			status, body := ask(p, "/healthz")
+			status, body := get(p, "/healthz")
 			if status != 503 || body != "the host hangs\n" {
-				t.Errorf("check %d: %d %q", i, status, body)
+				t.Errorf("check %d: got %d %q, want 503 and the host hangs", i, status, body)
 			}
-			want := patience
+			want := healthTimeout
 			if i >= cap(p.checks) {
-				want = 0 // those before hang still
+				want = 0 // enough others hang
 			}
 			if took := time.Since(begin); took != want {
-				t.Errorf("check %d took %v", i, took)
+				t.Errorf("check %d took %v, want %v", i, took, want)
 			}
 		}
 		close(release)
 		synctest.Wait()
-		if status, _ := ask(p, "/healthz"); status != 200 {
-			t.Errorf("afterwards: %d", status)
+		if status, _ := get(p, "/healthz"); status != 200 {
+			t.Errorf("afterwards: got %d, want 200", status)
 		}
 	})
 }
 
-func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
+func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	p.Started(sources())
-	status, body := ask(p, "/metrics")
+	status, body := get(p, "/metrics")
 	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, body)
+		t.Fatalf("got %d %s, want 200", status, body)
 	}
 	for _, line := range []string{
 		`colosseum_matches{game="dama",state="waiting"} 2`,
@@ -163,7 +163,7 @@ func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
 		`# TYPE colosseum_turn_seconds histogram`,
 	} {
 		if !strings.Contains(body, line+"\n") {
-			t.Errorf("there is no %s", line)
+			t.Errorf("got\n%s\nwant the line %s", body, line)
 		}
 	}
 	manual, err := os.ReadFile("../../../docs/operating.md")
@@ -172,10 +172,10 @@ func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (colosseum_\w+)`).FindAllStringSubmatch(body, -1) {
 		if !strings.Contains(string(manual), "`"+m[1]+"`") {
-			t.Errorf("docs/operating.md does not tell of %s", m[1])
+			t.Errorf("docs/operating.md does not explain %s", m[1])
 		}
 	}
 	if !strings.Contains(body, "process_resident_memory_bytes") || !strings.Contains(body, "go_goroutines") {
-		t.Error("the numbers of the process are missing")
+		t.Errorf("got\n%s\nwant metrics of the process and of Go", body)
 	}
 }

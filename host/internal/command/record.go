@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"colosseum/host/internal/store"
 )
 
-// readRecord returns the record of a match: by its ID from the data folder,
-// also while a host is running there, or from a transcript's file.
+// readRecord returns the record of a match, given the file of a transcript, or
+// the match's ID in the data folder, which a running host may be using.
 func readRecord(ctx context.Context, cmd *cli.Command, what string) (*store.Record, error) {
 	b, err := os.ReadFile(what)
 	if err == nil {
@@ -25,9 +25,9 @@ func readRecord(ctx context.Context, cmd *cli.Command, what string) (*store.Reco
 		return r, nil
 	}
 	if !lobby.ValidID(what) {
-		return nil, fmt.Errorf("%q is not the ID of a match, nor a transcript: %w", what, err)
+		return nil, fmt.Errorf("%q is neither the ID of a match nor a transcript: %w", what, err)
 	}
-	c, err := load(cmd)
+	c, err := source(cmd).Load()
 	if err != nil {
 		return nil, err
 	}

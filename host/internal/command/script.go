@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -14,19 +14,19 @@ import (
 	"colosseum/sdk/script"
 )
 
-// scriptCommand serves a game from its source, as a compiled game serves
-// itself: to the host that started this process, or to people on a terminal.
+// scriptCommand serves a game from its source like a compiled game: to the host
+// that started this process, or on a terminal.
 func scriptCommand() *cli.Command {
 	return &cli.Command{
 		Name:            "script",
-		Usage:           "serve the game whose source is in a folder; a host starts this by itself",
+		Usage:           "serve the game whose source is in a folder; hosts run this themselves",
 		ArgsUsage:       "DIR [play [players=N] [name=value]...]",
-		Flags:           []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is wrong with the source, and end"}},
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "print what is wrong with the source, and exit"}},
 		HideHelpCommand: true,
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			dir := cmd.Args().First()
 			if dir == "" {
-				return errors.New("script wants the folder of a game")
+				return errors.New("script needs the folder of a game")
 			}
 			if cmd.Bool("check") {
 				return refusal(cmd, script.Check(dir))
@@ -34,13 +34,13 @@ func scriptCommand() *cli.Command {
 			game, err := script.Load(dir)
 			var problems script.Problems
 			if errors.As(err, &problems) {
-				fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(problems.Error())) // the host shows this and nothing else
+				fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(problems.Error())) // the host shows only this
 				return cli.Exit("", 1)
 			}
 			if err != nil {
 				return err
 			}
-			signal.Reset() // a game ends as the host or the terminal wants it
+			signal.Reset() // the host or the terminal ends the game, not this command line
 			os.Args = append([]string{"host script " + dir}, cmd.Args().Tail()...)
 			plugin.Serve(*game)
 			return nil
@@ -48,14 +48,12 @@ func scriptCommand() *cli.Command {
 	}
 }
 
-// refusal shows the problems of a script, one a line, if there are any.
+// refusal prints the problems of a script, one per line, and returns an error if
+// there are any.
 func refusal(cmd *cli.Command, problems []script.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
 	fmt.Fprintln(cmd.Root().ErrWriter, terminal.Clean(script.Problems(problems).Error()))
-	if len(problems) == 1 {
-		return errors.New("the script has a problem")
-	}
-	return fmt.Errorf("the script has %d problems", len(problems))
+	return failure(len(problems), "the script has %d problem", "the script has %d problems")
 }

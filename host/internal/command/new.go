@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -18,11 +18,11 @@ import (
 func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "new",
-		Usage:     "make the folder of a new game, one that runs at once",
+		Usage:     "create the folder of a new game that can be played at once",
 		ArgsUsage: "NAME [--dir DIR]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "dir", Usage: "make it in `DIR`", DefaultText: "plugins in Colosseum's source, else here"},
-			&cli.StringFlag{Name: "source", Usage: "`DIR` with Colosseum's source, for games that are made elsewhere", DefaultText: "where this program was built"},
+			&cli.StringFlag{Name: "dir", Usage: "create it in `DIR`", DefaultText: "plugins in Colosseum's source, else here"},
+			&cli.StringFlag{Name: "source", Usage: "`DIR` with Colosseum's source, for a game outside of it", DefaultText: "where this program was built"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			name, err := argument(cmd)
@@ -43,21 +43,29 @@ func newCommand() *cli.Command {
 	}
 }
 
-// newFolder is where a new game is made.
 func newFolder(cmd *cli.Command) string {
 	if cmd.IsSet("dir") {
 		return cmd.String("dir")
 	}
-	if here, err := os.Getwd(); err == nil {
-		if root := scaffold.Root(here); root != "" {
-			return filepath.Join(root, "plugins")
-		}
+	if root := rootHere(); root != "" {
+		return filepath.Join(root, "plugins")
 	}
 	return "."
 }
 
-// sourceTree is where Colosseum's source is, as far as is known: named by an
-// option, around the current folder, or where this program was built.
+// rootHere returns the root of Colosseum's source around the working directory, or
+// "".
+func rootHere() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return scaffold.Root(here)
+}
+
+// sourceTree returns the root of Colosseum's source: the option's, the one
+// around the working directory, or where this program was built. It returns ""
+// if none is known.
 func sourceTree(cmd *cli.Command) (string, error) {
 	if cmd.IsSet("source") {
 		dir, err := filepath.Abs(cmd.String("source"))
@@ -69,10 +77,8 @@ func sourceTree(cmd *cli.Command) (string, error) {
 		}
 		return dir, nil
 	}
-	if here, err := os.Getwd(); err == nil {
-		if root := scaffold.Root(here); root != "" {
-			return root, nil
-		}
+	if root := rootHere(); root != "" {
+		return root, nil
 	}
 	_, file, _, ok := runtime.Caller(0) // no absolute path when built with -trimpath
 	if ok && filepath.IsAbs(file) {
@@ -81,10 +87,10 @@ func sourceTree(cmd *cli.Command) (string, error) {
 	return "", nil
 }
 
-// self is how this program can be called from the folder of a game.
+// self returns a command that runs this program in any folder.
 func self() string {
 	own, err := os.Executable()
-	if err != nil || strings.Contains(own, "go-build") { // by go run, whose program is gone afterwards
+	if err != nil || strings.Contains(own, "go-build") { // go run removes the program at its end
 		return "go run colosseum/host"
 	}
 	if path, _ := exec.LookPath("host"); path == own {
@@ -94,12 +100,12 @@ func self() string {
 }
 
 func printNew(w io.Writer, folder, source string, builds bool) {
-	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    %s play . -b 1 -n 10 -- python3 player.py\n\nREADME.md tells how to go on.\n", folder, folder, self())
+	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    %s play . -b 1 -n 10 -- python3 player.py\n\nREADME.md describes the next steps.\n", folder, folder, self())
 	switch {
 	case !builds:
 		fmt.Fprint(w, `
 It can't be built yet: this program does not know where Colosseum's source is.
-Get the source, remove the folder, and make it again with --source DIR.
+Get the source, remove the folder, and create it again with --source DIR.
 `)
 	case source != "" && scaffold.Root(folder) == "":
 		fmt.Fprintf(w, "Its go.mod takes the SDK from %s.\n", source)

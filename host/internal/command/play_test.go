@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"reflect"
@@ -12,7 +12,7 @@ func TestProgramsAreCutAtEachDoubleDash(t *testing.T) {
 		own        []string
 		programs   [][]string
 	}{
-		{"none", "host play g -n 2", []string{"host", "play", "g", "-n", "2"}, nil},
+		{"none", "host play g -n 2", []string{"host", "play", "g", "-n", "2"}, [][]string{}},
 		{"one", "host play g -- a -n 2", []string{"host", "play", "g"}, [][]string{{"a", "-n", "2"}}},
 		{"two", "host play -- a -- b c", []string{"host", "play"}, [][]string{{"a"}, {"b", "c"}}},
 		{"one that is missing", "host play g -- a --", []string{"host", "play", "g"}, [][]string{{"a"}, {}}},
@@ -22,7 +22,7 @@ func TestProgramsAreCutAtEachDoubleDash(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			own, programs := splitPrograms(strings.Fields(tt.args))
 			if !reflect.DeepEqual(own, tt.own) || !reflect.DeepEqual(programs, tt.programs) {
-				t.Errorf("own %q, programs %q", own, programs)
+				t.Errorf("got %q and %q, want %q and %q", own, programs, tt.own, tt.programs)
 			}
 		})
 	}

@@ -1,10 +1,8 @@
-package main
+package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 
 	"github.com/urfave/cli/v3"
@@ -18,16 +16,16 @@ func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "check",
 		Usage:       "check the configuration and all games, without serving",
-		Description: "It prints every problem, and succeeds only when there is none.",
+		Description: "It prints every problem, and succeeds only if there is none.",
 		Action:      check,
 	}
 }
 
 func check(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Args().Present() {
-		return fmt.Errorf("check takes no arguments, and was given %q", cmd.Args().First())
+	if err := noArguments(cmd); err != nil {
+		return err
 	}
-	c, err := load(cmd)
+	c, err := source(cmd).Load()
 	if err != nil {
 		return err
 	}
@@ -35,7 +33,7 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("debug") {
 		log = toolLog(cmd)
 	}
-	games, err := catalog.Open(c, toolCache(c), log)
+	games, err := catalog.Open(c, cache(c), log)
 	if err != nil {
 		return err
 	}
@@ -52,20 +50,12 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	printCheck(cmd.Root().Writer, games.List(), problems)
-	if n := len(problems); n == 1 {
-		return errors.New("1 problem")
-	} else if n > 1 {
-		return fmt.Errorf("%d problems", n)
-	}
-	return nil
-}
-
-func printCheck(w io.Writer, offers []*catalog.Offer, problems []catalog.Problem) {
-	for _, o := range offers {
+	w := cmd.Root().Writer
+	for _, o := range games.List() {
 		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, terminal.Clean(o.Title), o.Version)
 	}
 	for _, p := range problems {
 		fmt.Fprintf(w, "problem  %s: %s\n", p.Game, terminal.Clean(p.Err.Error()))
 	}
+	return failure(len(problems), "%d problem", "%d problems")
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -24,49 +24,42 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// splitPrograms cuts the arguments at each "--": what follows belongs to a
-// program and is never looked at.
+// splitPrograms cuts the arguments at each "--". The parts after the first are
+// programs with their arguments, which are not parsed.
 func splitPrograms(args []string) (own []string, programs [][]string) {
 	if len(args) > 0 && args[len(args)-1] == "--generate-shell-completion" {
 		return args, nil
 	}
-	for i := 0; ; i++ {
+	var parts [][]string
+	for {
 		end := slices.Index(args, "--")
-		part := args
-		if end >= 0 {
-			part, args = args[:end], args[end+1:]
-		}
-		if i == 0 {
-			own = part
-		} else {
-			programs = append(programs, part)
-		}
 		if end < 0 {
-			return own, programs
+			parts = append(parts, args)
+			return parts[0], parts[1:]
 		}
+		parts, args = append(parts, args[:end]), args[end+1:]
 	}
 }
 
-// playCommand plays matches between the programs that stand after the "--"s.
 func playCommand(programs [][]string) *cli.Command {
 	return &cli.Command{
 		Name:      "play",
 		Usage:     "play matches between programs, without a server",
 		ArgsUsage: "GAME [options] -- PROGRAM ARGUMENTS... [-- PROGRAM ARGUMENTS...]...",
-		Description: "GAME is the name of a game, or the path of its folder. In more than one match, the programs\n" +
-			"play each seed on every seat.",
+		Description: "GAME is the name of a game, or the path of its folder. With more than one match, each\n" +
+			"program plays each seed on every seat.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; may be repeated"},
-			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "as the game likes"},
+			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
+			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
 			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides"},
 			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the first match; the next seed is one more", DefaultText: "random"},
 			&cli.IntFlag{Name: "parallel", Value: runtime.NumCPU(), Usage: "`NUMBER` of matches at the same time", DefaultText: "one for each core"},
 			&cli.StringFlag{Name: "out", Usage: "keep a transcript of each match in `DIR`"},
-			&cli.BoolFlag{Name: "list", Usage: "list the matches, also when they are many"},
+			&cli.BoolFlag{Name: "list", Usage: "list the matches, even if there are many"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON"},
 		},
-		DisableSliceFlagSeparator: true, // a value may hold commas
+		DisableSliceFlagSeparator: true, // a value can contain commas
 		Action:                    func(ctx context.Context, cmd *cli.Command) error { return play(ctx, cmd, programs) },
 	}
 }
@@ -129,16 +122,15 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	return nil
 }
 
-// requestOf reads what the options ask of the game.
 func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
 	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {
 	case r.Bots < 0 || r.Bots > sdk.MaxSeats:
-		return r, fmt.Errorf("%d bots? Give a number from 0 to %d", r.Bots, sdk.MaxSeats)
+		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", sdk.MaxSeats, r.Bots)
 	case cmd.Int("matches") < 1:
-		return r, errors.New("--matches must be 1 at least")
+		return r, errors.New("--matches must be at least 1")
 	case cmd.Int("parallel") < 1:
-		return r, errors.New("--parallel must be 1 at least")
+		return r, errors.New("--parallel must be at least 1")
 	}
 	for _, arg := range cmd.StringSlice("arg") {
 		key, value, ok := strings.Cut(arg, "=")
@@ -157,7 +149,7 @@ func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
 }
 
 func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings driver.Settings) series.Config {
-	seed := uint64(rand.Uint32()) // short enough to be typed
+	seed := uint64(rand.Uint32()) // 32 bits, so that it is short to type
 	if cmd.IsSet("seed") {
 		seed = cmd.Uint64("seed")
 	}
@@ -168,11 +160,11 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 		},
 		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
-		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // all of it is in the report
+		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // the report has it all
 	}
 }
 
-// listed is how many matches are listed without being asked.
+// listed is how many matches are listed without --list.
 const listed = 20
 
 func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Duration) error {
@@ -189,8 +181,12 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	if len(r.Played) > 1 {
 		count = fmt.Sprintf("%d matches", len(r.Played))
 	}
+	values := ""
+	if len(r.Record.Params) > 0 {
+		values = params(r.Record.Params) + ", "
+	}
 	fmt.Fprintf(w, "%s (version %s), %sat most %v s for an answer: %s in %v\n", r.Record.Game, r.Record.Version,
-		params(r.Record.Params), r.Record.Timeout, count, took.Round(time.Millisecond))
+		values, r.Record.Timeout, count, took.Round(time.Millisecond))
 	fmt.Fprintln(w, r.Table())
 	if len(r.Played) <= listed || cmd.Bool("list") {
 		fmt.Fprintln(w, r.Matches())
@@ -207,23 +203,12 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	return err
 }
 
-// params is like "pace=0 rounds=3, ", or empty.
+// params returns a text like "pace=0 rounds=3".
 func params(values map[string]string) string {
 	var list []string
 	for name, value := range values {
 		list = append(list, name+"="+value)
 	}
-	if len(list) == 0 {
-		return ""
-	}
 	slices.Sort(list)
-	return strings.Join(list, " ") + ", "
-}
-
-// argument returns the one positional argument of a command.
-func argument(cmd *cli.Command) (string, error) {
-	if n := cmd.Args().Len(); n != 1 {
-		return "", fmt.Errorf("%s takes one argument and was given %d: host %s %s", cmd.Name, n, cmd.Name, cmd.ArgsUsage)
-	}
-	return cmd.Args().First(), nil
+	return strings.Join(list, " ")
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"crypto/rand"
@@ -16,16 +16,16 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// passwordFile, in the data folder, holds the verification password that the
-// host made for itself.
+// passwordFile is the file in the data folder with the verification password
+// that the host generated.
 const passwordFile = "verification_password"
 
-// verificationPassword returns the password of the configuration, of the file
-// that it names, or one of our own, which is made once and kept in the data
-// folder. The log names its file alone.
+// verificationPassword returns the configuration's password, or that in the
+// configuration's file, or a random one, which it generates once and keeps in the
+// data folder. It logs the name of that file, never the password.
 func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 	switch {
-	case c.VerificationPassword != "": // flag or environment, before the file
+	case c.VerificationPassword != "": // flag and environment override the file
 		return c.VerificationPassword, nil
 	case c.VerificationPasswordFile != "":
 		password, err := config.ReadSecret(c.VerificationPasswordFile)
@@ -36,12 +36,11 @@ func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 	}
 	path := filepath.Join(c.Data, passwordFile)
 	password, err := config.ReadSecret(path)
-	// An empty file is what a host leaves that finds no space for a password,
-	// if it does not write it as we do.
+	// Older hosts left an empty file when the disk was full.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, config.ErrNoSecret) {
 		password = rand.Text()
 		if err = disk.WriteFile(path, []byte(password+"\n"), 0o600); err == nil {
-			log.Info("verification password made", "file", path)
+			log.Info("verification password generated", "file", path)
 		}
 	}
 	if err != nil {
@@ -50,7 +49,7 @@ func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 	return password, nil
 }
 
-// encryption returns how connections are encrypted; nil: they are not.
+// encryption returns how connections are encrypted, or nil if they are not.
 func encryption(c *config.Config, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case c.TLS.Certificate != "":
@@ -62,7 +61,7 @@ func encryption(c *config.Config, log *slog.Logger) (*tls.Config, error) {
 	}
 }
 
-// clientLimits are the limits of connections.
+// clientLimits returns the limits of connections.
 func clientLimits(c *config.Config) (web.Limits, error) {
 	exempt, err := config.Networks("limits.exempt", c.Limits.Exempt)
 	return web.Limits{

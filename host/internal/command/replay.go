@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -56,7 +56,6 @@ func replayCommand() *cli.Command {
 	}
 }
 
-// printHeader tells what was played and how it ended.
 func printHeader(w io.Writer, r *store.Record) {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "%-8s %s\n", key, terminal.Clean(fmt.Sprintf(format, args...)))
@@ -67,8 +66,8 @@ func printHeader(w io.Writer, r *store.Record) {
 	}
 	line("match", "%s (%s%s)", r.ID, r.Name, verified)
 	line("game", "%s, version %s of the plugin %s", r.Game, r.Version, r.Plugin)
-	if values := strings.TrimSuffix(params(r.Params), ", "); values != "" {
-		line("params", "%s", values)
+	if len(r.Params) > 0 {
+		line("params", "%s", params(r.Params))
 	}
 	line("timeout", "%v s", r.Timeout)
 	line("seed", "%d", r.Seed)

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "verify",
-		Usage:       "run the referee of a recorded match again, and compare",
+		Usage:       "run the referee of a recorded match again and compare",
 		ArgsUsage:   "ID|FILE [--game GAME]",
-		Description: "It succeeds only when the spectators' stream and the result come out the same.",
+		Description: "It succeeds only if the spectators' stream and the result are the same.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "game", Usage: "the `GAME` that was played, a name or the path of its folder", DefaultText: "as recorded"},
 		},
@@ -38,7 +38,7 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	game := r.Plugin // its parameters are complete, whatever name the game had
+	game := r.Plugin // the record has all parameters, so that the name of the offer does not matter
 	if cmd.IsSet("game") {
 		game = cmd.String("game")
 	}
@@ -48,7 +48,7 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer games.Close()
 	if offer.Version != r.Version {
-		fmt.Fprintf(os.Stderr, "The match was played with version %s of %s, and this is version %s: a difference may come from that.\n", terminal.Clean(r.Version), game, offer.Version)
+		fmt.Fprintf(os.Stderr, "The match was played with version %s of %s, but this is version %s: differences may come from that.\n", terminal.Clean(r.Version), game, offer.Version)
 	}
 	if err := sameParams(r, offer); err != nil {
 		return fmt.Errorf("verify match %s: %w", r.ID, err)
@@ -63,16 +63,16 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	if len(outcome.Differences) > 0 {
 		return fmt.Errorf("match %s is not verified", r.ID)
 	}
+	verified, result := "is verified", " and the same result"
 	if r.State == store.Aborted {
-		fmt.Printf("match %s was aborted; what was recorded of it is verified: %d answers bring the same %d bytes of stream\n", r.ID, outcome.Answers, len(r.Stream))
-		return nil
+		verified, result = "was aborted; its record is verified", ""
 	}
-	fmt.Printf("match %s is verified: %d answers bring the same %d bytes of stream and the same result\n", r.ID, outcome.Answers, len(r.Stream))
+	fmt.Printf("match %s %s: %d answers give the same %d bytes of stream%s\n", r.ID, verified, outcome.Answers, len(r.Stream), result)
 	return nil
 }
 
-// sameParams tells whether a game still has the parameters that a match was
-// played with: a referee can't run without.
+// sameParams returns an error if the game does not have exactly the parameters
+// that the match was played with.
 func sameParams(r *store.Record, offer *catalog.Offer) error {
 	had := slices.Sorted(maps.Keys(r.Params))
 	var has []string
@@ -83,6 +83,6 @@ func sameParams(r *store.Record, offer *catalog.Offer) error {
 	if slices.Equal(had, has) {
 		return nil
 	}
-	return fmt.Errorf("it was played with the parameters %s, and this version of %s has %s: verify it with the version that it was played on",
+	return fmt.Errorf("it was played with the parameters %s, but this version of %s has %s: use the version that it was played with",
 		terminal.Clean(strings.Join(had, ", ")), offer.Name, strings.Join(has, ", "))
 }
