@@ -13,10 +13,10 @@ import (
 // Sources count what they do in plain numbers; package metrics reads them only when
 // a page is requested. Their methods may be called concurrently.
 type Sources struct {
-	Lobby interface{ Counts() lobby.Counts }
+	Lobby interface{ Stats() lobby.Stats }
 	Web   interface{ Counts() web.Counts }
 	Games interface {
-		Counts() map[string]catalog.Counts
+		Stats() map[string]catalog.Stats
 		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
 	Records interface{ Stats() store.Stats }
@@ -74,7 +74,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstHistogram(d, l.Count(), l.Sum().Seconds(), l.Cumulative(), labels...)
 	}
 
-	hall := c.sources.Lobby.Counts()
+	hall := c.sources.Lobby.Stats()
 	for game, g := range hall.Games {
 		gauge(matches, int64(g.Waiting), game, "waiting")
 		gauge(matches, int64(g.Running), game, "running")
@@ -94,7 +94,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(limits, n, limit)
 	}
 
-	for plugin, g := range c.sources.Games.Counts() {
+	for plugin, g := range c.sources.Games.Stats() {
 		gauge(processes, int64(g.Processes), plugin)
 		gauge(playing, int64(g.Matches), plugin)
 		gauge(queued, int64(g.Queued), plugin)

@@ -64,9 +64,9 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 		}
 		go func() { // ends when all sources have returned; never if one hangs
 			defer func() { <-p.checks; close(done) }()
-			s.Lobby.Counts()
+			s.Lobby.Stats()
 			s.Web.Counts()
-			s.Games.Counts()
+			s.Games.Stats()
 			s.Records.Stats()
 		}()
 		select {
@@ -99,7 +99,7 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "games are being loaded")
 		return
 	}
-	for _, g := range s.Games.Counts() {
+	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
 			fmt.Fprintln(w, "ok")
 			return

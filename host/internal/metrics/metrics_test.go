@@ -20,23 +20,23 @@ import (
 
 // The sources of a test.
 type (
-	halls   func() lobby.Counts
+	halls   func() lobby.Stats
 	clients web.Counts
 	games   struct {
-		counts map[string]catalog.Counts
+		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
 	archive store.Stats
 )
 
-func (h halls) Counts() lobby.Counts              { return h() }
-func (c clients) Counts() web.Counts              { return web.Counts(c) }
-func (g games) Counts() map[string]catalog.Counts { return g.counts }
-func (g games) Ready() <-chan struct{}            { return g.ready }
-func (r archive) Stats() store.Stats              { return store.Stats(r) }
+func (h halls) Stats() lobby.Stats              { return h() }
+func (c clients) Counts() web.Counts            { return web.Counts(c) }
+func (g games) Stats() map[string]catalog.Stats { return g.counts }
+func (g games) Ready() <-chan struct{}          { return g.ready }
+func (r archive) Stats() store.Stats            { return store.Stats(r) }
 
 // loaded is a catalog that has loaded what it found.
-func loaded(counts map[string]catalog.Counts) games {
+func loaded(counts map[string]catalog.Stats) games {
 	g := games{counts, make(chan struct{})}
 	close(g.ready)
 	return g
@@ -44,13 +44,13 @@ func loaded(counts map[string]catalog.Counts) games {
 
 func sources() Sources {
 	return Sources{
-		Lobby: halls(func() lobby.Counts {
-			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+		Lobby: halls(func() lobby.Stats {
+			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
-			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
+			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
 		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
-		Games:   loaded(map[string]catalog.Counts{"dama": {Processes: 1, Loaded: 2}}),
+		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: archive{Records: 6},
 	}
 }
@@ -86,7 +86,7 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 func TestHostWithoutGamesIsNotReady(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	s.Games = loaded(map[string]catalog.Counts{"dama": {Failed: 1}})
+	s.Games = loaded(map[string]catalog.Stats{"dama": {Failed: 1}})
 	p.Started(s)
 	if status, body := get(p, "/readyz"); status != 503 || body != "no game runs\n" {
 		t.Errorf("got %d %q, want 503 and no game runs", status, body)
@@ -96,7 +96,7 @@ func TestHostWithoutGamesIsNotReady(t *testing.T) {
 func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	catalog := games{s.Games.Counts(), make(chan struct{})}
+	catalog := games{s.Games.Stats(), make(chan struct{})}
 	s.Games = catalog
 	p.Started(s)
 	if status, body := get(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
@@ -116,7 +116,7 @@ func TestHostThatHangsIsNotHealthy(t *testing.T) {
 		release := make(chan struct{})
 		p := New(slog.New(slog.DiscardHandler))
 		s := sources()
-		s.Lobby = halls(func() lobby.Counts { <-release; return lobby.Counts{} })
+		s.Lobby = halls(func() lobby.Stats { <-release; return lobby.Stats{} })
 		p.Started(s)
 		for i := range cap(p.checks) + 5 {
 			begin := time.Now()

@@ -1,4 +1,4 @@
-package catalog
+package source
 
 import (
 	"context"
@@ -15,26 +15,26 @@ import (
 	"time"
 )
 
-// program builds the game and returns the path of the program and its hash.
-// Go build itself does nothing when nothing has changed.
-func (s source) program(ctx context.Context, cache string) (path, version string, err error) {
+// program builds the game and returns the path of the program and its hash. It
+// is quick when nothing has changed, like go build.
+func (s Source) program(ctx context.Context, cache string) (path, version string, err error) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
 		return "", "", errors.New("there is no Go toolchain to build it: install Go, or set its mode to script")
 	}
-	done, err := s.reserve(ctx, cache)
+	unlock, err := s.lock(ctx, cache)
 	if err != nil {
 		return "", "", err
 	}
-	defer done()
+	defer unlock()
 	if path, err = s.build(ctx, compiler, cache); err == nil {
 		version, err = hash(path)
 	}
 	if err != nil {
 		return "", "", err
 	}
-	// What runs keeps its file while the next version is built beside it.
-	kept := filepath.Join(cache, s.name+"-"+version)
+	// A copy, so that a running program keeps its file during the next build.
+	kept := filepath.Join(cache, s.Name+"-"+version)
 	if _, err := os.Stat(kept); err != nil {
 		if err := copyFile(path, kept); err != nil {
 			return "", "", err
@@ -44,17 +44,17 @@ func (s source) program(ctx context.Context, cache string) (path, version string
 	return kept, version, nil
 }
 
-// reserve lets one process at a time build the game into the cache: hosts and
-// tools may share it. The lock ends with done, or with the process.
-func (s source) reserve(ctx context.Context, cache string) (done func(), err error) {
+// lock lets one process at a time build the game into the cache, which hosts
+// and tools may share. The lock ends with unlock or with the process.
+func (s Source) lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(cache, s.name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(cache, s.Name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	retry := time.NewTicker(50 * time.Millisecond) // a call that waits could not be cancelled
+	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
 	defer retry.Stop()
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -74,13 +74,13 @@ func (s source) reserve(ctx context.Context, cache string) (done func(), err err
 	}
 }
 
-func (s source) build(ctx context.Context, compiler, cache string) (string, error) {
-	path := filepath.Join(cache, s.name)
+func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
+	path := filepath.Join(cache, s.Name)
 	cmd := exec.CommandContext(ctx, compiler, "build", "-buildvcs=false", "-o", path, ".")
-	cmd.Dir = s.dir
+	cmd.Dir = s.Dir
 	output := &head{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = output, output
-	// It starts compilers and linkers, which end with it.
+	// A process group, so that the compilers and linkers that it starts end with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
@@ -91,17 +91,17 @@ func (s source) build(ctx context.Context, compiler, cache string) (string, erro
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	_, problems, found := strings.Cut(output.String(), "\n") // below the name of the package
+	_, problems, found := strings.Cut(output.String(), "\n") // the first line names the package
 	if !found || !strings.HasPrefix(output.String(), "# ") {
 		problems = fmt.Sprintf("build: %v\n%s", err, output)
 	}
 	return "", errors.New(strings.TrimSpace(problems))
 }
 
-// maxOutput bounds what is kept of a compiler's output, in bytes.
+// maxOutput is how much of a compiler's output is kept, in bytes.
 const maxOutput = 64 << 10
 
-// head keeps the beginning of what is written to it.
+// head keeps the first bytes that are written to it.
 type head struct {
 	strings.Builder
 	left int
@@ -114,11 +114,11 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// prune removes versions that were built before. One that still runs is kept
-// by the system until it ends.
-func (s source) prune(cache, kept string) {
-	pattern := s.name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
-	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // it is well formed
+// prune removes all other programs of the game. The system keeps the file of one
+// that still runs until it ends.
+func (s Source) prune(cache, kept string) {
+	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
+	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
 	for _, path := range old {
 		if path != kept {
 			_ = os.Remove(path)
@@ -142,10 +142,10 @@ func hash(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
 }
 
-// copyFile copies a program and gives it its name only when it is whole.
+// copyFile copies a program. It appears under its name when it is complete.
 func copyFile(from, to string) error {
-	// A child that is forked meanwhile would inherit the file, and the system
-	// refuses to start a program that somebody may still write to.
+	// A child that is forked meanwhile would inherit the open file, and the system
+	// refuses to start a program that is open for writing.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	in, err := os.Open(from)

@@ -1,4 +1,4 @@
-package catalog
+package source
 
 import (
 	"crypto/sha256"
@@ -12,10 +12,10 @@ import (
 	"colosseum/internal/gamedir"
 )
 
-// tree returns the folders that hold files of the game: of a package of Go only
-// its own.
-func (s source) tree(f *gamedir.Folder) (folders []string, err error) {
-	folders = []string{s.dir}
+// tree returns the folders that hold files of the game: for a Go package its own
+// folder alone.
+func (s Source) tree(f *gamedir.Folder) (folders []string, err error) {
+	folders = []string{s.Dir}
 	if s.goFiles {
 		return folders, nil
 	}
@@ -25,17 +25,17 @@ func (s source) tree(f *gamedir.Folder) (folders []string, err error) {
 		case hidden(e.Name()):
 			return fs.SkipDir
 		default:
-			folders = append(folders, filepath.Join(s.dir, filepath.FromSlash(name)))
+			folders = append(folders, filepath.Join(s.Dir, filepath.FromSlash(name)))
 		}
 		return nil
 	})
 	return folders, err
 }
 
-// content returns the hash of the files that make up the game: all in its
-// folder but tests and hidden ones; of a game that is no Go package, also those
-// in the folders below.
-func (s source) content(f *gamedir.Folder) (string, error) {
+// content returns the hash of the files that make up the game: all in its folder
+// except tests, hidden files and editors' backups, and also those in the folders
+// below unless the game is a Go package.
+func (s Source) content(f *gamedir.Folder) (string, error) {
 	h := sha256.New()
 	left := int64(maxContent)
 	err := f.Walk(func(name string, e fs.DirEntry) error {
@@ -51,7 +51,7 @@ func (s source) content(f *gamedir.Folder) (string, error) {
 		var refused *gamedir.Refused
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // it went while we looked; there will be another look
+			return nil // it was removed meanwhile, which is a change to come
 		case errors.As(err, &refused) && refused.TooLong:
 			return &gamedir.Refused{Why: fmt.Sprintf("with %s its files have more than %d MiB together", name, maxContent>>20)}
 		}
@@ -63,9 +63,9 @@ func (s source) content(f *gamedir.Folder) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
 }
 
-// checkBuild refuses what could make the compiler wait or read without end: it
-// opens what it finds. Hidden files are not opened.
-func (s source) checkBuild(f *gamedir.Folder) error {
+// checkBuild refuses files that could make the compiler wait or read without
+// end. The compiler opens all files except hidden ones.
+func (s Source) checkBuild(f *gamedir.Folder) error {
 	return f.Walk(func(name string, e fs.DirEntry) error {
 		switch {
 		case hidden(e.Name()) && e.IsDir():
@@ -76,9 +76,9 @@ func (s source) checkBuild(f *gamedir.Folder) error {
 		info, err := f.Stat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // it went while we looked, or is a link to nothing
+			return nil // it was removed meanwhile, or is a link to nothing
 		case err != nil && e.Type()&fs.ModeSymlink != 0 && f.IsFolder(name):
-			return nil // the link, not followed
+			return nil // the compiler does not follow it
 		case err != nil:
 			return err
 		case strings.HasSuffix(name, ".go") && info.Size() > maxGoFile:
