@@ -37,7 +37,7 @@ func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
 	}
 }
 
-func TestForfeitOfOnesOwnComesWithAdvice(t *testing.T) {
+func TestOwnForfeitComesWithAdvice(t *testing.T) {
 	result := &protocol.MatchResult{Players: []protocol.PlayerResult{
 		{Name: "late", Ended: "forfeit: timeout"},
 		{Name: "loud", Ended: "forfeit: illegal"},
@@ -45,7 +45,7 @@ func TestForfeitOfOnesOwnComesWithAdvice(t *testing.T) {
 	}}
 	for name, want := range map[string]string{"late": "flush", "loud": "anything else", "fine": "", "nobody": ""} {
 		if got := advice(result, name); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q, want %q in it", name, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Address is where a server listens.
 type Address struct {
-	URL    string // what the WebSocket handshake asks for
+	URL    string // for the WebSocket handshake
 	Socket string // path of a Unix socket; empty for TCP
 	TLS    bool
 	text   string // as given
@@ -43,6 +43,6 @@ func ParseAddress(text string) (Address, error) {
 	if u.Hostname() == "" {
 		return Address{}, fmt.Errorf("the server address %q names no host", text)
 	}
-	u.Fragment = "" // has no meaning to a server
+	u.Fragment = "" // is not sent to a server
 	return Address{URL: u.String(), TLS: u.Scheme == "wss", text: text}, nil
 }

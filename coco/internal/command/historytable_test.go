@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,7 @@ import (
 func TestTableOfEndedMatches(t *testing.T) {
 	score := func(f float64) *float64 { return &f }
 	at := time.Date(2026, 11, 22, 9, 5, 59, 0, time.Local)
-	list := []server.Ended{
+	list := []server.EndedMatch{
 		{ID: "8gj5mqqjtoklo", Game: "roshambo", State: "finished", Ended: at, Seats: []server.Seat{{Name: "alice", Rank: 2, Ended: "finished"}, {Name: "ServerBot$0", Rank: 1, Ended: "finished"}}},
 		{ID: "0000000000000", Game: "dama", State: "finished", Ended: at, Seats: []server.Seat{{Name: "alice", Rank: 1, Ended: "finished"}, {Name: "bob", Rank: 1, Ended: "finished"}}},
 		{ID: "1111111111111", Game: "royalur", State: "finished", Ended: at, Seats: []server.Seat{{Name: "alice", Rank: 1, Ended: "finished"}, {Name: "bob", Rank: 2, Ended: "forfeit: timeout"}}},
@@ -24,20 +23,8 @@ func TestTableOfEndedMatches(t *testing.T) {
 		{ID: "7777777777777", Game: "odd", State: "finished", Ended: at},
 	}
 	var got strings.Builder
-	if err := writeTable(&got, endedRows(list), false); err != nil {
+	if err := writeTable(&got, historyRows(list), false); err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/ended.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("got\n%swant\n%s", &got, want)
-	}
+	wantGolden(t, "ended", got.String())
 }
