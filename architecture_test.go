@@ -30,6 +30,7 @@ var layers = []struct {
 	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/protocol", nil},
 	{"colosseum/internal/terminal", nil},
+	{"colosseum/internal/testclock", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/sdk", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/config", []string{yaml}},
