@@ -43,8 +43,8 @@ func TestProgramPlaysAMatch(t *testing.T) {
 		c.send(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
 			Reason: "bob was late",
 			Players: []protocol.PlayerResult{
-				{Name: "bob", Score: 1, Rank: 2, Ended: "forfeit: timeout"},
-				{Name: "alice", Score: 2.5, Rank: 1, Ended: "finished"},
+				{Name: "bob", Score: 1, Rank: 2, Ended: protocol.ForfeitTimeout},
+				{Name: "alice", Score: 2.5, Rank: 1, Ended: protocol.EndedFinished},
 			},
 		}})
 		c.awaitClose()
@@ -60,7 +60,7 @@ func TestAbortedMatchIsNoSuccess(t *testing.T) {
 	f := serve(t, func(c *client) {
 		c.begin()
 		c.send(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
-			Aborted: true, Reason: "the game crashed", Players: []protocol.PlayerResult{{Name: "alice", Ended: "aborted"}},
+			Aborted: true, Reason: "the game crashed", Players: []protocol.PlayerResult{{Name: "alice", Ended: protocol.EndedAborted}},
 		}})
 		c.awaitClose()
 	})
@@ -415,7 +415,7 @@ func TestSpectatorOfAWaitingMatch(t *testing.T) {
 		c.send(protocol.NameSpectateSynced, nil)
 		c.stream("new\n")
 		c.send(protocol.NameSpectateEnded, protocol.EndedReply{Result: &protocol.MatchResult{
-			Players: []protocol.PlayerResult{{Name: "bob", Score: 0.5, Rank: 1, Ended: "finished"}},
+			Players: []protocol.PlayerResult{{Name: "bob", Score: 0.5, Rank: 1, Ended: protocol.EndedFinished}},
 		}})
 		c.awaitClose()
 	})

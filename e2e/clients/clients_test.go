@@ -173,7 +173,7 @@ func writesSlowly(t *testing.T, h *programs.Host) {
 	}
 	for range received {
 	}
-	if failed != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != "finished" || ended.Result.Players[1].Ended != "finished" {
+	if failed != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != protocol.EndedFinished || ended.Result.Players[1].Ended != protocol.EndedFinished {
 		t.Errorf("got %+v, %v, want a finished match", ended, failed)
 	}
 }
@@ -370,7 +370,7 @@ func joinAndLeave(h *programs.Host, id, name string) error {
 				answered = true
 			case got == protocol.NameMatchStarted:
 				result, _, err := c.Roshambo(func(int) string { return "ROCK" })
-				if err == nil && (result.Aborted || result.Players[0].Ended != "finished" || result.Players[1].Ended != "finished") {
+				if err == nil && (result.Aborted || result.Players[0].Ended != protocol.EndedFinished || result.Players[1].Ended != protocol.EndedFinished) {
 					err = fmt.Errorf("got %+v, want a finished match", result)
 				}
 				return err

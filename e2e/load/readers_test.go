@@ -145,7 +145,7 @@ func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 
 func unfinished(r *protocol.MatchResult) bool {
 	for _, p := range r.Players {
-		if p.Ended != "finished" {
+		if p.Ended != protocol.EndedFinished {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
 )
@@ -59,7 +60,7 @@ func historyRows(list []server.EndedMatch) [][]string {
 
 // result names the winners of a match, and those who forfeited and why.
 func result(m server.EndedMatch) string {
-	if m.State != "finished" {
+	if m.State != protocol.EndedFinished {
 		return m.State
 	}
 	var first, forfeits []string
@@ -67,7 +68,7 @@ func result(m server.EndedMatch) string {
 		if s.Rank == 1 {
 			first = append(first, s.Name)
 		}
-		if why, forfeited := strings.CutPrefix(s.Ended, "forfeit: "); forfeited {
+		if why, forfeited := protocol.Forfeit(s.Ended); forfeited {
 			forfeits = append(forfeits, s.Name+": "+why)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 type EndedMatch struct {
 	ID    string    `json:"id"`
 	Game  string    `json:"game"`
-	State string    `json:"state"` // finished or aborted
+	State string    `json:"state"` // protocol.EndedFinished or protocol.EndedAborted
 	Seats []Seat    `json:"seats"`
 	Ended time.Time `json:"ended"`
 }
@@ -29,7 +29,7 @@ type Seat struct {
 	Name  string   `json:"name"`
 	Score *float64 `json:"score"` // nil: no number
 	Rank  int      `json:"rank"`  // from 1; equal seats share one
-	Ended string   `json:"ended"` // finished, or forfeit: ...
+	Ended string   `json:"ended"` // like protocol.PlayerResult
 }
 
 const (

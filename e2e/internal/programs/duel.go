@@ -76,9 +76,9 @@ func (c *Client) playSide(name string, side, rounds int, gate <-chan struct{}) e
 		return fmt.Errorf("got %d lines, want %d", len(seen), 3+rounds)
 	}
 	for _, p := range result.Players {
-		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: "finished"}
+		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: protocol.EndedFinished}
 		if p.Name == "winner" {
-			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: "finished"}
+			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: protocol.EndedFinished}
 		}
 		if p != want {
 			return fmt.Errorf("got the result %+v, want %+v", p, want)
