@@ -4,7 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 )
 
 // History is the reply to HistoryMatch: the record of a match.
@@ -51,13 +52,8 @@ func EncodeHistory(h *History) []byte {
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = appendString(b, h.ID)
 	b = appendString(b, h.Game)
-	keys := make([]string, 0, len(h.Args))
-	for k := range h.Args {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(keys)))
-	for _, k := range keys {
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.Args)))
+	for _, k := range slices.Sorted(maps.Keys(h.Args)) {
 		b = appendString(appendString(b, k), h.Args[k])
 	}
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.Players)))
@@ -94,7 +90,7 @@ func DecodeHistory(b []byte) (*History, error) {
 		if e := r.uint32(); r.b != nil {
 			return nil, HistoryError(e)
 		}
-		return nil, errHistory
+		fallthrough
 	default:
 		return nil, errHistory
 	}

@@ -236,16 +236,14 @@ func Refused[T any](err error) Result[T] {
 }
 
 // Get returns the value, or the refusal as an error.
-func (r Result[T]) Get() (T, error) {
+func (r Result[T]) Get() (v T, err error) {
 	switch {
 	case r.Ok != nil:
 		return *r.Ok, nil
 	case r.Err != nil:
-		var zero T
-		return zero, errors.New(*r.Err)
+		return v, errors.New(*r.Err)
 	default:
-		var zero T
-		return zero, errors.New("the server sent neither Ok nor Err")
+		return v, errors.New("the server sent neither Ok nor Err")
 	}
 }
 

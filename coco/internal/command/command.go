@@ -23,7 +23,9 @@ const completionMark = "--generate-shell-completion"
 
 // Main runs coco and returns its exit code. args[0] is the program's name.
 func Main(args []string) int {
-	err := run(context.Background(), args)
+	args, program := splitProgram(args)
+	app := root(program)
+	err := app.Run(context.Background(), append(args[:1:1], splitShort(app, args[1:])...))
 	if err == nil {
 		return exitOK
 	}
@@ -33,12 +35,6 @@ func Main(args []string) int {
 	}
 	fmt.Fprintln(os.Stderr, text)
 	return exitCode(err)
-}
-
-func run(ctx context.Context, args []string) error {
-	args, program := splitProgram(args)
-	app := root(program)
-	return app.Run(ctx, append(args[:1:1], splitShort(app, args[1:])...))
 }
 
 // splitProgram cuts the arguments at the first "--". Those that follow are the

@@ -34,6 +34,7 @@ type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "stopped: " + e.signal.String() }
 
+// exitCode returns the exit code for an error.
 func exitCode(err error) int {
 	var (
 		wrong   *usageError
@@ -44,8 +45,6 @@ func exitCode(err error) int {
 		library cli.ExitCoder // from help for an unknown command
 	)
 	switch {
-	case err == nil:
-		return exitOK
 	case errors.As(err, &wrong), errors.As(err, &library):
 		return exitUsage
 	case errors.As(err, &lost):
@@ -58,8 +57,6 @@ func exitCode(err error) int {
 		if number, ok := stopped.signal.(syscall.Signal); ok {
 			return exitSignal + int(number)
 		}
-		return exitOther
-	default:
-		return exitOther
 	}
+	return exitOther
 }

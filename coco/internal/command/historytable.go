@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -35,7 +36,7 @@ func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err erro
 	if insecure {
 		warnInsecure()
 	}
-	if err := printTable(historyRows(list)); err != nil || !more {
+	if err := writeTable(os.Stdout, historyRows(list), terminal.Colour(os.Stdout)); err != nil || !more {
 		return true, err
 	}
 	fmt.Fprintf(os.Stderr, "These are the last %d; coco history --plain lists the IDs of all.\n", len(list))

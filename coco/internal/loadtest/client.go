@@ -59,9 +59,6 @@ func (m *client) play(ctx context.Context) error {
 	return m.finish(ctx, header+m.rounds)
 }
 
-// watch reads a whole match.
-func (m *client) watch(ctx context.Context) error { return m.finish(ctx, header+2*m.rounds) }
-
 // finish reads to the end of the match, and checks how many lines were received
 // in all.
 func (m *client) finish(ctx context.Context, lines int) error {

@@ -53,7 +53,7 @@ type Usage struct {
 	StartedAtKiB int     `json:"resident_kib_at_start"`
 }
 
-// buffer is the size of a connection's buffers. It is small, as there are many
+// buffer is the size of a connection's buffers. It is small, since there are many
 // connections and their messages are short.
 const buffer = 1 << 10
 
@@ -90,7 +90,7 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 	var players, spectators sync.WaitGroup
 	for _, m := range conns.clients {
 		if m.spectator {
-			spectators.Go(func() { m.err = m.watch(ctx) }) // ends with the match
+			spectators.Go(func() { m.err = m.finish(ctx, header+2*m.rounds) }) // ends with the match
 		} else {
 			players.Go(func() { m.err = m.play(ctx) }) // ends with the match
 		}

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -16,6 +19,24 @@ type Address struct {
 }
 
 func (a Address) String() string { return a.text }
+
+// proxy is for HTTP requests to the address: the one of the environment, or none
+// for a Unix socket.
+func (a Address) proxy(r *http.Request) (*url.URL, error) {
+	if a.Socket != "" {
+		return nil, nil
+	}
+	return http.ProxyFromEnvironment(r)
+}
+
+// dial connects to the address, or to a proxy. net.Dialer sets TCP_NODELAY, and
+// keep-alive probes, which detect a dead server on a silent connection.
+func (a Address) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if a.Socket != "" {
+		network, addr = "unix", a.Socket
+	}
+	return new(net.Dialer).DialContext(ctx, network, addr)
+}
 
 // ParseAddress reads an address: ws://host:port/, wss://host/, unix:/path or
 // ws+unix:///path.

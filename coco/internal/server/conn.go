@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
 	"sync"
 	"syscall"
@@ -65,22 +64,13 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	if opts.Buffer == 0 {
 		opts.Buffer = MaxFrame // a smaller buffer splits frames
 	}
-	// net.Dialer sets TCP_NODELAY, and keep-alive probes, which detect a dead
-	// server on a silent connection.
-	var tcp net.Dialer
 	dialer := websocket.Dialer{
-		Proxy:            http.ProxyFromEnvironment,
-		NetDialContext:   tcp.DialContext,
+		Proxy:            addr.proxy,
+		NetDialContext:   addr.dial,
 		HandshakeTimeout: opts.Wait,
 		ReadBufferSize:   opts.Buffer,
 		WriteBufferSize:  opts.Buffer,
 		TLSClientConfig:  &tls.Config{InsecureSkipVerify: opts.Insecure},
-	}
-	if addr.Socket != "" {
-		dialer.Proxy = nil
-		dialer.NetDialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return tcp.DialContext(ctx, "unix", addr.Socket)
-		}
 	}
 	ws, reply, err := dialer.DialContext(ctx, addr.URL, nil)
 	switch {

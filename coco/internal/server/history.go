@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -55,16 +54,9 @@ func ListEndedMatches(ctx context.Context, addr Address, opts Options, limit int
 	if err != nil {
 		return nil, false, err
 	}
-	var dialer net.Dialer
 	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, DisableKeepAlives: true,
+		Proxy: addr.proxy, DialContext: addr.dial, DisableKeepAlives: true,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: opts.Insecure},
-	}
-	if addr.Socket != "" {
-		transport.Proxy = nil
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", addr.Socket)
-		}
 	}
 	reply, err := transport.RoundTrip(request)
 	if err != nil {
