@@ -68,7 +68,7 @@ func prepare(t testing.TB, args ...string) *run {
 }
 
 // wantExit waits for coco and checks its exit code, and that no pipe is left. It
-// waits as well for processes started by coco that hold its output.
+// waits as well for processes started by coco that keep its output open.
 func (r *run) wantExit(want int) {
 	r.t.Helper()
 	err := r.cmd.Wait()

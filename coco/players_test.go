@@ -54,7 +54,7 @@ func play(how string) {
 	case "flood":
 		io.Copy(out, io.LimitReader(zeros{}, flood))
 		io.Copy(io.Discard, in)
-	case "sum": // prints a sum of what it has read
+	case "sum": // prints the size and checksum of its input
 		sum := crc32.NewIEEE()
 		n, _ := io.Copy(sum, in)
 		fmt.Fprintf(os.Stderr, "%d bytes, sum %08x\n", n, sum.Sum32())

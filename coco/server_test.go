@@ -181,7 +181,7 @@ func (c *client) finish() {
 	c.awaitClose()
 }
 
-// begun is what coco prints for begin.
+// begun is coco's output for begin.
 const begun = "> Joined \"T\" (roshambo)\n> Waiting for game to start\n" +
 	"> Game has 0 spectators and 1/2 (0 bots) connected player: [\"alice\"]\n" +
 	"> Game has 0 spectators and 2/2 (0 bots) connected players: [\"alice\", \"bob\"]\n" +

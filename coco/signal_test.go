@@ -13,7 +13,7 @@ import (
 	"colosseum/protocol"
 )
 
-// output reads what coco prints while it runs.
+// output is the standard output of a running coco.
 type output struct {
 	r      *run
 	reader *bufio.Reader

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -45,7 +45,7 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	b.click("#stream-box summary")
 	b.await("document.querySelector('#stream').textContent.includes('alice')")
 
-	// A spectator who comes later sees the same.
+	// A later spectator sees the same.
 	late := open(t, 1200, 900)
 	late.visit(h.url + "/match/" + id)
 	late.await(moves(2))
@@ -55,15 +55,13 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	const picture = "document.querySelector('#board svg')?.getAttribute('aria-label') || ''"
 	late.enter()
 	b.enter()
-	for ; ; time.Sleep(20 * time.Millisecond) { // a browser draws at any time
+	poll.Until(t, "both browsers show the same board", func() bool {
 		one, other := b.text(picture), late.text(picture)
-		if one == other && strings.Contains(one, "alice") {
-			break
-		}
 		if overdue() {
 			t.Fatalf("got boards %q and %q, want the same", one, other)
 		}
-	}
+		return one == other && strings.Contains(one, "alice")
+	})
 	late.leave()
 	b.leave()
 

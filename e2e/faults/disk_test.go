@@ -41,8 +41,8 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 	tests := []struct {
 		name  string
 		start func(t *testing.T) *programs.Host
-		// spoil causes the fault, and mend ends it. root is the host's root folder.
-		spoil func(t *testing.T, h *programs.Host, root string) (mend func())
+		// cause causes the fault, and repair ends it. root is the host's root folder.
+		cause func(t *testing.T, h *programs.Host, root string) (repair func())
 		log   string
 	}{
 		{
@@ -98,7 +98,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			mark := h.Mark()
-			mend := tt.spoil(t, h, root)
+			repair := tt.cause(t, h, root)
 			c := h.AgainstBot(t, 10)
 			begin := time.Now()
 			result, seen, err := c.Roshambo(func(int) string { return "ROCK" })
@@ -117,7 +117,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 				t.Errorf("the match from before the fault: %v", err)
 			}
 			mark = h.Mark()
-			mend()
+			repair()
 			h.AwaitAfter(t, mark, "wrote the records that were waiting")
 			if err := h.Duel(10); err != nil {
 				t.Errorf("a match after the fault: %v", err)

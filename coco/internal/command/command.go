@@ -178,7 +178,7 @@ func usage(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// refused returns a refusal of the server with what was asked for.
+// refused returns a Refused with the failed action before the reason.
 func refused(what string, err error) error {
 	return &server.Refused{Text: fmt.Sprintf("%s: %v", what, err)}
 }

@@ -116,8 +116,8 @@ func timing(m protocol.MatchInfo, now time.Time) string {
 	return "Expires in " + duration(at.Sub(now))
 }
 
-// duration formats d as 1h2m3s, 2m3s or 3s. A negative duration, which comes of
-// different clocks, is 0s.
+// duration formats d as 1h2m3s, 2m3s or 3s. A negative duration is 0s:
+// the clocks of client and server can differ.
 func duration(d time.Duration) string {
 	s := max(int64(d/time.Second), 0)
 	switch {

@@ -28,7 +28,7 @@ func newCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; may be repeated"},
 			jsonFlag(),
 		},
-		DisableSliceFlagSeparator: true, // a value may hold commas
+		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    newMatch,
 	}
 }
@@ -44,7 +44,7 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	id, err := reply.ID.Get()
 	if err != nil {
-		// A server may send the prefix that refused adds.
+		// Some servers send the prefix that refused adds.
 		text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
 		if text == "Game not found" {
 			text += "; coco list shows the games there are"

@@ -44,7 +44,7 @@ type Report struct {
 	Server    *Usage         `json:"server,omitempty"`
 }
 
-// Usage holds what the server's processes used.
+// Usage is the CPU time and memory of the server's processes.
 type Usage struct {
 	CPUPerRound  float64 `json:"cpu_us_per_round"`
 	IdleKiB      float64 `json:"kib_per_idle_connection,omitempty"`

@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// spent holds what some processes have used since they started.
+// spent is the CPU time and memory that some processes use.
 type spent struct {
-	cpu      time.Duration
-	resident int // KiB
+	cpu      time.Duration // since their start
+	resident int           // KiB
 }
 
 // tick is the unit of CPU time in /proc.
 const tick = time.Second / 100
 
-// usage returns what processes have used, added up. It reads /proc, which only
-// Linux has.
+// usage returns the sums of some processes. It reads /proc, which only Linux has.
 func usage(pids []int) (s spent, err error) {
 	for _, pid := range pids {
 		if err := s.add(pid); err != nil {

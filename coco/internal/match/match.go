@@ -30,7 +30,7 @@ const (
 // failure.
 var errViewerGone = errors.New("the viewer was closed")
 
-// Match is one match to play or to watch. Run may be called once.
+// Match is one match to play or to watch. Run can be called once.
 type Match struct {
 	ID       string
 	Name     string // of the user; a spectator has none

@@ -53,7 +53,7 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	case failure == nil:
 		m.awaitStart(ctx, leave)
 	}
-	wait(ctx, m.drained, m.Linger) // a child of the program may hold its output open
+	wait(ctx, m.drained, m.Linger) // a child of the program can keep its output open
 	wait(ctx, nil, endGrace)
 	if ctx.Err() != nil {
 		return

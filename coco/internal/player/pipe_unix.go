@@ -90,7 +90,7 @@ func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 	}
 	if err == nil && out != nil {
 		// A player may open its output again for every move (echo ROCK >
-		// $COCO_PIPEOUT). While coco holds a writing end too, closing it is not
+		// $COCO_PIPEOUT). While coco has a writing end open too, closing it is not
 		// the end of the output.
 		spare, spareErr := os.OpenFile(p.out, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err = spareErr; err == nil {

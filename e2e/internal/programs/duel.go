@@ -9,8 +9,8 @@ import (
 )
 
 // Prepare starts a match of two players, who make their first move when gate is
-// closed. It returns when the match is running; played counts the players, who
-// send what goes wrong to errs.
+// closed. It returns when the match is running; played waits for the players, which
+// send their errors to errs.
 func (h *Host) Prepare(rounds int, gate chan struct{}, played *sync.WaitGroup, errs chan<- error) error {
 	var id string
 	var sides [2]*Client
