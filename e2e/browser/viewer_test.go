@@ -13,7 +13,7 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	const head = "export const start = () => ({}); "
 	tests := []struct{ name, viewer, notice string }{
 		{"does not parse", "export const start = (;", "SyntaxError"},
-		{"exports nothing", "const x = 1;", "no function start"},
+		{"exports nothing", "const x = 1;", "does not export a function start"},
 		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start"},
 		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line"},
 		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture"},
