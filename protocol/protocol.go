@@ -32,22 +32,6 @@ const (
 	CloseShutdown = 4003 // the host is shutting down; try again later
 )
 
-// Values of PlayerResult.Ended. Those of sdk/driver are the same.
-const (
-	EndedFinished = "finished"
-	EndedAborted  = "aborted"
-
-	ForfeitIllegal      = forfeit + "illegal"      // the answer was not a legal one
-	ForfeitTimeout      = forfeit + "timeout"      // no answer in time
-	ForfeitDisconnected = forfeit + "disconnected" // the player is gone
-	ForfeitResigned     = forfeit + "resigned"     // the player gave up
-)
-
-const forfeit = "forfeit: "
-
-// Forfeit returns the reason of a forfeit, if ended is one.
-func Forfeit(ended string) (reason string, ok bool) { return strings.CutPrefix(ended, forfeit) }
-
 // Names of messages. Some are both a request and its reply.
 const (
 	NameHandshake         = "Handshake"
@@ -217,8 +201,17 @@ type PlayerResult struct {
 	Name  string  `json:"name"`
 	Score float64 `json:"score"`
 	Rank  int     `json:"rank"`  // from 1; equal seats share one; 0 when aborted
-	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or a forfeit
+	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or Forfeit and a reason
 }
+
+// Values of PlayerResult.Ended. Those of sdk/driver are the same.
+const (
+	EndedFinished  = "finished"
+	EndedAborted   = "aborted"
+	Forfeit        = "forfeit: "
+	ForfeitIllegal = Forfeit + "illegal"
+	ForfeitTimeout = Forfeit + "timeout"
+)
 
 // Result is a value or a refusal.
 type Result[T any] struct {

@@ -69,7 +69,7 @@ func result(m server.EndedMatch) string {
 		if s.Rank == 1 {
 			first = append(first, s.Name)
 		}
-		if why, forfeited := protocol.Forfeit(s.Ended); forfeited {
+		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
 			forfeits = append(forfeits, s.Name+": "+why)
 		}
 	}
