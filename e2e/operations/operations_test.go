@@ -197,7 +197,7 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 	if err := os.WriteFile(h.Config, []byte("verification_password: {"+secret+": 1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.AwaitAfter(t, mark, "was not reloaded")
+	h.AwaitAfter(t, mark, "could not reload the configuration")
 	help := exec.Command(filepath.Join(programs.Bin, "host"), "--help")
 	help.Env = append(os.Environ(), "COLOSSEUM_VERIFICATION_PASSWORD="+secret)
 	helped, err := help.CombinedOutput()
@@ -249,7 +249,7 @@ func TestPasswordMadeByTheHostIsInAPrivateFileWhoseNameIsLogged(t *testing.T) {
 		if strings.Contains(log, password) {
 			t.Errorf("start %d: got the password in the log, want it only in the file", start)
 		}
-		if got, want := strings.Contains(log, `msg="verification password made" file=`+path), start != 1; got != want {
+		if got, want := strings.Contains(log, `msg="verification password generated" file=`+path), start != 1; got != want {
 			t.Errorf("start %d: got the file in the log: %t, want %t", start, got, want)
 		}
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 func TestMatchDoesNotExpireWhenTheClockIsSet(t *testing.T) {
-	h := newHouse(10)
-	defer h.shut()
-	e := h.entries[h.open(t, nil)]
+	l := newTestLobby(10)
+	defer l.shut()
+	e := l.entries[l.create(t, nil)]
 	expires := e.expires
 	for _, by := range []time.Duration{time.Hour, -time.Hour} {
 		e.expires = testclock.Shift(expires, by)
-		h.expire(e)
-		if n := len(h.List()); n != 1 {
+		l.expire(e)
+		if n := len(l.List()); n != 1 {
 			t.Errorf("clock set by %v: got %d matches, want 1", -by, n)
 		}
 	}
