@@ -98,7 +98,7 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(s.Dir, "other")); err != nil {
 				t.Fatal(err)
 			}
-			h.AwaitAfter(t, mark, "not offered any more")
+			h.AwaitAfter(t, mark, "no longer offered")
 			if got := fmt.Sprint(games(t, h)); got != "[echo]" {
 				t.Errorf("without the folder: got %s, want [echo]", got)
 			}
