@@ -37,6 +37,8 @@ var layers = []struct {
 	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/protocol", nil},
 	{"colosseum/internal/terminal", nil},
+	{"colosseum/internal/testclock", nil},
+	{"colosseum/internal/poll", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
 	{"colosseum/host/internal/command", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},
@@ -68,7 +70,7 @@ var layers = []struct {
 	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/rendered", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", markdown}},
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
-	{"colosseum/e2e/internal/programs", []string{"colosseum/protocol", webSocket}},
+	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
 	{"colosseum/e2e/...", nil},
 }
 

@@ -26,28 +26,28 @@ func connect(t *testing.T, want int, url string, args ...string) (stdout, stderr
 func TestProgramPlaysAMatch(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
-		wantText(t, "request", string(c.hearText()), `{"LobbyJoinMatch":{"id":"8gj5mqqjtoklo","name":"alice","password":"pw"}}`)
-		c.say(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
-		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob", "alice")})
-		c.sayText(`{"NewsOfTomorrow":{}}`)
-		c.say(protocol.NameMatchStarted, nil)
-		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")}) // as the original once did
+		wantText(t, "request", string(c.receiveText()), `{"LobbyJoinMatch":{"id":"8gj5mqqjtoklo","name":"alice","password":"pw"}}`)
+		c.send(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
+		c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob", "alice")})
+		c.sendText(`{"MessageOfALaterVersion":{}}`)
+		c.send(protocol.NameMatchStarted, nil)
+		c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")}) // as the original once did
 		c.stream("one\n")
-		c.play("got one\n")
+		c.expect("got one\n")
 		c.stream("")
 		c.stream("two\nthr")
-		c.play("got two\n")
+		c.expect("got two\n")
 		c.stream("ee\n")
-		c.play("got three\n")
+		c.expect("got three\n")
 		c.stream("no answer to this line")
-		c.say(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+		c.send(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
 			Reason: "bob was late",
 			Players: []protocol.PlayerResult{
-				{Name: "bob", Score: 1, Rank: 2, Ended: "forfeit: timeout"},
-				{Name: "alice", Score: 2.5, Rank: 1, Ended: "finished"},
+				{Name: "bob", Score: 1, Rank: 2, Ended: protocol.ForfeitTimeout},
+				{Name: "alice", Score: 2.5, Rank: 1, Ended: protocol.EndedFinished},
 			},
 		}})
-		c.gone()
+		c.awaitClose()
 	})
 	stdout, stderr := connect(t, 0, f.url, append([]string{"-p", "pw"}, player("echo")...)...)
 	wantText(t, "stdout", stdout, begun+"> Game ended\n> 1. alice: 2.5 points, finished\n> 2. bob: 1 point, forfeit: timeout\n> Reason: bob was late\n")
@@ -59,10 +59,10 @@ func TestAbortedMatchIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
-		c.say(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
-			Aborted: true, Reason: "the game crashed", Players: []protocol.PlayerResult{{Name: "alice", Ended: "aborted"}},
+		c.send(protocol.NameMatchEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+			Aborted: true, Reason: "the game crashed", Players: []protocol.PlayerResult{{Name: "alice", Ended: protocol.EndedAborted}},
 		}})
-		c.gone()
+		c.awaitClose()
 	})
 	stdout, stderr := connect(t, 4, f.url, player("echo")...)
 	wantText(t, "stdout", stdout, begun+"> Game ended\n> - alice: 0 points, aborted\n> Reason: the game crashed\n")
@@ -73,14 +73,14 @@ func TestPlayerWithoutANameGetsAValidOne(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		var join protocol.LobbyJoinMatch
-		if err := protocol.Decode("", c.hear(protocol.NameLobbyJoinMatch), &join); err != nil {
+		if err := protocol.Decode("", c.receive(protocol.NameLobbyJoinMatch), &join); err != nil {
 			t.Error(err)
 		}
 		if !regexp.MustCompile(`^[!-#%-~]{1,16}$`).MatchString(join.Name) || join.Password != nil {
-			t.Errorf("joined as %q with password %v", join.Name, join.Password)
+			t.Errorf("got name %q and password %v, want a random name and none", join.Name, join.Password)
 		}
-		c.say(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info(join.Name))})
-		c.say(protocol.NameMatchStarted, nil)
+		c.send(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info(join.Name))})
+		c.send(protocol.NameMatchStarted, nil)
 		c.finish()
 	})
 	coco(t, 0, "-s", f.url, "connect", matchID)
@@ -92,13 +92,11 @@ func TestWithoutAProgramTheTerminalPlays(t *testing.T) {
 	f := serve(t, func(c *client) {
 		c.begin()
 		c.stream("from the server\n")
-		c.play("ROCK\nPAPER\n")
+		c.expect("ROCK\nPAPER\n")
 		c.finish()
 	})
 	r := start(t, "ROCK\nPAPER\n", "-s", f.url, "connect", matchID)
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	r.wantExit(0)
 	wantText(t, "stdout", r.stdout.String(), begun+"from the server\n> Game ended\n")
 	f.wait()
 }
@@ -110,7 +108,7 @@ func TestEveryReadIsOneFrame(t *testing.T) {
 		for got := 0; got < flood; {
 			kind, b, err := c.ws.ReadMessage()
 			if err != nil || kind != websocket.BinaryMessage || len(b) > 32<<10 {
-				c.fail("kind %d of %d bytes, %v", kind, len(b), err)
+				c.fail("got kind %d of %d bytes, %v, want one read of the stream", kind, len(b), err)
 			}
 			got += len(b)
 		}
@@ -142,7 +140,7 @@ func TestHalfALineIsSentAtOnce(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
-		c.play("ROCK")
+		c.expect("ROCK")
 		c.finish()
 	})
 	connect(t, 0, f.url, player("half-line")...)
@@ -151,7 +149,7 @@ func TestHalfALineIsSentAtOnce(t *testing.T) {
 
 func TestProgramThatCannotStartNeverJoins(t *testing.T) {
 	t.Parallel()
-	f := serveRaw(t, func(c *client) { c.fail("there is a connection") })
+	f := serveRaw(t, func(c *client) { c.fail("got a connection, want none") })
 	_, stderr := connect(t, 5, f.url, "--", "no-such-program")
 	wantPart(t, "stderr", stderr, "cannot start the program")
 	_, stderr = connect(t, 5, f.url, "-c", "pipe", "--", t.TempDir())
@@ -179,7 +177,7 @@ func TestProgramThatDoesNotExitIsStopped(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
 				c.begin()
-				c.play("here\n")
+				c.expect("here\n")
 				c.finish()
 			})
 			_, stderr := connect(t, tt.code, f.url, append([]string{"--linger", tt.linger}, player(tt.program)...)...)
@@ -202,7 +200,7 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 			name: "last answer, and the match ends", program: "one-answer",
 			server: func(c *client) {
 				c.stream("go\n")
-				c.play("LAST\n")
+				c.expect("LAST\n")
 				c.stream("nobody reads this\n")
 				c.finish()
 			},
@@ -212,8 +210,8 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 			name: "last answer, and the match never ends", program: "one-answer",
 			server: func(c *client) {
 				c.stream("go\n")
-				c.play("LAST\n")
-				c.gone()
+				c.expect("LAST\n")
+				c.awaitClose()
 			},
 			code: 5, stdout: "> Program ended with exit status 0, waiting for the end of the game\n",
 			stderr: "the player was gone before the match ended",
@@ -221,7 +219,7 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 		{
 			name: "move without reading", program: "blind",
 			server: func(c *client) {
-				c.play("ROCK\n")
+				c.expect("ROCK\n")
 				c.finish()
 			},
 			stdout: "> Game ended\n",
@@ -230,8 +228,8 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 			name: "crash after an answer", program: "crash",
 			server: func(c *client) {
 				c.stream("go\n")
-				c.play("LAST\n")
-				c.gone()
+				c.expect("LAST\n")
+				c.awaitClose()
 			},
 			code: 5, stderr: "the program failed: exit status 3",
 		},
@@ -239,7 +237,7 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 			name: "crash after the last answer", program: "crash",
 			server: func(c *client) {
 				c.stream("go\n")
-				c.play("LAST\n")
+				c.expect("LAST\n")
 				c.finish()
 			},
 			code: 5, stdout: "> Game ended\n", stderr: "the program failed: exit status 3",
@@ -250,10 +248,10 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 			code:   5, stdout: "> Game ended\n", stderr: "the program failed: exit status 3",
 		},
 		{
-			name: "killed", program: "suicide",
+			name: "killed", program: "killed",
 			server: func(c *client) {
 				c.stream("go\n")
-				c.gone()
+				c.awaitClose()
 			},
 			code: 5, stderr: "the program failed: signal: killed",
 		},
@@ -275,14 +273,14 @@ func TestExitOfTheProgramDuringAMatch(t *testing.T) {
 
 func TestMatchGoesOnAfterTheProgramWhileTheStreamMoves(t *testing.T) {
 	t.Parallel()
-	told := make(chan bool)
+	waiting := make(chan bool)
 	f := serve(t, func(c *client) {
 		c.begin()
-		c.play("ROCK\n")
-		<-told
+		c.expect("ROCK\n")
+		<-waiting
 		beat := time.NewTicker(50 * time.Millisecond)
 		defer beat.Stop()
-		for range 20 { // together longer than coco waits for one
+		for range 20 { // longer than --linger in all
 			<-beat.C
 			c.stream("beat\n")
 		}
@@ -292,27 +290,23 @@ func TestMatchGoesOnAfterTheProgramWhileTheStreamMoves(t *testing.T) {
 	lines := r.lines()
 	for lines.next() != "> Program ended with exit status 0, waiting for the end of the game" {
 	}
-	close(told)
+	close(waiting)
 	wantText(t, "rest", lines.rest(), "> Game ended\n")
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d; stderr %q", code, &r.stderr)
-	}
+	r.wantExit(0)
 	f.wait()
 }
 
 func TestExitOfTheProgramBeforeTheMatch(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ program, stderr string }{
-		{"silent", "gone before the match began, without a word"},
+		{"silent", "gone before the match began, and had written nothing"},
 		{"crash-at-start", "the program failed: exit status 3"},
 	} {
 		t.Run(tt.program, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
 				c.join()
-				if got := c.gone(); len(got) != 1 || got[0] != `{"LobbyLeaveMatch":{}}` {
-					t.Errorf("client left with %q", got)
-				}
+				wantText(t, "messages", strings.Join(c.awaitClose(), "\n"), `{"LobbyLeaveMatch":{}}`)
 			})
 			_, stderr := connect(t, 5, f.url, player(tt.program)...)
 			wantPart(t, "stderr", stderr, tt.stderr)
@@ -325,14 +319,14 @@ func TestExpiredMatchIsARefusal(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"-s"}} {
 		f := serve(t, func(c *client) {
-			c.hearText()
+			c.receiveText()
 			name := protocol.NameLobbyJoinedMatch
 			if args != nil {
 				name = protocol.NameSpectateJoined
 			}
-			c.say(name, protocol.JoinedReply{Info: protocol.Ok(info())})
-			c.say(protocol.NameLobbyDelete, protocol.MatchID{ID: matchID})
-			c.gone()
+			c.send(name, protocol.JoinedReply{Info: protocol.Ok(info())})
+			c.send(protocol.NameLobbyDelete, protocol.MatchID{ID: matchID})
+			c.awaitClose()
 		})
 		_, stderr := connect(t, 4, f.url, append(args, player("echo")...)...)
 		wantPart(t, "stderr", stderr, "the match expired")
@@ -349,7 +343,7 @@ func TestLostConnectionEndsTheProgram(t *testing.T) {
 				f := serve(t, func(c *client) {
 					c.join()
 					if when == "playing" {
-						c.say(protocol.NameMatchStarted, nil)
+						c.send(protocol.NameMatchStarted, nil)
 						c.stream("x\n")
 						c.ws.ReadMessage()
 					}
@@ -362,7 +356,7 @@ func TestLostConnectionEndsTheProgram(t *testing.T) {
 	}
 }
 
-func TestReasonOfTheServerIsTold(t *testing.T) {
+func TestReasonOfTheServerIsShown(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
@@ -375,23 +369,23 @@ func TestReasonOfTheServerIsTold(t *testing.T) {
 func TestSpectatorOfARunningMatch(t *testing.T) {
 	t.Parallel()
 	spectated := func(c *client) {
-		wantText(t, "request", string(c.hearText()), `{"SpectateJoin":{"id":"8gj5mqqjtoklo"}}`)
+		wantText(t, "request", string(c.receiveText()), `{"SpectateJoin":{"id":"8gj5mqqjtoklo"}}`)
 		i := info("bob", "alice")
 		i.Running, i.Spectators, i.Name = true, 1, `a "name"`
-		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(i)})
-		c.say(protocol.NameSpectateStarted, nil)
+		c.send(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(i)})
+		c.send(protocol.NameSpectateStarted, nil)
 		c.stream("old\n")
-		c.say(protocol.NameSpectateSynced, nil)
+		c.send(protocol.NameSpectateSynced, nil)
 		c.stream("new\n")
-		c.say(protocol.NameSpectateEnded, nil)
-		c.gone()
+		c.send(protocol.NameSpectateEnded, nil)
+		c.awaitClose()
 	}
 	const before = "> Joined spectators for \"a \"name\"\" (roshambo)\n> Waiting for game to start\n" +
 		"> Game has 1 spectator and 2/2 (0 bots) connected players: [\"alice\", \"bob\"]\n> Game started\n"
 	t.Run("with a viewer", func(t *testing.T) {
 		t.Parallel()
 		stdout, _ := connect(t, 0, serve(t, spectated).url, append([]string{"-s"}, player("print")...)...)
-		// The viewer writes to the same output, in its own time.
+		// The viewer writes to the same output, at any time.
 		wantPart(t, "stdout", stdout, "seen old\n")
 		wantPart(t, "stdout", stdout, "seen new\n")
 		stdout = strings.NewReplacer("seen old\n", "", "seen new\n", "").Replace(stdout)
@@ -413,17 +407,17 @@ func TestSpectatorOfARunningMatch(t *testing.T) {
 func TestSpectatorOfAWaitingMatch(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
-		c.hear(protocol.NameSpectateJoin)
-		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
-		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
-		c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
-		c.say(protocol.NameSpectateStarted, nil)
-		c.say(protocol.NameSpectateSynced, nil)
+		c.receive(protocol.NameSpectateJoin)
+		c.send(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+		c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
+		c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("bob")})
+		c.send(protocol.NameSpectateStarted, nil)
+		c.send(protocol.NameSpectateSynced, nil)
 		c.stream("new\n")
-		c.say(protocol.NameSpectateEnded, protocol.EndedReply{Result: &protocol.MatchResult{
-			Players: []protocol.PlayerResult{{Name: "bob", Score: 0.5, Rank: 1, Ended: "finished"}},
+		c.send(protocol.NameSpectateEnded, protocol.EndedReply{Result: &protocol.MatchResult{
+			Players: []protocol.PlayerResult{{Name: "bob", Score: 0.5, Rank: 1, Ended: protocol.EndedFinished}},
 		}})
-		c.gone()
+		c.awaitClose()
 	})
 	stdout, _ := connect(t, 0, f.url, "-s")
 	wantText(t, "stdout", stdout, "> Joined spectators for \"T\" (roshambo)\n> Waiting for game to start\n"+
@@ -442,11 +436,9 @@ func TestViewerThatIsClosedLeavesTheMatch(t *testing.T) {
 		t.Run(tt.program, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
-				c.hear(protocol.NameSpectateJoin)
-				c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
-				if got := c.gone(); len(got) != 1 || got[0] != `{"SpectateLeave":{}}` {
-					t.Errorf("client left with %q", got)
-				}
+				c.receive(protocol.NameSpectateJoin)
+				c.send(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+				wantText(t, "messages", strings.Join(c.awaitClose(), "\n"), `{"SpectateLeave":{}}`)
 			})
 			connect(t, tt.code, f.url, append([]string{"-s"}, player(tt.program)...)...)
 			f.wait()
@@ -454,14 +446,14 @@ func TestViewerThatIsClosedLeavesTheMatch(t *testing.T) {
 	}
 }
 
-func TestReaderOfOutputThatIsGoneEndsASpectation(t *testing.T) {
+func TestClosedOutputEndsSpectating(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
-		c.hear(protocol.NameSpectateJoin)
-		c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
-		c.say(protocol.NameSpectateStarted, nil)
+		c.receive(protocol.NameSpectateJoin)
+		c.send(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+		c.send(protocol.NameSpectateStarted, nil)
 		c.stream("x\n")
-		c.gone()
+		c.awaitClose()
 	})
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -474,9 +466,7 @@ func TestReaderOfOutputThatIsGoneEndsASpectation(t *testing.T) {
 		t.Fatal(err)
 	}
 	write.Close()
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	r.wantExit(0)
 	f.wait()
 }
 
@@ -485,7 +475,7 @@ func TestProgramPlaysByPipe(t *testing.T) {
 	f := serve(t, func(c *client) {
 		c.begin()
 		c.stream("one\n")
-		c.play("got one\n")
+		c.expect("got one\n")
 		c.finish()
 	})
 	stdout, stderr := connect(t, 0, f.url, append([]string{"-c", "pipe"}, player("pipe-echo")...)...)
@@ -498,7 +488,7 @@ func TestProgramThatOpensThePipesForEachMove(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
-		c.play("ROCK\nPAPER\n")
+		c.expect("ROCK\nPAPER\n")
 		c.finish()
 	})
 	connect(t, 0, f.url, "-c", "pipe", "--", "sh", "-c",
@@ -508,7 +498,7 @@ func TestProgramThatOpensThePipesForEachMove(t *testing.T) {
 
 func TestPipesThatAreNeverOpened(t *testing.T) {
 	t.Parallel()
-	f := serveRaw(t, func(c *client) { c.fail("there is a connection") })
+	f := serveRaw(t, func(c *client) { c.fail("got a connection, want none") })
 	for _, how := range []string{"silent", "crash-at-start"} {
 		stdout, stderr := connect(t, 5, f.url, append([]string{"-c", "pipe"}, player(how)...)...)
 		wantText(t, "stdout", stdout, "> Waiting until the program opens the pipes\n")
@@ -521,8 +511,8 @@ func TestCrashByPipe(t *testing.T) {
 	f := serve(t, func(c *client) {
 		c.begin()
 		c.stream("go\n")
-		c.play("LAST\n")
-		c.gone()
+		c.expect("LAST\n")
+		c.awaitClose()
 	})
 	_, stderr := connect(t, 5, f.url, append([]string{"-c", "pipe"}, player("pipe-crash")...)...)
 	wantPart(t, "stderr", stderr, "the program failed: exit status 3")
@@ -532,26 +522,25 @@ func TestCrashByPipe(t *testing.T) {
 func TestProgramSeesOnlyItsOwnPipes(t *testing.T) {
 	t.Parallel()
 	end := func(c *client) {
-		c.hearText()
-		c.gone()
+		c.receiveText()
+		c.awaitClose()
 	}
 	_, stderr := coco(t, 5, append([]string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "-s", serveRaw(t, end).url, "connect", "-s", "-c", "pipe", matchID}, player("environment")...)...)
 	if !regexp.MustCompile(`(?m)^COCO_PIPEIN=.*/in$`).MatchString(stderr) || strings.Contains(stderr, "COCO_PIPEOUT") {
-		t.Errorf("environment of a viewer: %q", stderr)
+		t.Errorf("environment of a viewer: got %q, want COCO_PIPEIN alone", stderr)
 	}
 	_, stderr = coco(t, 3, append([]string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "-s", "ws://127.0.0.1:1/", "connect", matchID}, player("environment")...)...)
 	if strings.Contains(stderr, "COCO_PIPE") {
-		t.Errorf("environment without pipes: %q", stderr)
+		t.Errorf("environment without pipes: got %q, want no COCO_PIPE", stderr)
 	}
 }
 
-// TestPipesWithoutAProgram plays by the pipes whose paths are printed.
-func TestPipesWithoutAProgram(t *testing.T) {
+func TestPipesWithoutAProgramArePrinted(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
 		c.stream("one\n")
-		c.play("ROCK\n")
+		c.expect("ROCK\n")
 		c.finish()
 	})
 	r := prepare(t, "-s", f.url, "connect", matchID, "-c", "pipe")
@@ -560,7 +549,7 @@ func TestPipesWithoutAProgram(t *testing.T) {
 	out, _ := strings.CutPrefix(lines.next(), "> Output (stdout-like) pipe: ")
 	wantText(t, "line", lines.next(), "> Waiting until some program opens the pipes")
 	if filepath.Dir(filepath.Dir(in)) != r.temp {
-		t.Errorf("pipe %q is not in the folder for such files", in)
+		t.Errorf("got pipe %q, want it in a folder of %s", in, r.temp)
 	}
 	reader, err := os.Open(in)
 	if err != nil {
@@ -572,12 +561,10 @@ func TestPipesWithoutAProgram(t *testing.T) {
 	}
 	line := make([]byte, 4)
 	if _, err := reader.Read(line); err != nil || string(line) != "one\n" {
-		t.Errorf("read %q, %v", line, err)
+		t.Errorf("read %q, %v, want one", line, err)
 	}
 	fmt.Fprintln(writer, "ROCK")
 	wantText(t, "rest", lines.rest(), begun+"> Game ended\n")
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	r.wantExit(0)
 	f.wait()
 }

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// TestPlayersOfTheDocumentationPlay takes the examples of docs/coco.md through
-// a match of roshambo.
+// TestPlayersOfTheDocumentationPlay plays roshambo with the examples of
+// docs/coco.md.
 func TestPlayersOfTheDocumentationPlay(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("python3 is missing: the examples are not tried")
+		t.Skip("python3 is missing")
 	}
 	page, err := os.ReadFile("../docs/coco.md")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestPlayersOfTheDocumentationPlay(t *testing.T) {
 	}
 	examples := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllSubmatch(page, -1)
 	if len(examples) != 2 {
-		t.Fatalf("there are %d examples", len(examples))
+		t.Fatalf("got %d examples, want 2", len(examples))
 	}
 	for i, channel := range []string{"stdio", "pipe"} {
 		t.Run(channel, func(t *testing.T) {
@@ -39,13 +39,13 @@ func TestPlayersOfTheDocumentationPlay(t *testing.T) {
 				c.begin()
 				c.stream("alice\nbob\n3\n")
 				for _, answer := range []string{"PAPER", "RETIRE"} {
-					c.play(move + "\n")
+					c.expect(move + "\n")
 					c.stream(answer + "\n")
 				}
 				c.finish()
 			})
 			stdout, stderr := connect(t, 0, f.url, "-c", channel, "--", python, file)
-			// On pipes both write to the terminal, each when it likes.
+			// With pipes coco and the program write to the same output.
 			stdout = strings.ReplaceAll(stdout, "> Game ended\n", "")
 			for _, answer := range []string{"PAPER", "RETIRE"} {
 				wantPart(t, "output", stdout+stderr, "bob plays "+answer+"\n")

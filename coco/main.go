@@ -1,6 +1,6 @@
-// Command coco talks to a Colosseum server: it lists games and matches, makes
-// matches, and connects a program to one. The page docs/coco.md tells how to
-// use it.
+// Command coco is the command-line client of a Colosseum server: it lists games
+// and matches, creates matches, and connects a program to one. docs/coco.md
+// describes it.
 package main
 
 import (

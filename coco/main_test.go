@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The test binary is also coco and the programs that play: its first argument
-// says which.
+// With one of these as its first argument, the test binary is coco or a program
+// that plays.
 const (
 	asCoco   = "-as-coco"
 	asPlayer = "-as-player"
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// run is a coco that was started.
+// run is a coco process.
 type run struct {
 	t              testing.TB
 	cmd            *exec.Cmd
@@ -40,8 +40,8 @@ type run struct {
 	temp           string
 }
 
-// start starts coco. More of the environment can be given as NAME=value before
-// the arguments.
+// start starts coco. Arguments of the form NAME=value before the others are added
+// to its environment.
 func start(t testing.TB, stdin string, args ...string) *run {
 	t.Helper()
 	r := prepare(t, args...)
@@ -53,10 +53,11 @@ func start(t testing.TB, stdin string, args ...string) *run {
 	return r
 }
 
+// prepare is start without starting coco, and without its standard files.
 func prepare(t testing.TB, args ...string) *run {
 	t.Helper()
 	r := &run{t: t, temp: t.TempDir()}
-	// With -race a process would wait for a second before it exits.
+	// By default, a program built with -race waits for a second before it exits.
 	env := append(os.Environ(), "TMPDIR="+r.temp, "GORACE=atexit_sleep_ms=0")
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
@@ -66,9 +67,9 @@ func prepare(t testing.TB, args ...string) *run {
 	return r
 }
 
-// end waits for coco and returns its exit code. It fails the test if a process
-// that coco has started still holds its output, or if a pipe is left.
-func (r *run) end() int {
+// wantExit waits for coco and checks its exit code, and that no pipe is left. It
+// waits as well for processes started by coco that keep its output open.
+func (r *run) wantExit(want int) {
 	r.t.Helper()
 	err := r.cmd.Wait()
 	var exit *exec.ExitError
@@ -76,31 +77,31 @@ func (r *run) end() int {
 		r.t.Errorf("coco: %v", err)
 	}
 	if left, err := os.ReadDir(r.temp); err != nil || len(left) > 0 {
-		r.t.Errorf("coco left %v, %v", left, err)
+		r.t.Errorf("got %v left by coco, %v, want nothing", left, err)
 	}
-	return r.cmd.ProcessState.ExitCode()
+	if code := r.cmd.ProcessState.ExitCode(); code != want {
+		r.t.Errorf("got exit code %d, want %d; stdout %q, stderr %q", code, want, &r.stdout, &r.stderr)
+	}
 }
 
 // coco runs coco to its end and checks the exit code.
 func coco(t testing.TB, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	r := start(t, "", args...)
-	if code := r.end(); code != want {
-		t.Errorf("exit code %d, want %d; stdout %q, stderr %q", code, want, &r.stdout, &r.stderr)
-	}
+	r.wantExit(want)
 	return r.stdout.String(), r.stderr.String()
 }
 
 func wantText(t testing.TB, what, got, want string) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s is\n%q, want\n%q", what, got, want)
+		t.Errorf("%s: got\n%q, want\n%q", what, got, want)
 	}
 }
 
 func wantPart(t testing.TB, what, got, part string) {
 	t.Helper()
 	if !strings.Contains(got, part) {
-		t.Errorf("%s is\n%q, want in it\n%q", what, got, part)
+		t.Errorf("%s: got\n%q, want in it\n%q", what, got, part)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// player returns the command line of a program that plays in a certain way.
+// player returns the arguments for a program that plays in one of the ways below.
 func player(how string) []string { return []string{"--", os.Args[0], asPlayer, how} }
 
 // play is the main function of the players.
@@ -45,7 +45,7 @@ func play(how string) {
 		os.Exit(3)
 	case "crash-at-start":
 		os.Exit(3)
-	case "suicide":
+	case "killed":
 		lines.Scan()
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "half-line":
@@ -54,15 +54,15 @@ func play(how string) {
 	case "flood":
 		io.Copy(out, io.LimitReader(zeros{}, flood))
 		io.Copy(io.Discard, in)
-	case "sum": // tells how much it has read
+	case "sum": // prints the size and checksum of its input
 		sum := crc32.NewIEEE()
 		n, _ := io.Copy(sum, in)
 		fmt.Fprintf(os.Stderr, "%d bytes, sum %08x\n", n, sum.Sum32())
-	case "print": // what a viewer does
+	case "print": // a viewer
 		for lines.Scan() {
 			fmt.Fprintf(os.Stdout, "seen %s\n", lines.Text())
 		}
-	case "stubborn": // ends only by force
+	case "stubborn": // ends only by SIGKILL
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		fmt.Fprintln(out, "here")
 		select {}
@@ -79,7 +79,7 @@ func play(how string) {
 				fmt.Fprintln(os.Stderr, v)
 			}
 		}
-	case "ask-terminal": // with the pipes for the stream
+	case "ask-terminal": // and plays by the pipes
 		fmt.Println("your move?")
 		answer := bufio.NewScanner(os.Stdin)
 		answer.Scan()
@@ -90,7 +90,7 @@ func play(how string) {
 	}
 }
 
-// openPipes opens the pipes of the channel: the input only for a viewer.
+// openPipes opens the pipes of the channel; a viewer has no output.
 func openPipes(how string) (in io.Reader, out io.Writer) {
 	in, err := os.Open(os.Getenv("COCO_PIPEIN"))
 	if err != nil {

@@ -46,7 +46,7 @@ const (
 `
 )
 
-func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
+func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 	t.Parallel()
 	history := string(protocol.EncodeHistory(&protocol.History{
 		ID: matchID, Game: "roshambo", Args: map[string]string{"rounds": "1", "pace": "0"}, Players: []string{"bob", "alice"}, Stream: []byte("bob\nalice\n1\n"),
@@ -151,13 +151,13 @@ func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
-				wantText(t, "request", string(c.hearText()), tt.request)
+				wantText(t, "request", string(c.receiveText()), tt.request)
 				if tt.binary {
 					c.stream(tt.reply)
 				} else {
-					c.sayText(tt.reply)
+					c.sendText(tt.reply)
 				}
-				c.gone()
+				c.awaitClose()
 			})
 			stdout, stderr := coco(t, 0, append([]string{"-s", f.url}, strings.Split(tt.args, "|")...)...)
 			wantText(t, "stdout", stdout, tt.want)
@@ -167,7 +167,7 @@ func TestRequestsAndTheirAnswersOnStdout(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
+func TestRefusalsExitWith4(t *testing.T) {
 	tests := []struct {
 		name, args, reply string
 		binary            bool
@@ -179,8 +179,8 @@ func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
 		{name: "join", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password; give the match's password with -p"},
 		{name: "join with another password", args: "connect|-p|y|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`, want: "cannot join match x: Wrong password\n"},
 		{name: "spectate", args: "connect|-s|x", reply: `{"SpectateJoined":{"info":{"Err":"Invalid ID: x"}}}`, want: "cannot join match x: Invalid ID: x"},
-		{name: "new, with what we say ourselves", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Cannot create game: no"}}}`, want: "cannot create new game: no"},
-		{name: "join what has ended", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Game \"x\" does not exists"}}}`, want: `does not exists; if it has ended, coco history x shows it`},
+		{name: "new, with our own prefix", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Cannot create game: no"}}}`, want: "cannot create new game: no"},
+		{name: "join a match that has ended", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Game \"x\" does not exists"}}}`, want: `does not exists; if it has ended, coco history x shows it`},
 		{name: "history of no ID", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryInvalidID)), binary: true, want: "cannot get match x: not a match ID: one is 13 characters"},
 		{name: "history", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryNotFound)), binary: true, want: "cannot get match x: no such match"},
 	}
@@ -188,13 +188,13 @@ func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
-				c.hearText()
+				c.receiveText()
 				if tt.binary {
 					c.stream(tt.reply)
 				} else {
-					c.sayText(tt.reply)
+					c.sendText(tt.reply)
 				}
-				c.gone()
+				c.awaitClose()
 			})
 			stdout, stderr := coco(t, 4, append([]string{"-s", f.url}, strings.Split(tt.args, "|")...)...)
 			wantText(t, "stdout", stdout, "")
@@ -204,25 +204,25 @@ func TestRefusalsAreToldOnStderrWithExitCode4(t *testing.T) {
 	}
 }
 
-func TestBrokenServersAreToldWithExitCode3(t *testing.T) {
+func TestBrokenServersExitWith3(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		server func(*client)
 		want   string
 	}{
-		{"wrong magic", func(c *client) { c.hearText(); c.sayText(`{"Handshake":{"magic":"tea","version":2}}`) }, "is not a Code Colosseum server"},
-		{"other first message", func(c *client) { c.hearText(); c.sayText(listReply) }, "is not a Code Colosseum server"},
-		{"other version", func(c *client) { c.hearText(); c.sayText(`{"Handshake":{"magic":"coco","version":1}}`) }, "version 1 of the protocol, this client version 2"},
-		{"no JSON", func(c *client) { c.hearText(); c.sayText(`hello`) }, "cannot be read"},
-		{"silent close", func(c *client) { c.hearText() }, "the connection was lost"},
+		{"wrong magic", func(c *client) { c.receiveText(); c.sendText(`{"Handshake":{"magic":"tea","version":2}}`) }, "is not a Code Colosseum server"},
+		{"other first message", func(c *client) { c.receiveText(); c.sendText(listReply) }, "is not a Code Colosseum server"},
+		{"other version", func(c *client) { c.receiveText(); c.sendText(`{"Handshake":{"magic":"coco","version":1}}`) }, "version 1 of the protocol, this client version 2"},
+		{"no JSON", func(c *client) { c.receiveText(); c.sendText(`hello`) }, "cannot be read"},
+		{"silent close", func(c *client) { c.receiveText() }, "the connection was lost"},
 		{"close with a reason", func(c *client) {
-			c.hearText()
+			c.receiveText()
 			c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(protocol.CloseShutdown, "back in 5 minutes"))
 		}, "closed the connection: back in 5 minutes (code 4003)"},
-		{"wrong reply", func(c *client) { c.shakeHands(); c.hearText(); c.say(protocol.NameLobbyList, nil) }, `answered "LobbyList" instead of GameList`},
-		{"list of version 1", func(c *client) { c.shakeHands(); c.hearText(); c.sayText(`{"GameList":{"games":["a"]}}`) }, "cannot be read"},
-		{"lost during a request", func(c *client) { c.shakeHands(); c.hearText(); c.ws.NetConn().Close() }, "the connection was lost"},
+		{"wrong reply", func(c *client) { c.shakeHands(); c.receiveText(); c.send(protocol.NameLobbyList, nil) }, `answered "LobbyList" instead of GameList`},
+		{"list of version 1", func(c *client) { c.shakeHands(); c.receiveText(); c.sendText(`{"GameList":{"games":["a"]}}`) }, "cannot be read"},
+		{"lost during a request", func(c *client) { c.shakeHands(); c.receiveText(); c.ws.NetConn().Close() }, "the connection was lost"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -236,14 +236,14 @@ func TestBrokenServersAreToldWithExitCode3(t *testing.T) {
 
 func TestLimitOfTheServerIsARefusal(t *testing.T) {
 	f := serveRaw(t, func(c *client) {
-		c.hearText()
+		c.receiveText()
 		c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(protocol.CloseLimit, "too many clients"))
 	})
 	_, stderr := coco(t, 4, "-s", f.url, "list")
 	wantPart(t, "stderr", stderr, "too many clients")
 }
 
-func TestUnknownServersAreToldWithExitCode3(t *testing.T) {
+func TestUnreachableServersExitWith3(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	defer web.Close()
 	_, stderr := coco(t, 3, "-s", "ws"+strings.TrimPrefix(web.URL, "http"), "list")
@@ -259,9 +259,9 @@ func TestUnixSocketIsAnAddress(t *testing.T) {
 	for _, prefix := range []string{"unix:", "ws+unix://"} {
 		t.Run(prefix, func(t *testing.T) {
 			socket := serveUnix(t, func(c *client) {
-				c.hearText()
-				c.sayText(listReply)
-				c.gone()
+				c.receiveText()
+				c.sendText(listReply)
+				c.awaitClose()
 			})
 			stdout, _ := coco(t, 0, "-s", prefix+socket, "list")
 			wantText(t, "stdout", stdout, "- dama\n- roshambo\n")
@@ -287,11 +287,11 @@ func TestCertificateIsVerifiedUnlessConfirmedTwice(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFake(t, func(c *client) {
+			f := newTestServer(t, func(c *client) {
 				c.shakeHands()
-				c.hearText()
-				c.sayText(listReply)
-				c.gone()
+				c.receiveText()
+				c.sendText(listReply)
+				c.awaitClose()
 			})
 			f.http.Config.ErrorLog = log.New(io.Discard, "", 0)
 			f.http.StartTLS()
@@ -310,7 +310,7 @@ func TestCertificateIsVerifiedUnlessConfirmedTwice(t *testing.T) {
 	}
 }
 
-func TestWrongUsageIsToldWithExitCode2(t *testing.T) {
+func TestWrongUsageExitsWith2(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, args, want string }{
 		{"no command", "", "which command? (have list, lobby, new, connect, history"},
@@ -318,16 +318,16 @@ func TestWrongUsageIsToldWithExitCode2(t *testing.T) {
 		{"unknown option", "list|-x", "-x"},
 		{"too much for list", "list|a|b", `list does not take "b"`},
 		{"too much for lobby", "lobby|a", `lobby does not take "a"`},
-		{"new without a game", "new", "new needs more: coco new GAME"},
+		{"new without a game", "new", "new needs more arguments: coco new GAME"},
 		{"new with half a parameter", "new|x|-a|rounds", "key=value"},
 		{"new with a parameter twice", "new|x|-a|r=1|-a|r=2", `"r" is given twice`},
 		{"new with a word for a number", "new|x|-n|two", "two"},
 		{"new with less than no bots", "new|x|-b|-1", "less than 0"},
 		{"new with an endless timeout", "new|x|-t|inf", "timeout"},
-		{"connect without an ID", "connect", "connect needs more"},
+		{"connect without an ID", "connect", "connect needs more arguments"},
 		{"connect with a program but no dashes", "connect|id|prog", `connect does not take "prog"`},
 		{"connect by an unknown channel", "connect|id|-c|smoke", `unknown channel "smoke" (have stdio, pipe)`},
-		{"connect without patience", "connect|id|--linger|0", "--linger"},
+		{"connect without lingering", "connect|id|--linger|0", "--linger"},
 		{"server after the command", "list|-s|ws://h/", "-s URL stands before the command: coco -s URL list"},
 		{"program for list", "list|--|prog", "only connect takes a program"},
 		{"unknown display", "history|-d|nice", `unknown display "nice" (have raw, pretty, json)`},

@@ -18,22 +18,22 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// fake is a server that plays a script to its one client.
-type fake struct {
+// testServer is a server that runs a script with its one client.
+type testServer struct {
 	t    testing.TB
 	http *httptest.Server
 	url  string
 	done chan struct{} // closed when the script has ended
 }
 
-// client is the server's view of coco.
+// client is the server's end of the connection to coco.
 type client struct {
 	t  testing.TB
 	ws *websocket.Conn
 }
 
-func newFake(t testing.TB, script func(*client)) *fake {
-	f := &fake{t: t, done: make(chan struct{})}
+func newTestServer(t testing.TB, script func(*client)) *testServer {
+	f := &testServer{t: t, done: make(chan struct{})}
 	upgrader := websocket.Upgrader{}
 	f.http = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := upgrader.Upgrade(w, r, nil)
@@ -49,24 +49,24 @@ func newFake(t testing.TB, script func(*client)) *fake {
 	return f
 }
 
-// serve starts a server that shakes hands and then plays a script.
-func serve(t testing.TB, script func(*client)) *fake {
+// serve starts a server that runs a script after the handshake.
+func serve(t testing.TB, script func(*client)) *testServer {
 	return serveRaw(t, func(c *client) {
 		c.shakeHands()
 		script(c)
 	})
 }
 
-// serveRaw starts a server that plays a script from the first frame on.
-func serveRaw(t testing.TB, script func(*client)) *fake {
-	f := newFake(t, script)
+// serveRaw starts a server that runs a script from the first frame on.
+func serveRaw(t testing.TB, script func(*client)) *testServer {
+	f := newTestServer(t, script)
 	f.http.Start()
 	f.url = "ws" + strings.TrimPrefix(f.http.URL, "http") + "/"
 	return f
 }
 
 func serveUnix(t testing.TB, script func(*client)) (socket string) {
-	f := newFake(t, func(c *client) {
+	f := newTestServer(t, func(c *client) {
 		c.shakeHands()
 		script(c)
 	})
@@ -82,7 +82,7 @@ func serveUnix(t testing.TB, script func(*client)) (socket string) {
 }
 
 // wait waits until the script has ended.
-func (f *fake) wait() {
+func (f *testServer) wait() {
 	f.t.Helper()
 	<-f.done
 }
@@ -94,55 +94,55 @@ func (c *client) fail(format string, args ...any) {
 }
 
 func (c *client) shakeHands() {
-	wantText(c.t, "handshake", string(c.hearText()), `{"Handshake":{"magic":"coco","version":2}}`)
-	c.say(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2})
+	wantText(c.t, "handshake", string(c.receiveText()), `{"Handshake":{"magic":"coco","version":2}}`)
+	c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2})
 }
 
-func (c *client) hearText() []byte {
+func (c *client) receiveText() []byte {
 	kind, msg, err := c.ws.ReadMessage()
 	if err != nil || kind != websocket.TextMessage {
-		c.fail("heard kind %d, %v", kind, err)
+		c.fail("got a frame of kind %d, %v, want text", kind, err)
 	}
 	return msg
 }
 
-// hear reads the next message, which must have this name.
-func (c *client) hear(name string) json.RawMessage {
-	got, body, err := protocol.Split(c.hearText())
+// receive returns the fields of the next message, which must have this name.
+func (c *client) receive(name string) json.RawMessage {
+	got, body, err := protocol.Split(c.receiveText())
 	if err != nil || got != name {
-		c.fail("heard %q, %v instead of %q", got, err, name)
+		c.fail("got %q, %v, want %q", got, err, name)
 	}
 	return body
 }
 
-func (c *client) say(name string, body any) { c.sayText(string(protocol.Encode(name, body))) }
+func (c *client) send(name string, body any) { c.sendText(string(protocol.Encode(name, body))) }
 
-func (c *client) sayText(text string) { c.ws.WriteMessage(websocket.TextMessage, []byte(text)) }
+func (c *client) sendText(text string) { c.ws.WriteMessage(websocket.TextMessage, []byte(text)) }
 
 // stream sends bytes of a match.
 func (c *client) stream(b string) { c.ws.WriteMessage(websocket.BinaryMessage, []byte(b)) }
 
-// play waits for bytes of a player.
-func (c *client) play(want string) {
+// expect receives bytes of a player, which must be want.
+func (c *client) expect(want string) {
 	got := ""
 	for len(got) < len(want) {
 		kind, b, err := c.ws.ReadMessage()
 		if err != nil || kind != websocket.BinaryMessage {
-			c.fail("played kind %d, %v after %q", kind, err, got)
+			c.fail("got a frame of kind %d, %v after %q, want %q", kind, err, got, want)
 		}
 		got += string(b)
 	}
 	wantText(c.t, "player's output", got, want)
 }
 
-// gone waits for the client to close the connection, and returns the text
-// messages that it sent before.
-func (c *client) gone() (texts []string) {
+// awaitClose waits until the client closes the connection, and returns the text
+// messages that it received before.
+func (c *client) awaitClose() (texts []string) {
 	for {
 		kind, b, err := c.ws.ReadMessage()
 		if err != nil {
 			if !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
-				c.t.Errorf("server: the client left without a goodbye: %v", err)
+				c.t.Errorf("server: got %v, want a normal close frame", err)
 			}
 			return texts
 		}
@@ -162,26 +162,26 @@ func info(connected ...string) protocol.MatchInfo {
 	}
 }
 
-// join lets alice into a waiting match.
+// join lets alice join a waiting match.
 func (c *client) join() {
-	c.hear(protocol.NameLobbyJoinMatch)
-	c.say(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
+	c.receive(protocol.NameLobbyJoinMatch)
+	c.send(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
 }
 
-// begin lets alice join, and the match begin.
+// begin lets alice join a match, and starts it.
 func (c *client) begin() {
 	c.join()
-	c.say(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("alice", "bob")})
-	c.say(protocol.NameMatchStarted, nil)
+	c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: info("alice", "bob")})
+	c.send(protocol.NameMatchStarted, nil)
 }
 
 // finish ends the match.
 func (c *client) finish() {
-	c.say(protocol.NameMatchEnded, nil)
-	c.gone()
+	c.send(protocol.NameMatchEnded, nil)
+	c.awaitClose()
 }
 
-// begun is what coco prints for begin.
+// begun is coco's output for begin.
 const begun = "> Joined \"T\" (roshambo)\n> Waiting for game to start\n" +
 	"> Game has 0 spectators and 1/2 (0 bots) connected player: [\"alice\"]\n" +
 	"> Game has 0 spectators and 2/2 (0 bots) connected players: [\"alice\", \"bob\"]\n" +

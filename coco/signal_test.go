@@ -13,7 +13,7 @@ import (
 	"colosseum/protocol"
 )
 
-// output reads what coco prints while it runs.
+// output is the standard output of a running coco.
 type output struct {
 	r      *run
 	reader *bufio.Reader
@@ -37,7 +37,7 @@ func (o *output) next() string {
 	o.r.t.Helper()
 	line, err := o.reader.ReadString('\n')
 	if err != nil {
-		o.r.t.Fatalf("coco printed %q, %v", line, err)
+		o.r.t.Fatalf("got %q, %v, want a line of coco", line, err)
 	}
 	return line[:len(line)-1]
 }
@@ -70,23 +70,23 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 			server: func(c *client, reached chan<- bool) {
 				c.begin()
 				c.stream("one\n")
-				c.play("got one\n")
+				c.expect("got one\n")
 				reached <- true
 			},
 		},
 		{
-			name: "playing with a program that ends only by force", args: player("stubborn"),
-			server: func(c *client, reached chan<- bool) { c.begin(); c.play("here\n"); reached <- true },
+			name: "playing with a program that ignores SIGTERM", args: player("stubborn"),
+			server: func(c *client, reached chan<- bool) { c.begin(); c.expect("here\n"); reached <- true },
 		},
 		{
 			name: "playing with a program that has such a child", args: player("parent"),
-			server: func(c *client, reached chan<- bool) { c.begin(); c.play("here\n"); reached <- true },
+			server: func(c *client, reached chan<- bool) { c.begin(); c.expect("here\n"); reached <- true },
 		},
 		{
 			name: "playing with a program that does not read", args: player("stubborn"),
 			server: func(c *client, reached chan<- bool) {
 				c.begin()
-				c.play("here\n")
+				c.expect("here\n")
 				for range 10 {
 					c.stream(string(make([]byte, 32<<10))) // more than a pipe holds
 				}
@@ -95,7 +95,7 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 		},
 		{
 			name: "playing by pipe", args: append([]string{"-c", "pipe"}, player("pipe-echo")...),
-			server: func(c *client, reached chan<- bool) { c.begin(); c.stream("x\n"); c.play("got x\n"); reached <- true },
+			server: func(c *client, reached chan<- bool) { c.begin(); c.stream("x\n"); c.expect("got x\n"); reached <- true },
 		},
 		{
 			name:   "playing by the terminal",
@@ -104,34 +104,34 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 		{
 			name: "watching", args: append([]string{"-s"}, player("sum")...), line: "> Game started", leaving: `{"SpectateLeave":{}}`,
 			server: func(c *client, reached chan<- bool) {
-				c.hear(protocol.NameSpectateJoin)
-				c.say(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
-				c.say(protocol.NameSpectateStarted, nil)
+				c.receive(protocol.NameSpectateJoin)
+				c.send(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info())})
+				c.send(protocol.NameSpectateStarted, nil)
 				reached <- true
 			},
 		},
 		{
 			name:   "joining",
-			server: func(c *client, reached chan<- bool) { c.hearText(); reached <- true },
+			server: func(c *client, reached chan<- bool) { c.receiveText(); reached <- true },
 		},
 	}
 	for _, place := range places {
 		for i, s := range signals {
 			if i > 0 && place.name != "waiting" {
-				continue // once is enough: the signals take the same way
+				continue // once is enough: all signals are handled the same
 			}
 			t.Run(s.name+" while "+place.name, func(t *testing.T) {
 				t.Parallel()
 				reached := make(chan bool, 1)
 				f := serve(t, func(c *client) {
 					place.server(c, reached)
-					got := c.gone()
+					got := c.awaitClose()
 					if place.leaving != "" && (len(got) != 1 || got[0] != place.leaving) {
-						t.Errorf("client left with %q, want %q", got, place.leaving)
+						t.Errorf("got messages %q, want %q", got, place.leaving)
 					}
 				})
 				r := prepare(t, append([]string{"-s", f.url, "connect", matchID}, place.args...)...)
-				stdin, err := r.cmd.StdinPipe() // stays open, as a terminal
+				stdin, err := r.cmd.StdinPipe() // stays open, like a terminal
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -145,9 +145,7 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 				}
 				r.cmd.Process.Signal(s.signal)
 				lines.rest()
-				if code := r.end(); code != s.code {
-					t.Errorf("exit code %d, want %d; stderr %q", code, s.code, &r.stderr)
-				}
+				r.wantExit(s.code)
 				f.wait()
 			})
 		}
@@ -164,9 +162,7 @@ func TestSignalWhileThePipesAreNotOpen(t *testing.T) {
 			}
 			r.cmd.Process.Signal(os.Interrupt)
 			lines.rest()
-			if code := r.end(); code != 130 {
-				t.Errorf("exit code %d; stderr %q", code, &r.stderr)
-			}
+			r.wantExit(130)
 		})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// BenchmarkTurn is the way of a short line from the server through coco to a
-// program, and of its answer back.
+// BenchmarkTurn measures the way of a short line from the server through coco to
+// a program, and of its answer back.
 func BenchmarkTurn(b *testing.B) {
 	f := serve(b, func(c *client) {
 		c.begin()
@@ -33,7 +33,7 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
 }
 
-// BenchmarkFlood is the most that a program can say.
+// BenchmarkFlood measures how fast a program's output is forwarded.
 func BenchmarkFlood(b *testing.B) {
 	for range b.N {
 		f := serve(b, func(c *client) {
@@ -42,7 +42,7 @@ func BenchmarkFlood(b *testing.B) {
 			for got := int64(0); got < flood; {
 				kind, r, err := c.ws.NextReader()
 				if err != nil || kind != websocket.BinaryMessage {
-					c.fail("kind %d, %v", kind, err)
+					c.fail("got kind %d, %v, want bytes of the stream", kind, err)
 				}
 				n, _ := io.Copy(io.Discard, r)
 				got += n
@@ -54,10 +54,8 @@ func BenchmarkFlood(b *testing.B) {
 	}
 }
 
-func bench(b *testing.B, f *fake, program []string) {
+func bench(b *testing.B, f *testServer, program []string) {
 	r := start(b, "", append([]string{"-s", f.url, "connect", "-n", "alice", matchID}, program...)...)
-	if code := r.end(); code != 0 {
-		b.Errorf("exit code %d, %s", code, &r.stderr)
-	}
+	r.wantExit(0)
 	f.wait()
 }

@@ -14,13 +14,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns both ends of a new terminal: what a person has before
-// them, and what a program gets.
+// openTerminal returns both ends of a new terminal: the person's and the
+// program's.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skipf("no terminal can be made here: %v", err)
+		t.Skipf("cannot make a terminal: %v", err)
 	}
 	t.Cleanup(func() { person.Close() })
 	number, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
@@ -32,7 +32,7 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 	}
 	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminal can be opened here: %v", err)
+		t.Skipf("cannot open a terminal: %v", err)
 	}
 	return person, program
 }
@@ -50,10 +50,10 @@ func onTerminal(t *testing.T, r *run) *os.File {
 	return person
 }
 
-// readAll returns all that appears on a terminal until its last program ends.
+// readAll returns all output on a terminal until its last program ends.
 func readAll(lines *bufio.Reader) string {
 	var all strings.Builder
-	lines.WriteTo(&all) // ends with an error: Linux says EIO instead of EOF
+	lines.WriteTo(&all) // ends with an error: Linux returns EIO instead of EOF
 	return strings.ReplaceAll(all.String(), "\r\n", "\n")
 }
 
@@ -65,28 +65,26 @@ func TestColourOnlyOnATerminalAndNeverWithNoColor(t *testing.T) {
 		t.Run(tt.env, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, func(c *client) {
-				c.hearText()
-				c.sayText(`{"LobbyList":{"info":[]}}`)
-				c.gone()
+				c.receiveText()
+				c.sendText(`{"LobbyList":{"info":[]}}`)
+				c.awaitClose()
 			})
 			r := prepare(t, "TERM=xterm", tt.env, "-s", f.url, "lobby")
 			got := readAll(bufio.NewReader(onTerminal(t, r)))
-			if code := r.end(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
+			r.wantExit(0)
 			wantPart(t, "output", got, "Spectators")
 			if strings.Contains(got, "\x1b") != tt.want {
-				t.Errorf("output %q", got)
+				t.Errorf("got %q, want colour: %t", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestProgramWithPipesMayTalkToTheTerminal(t *testing.T) {
+func TestProgramWithPipesCanUseTheTerminal(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
-		c.play("ROCK\n")
+		c.expect("ROCK\n")
 		c.finish()
 	})
 	r := prepare(t, append([]string{"TERM=dumb", "-s", f.url, "connect", matchID, "-c", "pipe"}, player("pipe-ask-terminal")...)...)
@@ -100,9 +98,7 @@ func TestProgramWithPipesMayTalkToTheTerminal(t *testing.T) {
 	}
 	fmt.Fprint(person, "ROCK\n")
 	wantPart(t, "rest", readAll(lines), "> Game ended\n")
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	r.wantExit(0)
 	f.wait()
 }
 
@@ -113,9 +109,9 @@ func TestControlCOnATerminalEndsBoth(t *testing.T) {
 		f := serve(t, func(c *client) {
 			c.begin()
 			c.stream("one\n")
-			c.play("got one\n")
+			c.expect("got one\n")
 			close(played)
-			c.gone()
+			c.awaitClose()
 		})
 		r := prepare(t, append([]string{"TERM=dumb", "-s", f.url, "connect", matchID}, args...)...)
 		person := onTerminal(t, r)
@@ -125,15 +121,13 @@ func TestControlCOnATerminalEndsBoth(t *testing.T) {
 		case <-f.done:
 		}
 		fmt.Fprint(person, "\x03")
-		rest := readAll(lines)
-		if code := r.end(); code != 130 {
-			t.Errorf("exit code %d after %q", code, rest)
-		}
+		readAll(lines)
+		r.wantExit(130)
 		f.wait()
 	}
 }
 
-func TestStreamOnATerminalCannotSteerIt(t *testing.T) {
+func TestStreamOnATerminalHasNoControlSequences(t *testing.T) {
 	t.Parallel()
 	f := serve(t, func(c *client) {
 		c.begin()
@@ -144,18 +138,16 @@ func TestStreamOnATerminalCannotSteerIt(t *testing.T) {
 	r := prepare(t, "TERM=dumb", "-s", f.url, "connect", matchID)
 	got := readAll(bufio.NewReader(onTerminal(t, r)))
 	wantPart(t, "output", got, `a\x1b[2Jb \u202ec \u2066d`+"\n")
-	if code := r.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	r.wantExit(0)
 	f.wait()
 }
 
-func TestHistoryIsATableOnATerminalWhereTheServerTellsMoreThanIDs(t *testing.T) {
+func TestHistoryOnATerminalIsATableIfTheServerHasMoreThanIDs(t *testing.T) {
 	const page = `{"matches":[{"id":"8gj5mqqjtoklo","game":"dama","state":"finished","ended":"2026-11-22T09:05:00Z","seats":[{"name":"alice","rank":1},{"name":"bob\u001b[2J","rank":2}]}],"next":"x"}`
 	ids := func(c *client) {
-		wantText(t, "request", string(c.hearText()), `"HistoryMatchList"`)
-		c.sayText(`{"HistoryMatchList":["8gj5mqqjtoklo"]}`)
-		c.gone()
+		wantText(t, "request", string(c.receiveText()), `"HistoryMatchList"`)
+		c.sendText(`{"HistoryMatchList":["8gj5mqqjtoklo"]}`)
+		c.awaitClose()
 	}
 	tests := []struct {
 		name, args, answer string
@@ -170,7 +162,7 @@ func TestHistoryIsATableOnATerminalWhereTheServerTellsMoreThanIDs(t *testing.T) 
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFake(t, func(c *client) {
+			f := newTestServer(t, func(c *client) {
 				c.shakeHands()
 				ids(c)
 			})
@@ -179,7 +171,7 @@ func TestHistoryIsATableOnATerminalWhereTheServerTellsMoreThanIDs(t *testing.T) 
 				switch {
 				case websocket.IsWebSocketUpgrade(r):
 					socket.ServeHTTP(w, r)
-				case tt.answer == "": // it hangs up
+				case tt.answer == "": // close the connection
 					panic(http.ErrAbortHandler)
 				default:
 					io.WriteString(w, tt.answer)
@@ -192,14 +184,12 @@ func TestHistoryIsATableOnATerminalWhereTheServerTellsMoreThanIDs(t *testing.T) 
 			}
 			r := prepare(t, args...)
 			got := readAll(bufio.NewReader(onTerminal(t, r)))
-			if code := r.end(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
+			r.wantExit(0)
 			for _, part := range tt.want {
 				wantPart(t, "output", got, part)
 			}
 			if strings.Contains(got, tt.unwanted) || strings.Contains(got, "\x1b") {
-				t.Errorf("output %q, want no %q", got, tt.unwanted)
+				t.Errorf("got %q, want no %q and no escape sequence", got, tt.unwanted)
 			}
 		})
 	}

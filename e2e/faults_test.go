@@ -1,4 +1,4 @@
-// Package e2e holds, in its folders, the tests that run the real programs: host,
+// Package e2e contains, in its folders, tests that run the real programs: host,
 // games, coco and players, connected by real sockets.
 package e2e
 
@@ -11,9 +11,7 @@ import (
 	"testing"
 )
 
-// TestFaultsAreTestedAsTheManualSays: every test that docs/faults.md names is
-// there.
-func TestFaultsAreTestedAsTheManualSays(t *testing.T) {
+func TestTestsNamedByTheManualExist(t *testing.T) {
 	manual, err := os.ReadFile("../docs/faults.md")
 	if err != nil {
 		t.Fatal(err)
@@ -34,11 +32,11 @@ func TestFaultsAreTestedAsTheManualSays(t *testing.T) {
 	}
 	names := regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllSubmatch(manual, -1)
 	if len(names) < 10 {
-		t.Errorf("it names %d tests", len(names))
+		t.Errorf("got %d tests named, want 10 or more", len(names))
 	}
 	for _, name := range names {
 		if !bytes.Contains(tests, fmt.Appendf(nil, "func %s(", name[1])) {
-			t.Errorf("there is no %s", name[1])
+			t.Errorf("got no test %s, want it", name[1])
 		}
 	}
 }

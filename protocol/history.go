@@ -4,23 +4,24 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 )
 
-// History is the reply to HistoryMatch: a match that has ended.
+// History is the reply to HistoryMatch: the record of a match.
 type History struct {
 	ID      string            `json:"id"`
 	Game    string            `json:"game"`
 	Args    map[string]string `json:"args"`
-	Players []string          `json:"players"` // names of the players who are no bots
+	Players []string          `json:"players"` // names of the players, except bots
 	Bots    int               `json:"bots"`
-	Stream  []byte            `json:"history"` // all that the spectators received
+	Stream  []byte            `json:"history"` // everything that spectators received
 }
 
-// HistoryError says why there is no history of a match.
+// HistoryError is a refusal of HistoryMatch.
 type HistoryError uint32
 
-// The values that older clients know.
+// The values of the original protocol.
 const (
 	HistoryNotFound   HistoryError = 0
 	HistoryUnreadable HistoryError = 1
@@ -40,24 +41,19 @@ func (e HistoryError) Error() string {
 	}
 }
 
-// The reply travels as bincode 1.x, the one binary reply: integers
-// little-endian, lengths 64 bits, variants 32 bits. historyVariant is the
-// number of the reply among all replies of the original.
+// The reply is in bincode 1.x, unlike all others: integers are little-endian,
+// lengths have 64 bits, and variants 32. historyVariant is the number of this reply
+// among those of the original.
 const historyVariant = 20
 
-// EncodeHistory returns the binary reply that holds a history.
+// EncodeHistory returns the binary reply with a history.
 func EncodeHistory(h *History) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, historyVariant)
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = appendString(b, h.ID)
 	b = appendString(b, h.Game)
-	keys := make([]string, 0, len(h.Args))
-	for k := range h.Args {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(keys)))
-	for _, k := range keys {
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.Args)))
+	for _, k := range slices.Sorted(maps.Keys(h.Args)) {
 		b = appendString(appendString(b, k), h.Args[k])
 	}
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(h.Players)))
@@ -68,7 +64,7 @@ func EncodeHistory(h *History) []byte {
 	return appendString(b, string(h.Stream))
 }
 
-// EncodeHistoryError returns the binary reply that holds a refusal.
+// EncodeHistoryError returns the binary reply with a refusal.
 func EncodeHistoryError(e HistoryError) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, historyVariant)
 	b = binary.LittleEndian.AppendUint32(b, 1)
@@ -81,8 +77,8 @@ func appendString(b []byte, s string) []byte {
 
 var errHistory = errors.New("the server's history reply is damaged")
 
-// DecodeHistory reads a binary reply. A refusal of the server is returned as
-// a HistoryError.
+// DecodeHistory decodes a binary reply. If that is a refusal, it returns a
+// HistoryError.
 func DecodeHistory(b []byte) (*History, error) {
 	r := reader{b}
 	if r.uint32() != historyVariant {
@@ -94,7 +90,7 @@ func DecodeHistory(b []byte) (*History, error) {
 		if e := r.uint32(); r.b != nil {
 			return nil, HistoryError(e)
 		}
-		return nil, errHistory
+		fallthrough
 	default:
 		return nil, errHistory
 	}
@@ -114,8 +110,8 @@ func DecodeHistory(b []byte) (*History, error) {
 	return h, nil
 }
 
-// reader takes values off a byte slice; when there are too few bytes, b
-// becomes nil for good and every value is zero.
+// reader reads values from a byte slice. When there are too few bytes, b becomes nil,
+// and this value and all that follow are zero.
 type reader struct{ b []byte }
 
 func (r *reader) take(n uint64) []byte {

@@ -1,10 +1,9 @@
-// Package protocol is what a client and a host say to each other on a
-// WebSocket: the protocol of Code Colosseum, version 2 (and 1). The document
-// docs/protocol.md describes the order of messages.
+// Package protocol is the protocol of Code Colosseum between a client and a host on
+// a WebSocket, version 2 (and 1). docs/protocol.md describes the order of messages.
 //
-// A message is a JSON object with one key, its name, whose value holds its
-// fields: {"GameList":{}}. A message without fields may also be the bare
-// string "GameList".
+// A message is a JSON object with one key, its name, whose value has its fields:
+// {"GameList":{}}. A message without fields can also be the bare string
+// "GameList".
 package protocol
 
 import (
@@ -15,22 +14,22 @@ import (
 	"strings"
 )
 
-// The handshake's values. A host accepts versions OldestVersion to Version.
+// Values of the handshake. A host accepts the versions OldestVersion to Version.
 const (
 	Magic         = "coco"
 	Version       = 2
 	OldestVersion = 1
 )
 
-// MaxMessage is the most bytes that a host takes in one message of a client.
+// MaxMessage is a host's limit for one message of a client, in bytes.
 const MaxMessage = 64 << 10
 
-// Close codes of WebSocket, besides the standard ones.
+// Close codes of the WebSocket, in addition to the standard ones.
 const (
-	CloseProtocol = 4000 // the client broke the protocol; do not come back unchanged
-	CloseTooSlow  = 4001 // the client does not read what is written for it
+	CloseProtocol = 4000 // the client broke the protocol; connecting again does not help
+	CloseTooSlow  = 4001 // the client does not read
 	CloseLimit    = 4002 // a limit was reached; try again later
-	CloseShutdown = 4003 // the host stops; try again later
+	CloseShutdown = 4003 // the host is shutting down; try again later
 )
 
 // Names of messages. Some are both a request and its reply.
@@ -80,7 +79,7 @@ type GameListReplyV1 struct {
 	Games []string `json:"games"`
 }
 
-// GameInfo is a game in a list.
+// GameInfo describes a game in the list of games.
 type GameInfo struct {
 	Name string             `json:"name"`
 	Args map[string]ArgInfo `json:"args"`
@@ -89,23 +88,24 @@ type GameInfo struct {
 	Unavailable string `json:"unavailable,omitempty"` // why it can't be played now
 }
 
-// ArgInfo is one parameter of a game.
+// ArgInfo describes one parameter of a game.
 type ArgInfo struct {
 	Description string `json:"description"`
 	Regex       string `json:"regex"`
 }
 
-// GameDescription asks for the description of a game.
+// GameDescription requests the description of a game.
 type GameDescription struct {
 	Name string `json:"name"`
 }
 
-// GameDescriptionReply holds Markdown; nil: there is no such game.
+// GameDescriptionReply is the reply to GameDescription, in Markdown; nil: there is
+// no such game.
 type GameDescriptionReply struct {
 	Description *string `json:"description"`
 }
 
-// GameNew asks for a new match.
+// GameNew requests a new match.
 type GameNew struct {
 	Name         string            `json:"name"`
 	Game         string            `json:"game"`
@@ -115,14 +115,14 @@ type GameNew struct {
 	Verification *string           `json:"verification"`
 }
 
-// GameParams are the choices that every game has; nil leaves one to the game.
+// GameParams are the parameters that all games have; nil is the game's default.
 type GameParams struct {
 	Players *int     `json:"players"`
 	Bots    int      `json:"bots"`
 	Timeout *float64 `json:"timeout"` // seconds
 }
 
-// GameNewReply holds the ID of the new match.
+// GameNewReply is the reply to GameNew: the ID of the new match.
 type GameNewReply struct {
 	ID Result[string] `json:"id"`
 }
@@ -138,18 +138,19 @@ type MatchInfo struct {
 	Game       string            `json:"game"`
 	Running    bool              `json:"running"`
 	Time       int64             `json:"time"`      // Unix seconds: the start if running, else the expiry
-	Connected  []string          `json:"connected"` // names of the players who are no bots
+	Connected  []string          `json:"connected"` // names of the players, except bots
 	Spectators int               `json:"spectators"`
 	Password   bool              `json:"password"`
 	Verified   bool              `json:"verified"`
 }
 
-// LobbyListReply is the whole lobby.
+// LobbyListReply is the reply to LobbyList: all matches in the lobby.
 type LobbyListReply struct {
 	Info []MatchInfo `json:"info"`
 }
 
-// LobbySubscribedReply is the lobby at the time of the subscription.
+// LobbySubscribedReply is the reply to LobbySubscribe: all matches in the lobby at
+// that time.
 type LobbySubscribedReply struct {
 	Seed []MatchInfo `json:"seed"`
 }
@@ -159,18 +160,18 @@ type LobbyEvent struct {
 	Info MatchInfo `json:"info"`
 }
 
-// MatchID names a match: a SpectateJoin or HistoryMatch.
+// MatchID is a SpectateJoin or a HistoryMatch.
 type MatchID struct {
 	ID string `json:"id"`
 }
 
-// LobbyDelete says that a match is not in the lobby any more.
+// LobbyDelete reports that a match has left the lobby.
 type LobbyDelete struct {
 	ID     string `json:"id"`
-	Reason string `json:"reason,omitempty"` // why one that waited ended before its time
+	Reason string `json:"reason,omitempty"` // why a waiting match was removed before its expiry
 }
 
-// LobbyJoinMatch asks for a seat in a waiting match.
+// LobbyJoinMatch requests a seat in a waiting match.
 type LobbyJoinMatch struct {
 	ID       string  `json:"id"`
 	Name     string  `json:"name"`
@@ -182,7 +183,8 @@ type JoinedReply struct {
 	Info Result[MatchInfo] `json:"info"`
 }
 
-// EndedReply is a MatchEnded or a SpectateEnded. Older servers send no result.
+// EndedReply is a MatchEnded or a SpectateEnded. The original server sends no
+// result.
 type EndedReply struct {
 	Result *MatchResult `json:"result,omitempty"`
 }
@@ -202,7 +204,7 @@ type PlayerResult struct {
 	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or Forfeit and a reason
 }
 
-// Values of PlayerResult.Ended.
+// Values of PlayerResult.Ended. Those of sdk/driver are the same.
 const (
 	EndedFinished  = "finished"
 	EndedAborted   = "aborted"
@@ -217,37 +219,35 @@ type Result[T any] struct {
 	Err *string `json:"Err,omitempty"`
 }
 
-// Ok is a result that holds a value.
+// Ok returns a result with a value.
 func Ok[T any](v T) Result[T] { return Result[T]{Ok: &v} }
 
-// Refused is a result that holds a refusal.
+// Refused returns a result with a refusal.
 func Refused[T any](err error) Result[T] {
 	text := err.Error()
 	return Result[T]{Err: &text}
 }
 
 // Get returns the value, or the refusal as an error.
-func (r Result[T]) Get() (T, error) {
+func (r Result[T]) Get() (v T, err error) {
 	switch {
 	case r.Ok != nil:
 		return *r.Ok, nil
 	case r.Err != nil:
-		var zero T
-		return zero, errors.New(*r.Err)
+		return v, errors.New(*r.Err)
 	default:
-		var zero T
-		return zero, errors.New("the server sent neither Ok nor Err")
+		return v, errors.New("the server sent neither Ok nor Err")
 	}
 }
 
-// Encode returns a message; a nil body makes {"name":{}}.
+// Encode returns a message. With a nil body it is {"name":{}}.
 func Encode(name string, body any) []byte {
 	if body == nil {
 		return []byte(`{"` + name + `":{}}`)
 	}
 	fields, err := json.Marshal(body)
 	if err != nil {
-		panic("protocol: cannot encode " + name + ": " + err.Error()) // every type above can be
+		panic("protocol: cannot encode " + name + ": " + err.Error()) // all types above can be encoded
 	}
 	msg := make([]byte, 0, len(name)+len(fields)+5)
 	msg = append(append(append(msg, `{"`...), name...), `":`...)
@@ -255,7 +255,7 @@ func Encode(name string, body any) []byte {
 }
 
 // Split returns the name of a message and its fields, which are {} for a bare
-// string. Its error says what is wrong with the message.
+// string. Its error is a text for the sender.
 func Split(msg []byte) (name string, body json.RawMessage, err error) {
 	msg = bytes.TrimSpace(msg)
 	if len(msg) > 0 && msg[0] == '"' {
@@ -276,7 +276,7 @@ func Split(msg []byte) (name string, body json.RawMessage, err error) {
 	return name, body, nil
 }
 
-// Decode fills v with the fields of a message.
+// Decode decodes the fields of a message into v. Its error is a text for the sender.
 func Decode(name string, body json.RawMessage, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {
 		return fmt.Errorf("%s: %w", name, fault(err))
@@ -284,7 +284,7 @@ func Decode(name string, body json.RawMessage, v any) error {
 	return nil
 }
 
-// fault says what is wrong with a JSON text, for whoever wrote it.
+// fault turns an error of encoding/json into a text for the sender.
 func fault(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -300,8 +300,8 @@ func fault(err error) error {
 	}
 }
 
-// article names a JSON value; json calls it by its type, a number perhaps with
-// its digits.
+// article names a JSON value with its article. encoding/json gives its type, for
+// some numbers followed by the digits.
 func article(value string) string {
 	word, _, _ := strings.Cut(value, " ")
 	switch word {

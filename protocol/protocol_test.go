@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The bytes that the original server sent for a recorded match.
+// recorded is a reply of the original server.
 const recorded = "1400000000000000" + "0d00000000000000" + "38676a356d71716a746f6b6c6f" + // 8gj5mqqjtoklo
 	"0800000000000000" + "726f7368616d626f" + "0200000000000000" +
 	"0400000000000000" + "70616365" + "0300000000000000" + "302e30" +
@@ -28,11 +28,11 @@ func TestHistoryHasTheBytesOfTheOriginal(t *testing.T) {
 	raw, _ := hex.DecodeString(recorded)
 	got, err := DecodeHistory(raw)
 	if err != nil || !reflect.DeepEqual(got, recordedMatch) {
-		t.Errorf("decoded %+v, %v", got, err)
+		t.Errorf("got %+v, %v, want %+v", got, err, recordedMatch)
 	}
 	for n := range raw {
 		if _, err := DecodeHistory(raw[:n]); err == nil {
-			t.Fatalf("a reply cut after %d bytes was taken", n)
+			t.Fatalf("a reply cut after %d bytes: got no error, want one", n)
 		}
 	}
 }
@@ -65,10 +65,10 @@ func TestMessages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			name, body, err := Split([]byte(tt.msg))
 			if (err != nil) != tt.bad {
-				t.Fatalf("error %v", err)
+				t.Fatalf("got error %v, want one: %t", err, tt.bad)
 			}
 			if name != tt.wantName || string(body) != tt.wantBody {
-				t.Errorf("got %q %s", name, body)
+				t.Errorf("got %q %s, want %q %s", name, body, tt.wantName, tt.wantBody)
 			}
 		})
 	}
@@ -112,19 +112,19 @@ func FuzzSplit(f *testing.F) {
 			if Decode(name, body, v) != nil {
 				continue
 			}
-			// What was understood is said so that it is understood again.
-			said := Encode("X", v)
-			_, body, err := Split(said)
+			// What was decoded can be encoded and decoded again.
+			encoded := Encode("X", v)
+			_, body, err := Split(encoded)
 			if err != nil {
-				t.Fatalf("%s: %v", said, err)
+				t.Fatalf("%s: got %v, want no error", encoded, err)
 			}
 			again := reflect.New(reflect.TypeOf(v).Elem()).Interface()
-			if err := Decode(name, body, again); err != nil || string(Encode("X", again)) != string(said) {
-				t.Errorf("%s becomes %s, %v", said, Encode("X", again), err)
+			if err := Decode(name, body, again); err != nil || string(Encode("X", again)) != string(encoded) {
+				t.Errorf("got %s, %v, want %s", Encode("X", again), err, encoded)
 			}
 		}
 		if again, _, err := Split([]byte(`{` + string(mustJSON(name)) + `:` + string(body) + `}`)); err != nil || again != name {
-			t.Errorf("%q does not survive: %q, %v", name, again, err)
+			t.Errorf("got %q, %v, want %q", again, err, name)
 		}
 	})
 }
@@ -140,7 +140,7 @@ func FuzzDecodeHistory(f *testing.F) {
 		}
 		again, err := DecodeHistory(EncodeHistory(h))
 		if err != nil || !reflect.DeepEqual(again, h) {
-			t.Errorf("%+v does not survive: %+v, %v", h, again, err)
+			t.Errorf("got %+v, %v, want %+v", again, err, h)
 		}
 	})
 }

@@ -5,14 +5,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/protocol"
 )
 
-// TestFrozenGameEndsItsMatches stops a game's process while players think, while
-// bots would, while a match is created, and before the host ends.
+// TestFrozenGameEndsItsMatches stops a game's process while it waits for players or
+// for bots, while a match is created, and before the host ends.
 func TestFrozenGameEndsItsMatches(t *testing.T) {
 	t.Parallel()
 	const stall = "10s"
@@ -25,11 +24,7 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		return pid
 	}
 	create := func(bots int) (*programs.Client, string, error) {
-		c, err := programs.Dial(h.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
+		c := h.Dial(t)
 		timeout, players := 600.0, 2
 		id, err := c.Create(protocol.GameNew{
 			Game: "roshambo", Params: protocol.GameParams{Players: &players, Bots: bots, Timeout: &timeout}, Args: map[string]string{"rounds": "9", "pace": "0"},
@@ -44,12 +39,7 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		}
 		players = append(players, c)
 		if n%2 == 1 {
-			other, err := programs.Dial(h.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(other.Close)
-			if err := other.Join(id, "bob"); err != nil {
+			if err := h.Dial(t).Join(id, "bob"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -63,48 +53,41 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 	mark := h.Mark()
 	freeze()
 	for n, c := range players {
-		if n >= 2 { // the players of two matches think for ten minutes
-			if err := c.Conn.WriteMessage(2, []byte("ROCK\n")); err != nil {
-				t.Fatal(err)
-			}
+		if n >= 2 { // in two matches the players do not move
+			c.Answer(t, "ROCK")
 		}
 	}
 	for n, c := range players {
-		var ended protocol.EndedReply
-		if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
-			t.Fatal(err)
-		}
-		// The host waits for both: the referee of a match, and the process.
-		if r := ended.Result; !r.Aborted || r.Reason != "the game has stopped: it was frozen" && r.Reason != "the game was silent for "+stall {
-			t.Errorf("match %d ended as %+v", n, r)
+		// The host has a limit for the referee of a match and one for the process.
+		if r, _ := c.AwaitEnd(t); !r.Aborted || r.Reason != "the game has stopped: it was frozen" && r.Reason != "the game was silent for "+stall {
+			t.Errorf("match %d: got %+v, want it aborted since the game was frozen or silent", n, r)
 		}
 	}
 	h.AwaitAfter(t, mark, `msg="game ready" game=roshambo`)
-	h.Serves(t, "roshambo")
+	h.AwaitGame(t, "roshambo")
 
 	mark = h.Mark()
 	freeze()
 	if _, _, err := create(1); err == nil || !strings.HasSuffix(err.Error(), "Cannot create game: the game does not answer") {
-		t.Errorf("a match of a frozen game was created: %v", err)
+		t.Errorf("got %v, want the refusal that the game does not answer", err)
 	}
 	h.AwaitAfter(t, mark, `msg="game ready" game=roshambo`)
-	h.Serves(t, "roshambo")
+	h.AwaitGame(t, "roshambo")
 
 	pid := freeze()
 	h.Stop(t, syscall.SIGTERM)
 	if programs.Alive(pid) {
-		t.Error("the frozen process is left")
+		t.Errorf("got the frozen process %d running, want it ended", pid)
 	}
 }
 
-// TestDeadGameIsRefusedInWordsForPeople kills a game again and again at any
-// moment of a creation.
+// TestDeadGameIsRefusedInWordsForPeople kills a game while matches are created.
 func TestDeadGameIsRefusedInWordsForPeople(t *testing.T) {
 	t.Parallel()
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s]}\ndrain: 0s\n", programs.Plugins))
 	refused := 0
 	for refused < 5 {
-		h.Serves(t, "roshambo")
+		h.AwaitGame(t, "roshambo")
 		c, err := programs.Dial(h.URL)
 		if err != nil {
 			t.Fatal(err)
@@ -113,52 +96,41 @@ func TestDeadGameIsRefusedInWordsForPeople(t *testing.T) {
 		_, err = c.Create(protocol.GameNew{Game: "roshambo"})
 		c.Close()
 		if err == nil {
-			continue // it was not dead yet
+			continue // the match was created before the game was dead
 		}
 		refused++
 		text := err.Error()
 		if !strings.Contains(text, "the game has stopped") && !strings.Contains(text, "is being started again") && !strings.Contains(text, "times in a row") {
-			t.Errorf("the creator reads %q", text)
+			t.Errorf("got %q, want that the game has stopped", text)
 		}
 		for _, word := range []string{"rpc", "desc", "grpc", "transport", "connection"} {
 			if strings.Contains(text, word) {
-				t.Errorf("the creator reads %q", text)
+				t.Errorf("got %q, want no %q in it", text, word)
 			}
 		}
 	}
 }
 
-// TestLoopingRefereeDoesNotLiveOnForAMatchThatWaits: a match that waits for its
-// players moves to the new process.
-func TestLoopingRefereeDoesNotLiveOnForAMatchThatWaits(t *testing.T) {
+// The match that waits for its players moves to the new process.
+func TestWaitingMatchDoesNotKeepALoopingRefereeAlive(t *testing.T) {
 	t.Parallel()
-	s := programs.NewShelf(t)
+	s := programs.NewFolder(t)
 	s.Write("bad", strings.NewReplacer("IMPORTS", "", "CODE", "for n := 0; m.Players() > 0; n++ {\n if n < 0 {\n break\n}\n}").Replace(bad))
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: script}, stall: 5s}\ndrain: 0s\n", s.Dir))
-	c, err := programs.Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
+	c := h.Dial(t)
 	waits, err := c.Create(protocol.GameNew{Game: "bad"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	old := h.Child("bad")
 	loops, _ := h.Begin(t, "bad")
-	if err := loops.Conn.WriteMessage(2, []byte("go\n")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := loops.Skip(protocol.NameMatchEnded, nil); err != nil {
-		t.Fatal(err)
-	}
-	for programs.Alive(old) {
-		time.Sleep(time.Millisecond) // a process that is not ours can only be polled
-	}
+	loops.Answer(t, "go")
+	loops.AwaitEnd(t)
+	programs.AwaitExit(t, old)
 	if err := c.Join(waits, "alice"); err != nil {
 		t.Fatal(err)
 	}
 	if line, _, err := (&programs.Lines{C: c}).Next(); err != nil || line != "ready" {
-		t.Errorf("the match that waited says %q, %v", line, err)
+		t.Errorf("got %q, %v, want ready from the match that waited", line, err)
 	}
 }

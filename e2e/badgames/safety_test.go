@@ -8,10 +8,9 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/protocol"
 )
 
-// bad is a game that behaves until it hears a line.
+// bad is the source of a game that does CODE after it has received a line.
 const bad = `//go:build go1.21
 
 package main
@@ -41,19 +40,19 @@ var game = sdk.Game{
 
 var versions = regexp.MustCompile(`version=\S+`)
 
-// TestBadGameHarmsNobodyElse lets a game do the worst while a match of another
-// game and other matches go on.
+// TestBadGameHarmsNobodyElse runs a match of a bad game next to a match of another
+// game.
 func TestBadGameHarmsNobodyElse(t *testing.T) {
 	tests := []struct {
 		name, mode, imports, code string
-		reason                    string // of the abort; empty: the match ends well
+		reason                    string // of the abort; empty: the match finishes
 	}{
 		{name: "endless loop", mode: "script", code: "for n := 0; ; n++ {\n if n < 0 {\n break\n}\n}", reason: "silent"},
 		{name: "endless loop", mode: "compiled", code: "for n := 0; ; n++ {\n if n < 0 {\n break\n}\n}", reason: "silent"},
 		{name: "endless recursion", mode: "script", code: "var f func(n int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", reason: "the game "},
 		{name: "endless recursion", mode: "compiled", code: "var f func(n int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", reason: "the game "},
-		{name: "huge allocation", mode: "script", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game "},   // it stops, or is silent for long on a busy machine
-		{name: "huge allocation", mode: "compiled", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game "}, // it stops, or is silent for long on a busy machine
+		{name: "huge allocation", mode: "script", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game "},   // it stops, or on a busy machine is silent
+		{name: "huge allocation", mode: "compiled", code: "all := [][]byte{}\nfor len(all) < 1000000 {\n all = append(all, make([]byte, 1<<20))\n}", reason: "the game "}, // as above
 		{name: "flood", mode: "script", code: "for n := 0; n < 1000000000; n++ {\n m.TellAll(\"flood, flood, flood, flood, flood, flood, flood, flood\")\n}", reason: "the game talks without end"},
 		{name: "flood", mode: "compiled", code: "for n := 0; n < 1000000000; n++ {\n m.TellAll(\"flood, flood, flood, flood, flood, flood, flood, flood\")\n}", reason: "the game talks without end"},
 		{name: "panic", mode: "script", code: `panic("boom")`, reason: "boom"},
@@ -67,7 +66,7 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 	}
 	for _, mode := range []string{"script", "compiled"} {
 		t.Run(mode, func(t *testing.T) {
-			s := programs.NewShelf(t)
+			s := programs.NewFolder(t)
 			s.Echo("echo", "hello")
 			h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: %s, echo: script}, watch: true, stall: 10s, memory_mb: 512}\ndrain: 0s\n", s.Dir, mode))
 			seen := map[string]bool{} // versions of the game
@@ -79,32 +78,26 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 					mark := h.Mark()
 					s.T = t
 					s.Write("bad", strings.NewReplacer("IMPORTS", tt.imports, "CODE", tt.code).Replace(bad))
-					// An older one may be started again in this moment.
+					// An older version may be started again at this moment.
 					version := ""
 					for ; version == "" || seen[version]; mark++ {
 						version = versions.FindString(h.AwaitAfter(t, mark, `msg="game ready" game=bad`))
 					}
 					seen[version] = true
 					other, _ := h.Begin(t, "echo")
-					witness, _ := h.Begin(t, "bad") // another match of the same game
+					same, _ := h.Begin(t, "bad") // another match of the same game
 					c, line := h.Begin(t, "bad")
 					if line != "ready" {
-						t.Fatalf("the game says %q", line)
+						t.Fatalf("got %q, want ready", line)
 					}
-					if err := c.Conn.WriteMessage(2, []byte("go\n")); err != nil {
-						t.Fatal(err)
+					c.Answer(t, "go")
+					if r, _ := c.AwaitEnd(t); r.Aborted != (tt.reason != "") || !strings.Contains(r.Reason, tt.reason) {
+						t.Errorf("got %+v, want a reason with %q", r, tt.reason)
 					}
-					var ended protocol.EndedReply
-					if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
-						t.Fatal(err)
-					}
-					if r := ended.Result; r.Aborted != (tt.reason != "") || !strings.Contains(r.Reason, tt.reason) {
-						t.Errorf("the match ended as %+v, want the reason to hold %q", r, tt.reason)
-					}
-					witness.Close()
-					h.Serves(t, "bad")
+					same.Close()
+					h.AwaitGame(t, "bad")
 					if got := other.Finish(t); got != "hello again\n" {
-						t.Errorf("the other game's match ended with %q", got)
+						t.Errorf("match of the other game: got %q, want hello again", got)
 					}
 				})
 			}

@@ -14,8 +14,8 @@ import (
 	"colosseum/protocol"
 )
 
-// BenchmarkFirstBoard opens the page of a running match in a fresh window, with
-// nothing cached: how long until the board is drawn, and what was sent for it.
+// BenchmarkFirstBoard opens the page of a running match with an empty cache, and
+// reports the time until the board is drawn and the bytes and files sent for it.
 func BenchmarkFirstBoard(b *testing.B) {
 	needBrowser(b)
 	for _, game := range []string{"roshambo", "royalur"} {
@@ -50,21 +50,20 @@ func BenchmarkFirstBoard(b *testing.B) {
 	}
 }
 
-// BenchmarkWatchers plays one match of roshambo under the eyes of many
-// spectators, as fast as it goes.
-func BenchmarkWatchers(b *testing.B) {
+// BenchmarkSpectators plays one match of roshambo with many spectators at full speed.
+func BenchmarkSpectators(b *testing.B) {
 	needBrowser(b) // which built the host
-	for _, watchers := range []int{0, 1, 100, 1000} {
-		b.Run(strconv.Itoa(watchers), func(b *testing.B) {
+	for _, spectators := range []int{0, 1, 100, 1000} {
+		b.Run(strconv.Itoa(spectators), func(b *testing.B) {
 			h := serve(b, folder(b, []string{"roshambo"}, nil), b.TempDir(), "127.0.0.1:0")
 			const rounds = 2000
 			for b.Loop() {
 				alice := dial(b, h)
 				id := alice.create("watched", rounds, 1)
-				alice.join(id, "alice") // while a match waits, all are told of each who comes
+				alice.join(id, "alice") // a waiting match would send an update for each spectator
 				before := h.memory(b)
 				var ended, ready sync.WaitGroup
-				for range watchers {
+				for range spectators {
 					ended.Add(1)
 					ready.Add(1)
 					go func() { // ends with the match
@@ -73,12 +72,12 @@ func BenchmarkWatchers(b *testing.B) {
 					}()
 				}
 				ready.Wait()
-				if watchers > 0 {
-					b.ReportMetric((h.memory(b)-before)/float64(watchers), "KiB/watcher")
+				if spectators > 0 {
+					b.ReportMetric((h.memory(b)-before)/float64(spectators), "KiB/spectator")
 				}
 				used := h.seconds(b)
 				for range rounds {
-					alice.say("ROCK")
+					alice.play("ROCK")
 					alice.until("", nil)
 				}
 				ended.Wait()
@@ -90,7 +89,7 @@ func BenchmarkWatchers(b *testing.B) {
 	}
 }
 
-// watch reads a match to its end and checks that nothing is missing.
+// watch reads a match to its end, and checks the number of lines.
 func watch(b *testing.B, h *host, id string, ready func()) {
 	conn, _, err := new(websocket.Dialer).Dial("ws"+strings.TrimPrefix(h.url, "http"), nil)
 	if err != nil {
@@ -99,7 +98,7 @@ func watch(b *testing.B, h *host, id string, ready func()) {
 		return
 	}
 	defer conn.Close()
-	_ = conn.WriteMessage(websocket.TextMessage, protocol.Encode(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version})) // reading tells
+	_ = conn.WriteMessage(websocket.TextMessage, protocol.Encode(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version})) // reading returns the error
 	_ = conn.WriteMessage(websocket.TextMessage, protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: id}))
 	lines := 0
 	for {
@@ -117,29 +116,29 @@ func watch(b *testing.B, h *host, id string, ready func()) {
 			ready()
 		case protocol.NameSpectateEnded:
 			if lines != 3+2*2000 {
-				b.Errorf("a spectator saw %d lines", lines)
+				b.Errorf("got %d lines, want %d", lines, 3+2*2000)
 			}
 			return
 		}
 	}
 }
 
-// memory is what the host's process holds, in KiB.
+// memory returns the resident memory of the host's process in KiB.
 func (h *host) memory(b *testing.B) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
 	m := regexp.MustCompile(`VmRSS:\s+(\d+)`).FindSubmatch(text)
 	if err != nil || m == nil {
-		b.Skip("the system does not tell the memory of a process")
+		b.Skip("the system has no /proc/PID/status")
 	}
 	n, _ := strconv.ParseFloat(string(m[1]), 64) // digits
 	return n
 }
 
-// seconds is what the host's process has computed, without its games.
+// seconds returns the CPU time of the host's process, without its games.
 func (h *host) seconds(b *testing.B) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.cmd.Process.Pid))
 	if err != nil {
-		b.Skip("the system does not tell the time of a process")
+		b.Skip("the system has no /proc/PID/stat")
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)

@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// driver is a running chromedriver: WebDriver over HTTP, which follows clicks
-// into frames of other processes. It is nil when there is no browser.
+// driver is a running chromedriver, a server of WebDriver over HTTP. It is nil if
+// there is no browser.
 var driver *chromedriver
 
 type chromedriver struct {
@@ -30,12 +30,12 @@ type chromedriver struct {
 
 var driverPort = regexp.MustCompile(`started successfully on port (\d+)`)
 
-// errNoBrowser is why the tests are skipped; whatever else is wrong fails them.
+// errNoBrowser is the error that skips the tests; any other fails them.
 var errNoBrowser = errors.New("there is no chromium with chromedriver")
 
-// startDriver starts chromedriver at a port that it finds. It takes one for
-// free that is only free for one of the two kinds of addresses, and gives up;
-// after tests with thousands of connections that happens often.
+// startDriver starts chromedriver on a free port. chromedriver fails if it picks a
+// port that is free for only one of IPv4 and IPv6, which happens often after tests
+// with thousands of connections; so it is tried again.
 func startDriver() (*chromedriver, error) {
 	bin := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -68,17 +68,17 @@ func (d *chromedriver) start(path string) error {
 	if err := d.cmd.Start(); err != nil {
 		return err
 	}
-	said := ""
+	output := ""
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if m := driverPort.FindStringSubmatch(lines.Text()); m != nil {
 			d.url = "http://127.0.0.1:" + m[1]
 			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with chromedriver
 			return nil
 		}
-		said += "\n" + lines.Text()
+		output += "\n" + lines.Text()
 	}
 	d.stop()
-	return fmt.Errorf("chromedriver did not start:%s", said)
+	return fmt.Errorf("chromedriver did not start:%s", output)
 }
 
 func (d *chromedriver) stop() {
@@ -92,12 +92,12 @@ type browser struct {
 	url string // of the session
 }
 
-// idle are the windows that tests have left, each a browser with a profile of
-// its own. Starting one costs more than most tests; what a page keeps belongs to
-// the address of its host, and each host has another one.
+// idle are the sessions of windows that tests no longer use. Each is a browser with a
+// profile of its own. They are reused, since starting one takes longer than most
+// tests; pages store data by the address of their host, and each test has another.
 var idle []string
 
-// open opens a window of a width and height in pixels.
+// open opens a window of the given size in pixels.
 func open(t testing.TB, width, height int) *browser {
 	t.Helper()
 	needBrowser(t)
@@ -129,7 +129,7 @@ func (b *browser) launch() {
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 	}
 	var session struct{ SessionID string }
-	for tries := 1; ; tries++ { // chromedriver gives a browser a minute to start
+	for tries := 1; ; tries++ { // chromedriver waits up to a minute for a browser
 		err := b.try("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
 			"browserName": "chrome", "unhandledPromptBehavior": "accept",
 			"goog:chromeOptions": map[string]any{"binary": driver.bin, "args": args}, "goog:loggingPrefs": map[string]string{"browser": "ALL"},
@@ -142,11 +142,11 @@ func (b *browser) launch() {
 		}
 	}
 	b.url += "/" + session.SessionID
-	const day = 24 * 60 * 60 * 1000 // milliseconds: a slow machine is no fault
+	const day = 24 * 60 * 60 * 1000 // in ms: a slow machine is no fault
 	b.call("POST", "/timeouts", map[string]any{"script": day, "pageLoad": day}, nil)
 }
 
-// try makes one call of WebDriver.
+// try makes one WebDriver call.
 func (b *browser) try(method, path string, body, into any) error {
 	var payload io.Reader
 	if method == "POST" {
@@ -195,7 +195,7 @@ func (b *browser) call(method, path string, body, into any) {
 	}
 }
 
-// fatal ends the test with what the page shows.
+// fatal ends the test with the text of the page.
 func (b *browser) fatal(format string, args ...any) {
 	b.t.Helper()
 	var text string
@@ -216,7 +216,7 @@ func (b *browser) eval(expression string, into any) {
 	b.call("POST", "/execute/sync", map[string]any{"script": "return (" + expression + ")", "args": []any{}}, into)
 }
 
-// text is eval for a text.
+// text returns the value of a JavaScript expression as a string.
 func (b *browser) text(expression string) string {
 	b.t.Helper()
 	var s string
@@ -224,8 +224,8 @@ func (b *browser) text(expression string) string {
 	return s
 }
 
-// await waits until an expression is true in the current frame; the browser
-// does the waiting, for some seconds at a time.
+// await waits until an expression is true in the current frame. The browser polls
+// it, 5 s per call.
 func (b *browser) await(expression string) {
 	b.t.Helper()
 	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;
@@ -241,16 +241,16 @@ func (b *browser) await(expression string) {
 		if ok {
 			return
 		}
-		// A page that goes away takes the waiting with it.
+		// A page that is replaced ends the call with an error.
 		if overdue() {
-			b.fatal("waited in vain for %s: %v", expression, err)
+			b.fatal("got %v, want %s", err, expression)
 		}
 	}
 }
 
 const elementKey = "element-6066-11e4-a52e-4f735466cecf" // of the WebDriver standard
 
-// find waits for an element that a CSS selector names.
+// find waits for the element of a CSS selector, and returns its ID.
 func (b *browser) find(selector string) string {
 	b.t.Helper()
 	b.await("document.querySelector(" + quote(selector) + ")")
@@ -259,7 +259,7 @@ func (b *browser) find(selector string) string {
 	return element[elementKey]
 }
 
-// click clicks an element with the mouse, once it is there.
+// click waits for an element, and clicks it with the mouse.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	for {
@@ -267,9 +267,9 @@ func (b *browser) click(selector string) {
 		if err == nil {
 			return
 		}
-		// A page that draws again replaces its elements.
+		// Drawing the page again replaces its elements.
 		if overdue() {
-			b.fatal("click %s: %v", selector, err)
+			b.fatal("click %s: got %v, want no error", selector, err)
 		}
 	}
 }
@@ -282,14 +282,14 @@ func (b *browser) write(selector, text string) {
 	b.call("POST", "/element/"+e+"/value", map[string]string{"text": text}, nil)
 }
 
-// press presses one key, by its WebDriver code, on what has the focus.
+// press presses a key, given by its WebDriver code.
 func (b *browser) press(key string) {
 	b.t.Helper()
 	down, up := map[string]string{"type": "keyDown", "value": key}, map[string]string{"type": "keyUp", "value": key}
 	b.call("POST", "/actions", map[string]any{"actions": []any{map[string]any{"type": "key", "id": "keys", "actions": []any{down, up}}}}, nil)
 }
 
-// enter goes on in the frame of the board, and leave in the page.
+// enter switches to the frame of the board, and leave to the page.
 func (b *browser) enter() {
 	b.t.Helper()
 	b.leave()
@@ -302,19 +302,19 @@ func (b *browser) leave() {
 	b.call("POST", "/frame", map[string]any{"id": nil}, nil)
 }
 
-// cdp calls Chromium's own protocol, for what WebDriver has not.
+// cdp calls Chromium's DevTools protocol, which has more commands than WebDriver.
 func (b *browser) cdp(command string, params map[string]any) {
 	b.t.Helper()
 	b.call("POST", "/goog/cdp/execute", map[string]any{"cmd": command, "params": params}, nil)
 }
 
-// scheme makes the window light or dark.
+// scheme sets the colour scheme: light or dark.
 func (b *browser) scheme(name string) {
 	b.t.Helper()
 	b.cdp("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": name}}})
 }
 
-// console returns what the pages wrote to the console since the last call.
+// console returns the lines of the console since the last call.
 func (b *browser) console() []string {
 	var entries []struct{ Level, Message string }
 	_ = b.try("POST", "/se/log", map[string]string{"type": "browser"}, &entries)
@@ -325,7 +325,7 @@ func (b *browser) console() []string {
 	return lines
 }
 
-// shoot keeps a picture of the window when SCREENSHOTS names a folder.
+// shoot saves pictures of the window in the folder SCREENSHOTS, if that is set.
 func (b *browser) shoot(name string) {
 	b.t.Helper()
 	folder := os.Getenv("SCREENSHOTS")
@@ -349,7 +349,7 @@ func (b *browser) shoot(name string) {
 func quote(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // a text can always be
+		panic(err) // a string can always be encoded
 	}
 	return string(text)
 }

@@ -34,7 +34,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 	ann.write("#password", "secret")
 	ann.click("form.create button.main")
 	ann.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player')")
-	ann.enter() // the board is there before the match
+	ann.enter() // the board exists before the match
 	ann.leave()
 
 	bob.click("#matches .waiting .button.main")
@@ -55,7 +55,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 		b.await("document.querySelector('#caption').textContent.startsWith('Draw')")
 	}
 	if got := bob.text("document.querySelector('#players .name').textContent"); got != "bob" || bob.text("document.querySelector('#players .you').closest('li').querySelector('.name').textContent") != "bob" {
-		t.Errorf("the first player is %q", got)
+		t.Errorf("got first player %q, want bob, marked as you", got)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	b.write("#param-rounds", "0")
 	b.click("form.create button.main")
 	b.await("document.querySelector('#param-rounds').matches(':invalid') && location.pathname === '/games/roshambo'")
-	// What the form does not know of, the host refuses.
+	// Without the check of the form, the host refuses it.
 	b.eval("document.querySelector('#param-rounds').removeAttribute('min')", nil)
 	b.click("form.create button.main")
 	b.await("document.querySelector('form .fault').textContent.includes('Invalid number of rounds')")
@@ -83,18 +83,18 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	b.await("document.querySelector('#notice').textContent.includes('There is no such match') && document.querySelector('#notice a')")
 }
 
-func TestAGameIsPlayedByKeyboardAlone(t *testing.T) {
+func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
 	h := start(t, "royalur")
 	b := open(t, 1000, 800)
 	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
 	for range 3 {
-		b.await("document.querySelector('#caption.mine') && document.activeElement.localName === 'iframe'") // by itself
+		b.await("document.querySelector('#caption.mine') && document.activeElement.localName === 'iframe'") // without a click
 		before := b.text("document.querySelectorAll('#moves button').length")
 		b.enter()
 		b.press("\ue015") // down arrow
 		b.await("document.activeElement.matches('.choice')")
 		if label := b.text("document.activeElement.getAttribute('aria-label')"); len(label) < 10 {
-			t.Errorf("a screen reader says %q", label)
+			t.Errorf("got label %q, want 10 characters or more", label)
 		}
 		b.press("\ue007") // enter
 		b.leave()
@@ -102,7 +102,7 @@ func TestAGameIsPlayedByKeyboardAlone(t *testing.T) {
 	}
 }
 
-func TestAGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
+func TestGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
 	h := startWith(t, "")
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})
@@ -114,7 +114,7 @@ func TestAGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
 	b.await(over)
 	b.shoot("text")
 	before := b.text("location.pathname")
-	b.click("#after button") // the same match once more
+	b.click("#after button") // a new match with the same parameters
 	b.await("location.pathname.startsWith('/match/') && location.pathname !== " + quote(before))
 	b.await("document.querySelector('#line') && document.querySelector('#about').textContent.includes('rounds 2')")
 }

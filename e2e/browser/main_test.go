@@ -1,6 +1,5 @@
-// Package browser holds the tests that look at the pages in a real Chromium:
-// they run the real host, and click as people do. Without a browser they are
-// skipped.
+// Package browser tests the pages of a real host in a real Chromium, with clicks and
+// keys. Without a browser the tests are skipped.
 package browser
 
 import (
@@ -19,14 +18,14 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// built holds the host and its games.
+// built is the folder of the built host and games.
 var built string
 
-// deadline is shortly before go test ends the tests; zero: it never does. Nothing
-// gives up before: a slow machine is no fault.
+// deadline is shortly before go test's timeout; zero: there is none. Nothing else is
+// limited in time, as a slow machine is no fault.
 var deadline time.Time
 
-// overdue reports whether a test that waits must say for what, and fail.
+// overdue reports whether a waiting test must fail now.
 func overdue() bool { return !deadline.IsZero() && time.Now().After(deadline) }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -39,8 +38,8 @@ func run(m *testing.M) int {
 	var err error
 	driver, err = startDriver()
 	if errors.Is(err, errNoBrowser) {
-		fmt.Fprintln(os.Stderr, "the pages are not looked at:", err)
-		return m.Run() // which skips
+		fmt.Fprintln(os.Stderr, "the pages are not tested:", err)
+		return m.Run() // skips the tests
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -58,7 +57,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// games are all that come with the host.
+// games returns the names of all games of the repository.
 func games() ([]string, error) {
 	entries, err := os.ReadDir("../../plugins")
 	var names []string
@@ -89,8 +88,8 @@ func build() error {
 	return nil
 }
 
-// folder makes a folder of games, each with the files for people that it has
-// in the repository; viewers replaces the viewer of some, "" by none.
+// folder makes a games folder with the descriptions and viewers of the repository.
+// viewers has other viewers for some games; "" is none.
 func folder(t testing.TB, names []string, viewers map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -135,8 +134,8 @@ type host struct {
 
 var listening = regexp.MustCompile(`msg=listening address=ws://(\S+)`)
 
-// serve starts a host on the games of a folder and an address, where port 0 is
-// any, and waits until the games are ready.
+// serve starts a host with the games of a folder, and waits until they are ready.
+// Port 0 of the address is any free port.
 func serve(t testing.TB, plugins, data, address string) *host {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "host.yaml")
@@ -172,14 +171,14 @@ func serve(t testing.TB, plugins, data, address string) *host {
 	return nil
 }
 
-// start is serve with fresh records.
+// start starts a host with some games and no records.
 func start(t testing.TB, names ...string) *host {
 	t.Helper()
 	needBrowser(t)
 	return serve(t, folder(t, names, nil), t.TempDir(), "127.0.0.1:0")
 }
 
-// startWith is start for roshambo with another viewer.
+// startWith starts a host with roshambo and another viewer.
 func startWith(t testing.TB, viewer string) *host {
 	t.Helper()
 	needBrowser(t)

@@ -8,8 +8,7 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// create opens a match of a game by its form, with the given parameters, and
-// takes a seat in it.
+// create creates a match with the form of a game, and takes a seat in it.
 func (b *browser) create(h *host, game string, params map[string]string) {
 	b.t.Helper()
 	b.visit(h.url + "/games/" + game)
@@ -30,19 +29,18 @@ func (b *browser) create(h *host, game string, params map[string]string) {
 	b.await("location.pathname.startsWith('/match/')")
 }
 
-// over tells whether the match on the page has ended.
+// over is true when the match on the page has ended.
 const over = "document.querySelector('#after a')"
 
-// givingUp is what the buttons say that end a match before its end.
+// givingUp matches the labels of buttons that end a match early.
 const givingUp = `/resign|end the match|offer|draw/i`
 
-// clickThrough plays the match on the page to its end: whenever something on
-// the board can be clicked, it clicks one of those things, the first few with
-// the mouse. A long match goes on by the list of choices, where there is one.
-// It returns the number of clicks.
+// clickThrough plays the match on the page to its end with random clicks on the
+// board, the first few with the mouse. After onBoard clicks it uses the list of
+// choices, if the game has one. It returns the number of clicks.
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
-	lots := rand.New(rand.NewPCG(1, 1)) // a rule, like each seventh, may choose and unchoose the same stones for ever
+	lots := rand.New(rand.NewPCG(1, 1)) // a fixed order could select and unselect the same stones for ever
 	onBoard := 15
 	if programs.Long() {
 		onBoard = 40
@@ -64,7 +62,6 @@ func (b *browser) clickThrough(each func(click int)) int {
 			}
 		}
 		b.enter()
-		// The event is that of a mouse.
 		var choices int
 		b.eval(fmt.Sprintf(`(() => {
 			const all = [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !%s.test(e.textContent));
@@ -77,17 +74,16 @@ func (b *browser) clickThrough(each func(click int)) int {
 		if clicks < 5 && choices > 0 {
 			var element map[string]string
 			if b.try("POST", "/element", map[string]string{"using": "css selector", "value": "[data-next]"}, &element) == nil {
-				_ = b.try("POST", "/element/"+element[elementKey]+"/click", nil, nil) // it may have been drawn again
+				_ = b.try("POST", "/element/"+element[elementKey]+"/click", nil, nil) // fails if the board was drawn again
 			}
 		}
 		b.leave()
 	}
 }
 
-// choose clicks choices of the list, one whenever the player is to move, until
-// there is no such list, the match is over, or some seconds have passed. It
-// returns the number of clicks. The browser does it all by itself: a call for
-// each click costs far more than the click.
+// choose clicks choices of the list, one in each turn, until there is no list, the
+// match is over, or 5 s have passed. It returns the number of clicks. It is one call
+// for many clicks, since a call takes far longer than a click.
 func (b *browser) choose(lots *rand.Rand) (clicks int) {
 	b.t.Helper()
 	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;
@@ -110,11 +106,11 @@ func (b *browser) choose(lots *rand.Rand) (clicks int) {
 	return clicks
 }
 
-func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
+func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
 	tests := []struct {
 		game   string
 		params map[string]string
-		long   bool // left to .ci/run
+		long   bool // only in .ci/run
 	}{
 		{game: "roshambo", params: map[string]string{"rounds": "5", "pace": "0"}},
 		{game: "royalur", params: map[string]string{"pace": "0", "bot": "random"}},
@@ -126,7 +122,7 @@ func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
 			if tt.long && !programs.Long() {
-				t.Skip("it takes long: COLOSSEUM_LONG=1 plays it, too")
+				t.Skip("this game is long: set COLOSSEUM_LONG=1 to play it")
 			}
 			plugin := map[string]string{"damath": "dama"}[tt.game]
 			if plugin == "" {
@@ -144,10 +140,10 @@ func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
 			b.shoot(tt.game + "-over")
 			t.Logf("%d clicks", clicks)
 			if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
-				t.Errorf("somebody forfeited: %s", b.text("document.querySelector('#players').innerText"))
+				t.Errorf("got %s forfeits, want 0: %s", forfeits, b.text("document.querySelector('#players').innerText"))
 			}
 
-			// The same address is the replay now.
+			// The same address now shows the replay.
 			b.click("#after a")
 			b.await("document.querySelector('#links a[download]')")
 			b.await("document.querySelectorAll('#moves button').length >= 3")
@@ -158,7 +154,7 @@ func TestAPersonPlaysAWholeMatchByClicking(t *testing.T) {
 			b.await("document.querySelectorAll('#moves button')[1].matches('.current')")
 			b.shoot(tt.game + "-replay")
 			if faults := b.console(); len(faults) > 0 {
-				t.Errorf("the console says %q", faults)
+				t.Errorf("got %q on the console, want nothing", faults)
 			}
 		})
 	}

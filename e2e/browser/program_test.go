@@ -11,7 +11,7 @@ import (
 	"colosseum/protocol"
 )
 
-// program plays matches over the protocol, beside the people in the browsers.
+// program is a player that uses the protocol instead of a browser.
 type program struct {
 	t    testing.TB
 	conn *websocket.Conn
@@ -37,13 +37,13 @@ func (p *program) send(name string, body any) {
 	}
 }
 
-// until reads to a message of a name, or with "" to the first bytes of a match.
+// until reads up to a message of a name, or with "" up to the next bytes of a match.
 func (p *program) until(name string, into any) {
 	p.t.Helper()
 	for {
 		kind, message, err := p.conn.ReadMessage()
 		if err != nil {
-			p.t.Fatalf("waited for %s: %v", name, err)
+			p.t.Fatalf("got %v, want %q", err, name)
 		}
 		if kind == websocket.BinaryMessage {
 			if name == "" {
@@ -66,7 +66,7 @@ func (p *program) until(name string, into any) {
 	}
 }
 
-// create opens a match of roshambo.
+// create creates a match of roshambo.
 func (p *program) create(name string, rounds, bots int) string {
 	p.t.Helper()
 	p.send(protocol.NameGameNew, protocol.GameNew{
@@ -87,8 +87,8 @@ func (p *program) join(id, name string) {
 	p.until(protocol.NameLobbyJoinedMatch, nil)
 }
 
-// say plays lines.
-func (p *program) say(lines ...string) {
+// play sends lines of a match.
+func (p *program) play(lines ...string) {
 	p.t.Helper()
 	for _, line := range lines {
 		if err := p.conn.WriteMessage(websocket.BinaryMessage, []byte(line+"\n")); err != nil {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-func TestABrokenViewerGivesWayToTheText(t *testing.T) {
+func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	const head = "export const start = () => ({}); "
-	tests := []struct{ name, viewer, says string }{
+	tests := []struct{ name, viewer, notice string }{
 		{"does not parse", "export const start = (;", "SyntaxError"},
-		{"exports nothing", "const x = 1;", "no function start"},
+		{"exports nothing", "const x = 1;", "does not export a function start"},
 		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start"},
 		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line"},
 		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture"},
@@ -32,18 +32,18 @@ func TestABrokenViewerGivesWayToTheText(t *testing.T) {
 			alice := dial(t, h)
 			id := alice.create("broken", 100, 1)
 			alice.join(id, "alice")
-			alice.say("ROCK")
+			alice.play("ROCK")
 			b.visit(h.url + "/match/" + id)
-			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.says) + ")")
+			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.notice) + ")")
 			b.await("document.querySelector('pre.text').textContent.includes('ROCK')")
-			alice.say("PAPER")
+			alice.play("PAPER")
 			b.await("document.querySelector('pre.text').textContent.includes('PAPER')")
 		})
 	}
 }
 
-// hostile tries to get out in every way that a worker or a picture may have, and
-// tells by its picture what became of it.
+// hostile is a viewer that tries every way to reach the page or the network that a
+// worker or a picture has, and draws the results.
 const hostile = `
 const out = {};
 const attempt = async (name, f) => {
@@ -105,10 +105,10 @@ export const status = () => ({
 });
 `
 
-// outside is a server that nobody should reach.
+// outside is a server that a viewer must not reach.
 type outside struct {
 	url, stun string
-	reached   atomic.Int64 // connections, even if nothing is asked, and calls
+	reached   atomic.Int64 // TCP connections and UDP packets
 }
 
 func newOutside(t *testing.T) *outside {
@@ -142,32 +142,32 @@ func newOutside(t *testing.T) *outside {
 	return o
 }
 
-func TestAHostileViewerReachesNobody(t *testing.T) {
+func TestHostileViewerReachesNothing(t *testing.T) {
 	h := start(t, "roshambo")
 	evil := newOutside(t)
 	writeViewer(t, h.plugins, strings.NewReplacer("EVIL", evil.url, "STUN", evil.stun, "HOME", h.url).Replace(hostile))
 	alice := dial(t, h)
 	id := alice.create("hostile", 100, 1)
 	alice.join(id, "alice")
-	alice.say("ROCK")
+	alice.play("ROCK")
 	b := open(t, 1000, 700)
 	b.visit(h.url + "/match/" + id)
 	b.enter()
 	b.await("document.querySelector('#out').textContent.includes('finished')")
 	if out := b.text("document.querySelector('#out').textContent"); strings.Contains(out, "DONE") {
-		t.Errorf("the viewer got through: %s", out)
+		t.Errorf("got %s, want nothing DONE", out)
 	}
 	b.leave()
 	if got := b.text("location.href"); got != h.url+"/match/"+id {
-		t.Errorf("the page went to %s", got)
+		t.Errorf("got the page %s, want the match", got)
 	}
 	if got := b.text("document.querySelector('#caption').textContent"); got != "<img src=x onerror=alert(1)>" {
-		t.Errorf("the caption is %q", got)
+		t.Errorf("got caption %q, want the markup as text", got)
 	}
 	if n := b.text("document.querySelectorAll('#caption *, #players script, #choices button').length"); n != "0" {
-		t.Errorf("%s elements of the viewer are in the page", n)
+		t.Errorf("got %s elements of the viewer in the page, want 0", n)
 	}
 	if n := evil.reached.Load(); n != 0 {
-		t.Errorf("%d connections or calls went out", n)
+		t.Errorf("got %d connections or packets, want 0", n)
 	}
 }

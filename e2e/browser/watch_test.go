@@ -6,28 +6,28 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
-// moves is a condition: the page lists so many moves.
+// moves is true when the page lists n moves.
 func moves(n int) string {
 	return fmt.Sprintf("document.querySelectorAll('#moves button').length === %d", n)
 }
 
-func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
+func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
 	b := open(t, 1200, 900)
 	b.visit(h.url + "/")
 	b.await("document.querySelector('#matches .empty') && document.querySelectorAll('#games .card').length === 6")
 
-	// It comes into the open lobby by itself.
+	// A new match appears in the open lobby.
 	alice := dial(t, h)
 	id := alice.create("the <b>great</b> final", 5, 1)
 	b.await("document.querySelector('#matches .waiting .name')?.textContent === 'the <b>great</b> final'")
 	if got := b.text("document.querySelector('#matches code').textContent"); !strings.HasSuffix(got, "connect "+id+" -- PROGRAM") {
-		t.Errorf("the line for programs is %q", got)
+		t.Errorf("got command line %q, want it to connect to %s", got, id)
 	}
 	b.click("#by-state option[value=running]")
 	b.await("document.querySelector('#matches .empty')")
@@ -39,13 +39,13 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	b.shoot("lobby-running")
 	b.click("#matches .running .button")
 
-	alice.say("ROCK", "PAPER")
+	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
 	b.await("/alice[^]*to move/.test(document.querySelector('#players').innerText)")
 	b.click("#stream-box summary")
 	b.await("document.querySelector('#stream').textContent.includes('alice')")
 
-	// One who comes late sees the same.
+	// A later spectator sees the same.
 	late := open(t, 1200, 900)
 	late.visit(h.url + "/match/" + id)
 	late.await(moves(2))
@@ -55,31 +55,29 @@ func TestAMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	const picture = "document.querySelector('#board svg')?.getAttribute('aria-label') || ''"
 	late.enter()
 	b.enter()
-	for ; ; time.Sleep(20 * time.Millisecond) { // each draws when it has time
+	poll.Until(t, "both browsers show the same board", func() bool {
 		one, other := b.text(picture), late.text(picture)
-		if one == other && strings.Contains(one, "alice") {
-			break
-		}
 		if overdue() {
-			t.Fatalf("one sees %q, who comes late sees %q", one, other)
+			t.Fatalf("got boards %q and %q, want the same", one, other)
 		}
-	}
+		return one == other && strings.Contains(one, "alice")
+	})
 	late.leave()
 	b.leave()
 
-	// Looking back does not stop the match, and ends with the newest moment.
+	// Looking at earlier moves does not stop the match; #now returns to the newest.
 	late.click("[data-key=first]")
 	late.click("#now")
 	late.await("document.querySelector('#past').hidden && " + moves(2))
 	late.click("[data-key=first]")
 	late.await("!document.querySelector('#past').hidden")
-	alice.say("ROCK", "PAPER", "SCISSORS")
+	alice.play("ROCK", "PAPER", "SCISSORS")
 	for _, w := range []*browser{b, late} {
 		w.await("document.querySelector('#links a[download]')")
 		w.await(moves(5))
 		w.await("/wins|Draw/.test(document.querySelector('#caption').textContent)")
 		if got := w.text("location.pathname"); got != "/match/"+id {
-			t.Errorf("the replay is at %s", got)
+			t.Errorf("got the replay at %s, want it at the match", got)
 		}
 	}
 	alice.until(protocol.NameMatchEnded, nil)
@@ -96,7 +94,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	play := func(name string) {
 		t.Helper()
 		alice.join(alice.create("quick", 1, 1), name)
-		alice.say("ROCK")
+		alice.play("ROCK")
 		alice.until(protocol.NameMatchEnded, nil)
 	}
 	play("bob")
@@ -105,14 +103,14 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	}
 	b := open(t, 1200, 900)
 	b.visit(h.url + "/")
-	rows := func(n int) { // that tell of a match
+	rows := func(n int) { // of matches
 		t.Helper()
 		b.await(fmt.Sprintf("document.querySelectorAll('#recent .results a').length === %d", n))
 	}
 	rows(10)
 	b.click("#recent > button")
 	rows(13)
-	play("carol") // comes before the others, and leaves them as they are
+	play("carol") // is added above the others
 	rows(14)
 	b.await("document.querySelector('#recent .results li').textContent.includes('carol')")
 	b.write("#recent input", "bob")
@@ -126,13 +124,13 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	b.await("document.querySelector('#caption.mine')")
 }
 
-func TestAReplayStepsPlaysAndJumps(t *testing.T) {
+func TestReplayStepsPlaysAndJumps(t *testing.T) {
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("replay", 30, 1)
 	alice.join(id, "alice")
 	for range 30 {
-		alice.say("ROCK")
+		alice.play("ROCK")
 	}
 	alice.until("MatchEnded", nil)
 	b := open(t, 1200, 900)
@@ -164,11 +162,11 @@ func TestAReplayStepsPlaysAndJumps(t *testing.T) {
 	at(30)
 	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
 	if got := b.text("document.querySelector('#links a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
-		t.Errorf("the raw stream is at %s", got)
+		t.Errorf("got the stream at %s, want it in the API", got)
 	}
 }
 
-func TestTheHostRestartsWhileAPersonWatches(t *testing.T) {
+func TestPagesSurviveARestartOfTheHost(t *testing.T) {
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("cut short", 100, 1)
@@ -177,7 +175,7 @@ func TestTheHostRestartsWhileAPersonWatches(t *testing.T) {
 	lobby.visit(h.url + "/")
 	lobby.await("document.querySelector('#matches .running')")
 	b.visit(h.url + "/match/" + id)
-	alice.say("ROCK", "PAPER")
+	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
 	h.kill()
 	b.await("document.querySelector('#notice').textContent.includes('Trying again')")
@@ -189,14 +187,14 @@ func TestTheHostRestartsWhileAPersonWatches(t *testing.T) {
 	lobby.await("document.querySelector('#matches .waiting')")
 }
 
-func TestAPageTakesANewViewerOverWhileTheMatchGoesOn(t *testing.T) {
+func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("reload", 100, 1)
 	alice.join(id, "alice")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/match/" + id)
-	alice.say("ROCK", "PAPER")
+	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
 	path := filepath.Join(h.plugins, "roshambo", "viewer.js")
 	text, err := os.ReadFile(path)
@@ -207,7 +205,7 @@ func TestAPageTakesANewViewerOverWhileTheMatchGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.await("(dispatchEvent(new Event('focus')), document.querySelector('#caption').textContent === 'Lap 3 of 100')")
-	alice.say("ROCK")
+	alice.play("ROCK")
 	b.await(moves(3))
 	b.await("document.querySelector('#caption').textContent === 'Lap 4 of 100'")
 }
@@ -218,7 +216,7 @@ func TestPagesFitAPhone(t *testing.T) {
 	waiting := alice.create("a name of 24 characters", 100, 0)
 	id := alice.create("phone", 100, 1)
 	alice.join(id, "alice-with-a-lng")
-	alice.say("ROCK", "PAPER")
+	alice.play("ROCK", "PAPER")
 	b := open(t, 360, 740)
 	for name, path := range map[string]string{"lobby": "/", "game": "/games/royalur", "waiting": "/match/" + waiting, "match": "/match/" + id, "api": "/api", "missing": "/nowhere"} {
 		b.visit(h.url + path)
@@ -228,7 +226,7 @@ func TestPagesFitAPhone(t *testing.T) {
 		}
 		var width int
 		if b.eval("document.documentElement.scrollWidth", &width); width > 360 {
-			t.Errorf("%s is %d pixels wide: %s", path, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > 361).map((e) => e.tagName + '.' + e.className).join(', ')"))
+			t.Errorf("%s: got %d pixels, want 360 or less: %s", path, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > 361).map((e) => e.tagName + '.' + e.className).join(', ')"))
 		}
 		b.shoot("phone-" + name)
 	}

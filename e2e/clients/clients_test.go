@@ -1,4 +1,4 @@
-// Package clients tests that clients that do wrong harm nobody else.
+// Package clients tests that broken or hostile clients harm no match.
 package clients
 
 import (
@@ -19,13 +19,14 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// TestBadClientsHarmNoMatch lets clients do all kinds of wrong, at the same
-// time, while matches are played beside them. At the end nothing of them is left.
+// TestBadClientsHarmNoMatch runs all bad clients at the same time, while duels are
+// played. Afterwards no connection, match or open file of theirs is left.
 func TestBadClientsHarmNoMatch(t *testing.T) {
 	t.Parallel()
 	h, at := programs.Operated(t, "clients: {handshake_timeout: 10s, ping: 5s}\n")
@@ -36,46 +37,43 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 		{"asks and never reads", neverReads},
 		{"writes a byte at a time", writesSlowly},
 		{"upgrades a byte at a time", upgradesSlowly},
-		{"is gone without a word", goesSilent},
+		{"goes silent", goesSilent},
 		{"announces a giant frame", announcesGiant},
 		{"sends fragments without end", sendsFragments},
 		{"compresses", compresses},
-		{"never shakes hands", func(t *testing.T, h *programs.Host) { neverShakesHands(t, h, 2000) }},
+		{"sends no handshake", func(t *testing.T, h *programs.Host) { sendsNoHandshake(t, h, 2000) }},
 		{"connects again and again", connectsAgain},
 		{"joins and leaves", joinsAndLeaves},
 		{"sends garbage", sendsGarbage},
 	}
 	idle := programs.Metric(t, at, "process_open_fds")
-	h.Besides(t, func() {
+	h.DuringDuels(t, func() {
 		var all sync.WaitGroup
 		for _, b := range bad {
-			all.Go(func() { // ends with what the clients do
+			all.Go(func() { // ends with its clients
 				t.Run(b.name, func(t *testing.T) { b.act(t, h) })
 			})
 		}
 		all.Wait()
 	})
-	t.Logf("the host had %d MiB at most", programs.MemoryOf(t, h.Cmd.Process.Pid, "VmHWM:")>>10)
+	t.Logf("the host used up to %d MiB", programs.MemoryOf(t, h.Cmd.Process.Pid, "VmHWM:")>>10)
 	for name, want := range map[string]float64{"colosseum_connections": 0, `colosseum_matches{game="roshambo",state="running"}`: 0, "process_open_fds": idle} {
-		t.Logf("waiting until %s is at most %v, as it was before", name, want)
-		for programs.Metric(t, at, name) > want {
-			time.Sleep(10 * time.Millisecond) // a number can only be polled
-		}
+		poll.Until(t, fmt.Sprintf("%s is at most %v, as before", name, want), func() bool { return programs.Metric(t, at, name) <= want })
 	}
 	h.Stop(t, syscall.SIGTERM)
 	for _, line := range h.Log {
 		if strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") {
-			t.Error(line)
+			t.Errorf("got in the log: %s", line)
 		}
 	}
 }
 
-// address is where to connect without a WebSocket.
+// address returns the host's TCP address.
 func address(h *programs.Host) string {
 	return strings.TrimSuffix(strings.TrimPrefix(h.URL, "ws://"), "/")
 }
 
-// open connects without a WebSocket.
+// open makes a TCP connection to the host.
 func open(t *testing.T, h *programs.Host) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address(h))
@@ -86,8 +84,8 @@ func open(t *testing.T, h *programs.Host) net.Conn {
 	return conn
 }
 
-// ends reads until the host closes the connection, and returns how it did.
-func ends(t *testing.T, conn net.Conn) error {
+// awaitClose reads until the host closes the connection.
+func awaitClose(t *testing.T, conn net.Conn) error {
 	t.Helper()
 	_, err := io.Copy(io.Discard, conn)
 	if errors.Is(err, syscall.ECONNRESET) {
@@ -96,24 +94,23 @@ func ends(t *testing.T, conn net.Conn) error {
 	return err
 }
 
-// closed reads until the host closes the WebSocket, with the given code, or
-// without any.
-func closed(t *testing.T, c *programs.Client, codes ...int) {
+// awaitCloseCode reads until the host closes the WebSocket, which must be with one
+// of the codes or without any.
+func awaitCloseCode(t *testing.T, c *programs.Client, codes ...int) {
 	t.Helper()
-	// No pongs: one that finds the socket full of other bytes would break the
-	// connection on this side.
+	// Send no pongs: a full socket would fail one, and so the connection.
 	c.Conn.SetPingHandler(func(string) error { return nil })
 	for {
 		if _, _, err := c.Next(); err != nil {
 			if !websocket.IsCloseError(err, append(codes, websocket.CloseAbnormalClosure)...) && !errors.Is(err, syscall.ECONNRESET) {
-				t.Errorf("the connection ended with %v, want %v", err, codes)
+				t.Errorf("got %v, want close code %v", err, codes)
 			}
 			return
 		}
 	}
 }
 
-// raw sends bytes beneath the WebSocket.
+// raw sends bytes on the connection of a WebSocket.
 func raw(t *testing.T, c *programs.Client, b []byte) {
 	t.Helper()
 	if _, err := c.Conn.NetConn().Write(b); err != nil {
@@ -121,7 +118,7 @@ func raw(t *testing.T, c *programs.Client, b []byte) {
 	}
 }
 
-// frame is a frame of a client, masked with zeros.
+// frame returns a frame of a client, masked with zeros.
 func frame(head byte, payload string) []byte {
 	return append([]byte{head, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
 }
@@ -134,31 +131,31 @@ const (
 )
 
 func neverReads(t *testing.T, h *programs.Host) {
-	c := h.Enter(t)
+	c := h.Dial(t)
 	if err := c.Conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		t.Fatal(err)
 	}
-	ask := protocol.Encode(protocol.NameGameDescription, protocol.GameDescription{Name: "roshambo"}) // a long answer
-	for c.Conn.WriteMessage(websocket.TextMessage, ask) == nil {                                     // until the host cuts it
+	request := protocol.Encode(protocol.NameGameDescription, protocol.GameDescription{Name: "roshambo"}) // with a long answer
+	for c.Conn.WriteMessage(websocket.TextMessage, request) == nil {                                     // until the host closes the connection
 	}
 }
 
 func writesSlowly(t *testing.T, h *programs.Host) {
-	c := h.Versus(t, 3)
-	heard := make(chan string, 10) // more than there are
+	c := h.AgainstBot(t, 3)
+	received := make(chan string, 10) // more lines than the match has
 	var ended *protocol.EndedReply
 	var failed error
 	go func() { // ends with the match
-		defer close(heard)
+		defer close(received)
 		for l := (&programs.Lines{C: c}); ended == nil && failed == nil; {
 			var line string
 			if line, ended, failed = l.Next(); failed == nil && ended == nil {
-				heard <- line
+				received <- line
 			}
 		}
 	}()
 	for range 3 {
-		<-heard
+		<-received
 	}
 	message := frame(final|binaries, "ROCK\n")
 	for _, parts := range [][][]byte{
@@ -168,16 +165,16 @@ func writesSlowly(t *testing.T, h *programs.Host) {
 	} {
 		for _, part := range parts {
 			raw(t, c, part)
-			time.Sleep(100 * time.Millisecond) // slowly is the point
+			time.Sleep(100 * time.Millisecond) // slow on purpose
 		}
-		if line := <-heard; line == "RETIRE" || line == "" {
-			t.Fatalf("got %q, %v", line, failed)
+		if line := <-received; line == "RETIRE" || line == "" {
+			t.Fatalf("got %q, %v, want a move", line, failed)
 		}
 	}
-	for range heard {
+	for range received {
 	}
-	if failed != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != "finished" || ended.Result.Players[1].Ended != "finished" {
-		t.Errorf("the match ended with %+v, %v", ended, failed)
+	if failed != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != protocol.EndedFinished || ended.Result.Players[1].Ended != protocol.EndedFinished {
+		t.Errorf("got %+v, %v, want a finished match", ended, failed)
 	}
 }
 
@@ -188,36 +185,27 @@ func upgradesSlowly(t *testing.T, h *programs.Host) {
 			if _, err := conn.Write([]byte{b}); err != nil {
 				return
 			}
-			time.Sleep(100 * time.Millisecond) // slowly is the point
+			time.Sleep(100 * time.Millisecond) // slow on purpose
 		}
 	}()
-	if err := ends(t, conn); err != nil {
+	if err := awaitClose(t, conn); err != nil {
 		t.Error(err)
 	}
 }
 
-// goesSilent holds a seat, and does not even answer pings any more, as if its
-// machine had been switched off.
+// goesSilent takes a seat and answers no pings, as if its machine had been switched
+// off.
 func goesSilent(t *testing.T, h *programs.Host) {
-	c := h.Enter(t)
-	id, err := c.Create(protocol.GameNew{Game: "roshambo"})
+	_, id := h.Join(t, protocol.GameNew{Game: "roshambo"}, "silent")
+	spectator, err := h.Spectate(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Join(id, "gone"); err != nil {
-		t.Fatal(err)
-	}
-	watcher := h.Enter(t)
-	if err := watcher.Send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := watcher.Skip(protocol.NameSpectateJoined, nil); err != nil {
-		t.Fatal(err)
-	}
+	defer spectator.Close()
 	for {
 		var event protocol.LobbyEvent
-		if _, err := watcher.Skip(protocol.NameLobbyUpdate, &event); err != nil {
-			t.Fatalf("the seat was not given back: %v", err)
+		if _, err := spectator.Skip(protocol.NameLobbyUpdate, &event); err != nil {
+			t.Fatalf("got %v, want the seat free again", err)
 		}
 		if len(event.Info.Connected) == 0 {
 			return
@@ -226,14 +214,14 @@ func goesSilent(t *testing.T, h *programs.Host) {
 }
 
 func announcesGiant(t *testing.T, h *programs.Host) {
-	c := h.Enter(t)
+	c := h.Dial(t)
 	raw(t, c, append(binary.BigEndian.AppendUint64([]byte{final | text, 0x80 | 127}, 1<<62), 0, 0, 0, 0))
 	go func() { _, _ = io.CopyN(c.Conn.NetConn(), endless{}, 1<<20) }() // ends with the connection
-	closed(t, c, websocket.CloseMessageTooBig)
+	awaitCloseCode(t, c, websocket.CloseMessageTooBig)
 }
 
 func sendsFragments(t *testing.T, h *programs.Host) {
-	c := h.Enter(t)
+	c := h.Dial(t)
 	one := bytes.Repeat(frame(0, "x"), 1000)
 	go func() { // ends with the connection
 		_, err := c.Conn.NetConn().Write(frame(text, "x"))
@@ -241,9 +229,10 @@ func sendsFragments(t *testing.T, h *programs.Host) {
 			_, err = c.Conn.NetConn().Write(one)
 		}
 	}()
-	closed(t, c, websocket.CloseMessageTooBig)
-	// Empty ones come to nothing, however many there are: time ends them.
-	empty := h.Enter(t)
+	awaitCloseCode(t, c, websocket.CloseMessageTooBig)
+	// Empty fragments reach no limit of size: the host closes the connection when no
+	// message has come for too long.
+	empty := h.Dial(t)
 	go func() { // ends with the connection
 		_, err := empty.Conn.NetConn().Write(frame(text, ""))
 		for err == nil {
@@ -251,7 +240,7 @@ func sendsFragments(t *testing.T, h *programs.Host) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	closed(t, empty)
+	awaitCloseCode(t, empty)
 }
 
 func compresses(t *testing.T, h *programs.Host) {
@@ -262,24 +251,24 @@ func compresses(t *testing.T, h *programs.Host) {
 	}
 	defer conn.Close()
 	if got := response.Header.Get("Sec-WebSocket-Extensions"); got != "" {
-		t.Errorf("the host agreed to %s", got)
+		t.Errorf("got extension %s, want none", got)
 	}
-	c := h.Enter(t)
+	c := h.Dial(t)
 	raw(t, c, frame(final|deflated|text, "\x4a\x4c\x04\x00")) // "aaa…"
-	closed(t, c, websocket.CloseProtocolError)
+	awaitCloseCode(t, c, websocket.CloseProtocolError)
 }
 
-// neverShakesHands holds many connections, of which some ask for a WebSocket.
-func neverShakesHands(t *testing.T, h *programs.Host, most int) {
+// sendsNoHandshake opens n connections. Half of them become WebSockets.
+func sendsNoHandshake(t *testing.T, h *programs.Host, n int) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		t.Fatal(err)
 	}
-	if need := uint64(most + 1000); files.Max < need {
-		t.Skipf("%d connections need %d open files, and this system allows a process %d: raise it with ulimit -n", most, need, files.Max)
+	if need := uint64(n + 1000); files.Max < need {
+		t.Skipf("%d connections need %d open files, and this system allows a process %d: raise it with ulimit -n", n, need, files.Max)
 	}
 	before, begin := h.Resident(t), time.Now()
-	conns := make([]net.Conn, most)
+	conns := make([]net.Conn, n)
 	for i := range conns {
 		conns[i] = open(t, h)
 		if i%2 == 0 {
@@ -289,12 +278,12 @@ func neverShakesHands(t *testing.T, h *programs.Host, most int) {
 			}
 		}
 	}
-	t.Logf("%d connections came in %v; the host grew by %d KiB", most, time.Since(begin), h.Resident(t)-before)
-	if err := h.Duel(3); err != nil { // others still come in
+	t.Logf("%d connections in %v; the host grew by %d KiB", n, time.Since(begin), h.Resident(t)-before)
+	if err := h.Duel(3); err != nil { // other clients can still connect
 		t.Error(err)
 	}
 	for _, conn := range conns {
-		if err := ends(t, conn); err != nil {
+		if err := awaitClose(t, conn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -302,13 +291,13 @@ func neverShakesHands(t *testing.T, h *programs.Host, most int) {
 }
 
 func connectsAgain(t *testing.T, h *programs.Host) {
-	id, err := h.Enter(t).Create(protocol.GameNew{Game: "roshambo"})
+	id, err := h.Dial(t).Create(protocol.GameNew{Game: "roshambo"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var storm sync.WaitGroup
+	var all sync.WaitGroup
 	for n := range 10 {
-		storm.Go(func() { // ends after its connections
+		all.Go(func() { // ends after its connections
 			for i := range 50 {
 				c, err := programs.Dial(h.URL)
 				if err != nil {
@@ -318,24 +307,24 @@ func connectsAgain(t *testing.T, h *programs.Host) {
 				if i%2 == 0 {
 					_ = c.Join(id, fmt.Sprintf("p%d", n)) // refused when both seats are taken
 				}
-				_ = c.Conn.NetConn().(*net.TCPConn).SetLinger(0) // without a word, with a reset
+				_ = c.Conn.NetConn().(*net.TCPConn).SetLinger(0) // close with a reset
 				c.Close()
 			}
 		})
 	}
-	storm.Wait()
+	all.Wait()
 }
 
 func joinsAndLeaves(t *testing.T, h *programs.Host) {
 	for range 5 {
-		id, err := h.Enter(t).Create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
+		id, err := h.Dial(t).Create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for n := range 6 {
 			all.Go(func() { // ends when the match has begun without it, or has ended
-				if err := hesitates(h, id, fmt.Sprintf("p%d", n)); err != nil {
+				if err := joinAndLeave(h, id, fmt.Sprintf("p%d", n)); err != nil {
 					t.Errorf("p%d: %v", n, err)
 				}
 			})
@@ -344,9 +333,9 @@ func joinsAndLeaves(t *testing.T, h *programs.Host) {
 	}
 }
 
-// hesitates joins and leaves a match until it has begun, and plays it when it
-// has a seat then.
-func hesitates(h *programs.Host, id, name string) error {
+// joinAndLeave joins and leaves a match until that begins, and plays it if it has a
+// seat then.
+func joinAndLeave(h *programs.Host, id, name string) error {
 	c, err := programs.Dial(h.URL)
 	if err != nil {
 		return err
@@ -359,8 +348,8 @@ func hesitates(h *programs.Host, id, name string) error {
 		if err := c.Send(protocol.NameLobbyLeaveMatch, nil); err != nil {
 			return err
 		}
-		// Whether it got a seat, lost it again, or the match began under it:
-		// every message has its answer.
+		// Each message has its answer, whether it got a seat, left it, or the match
+		// began.
 		for answered := false; !answered; {
 			got, body, err := c.Next()
 			switch {
@@ -381,8 +370,8 @@ func hesitates(h *programs.Host, id, name string) error {
 				answered = true
 			case got == protocol.NameMatchStarted:
 				result, _, err := c.Roshambo(func(int) string { return "ROCK" })
-				if err == nil && (result.Aborted || result.Players[0].Ended != "finished" || result.Players[1].Ended != "finished") {
-					err = fmt.Errorf("the match ended as %+v", result)
+				if err == nil && (result.Aborted || result.Players[0].Ended != protocol.EndedFinished || result.Players[1].Ended != protocol.EndedFinished) {
+					err = fmt.Errorf("got %+v, want a finished match", result)
 				}
 				return err
 			}
@@ -402,25 +391,25 @@ func sendsGarbage(t *testing.T, h *programs.Host) {
 	for range 100 { // no HTTP
 		conn := open(t, h)
 		if _, err := io.WriteString(conn, noise(1+chance.IntN(500))+"\r\n\r\n"); err != nil {
-			continue // it was closed already
+			continue // the host has closed it already
 		}
 		_ = conn.(*net.TCPConn).CloseWrite()
-		if err := ends(t, conn); err != nil {
+		if err := awaitClose(t, conn); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 100 { // no frames
-		c := h.Enter(t)
+		c := h.Dial(t)
 		_, _ = io.WriteString(c.Conn.NetConn(), noise(200))
 		_ = c.Conn.NetConn().(*net.TCPConn).CloseWrite()
-		closed(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
+		awaitCloseCode(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	for range 100 { // no messages
-		c := h.Enter(t)
+		c := h.Dial(t)
 		if err := c.Conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
 			t.Fatal(err)
 		}
-		closed(t, c, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
+		awaitCloseCode(t, c, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
 	response, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + "%ff/../%00?\xff")
 	if err == nil {
@@ -428,7 +417,7 @@ func sendsGarbage(t *testing.T, h *programs.Host) {
 	}
 }
 
-// endless is a file without end.
+// endless is a Reader without end.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }

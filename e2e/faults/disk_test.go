@@ -20,30 +20,29 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// onDisk returns the words before a command that give it a file system of its
-// own in a folder, with the given options of tmpfs. The test is skipped where
-// that takes more rights than it has.
+// onDisk returns the words to put before a command so that the folder is a file
+// system of its own for it, with the given options of tmpfs. It skips the test if
+// the user has no right to mount one.
 func onDisk(t *testing.T, folder, options string) []string {
 	t.Helper()
 	script := fmt.Sprintf(`mount -t tmpfs -o %s none "$0" && exec "$@"`, options)
 	words := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, folder}
 	if out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput(); err != nil {
-		t.Skipf("this system lets nobody mount a file system of his own: %v\n%s", err, out)
+		t.Skipf("users cannot mount file systems here: %v\n%s", err, out)
 	}
 	return words
 }
 
-// TestDiskThatFailsLosesNoRecord lets matches end while the disk does not take
-// their records: they go on, their players are told, and the records are
-// written when the disk takes them again.
+// TestDiskThatFailsLosesNoRecord ends matches while their records cannot be written:
+// the matches continue, the result tells the players so, and the records are
+// written when the fault is gone.
 func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 	config := "plugins: {folders: [" + programs.Plugins + "]}\n"
 	tests := []struct {
 		name  string
 		start func(t *testing.T) *programs.Host
-		// spoil makes the fault, which lasts until mend. Files are found under
-		// root.
-		spoil func(t *testing.T, h *programs.Host, root string) (mend func())
+		// cause causes the fault, and repair ends it. root is the host's root folder.
+		cause func(t *testing.T, h *programs.Host, root string) (repair func())
 		log   string
 	}{
 		{
@@ -60,7 +59,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 				}
 				defer f.Close()
 				if n, err := io.Copy(f, endless{}); !errors.Is(err, syscall.ENOSPC) {
-					t.Fatalf("the disk took %d bytes: %v", n, err)
+					t.Fatalf("got %v after %d bytes, want a full disk", err, n)
 				}
 				return func() {
 					if err := os.Remove(name); err != nil {
@@ -78,7 +77,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 				if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
 					t.Fatal(err)
 				}
-				return func() { db.Close() } // which rolls back
+				return func() { db.Close() } // rolls back
 			},
 			"another program keeps the file locked",
 		},
@@ -91,7 +90,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			if err := h.Duel(10); err != nil {
 				t.Fatal(err)
 			}
-			// One match begins before the fault, one begins and ends in it.
+			// One match begins before the fault, and one begins and ends during it.
 			gate := make(chan struct{})
 			var played sync.WaitGroup
 			errs := make(chan error, 2)
@@ -99,26 +98,26 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			mark := h.Mark()
-			mend := tt.spoil(t, h, root)
-			c := h.Versus(t, 10)
+			repair := tt.cause(t, h, root)
+			c := h.AgainstBot(t, 10)
 			begin := time.Now()
 			result, seen, err := c.Roshambo(func(int) string { return "ROCK" })
 			if err != nil || result.Aborted || len(seen) != 3+10 || !strings.Contains(result.Reason, "the record of the match is not saved yet") {
-				t.Errorf("a match in the fault ended with %+v after %d lines, %v", result, len(seen), err)
+				t.Errorf("match during the fault: got %+v after %d lines, %v, want a result after 13 lines with the reason that it is not saved", result, len(seen), err)
 			}
-			t.Logf("its players were told after %v", time.Since(begin))
+			t.Logf("its players got the result after %v", time.Since(begin))
 			h.AwaitAfter(t, mark, tt.log)
-			if n := len(h.Records(t)); n != 1 { // what is there can be read
-				t.Errorf("there are %d records", n)
+			if n := len(h.Records(t)); n != 1 { // records can still be read
+				t.Errorf("got %d records, want 1", n)
 			}
 			close(gate)
 			played.Wait()
 			close(errs)
 			for err := range errs {
-				t.Errorf("the match that had begun before: %v", err)
+				t.Errorf("the match from before the fault: %v", err)
 			}
 			mark = h.Mark()
-			mend()
+			repair()
 			h.AwaitAfter(t, mark, "wrote the records that were waiting")
 			if err := h.Duel(10); err != nil {
 				t.Errorf("a match after the fault: %v", err)
@@ -126,22 +125,22 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			records := h.Records(t)
 			for id, r := range records {
 				if r.State != "finished" {
-					t.Errorf("the record of match %s is %+v", id, r)
+					t.Errorf("match %s: got the record %+v, want it finished", id, r)
 				}
 			}
 			if len(records) != 4 {
-				t.Errorf("there are %d records of 4 matches", len(records))
+				t.Errorf("got %d records, want 4", len(records))
 			}
 			var verdict string
 			if err := database(t, h, root).QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
-				t.Errorf("the database: %q, %v", verdict, err)
+				t.Errorf("integrity of the database: got %q, %v, want ok", verdict, err)
 			}
 			h.Stop(t, syscall.SIGTERM)
 		})
 	}
 }
 
-// database opens the records of a host as another program would.
+// database opens the records of a host from outside.
 func database(t *testing.T, h *programs.Host, root string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(root, h.Data, "colosseum.db")+"?_pragma=busy_timeout(3600000)")
@@ -153,12 +152,12 @@ func database(t *testing.T, h *programs.Host, root string) *sql.DB {
 	return db
 }
 
-// endless is a file without end.
+// endless is a Reader without end.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
+func TestHostThatCannotWriteItsRecordsReportsThat(t *testing.T) {
 	for _, config := range []string{"", "verification_password: x\n"} {
 		t.Run(config, func(t *testing.T) {
 			data := t.TempDir()
@@ -175,23 +174,22 @@ func TestHostThatMayNotWriteItsRecordsSaysSo(t *testing.T) {
 			}
 			err := cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != 1 {
-				t.Errorf("it ended with %v", err)
+				t.Errorf("got %v, want exit status 1", err)
 			}
 			last := strings.TrimSpace(stderr.String())
 			last = last[strings.LastIndex(last, "\n")+1:]
 			if !strings.HasPrefix(last, "host: ") || !strings.Contains(last, data) || !strings.Contains(last, "read-only file system") || !strings.Contains(last, "open the record of matches") {
-				t.Errorf("it says %q", last)
+				t.Errorf("got %q, want an error that names %s, the record of matches, and the read-only file system", last, data)
 			}
 		})
 	}
 }
 
-// TestHostThatFoundAFullDiskAtItsFirstStartStartsWhenThereIsRoom makes the first
-// start fail where the password, the lock and nothing else can be made.
-func TestHostThatFoundAFullDiskAtItsFirstStartStartsWhenThereIsRoom(t *testing.T) {
+// At the first start, there is room for the password and the lock only.
+func TestHostStartsAfterAFirstStartOnAFullDisk(t *testing.T) {
 	data := t.TempDir()
 	words := onDisk(t, data, "size=4k")
-	// The second start takes the place of the shell.
+	// The second start replaces the shell.
 	full := `head -c 4096 /dev/zero >"$0/something-else" && if "$@"; then echo "it started" >&2; exit 1; fi; ` +
 		`rm "$0/something-else" && mount -o remount,size=10m none "$0" && exec "$@"`
 	h := programs.StartHostIn(t, append(words, "sh", "-c", full, data), data, "plugins: {folders: ["+programs.Plugins+"]}\n")
@@ -202,7 +200,7 @@ func TestHostThatFoundAFullDiskAtItsFirstStartStartsWhenThereIsRoom(t *testing.T
 	h.Stop(t, syscall.SIGTERM)
 }
 
-func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
+func TestFilesOfTheHostArePrivate(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	data := filepath.Join(t.TempDir(), "new", "data")
@@ -221,7 +219,7 @@ func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
 		seen[e.Name()] = true
 		info, err := e.Info()
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has the mode %v", path, info.Mode().Perm())
+			t.Errorf("%s: got mode %v, want none for others", path, info.Mode().Perm())
 		}
 		return err
 	})
@@ -230,14 +228,14 @@ func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
 	}
 	for _, name := range []string{"colosseum.db", "colosseum.db-wal", "colosseum.db-shm", "colosseum.db.lock", "verification_password"} {
 		if !seen[name] {
-			t.Errorf("there is no %s", name)
+			t.Errorf("got no file %s, want it", name)
 		}
 	}
 	h.Stop(t, syscall.SIGTERM)
 	if log := strings.Join(h.Log, "\n"); strings.Contains(log, "is not private") {
-		t.Errorf("it warns of its own files:\n%s", log)
+		t.Errorf("got a warning about its own files, want none:\n%s", log)
 	}
-	// What somebody has opened stays so, with a warning.
+	// Files that are opened to others stay so, with a warning.
 	for path, mode := range map[string]os.FileMode{data: 0o755, filepath.Join(data, "colosseum.db"): 0o644} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -245,19 +243,18 @@ func TestWhatTheHostKeepsIsPrivate(t *testing.T) {
 	}
 	h = programs.StartHost(t, data)
 	if line := h.Await(t, "the data folder is not private"); !strings.Contains(line, "others can read colosseum.db (mode 0644)") || !strings.Contains(line, "chmod o-rwx "+data) {
-		t.Errorf("it warns with %s", line)
+		t.Errorf("got %s, want a warning with colosseum.db, its mode and the chmod command", line)
 	}
 }
 
-// TestNextStartRemovesWhatAKilledHostLeft leaves the temporary files of a host
-// beside it alone.
-func TestNextStartRemovesWhatAKilledHostLeft(t *testing.T) {
+// The temporary folder of another running host stays.
+func TestNextStartRemovesTheFolderOfAKilledHost(t *testing.T) {
 	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
-	t.TempDir() // those of the test are elsewhere
+	t.TempDir() // makes the test's own elsewhere, before TMPDIR is set
 	t.Setenv("TMPDIR", temporary)
 	left := func() []string {
 		t.Helper()
@@ -267,23 +264,23 @@ func TestNextStartRemovesWhatAKilledHostLeft(t *testing.T) {
 		}
 		return names
 	}
-	beside := programs.StartHost(t, t.TempDir())
+	other := programs.StartHost(t, t.TempDir())
 	killed := programs.StartHost(t, t.TempDir())
 	killed.Stop(t, syscall.SIGKILL)
 	if n := len(left()); n != 2 {
-		t.Fatalf("there are %d folders of two hosts with one game each: %q", n, left())
+		t.Fatalf("got %q, want 2 folders, of two hosts with one game each", left())
 	}
 	next := programs.StartHost(t, t.TempDir())
 	next.Await(t, "removed temporary folders of a host that was killed")
 	if n := len(left()); n != 2 {
-		t.Errorf("there are %d folders of two hosts with one game each: %q", n, left())
+		t.Errorf("got %q, want 2 folders, of two hosts with one game each", left())
 	}
-	if err := beside.Duel(3); err != nil {
-		t.Errorf("a host beside it: %v", err)
+	if err := other.Duel(3); err != nil {
+		t.Errorf("the other host: %v", err)
 	}
 	next.Stop(t, syscall.SIGTERM)
-	beside.Stop(t, syscall.SIGTERM)
+	other.Stop(t, syscall.SIGTERM)
 	if n := len(left()); n != 0 {
-		t.Errorf("left are %q", left())
+		t.Errorf("got %q, want nothing left", left())
 	}
 }

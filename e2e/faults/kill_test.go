@@ -17,11 +17,10 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// TestDeadGameEndsItsMatchesAndNoOthers kills a game's process while it holds
-// many matches.
+// TestDeadGameEndsItsMatchesAndNoOthers kills a game's process during many matches.
 func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 	const matches = 100
-	s := programs.NewShelf(t)
+	s := programs.NewFolder(t)
 	s.Echo("echo", "hello")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 10m}\nlobby: {matches: 1000}\ndrain: 0s\n", programs.Plugins, s.Dir))
 	other, _ := h.Begin(t, "echo")
@@ -54,34 +53,34 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 			slowest = max(slowest, time.Since(killed))
 			mu.Unlock()
 			if ended.Result == nil || !ended.Result.Aborted || ended.Result.Reason == "" {
-				t.Errorf("a player was told %+v", ended.Result)
+				t.Errorf("got %+v, want an aborted match with a reason", ended.Result)
 			}
 		})
 	}
 	wait.Wait()
-	t.Logf("the last of %d players was told after %v", len(players), slowest)
+	t.Logf("the last of %d players got the result after %v", len(players), slowest)
 	if got := other.Finish(t); got != "hello again\n" {
-		t.Errorf("the other game's match ended with %q", got)
+		t.Errorf("match of the other game: got %q, want hello again", got)
 	}
 	records := h.Records(t)
 	for _, id := range ids {
 		if r := records[id]; r == nil || r.State != "aborted" || r.Reason == "" {
-			t.Errorf("the record of match %s is %+v", id, r)
+			t.Errorf("match %s: got the record %+v, want it aborted with a reason", id, r)
 		}
 	}
-	h.Serves(t, "roshambo")
+	h.AwaitGame(t, "roshambo")
 }
 
-// TestKilledHostLosesNoMatchWhoseEndWasTold kills the host at random moments
-// under load, again and again on the same records.
-func TestKilledHostLosesNoMatchWhoseEndWasTold(t *testing.T) {
+// TestKilledHostLosesNoMatchWhoseEndWasSent kills hosts at random moments under
+// load, all with the same records.
+func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 	kills := 10
 	if programs.Long() && !programs.Race {
 		kills = 50
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	told := map[string]bool{}
-	var mu sync.Mutex // guards told
+	ended := map[string]bool{}
+	var mu sync.Mutex // guards ended
 	for kill := range kills {
 		h := programs.StartHost(t, data)
 		var wait sync.WaitGroup
@@ -100,7 +99,7 @@ func TestKilledHostLosesNoMatchWhoseEndWasTold(t *testing.T) {
 					for _, p := range pair {
 						if p.Err == nil {
 							mu.Lock()
-							told[p.ID] = true
+							ended[p.ID] = true
 							mu.Unlock()
 						}
 						p.Close()
@@ -108,31 +107,27 @@ func TestKilledHostLosesNoMatchWhoseEndWasTold(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) // the moment is the point
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) // a random moment
 		h.Stop(t, syscall.SIGKILL)
 		wait.Wait()
 		if kill%10 != 9 && kill != kills-1 {
 			continue
 		}
 		h = programs.StartHost(t, data)
-		c, err := programs.Dial(h.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for id := range told {
+		c := h.Dial(t)
+		for id := range ended {
 			record, err := c.History(id)
 			if err != nil {
-				t.Fatalf("after %d kills match %s, whose end was told: %v", kill+1, id, err)
+				t.Fatalf("match %s after %d kills: got %v, want its record", id, kill+1, err)
 			}
 			if lines := bytes.Count(record.Stream, []byte{'\n'}); lines != 3+2*20 {
-				t.Fatalf("match %s has %d lines", id, lines)
+				t.Fatalf("match %s: got %d lines, want %d", id, lines, 3+2*20)
 			}
 		}
-		c.Close()
 		h.Stop(t, syscall.SIGTERM)
 	}
-	t.Logf("%d kills, %d matches whose end was told, all there and whole", kills, len(told))
-	if len(told) == 0 {
-		t.Error("no match ended: the test shows nothing")
+	t.Logf("%d kills, %d matches whose end was sent, all recorded whole", kills, len(ended))
+	if len(ended) == 0 {
+		t.Error("got no match that ended, want some")
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"colosseum/protocol"
 )
 
-// TestSignalsEndTheHostInOrder tells a host with a running match and a waiting
-// one to stop, and starts another one on its records.
+// TestSignalsEndTheHostInOrder stops a host with a running match and a waiting one,
+// and starts another host with its records.
 func TestSignalsEndTheHostInOrder(t *testing.T) {
 	const rounds = 10
 	tests := []struct {
 		name, drain string
-		// after is called when the host has said that it is shutting down.
+		// after is called when the host has logged that it is shutting down.
 		after func(t *testing.T, h *programs.Host, pair []*programs.Player)
 		want  programs.Record
 	}{
@@ -28,14 +28,12 @@ func TestSignalsEndTheHostInOrder(t *testing.T) {
 			func(t *testing.T, h *programs.Host, pair []*programs.Player) {
 				for _, p := range pair {
 					for range rounds {
-						if err := p.Conn.WriteMessage(websocket.BinaryMessage, []byte("ROCK\n")); err != nil {
-							t.Fatal(err)
-						}
+						p.Answer(t, "ROCK")
 					}
 				}
 				for _, p := range pair {
-					if result, err := end(p); err != nil || result.Aborted {
-						t.Errorf("a player saw %+v, %v", result, err)
+					if result, _ := p.AwaitEnd(t); result.Aborted {
+						t.Errorf("got %+v, want a finished match", result)
 					}
 				}
 			},
@@ -45,8 +43,8 @@ func TestSignalsEndTheHostInOrder(t *testing.T) {
 			"it does not", "200ms",
 			func(t *testing.T, h *programs.Host, pair []*programs.Player) {
 				for _, p := range pair {
-					if result, err := end(p); err != nil || !result.Aborted || result.Reason != "the host is shutting down" {
-						t.Errorf("a player saw %+v, %v", result, err)
+					if result, _ := p.AwaitEnd(t); !result.Aborted || result.Reason != "the host is shutting down" {
+						t.Errorf("got %+v, want a match aborted by the shutdown", result)
 					}
 				}
 			},
@@ -59,8 +57,8 @@ func TestSignalsEndTheHostInOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, p := range pair {
-					if _, err := end(p); err == nil {
-						t.Error("a player was told the end of a match that was cut off")
+					if _, err := p.Skip(protocol.NameMatchEnded, nil); err == nil {
+						t.Error("got MatchEnded, want a lost connection")
 					}
 				}
 			},
@@ -76,58 +74,45 @@ func TestSignalsEndTheHostInOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			waiting, other := h.Enter(t), h.Enter(t)
-			id, err := waiting.Create(protocol.GameNew{Game: "roshambo"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := waiting.Join(id, "waits"); err != nil {
-				t.Fatal(err)
-			}
+			other := h.Dial(t)
+			waiting, _ := h.Join(t, protocol.GameNew{Game: "roshambo"}, "waits")
 			mark, begin := h.Mark(), time.Now()
 			if err := h.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
 			h.AwaitAfter(t, mark, "shutting down")
 			if _, err := waiting.Skip(protocol.NameLobbyDelete, nil); err != nil {
-				t.Errorf("the one who waits: %v", err)
+				t.Errorf("player of the waiting match: got %v, want LobbyDelete", err)
 			}
 			if tt.drain == "1h" {
 				if _, err := other.Create(protocol.GameNew{Game: "roshambo"}); err == nil || !strings.Contains(err.Error(), "shutting down") {
-					t.Errorf("a new match: %v", err)
+					t.Errorf("new match: got %v, want a refusal", err)
 				}
 				if c, err := programs.Dial(h.URL); err == nil {
 					c.Close()
-					t.Error("a new client was let in")
+					t.Error("got a new connection, want a refusal")
 				}
 			}
 			tt.after(t, h, pair)
 			if tt.name != "a second signal" {
 				for _, c := range []*programs.Client{pair[0].Client, waiting, other} {
 					if _, _, err := c.Next(); !websocket.IsCloseError(err, protocol.CloseShutdown) {
-						t.Errorf("a client was closed with %v", err)
+						t.Errorf("got %v, want close code %d", err, protocol.CloseShutdown)
 					}
 				}
 			}
 			pair[1].Close()
 			<-h.Done
-			t.Logf("it ended after %v", time.Since(begin))
-			h.Stop(t, syscall.SIGKILL) // nothing is left
+			t.Logf("the host ended after %v", time.Since(begin))
+			h.Stop(t, syscall.SIGKILL) // waits for the children
 			if ended := h.Cmd.ProcessState; ended.Success() != (tt.name != "a second signal") {
-				t.Errorf("it ended as %v", ended)
+				t.Errorf("%s: got %v, want success unless it is the second signal", tt.name, ended)
 			}
 			again := programs.StartHost(t, data)
 			if r := again.Record(t, pair[0].ID); r.State != tt.want.State || r.Reason != tt.want.Reason {
-				t.Errorf("the record is %+v, want %+v", r, tt.want)
+				t.Errorf("got the record %+v, want %+v", r, tt.want)
 			}
 			again.Stop(t, syscall.SIGTERM)
 		})
 	}
-}
-
-// end reads to the end of the match.
-func end(p *programs.Player) (*protocol.MatchResult, error) {
-	var ended protocol.EndedReply
-	_, err := p.Skip(protocol.NameMatchEnded, &ended)
-	return ended.Result, err
 }

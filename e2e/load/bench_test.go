@@ -18,22 +18,22 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// The benchmarks below play roshambo with pace 0 on a real host, and report
-// rounds per second of all matches together, the time of a round as a player
-// sees it, and the CPU time that host and game spend on a round. The clients
-// share the machine. Each is measured beside something else in the same run,
-// in turns, since a machine is not always as fast: the ratios are what counts.
+// The benchmarks below play roshambo with pace 0 on a real host. They report rounds
+// per second of all matches together, the time of a round as a player measures it,
+// and the CPU time of host and game for a round. The clients run on the same machine.
+// Each benchmark compares two workloads in turns in the same run, since the speed of
+// a machine varies: only the ratios are meaningful.
 
-// BenchmarkRounds measures against a floor: the same moves through a bare relay
-// without lobby, match, record or game. x-rate is our rate divided by the
-// floor's, x-cpu our CPU time, of host and game, divided by the floor's, over-µs
-// what our median round takes more.
+// BenchmarkRounds compares with a floor: the same moves through a bare relay
+// without lobby, match, record or game. x-rate is our rate divided by the floor's,
+// x-cpu the CPU time of host and game divided by the relay's, and over-µs our median
+// round minus the floor's.
 func BenchmarkRounds(b *testing.B) {
 	for _, matches := range []int{1, 10, 100, 400, 1000} {
 		b.Run(fmt.Sprintf("matches=%d", matches), func(b *testing.B) {
 			rounds := perMatch(b, matches)
 			compare(b,
-				func() figures { return load{matches: matches, rounds: rounds}.play(b) },
+				func() figures { return workload{matches: matches, rounds: rounds}.play(b) },
 				func() figures { return floorRounds(b, matches, rounds) })
 		})
 	}
@@ -42,42 +42,42 @@ func BenchmarkRounds(b *testing.B) {
 // BenchmarkMany measures 1,000 matches against 100.
 func BenchmarkMany(b *testing.B) {
 	compare(b,
-		func() figures { return load{matches: 1000, rounds: perMatch(b, 1000)}.play(b) },
-		func() figures { return load{matches: 100, rounds: perMatch(b, 100)}.play(b) })
+		func() figures { return workload{matches: 1000, rounds: perMatch(b, 1000)}.play(b) },
+		func() figures { return workload{matches: 100, rounds: perMatch(b, 100)}.play(b) })
 }
 
-// BenchmarkSpectators measures 100 matches with spectators against the same
-// without, and with some that stop reading against the same without those.
+// BenchmarkSpectators compares 100 matches with spectators to the same without, and
+// with some that stop reading to the same without those.
 func BenchmarkSpectators(b *testing.B) {
 	b.Run("10 each", func(b *testing.B) {
 		rounds := perMatch(b, 100)
 		compare(b,
-			func() figures { return load{matches: 100, rounds: rounds, spectators: 10}.play(b) },
-			func() figures { return load{matches: 100, rounds: rounds}.play(b) })
+			func() figures { return workload{matches: 100, rounds: rounds, spectators: 10}.play(b) },
+			func() figures { return workload{matches: 100, rounds: rounds}.play(b) })
 	})
 	b.Run("10 and one stalled", func(b *testing.B) {
 		rounds := perMatch(b, 100)
 		compare(b,
-			func() figures { return load{matches: 100, rounds: rounds, spectators: 10, stalled: 1}.play(b) },
-			func() figures { return load{matches: 100, rounds: rounds, spectators: 10}.play(b) })
+			func() figures { return workload{matches: 100, rounds: rounds, spectators: 10, stalled: 1}.play(b) },
+			func() figures { return workload{matches: 100, rounds: rounds, spectators: 10}.play(b) })
 	})
 }
 
-// BenchmarkScriptRounds measures the game as a script against the compiled one.
+// BenchmarkScriptRounds compares the game as a script to the compiled one.
 func BenchmarkScriptRounds(b *testing.B) {
 	rounds := perMatch(b, 100)
 	compare(b,
-		func() figures { return load{matches: 100, rounds: rounds, script: true}.play(b) },
-		func() figures { return load{matches: 100, rounds: rounds}.play(b) })
+		func() figures { return workload{matches: 100, rounds: rounds, script: true}.play(b) },
+		func() figures { return workload{matches: 100, rounds: rounds}.play(b) })
 }
 
-// turns is how often two things are measured, one after the other.
+// turns is how many times two workloads are measured in turns.
 const turns = 3
 
-// perMatch shares b.N rounds out among matches, and turns.
+// perMatch divides b.N rounds among matches and turns.
 func perMatch(b *testing.B, matches int) int { return min(max(b.N/matches/turns, 1), 9999) }
 
-// compare reports the medians of ours, and of its ratios to other.
+// compare reports the medians of ours and of its ratios to other.
 func compare(b *testing.B, ours, other func() figures) {
 	got := map[string][]float64{}
 	for range turns {
@@ -97,18 +97,18 @@ func compare(b *testing.B, ours, other func() figures) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// figures are what one run measured; times in µs.
+// figures are the measurements of one run; times are in µs.
 type figures struct{ rate, p50, p99, host, game float64 }
 
-// load is what is played on a host.
-type load struct {
+// workload is played on a host.
+type workload struct {
 	matches, rounds int
-	spectators      int // of each match, who read all
-	stalled         int // of each match, who read nothing
+	spectators      int // of each match, reading all
+	stalled         int // of each match, reading nothing
 	script          bool
 }
 
-func (l load) play(b *testing.B) figures {
+func (l workload) play(b *testing.B) figures {
 	config := "plugins: {folders: [" + programs.Plugins + "]}\nlobby: {matches: 6000}\n"
 	if l.script {
 		folder := b.TempDir()
@@ -120,7 +120,7 @@ func (l load) play(b *testing.B) figures {
 	h := programs.StartHostWith(b, b.TempDir(), config)
 	defer h.Stop(b, syscall.SIGTERM)
 	var players []*programs.Player
-	var watchers []*programs.Client
+	var spectators []*programs.Client
 	for range l.matches {
 		pair, err := h.Pair(l.rounds)
 		if err != nil {
@@ -132,20 +132,20 @@ func (l load) play(b *testing.B) figures {
 			if err != nil {
 				b.Fatal(err)
 			}
-			watchers = append(watchers, c)
+			spectators = append(spectators, c)
 			if n < l.spectators {
 				go c.Drain() // ends with the connection
 			}
 		}
 	}
 	f := measure(b, players, l.rounds*l.matches, func() [2]float64 { return h.CPU(b) })
-	for _, c := range watchers {
+	for _, c := range spectators {
 		c.Close()
 	}
 	return f
 }
 
-// floorRounds plays through the relay.
+// floorRounds measures the same moves through the relay.
 func floorRounds(b *testing.B, matches, rounds int) figures {
 	cmd := exec.Command("relay")
 	out, err := cmd.StdoutPipe()
@@ -176,7 +176,7 @@ func floorRounds(b *testing.B, matches, rounds int) figures {
 	return measure(b, players, rounds*matches, func() [2]float64 { return [2]float64{programs.CPUOf(b, cmd.Process.Pid), 0} })
 }
 
-// measure lets all players play.
+// measure runs all players to their end.
 func measure(b *testing.B, players []*programs.Player, total int, cpu func() [2]float64) figures {
 	before := cpu()
 	begin := time.Now()

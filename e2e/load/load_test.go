@@ -1,4 +1,4 @@
-// Package load plays many matches at once, and measures what they cost.
+// Package load plays many matches at once, and measures their costs.
 package load
 
 import (
@@ -12,13 +12,12 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"relay": relay}) }
 
-// TestManyMatchesAtOnceAllEndRight plays many matches at the same time: all have
-// begun before the first move is made.
+// TestManyMatchesAtOnceAllEndRight starts all matches before the first move.
 func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 	tests := []struct {
 		name                    string
 		matches, rounds         int
-		longMatches, longRounds int // at full depth
+		longMatches, longRounds int // if programs.Long
 	}{
 		{"many rounds", 100, 100, 200, 200},
 		{"many matches", 300, 10, 5000, 10},
@@ -41,7 +40,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 			begin := time.Now()
 			var played sync.WaitGroup
 			errs := make(chan error, 3*matches)
-			gate := make(chan struct{}) // closed: everybody moves
+			gate := make(chan struct{}) // closed: the players move
 			numbers := make(chan int)
 			var joined sync.WaitGroup
 			for range 16 {
@@ -60,7 +59,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 			joined.Wait()
 			ready := time.Since(begin)
 			if n := programs.Metric(t, at, `colosseum_matches{game="roshambo",state="running"}`); int(n) != matches {
-				t.Errorf("%v matches run, want %d", n, matches)
+				t.Errorf("got %v running matches, want %d", n, matches)
 			}
 			running := h.Resident(t)
 			begin = time.Now()
@@ -71,7 +70,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 			for err := range errs {
 				t.Error(err)
 			}
-			t.Logf("%d matches: %v to begin, %v for %d rounds each; %d KiB for each match", matches, ready, took, rounds, (running-before)/matches)
+			t.Logf("%d matches: %v to start, %v for %d rounds each; %d KiB per match", matches, ready, took, rounds, (running-before)/matches)
 			h.Stop(t, syscall.SIGTERM)
 		})
 	}

@@ -7,9 +7,9 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// BenchmarkMemory reports the resident memory, in KiB, that a host needs for
-// an idle connection, and host and game together for a running match with its
-// two connections.
+// BenchmarkMemory reports resident memory in KiB: that of the host for an idle
+// connection, and that of host and game for a running match with its two
+// connections.
 func BenchmarkMemory(b *testing.B) {
 	const connections, matches = 4000, 1000
 	h := programs.StartHost(b, b.TempDir())
@@ -35,10 +35,8 @@ func BenchmarkMemory(b *testing.B) {
 		}
 		for _, p := range pair {
 			clients = append(clients, p.Client)
-			for range 20 { // some rounds, so that everything is warm
-				if err := p.Conn.WriteMessage(2, []byte("ROCK\n")); err != nil {
-					b.Fatal(err)
-				}
+			for range 20 { // some rounds, so that all buffers are allocated
+				p.Answer(b, "ROCK")
 			}
 		}
 		for _, p := range pair {

@@ -15,23 +15,21 @@ import (
 	"colosseum/protocol"
 )
 
-// readersOfAKind is how many read at full speed, and hurriedMatches how many
-// matches with little time are played beside them.
 const (
-	readersOfAKind = 8
-	hurriedMatches = 201
+	readersOfAKind = 8   // readers at full speed of each kind of request
+	hurriedMatches = 201 // matches with a short timeout that are played meanwhile
 )
 
-// BenchmarkReaders measures one match beside readers at full speed against the
-// same without, on the data folder that COLOSSEUM_DATA names, which should hold
-// many records. Then, still beside them, it plays 201 matches with 0.2 s for an
-// answer between clients that answer at once, and counts those in which one was
-// late. The readers share the machine. x-p50 is the median round beside them
-// divided by that without.
+// BenchmarkReaders compares a match during reads at full speed with a match without
+// them, on the data folder COLOSSEUM_DATA, which should contain many records. Then,
+// still during reads, it plays 201 matches with 0.2 s for an answer between clients
+// that answer at once, and counts the matches with a late answer. The readers run on
+// the same machine. x-p50 is the median round during reads divided by the one
+// without.
 func BenchmarkReaders(b *testing.B) {
 	data := os.Getenv("COLOSSEUM_DATA")
 	if data == "" {
-		b.Skip("COLOSSEUM_DATA names no data folder: docs/performance.md says how to make one")
+		b.Skip("COLOSSEUM_DATA is not set: docs/performance.md describes how to make such a data folder")
 	}
 	kinds := []struct {
 		name  string
@@ -44,7 +42,7 @@ func BenchmarkReaders(b *testing.B) {
 		{"all", []read{page("api/matches?player=nobody"), page("api/matches?limit=500"), page("api/games"), history}},
 	}
 	for _, limits := range []struct{ name, config string }{
-		{"exempt", ""}, // the readers have no budget of their address
+		{"exempt", ""}, // no budget for the readers' address
 		{"budget", "limits: {exempt: []}\n"},
 	} {
 		for _, kind := range kinds {
@@ -70,8 +68,8 @@ func BenchmarkReaders(b *testing.B) {
 	}
 }
 
-// readAll reads in all ways at full speed. Stop ends that and returns how many
-// answers there were.
+// readAll starts readers of each kind. stop ends them, and returns how many answers
+// they got.
 func readAll(h *programs.Host, reads []read) (stop func() int64) {
 	var answers atomic.Int64
 	var reading sync.WaitGroup
@@ -97,7 +95,7 @@ func readAll(h *programs.Host, reads []read) (stop func() int64) {
 	}
 }
 
-// one measures the rounds of one match.
+// one measures one match.
 func one(b *testing.B, h *programs.Host) figures {
 	rounds := perMatch(b, 1)
 	players, err := h.Pair(rounds)
@@ -107,11 +105,11 @@ func one(b *testing.B, h *programs.Host) figures {
 	return measure(b, players, rounds, func() [2]float64 { return h.CPU(b) })
 }
 
-// hurried plays matches with 0.2 s for an answer, four at a time, and returns
-// how many did not end well.
+// hurried plays matches with 0.2 s for an answer, four at a time, and returns how
+// many ended with a forfeit.
 func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 	var wait sync.WaitGroup
-	var bad atomic.Int64
+	var forfeited atomic.Int64
 	numbers := make(chan int, matches)
 	for n := range matches {
 		numbers <- n
@@ -133,7 +131,7 @@ func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 						if err != nil {
 							b.Error(err)
 						} else if p == pair[0] && unfinished(result) {
-							bad.Add(1)
+							forfeited.Add(1)
 						}
 					})
 				}
@@ -142,22 +140,22 @@ func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 		})
 	}
 	wait.Wait()
-	return int(bad.Load())
+	return int(forfeited.Load())
 }
 
 func unfinished(r *protocol.MatchResult) bool {
 	for _, p := range r.Players {
-		if p.Ended != "finished" {
+		if p.Ended != protocol.EndedFinished {
 			return true
 		}
 	}
 	return false
 }
 
-// read reads something and returns how many answers it got.
+// read sends requests and returns how many answers it got.
 type read func(h *programs.Host) int64
 
-// page asks for a page over HTTP.
+// page returns a read of an HTTP page.
 func page(path string) read {
 	return func(h *programs.Host) int64 {
 		r, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + path)
@@ -173,7 +171,7 @@ func page(path string) read {
 	}
 }
 
-// history asks for the list of the matches that have ended, some times on one
+// history requests the list of the matches that have ended 20 times on one
 // connection.
 func history(h *programs.Host) (answers int64) {
 	c, err := programs.Dial(h.URL)

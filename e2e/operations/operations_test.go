@@ -1,4 +1,4 @@
-// Package operations tests what an operator sees of a host and sets.
+// Package operations tests what an operator of a host sees and configures.
 package operations
 
 import (
@@ -22,24 +22,25 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-func TestMetricsTellWhatHappened(t *testing.T) {
+func TestMetricsCountMatchesAndFaults(t *testing.T) {
 	h, at := programs.Operated(t, "drain: 1h\n")
 	for _, page := range []string{"healthz", "readyz"} {
 		if status, body := programs.Get(t, at+page); status != http.StatusOK || body != "ok\n" {
-			t.Errorf("%s: %d %q", page, status, body)
+			t.Errorf("%s: got %d %q, want 200 ok", page, status, body)
 		}
 	}
-	c := h.Versus(t, 5)
+	c := h.AgainstBot(t, 5)
 	if n := programs.Metric(t, at, `colosseum_matches{game="roshambo",state="running"}`); n != 1 {
-		t.Errorf("%v matches run", n)
+		t.Errorf("got %v running matches, want 1", n)
 	}
 	if result, _, err := c.Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
-		t.Fatalf("%+v, %v", result, err)
+		t.Fatalf("got %+v, %v, want a finished match", result, err)
 	}
 	for name, want := range map[string]float64{
 		`colosseum_matches{game="roshambo",state="running"}`:            0,
@@ -53,18 +54,18 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`colosseum_records_total`:                                       1,
 	} {
 		if got := programs.Metric(t, at, name); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
+			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
 	if n := programs.Metric(t, at, `colosseum_client_bytes_total{direction="read"}`); n < 5*5 {
-		t.Errorf("%v bytes were read", n)
+		t.Errorf("got %v bytes read, want 25 or more", n)
 	}
 	if n := programs.Metric(t, at, "colosseum_commit_seconds_sum"); n <= 0 {
-		t.Errorf("commits took %v s", n)
+		t.Errorf("got %v s for commits, want more than 0", n)
 	}
 
-	// A game that dies.
-	h.Versus(t, 5)
+	// A game's process is killed.
+	h.AgainstBot(t, 5)
 	mark := h.Mark()
 	if err := syscall.Kill(h.Child("roshambo"), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -72,24 +73,25 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	h.AwaitAfter(t, mark, "game ready")
 	h.AwaitAfter(t, mark, "match ended")
 	if n := programs.Metric(t, at, `colosseum_matches_aborted_total{game="roshambo",reason="process"}`); n != 1 {
-		t.Errorf("%v matches were aborted", n)
+		t.Errorf("got %v aborted matches, want 1", n)
 	}
 	if n := programs.Metric(t, at, `colosseum_game_deaths_total{plugin="roshambo"}`); n != 1 {
-		t.Errorf("%v processes died", n)
+		t.Errorf("got %v deaths of processes, want 1", n)
 	}
 
-	// A host that stops is alive, but takes nobody.
-	last := h.Versus(t, 5)
+	// A host that is stopping is healthy, but not ready.
+	last := h.AgainstBot(t, 5)
 	mark = h.Mark()
 	if err := h.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	h.AwaitAfter(t, mark, "shutting down")
-	for status, body := 0, ""; status != http.StatusServiceUnavailable || body != "the host is stopping\n"; status, body = programs.Get(t, at+"readyz") {
-		time.Sleep(10 * time.Millisecond) // a page can only be polled
-	}
+	poll.Until(t, "readyz says that the host is stopping", func() bool {
+		status, body := programs.Get(t, at+"readyz")
+		return status == http.StatusServiceUnavailable && body == "the host is stopping\n"
+	})
 	if status, _ := programs.Get(t, at+"healthz"); status != http.StatusOK {
-		t.Errorf("healthz: %d", status)
+		t.Errorf("healthz: got %d, want 200", status)
 	}
 	if _, _, err := last.Roshambo(func(int) string { return "ROCK" }); err != nil {
 		t.Error(err)
@@ -98,11 +100,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 
 func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 	h, at := programs.Operated(t, "limits: {exempt: [], connections: 3, matches_per_minute: 2, waiting_matches: 1}\n")
-	c, err := programs.Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := h.Dial(t)
 	for _, want := range []string{"", "wait for players", "too many new matches"} {
 		_, err := c.Create(protocol.GameNew{Game: "roshambo"})
 		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
@@ -110,23 +108,19 @@ func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 		}
 	}
 	for range 2 {
-		other, err := programs.Dial(h.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
+		h.Dial(t)
 	}
 	if other, err := programs.Dial(h.URL); !websocket.IsCloseError(err, protocol.CloseLimit) {
-		t.Errorf("a fourth connection: %v, %v", other, err)
+		t.Errorf("fourth connection: got %v, %v, want close code %d", other, err, protocol.CloseLimit)
 	}
 	for _, limit := range []string{"waiting_matches", "new_matches", "address_connections"} {
 		if n := programs.Metric(t, at, `colosseum_limits_total{limit="`+limit+`"}`); n != 1 {
-			t.Errorf("%v times %s", n, limit)
+			t.Errorf("%s: got %v refusals, want 1", limit, n)
 		}
 	}
 }
 
-func TestHostAnswersToItsOwnNamesAlone(t *testing.T) {
+func TestHostAnswersOnlyToItsOwnNames(t *testing.T) {
 	h, at := programs.Operated(t, "names: [club.example]\n")
 	pages := "http" + strings.TrimPrefix(h.URL, "ws")
 	for _, url := range []string{pages, pages + "api/games", at + "metrics"} {
@@ -135,20 +129,20 @@ func TestHostAnswersToItsOwnNamesAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Host, r.Close = name, true // empty: the address
+			r.Host, r.Close = name, true // name is empty: the address
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			_ = answer.Body.Close()
 			if answer.StatusCode != want {
-				t.Errorf("%s for %q: %s, want %d", url, name, answer.Status, want)
+				t.Errorf("%s for %q: got %s, want %d", url, name, answer.Status, want)
 			}
 		}
 	}
 	h.Await(t, "name=evil.example")
 	if n := programs.Metric(t, at, `colosseum_limits_total{limit="name"}`); n != 3 {
-		t.Errorf("%v refusals were counted, want 3", n)
+		t.Errorf("got %v refusals, want 3", n)
 	}
 	for origin, want := range map[string]int{"": 101, "tauri://localhost": 101, "http://evil.example": http.StatusMisdirectedRequest} {
 		header := http.Header{"Host": {"evil.example"}}
@@ -163,13 +157,12 @@ func TestHostAnswersToItsOwnNamesAlone(t *testing.T) {
 			_ = conn.Close()
 		}
 		if answer.StatusCode != want {
-			t.Errorf("a WebSocket from %q: %s, want %d", origin, answer.Status, want)
+			t.Errorf("WebSocket from %q: got %s, want %d", origin, answer.Status, want)
 		}
 	}
 }
 
-// TestSecretsStayInside looks for passwords wherever they might come out.
-func TestSecretsStayInside(t *testing.T) {
+func TestSecretsAppearInNoOutput(t *testing.T) {
 	const secret, other, match = "correct-horse-battery", "wrong-horse-battery", "staple-of-the-match"
 	file := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
@@ -177,25 +170,21 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 	t.Setenv("SOME_TOKEN", secret) // children must not get the host's environment
 	h, at := programs.Operated(t, "verification_password_file: "+file+"\n", "--debug")
-	c, err := programs.Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := h.Dial(t)
 	right, wrong, own := secret, other, match
 	if _, err := c.Create(protocol.GameNew{Game: "roshambo", Verification: &right, Password: &own}); err != nil {
-		t.Errorf("the right password: %v", err)
+		t.Errorf("right password: got %v, want a match", err)
 	}
 	_, refused := c.Create(protocol.GameNew{Game: "roshambo", Verification: &wrong})
 	if refused == nil {
-		t.Error("the wrong password was taken")
+		t.Error("wrong password: got a match, want a refusal")
 	}
 	if err := c.Send(protocol.NameLobbyList, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, list, err := c.Next()
 	if err != nil || !strings.Contains(string(list), `"verified":true`) {
-		t.Fatalf("%s, %v", list, err)
+		t.Fatalf("got the lobby %s, %v, want a verified match", list, err)
 	}
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", h.Child("roshambo")))
 	if err != nil {
@@ -203,7 +192,7 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 	_, numbers := programs.Get(t, at+"metrics")
 	_, api := programs.Get(t, "http"+strings.TrimPrefix(h.URL, "ws")+"api/lobby")
-	// A change that makes the file wrong is told without what it holds.
+	// The error about a wrong configuration file does not quote it.
 	mark := h.Mark()
 	if err := os.WriteFile(h.Config, []byte("verification_password: {"+secret+": 1}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -221,22 +210,22 @@ func TestSecretsStayInside(t *testing.T) {
 		"the metrics": numbers, "the refusal": refused.Error(), "the help": string(helped),
 	} {
 		if text == "" {
-			t.Errorf("%s is empty", where)
+			t.Errorf("%s: got nothing, want some text", where)
 		}
 		for _, s := range []string{secret, other, match} {
 			if strings.Contains(text, s) {
-				t.Errorf("%s holds %q:\n%s", where, s, text)
+				t.Errorf("%s: got\n%s\nwant no %q in it", where, text, s)
 			}
 		}
 	}
 }
 
-func TestPasswordThatTheHostMakesIsKeptInAPrivateFileWhichIsLogged(t *testing.T) {
+func TestPasswordMadeByTheHostIsInAPrivateFileWhoseNameIsLogged(t *testing.T) {
 	data := t.TempDir()
 	var passwords []string
 	path := filepath.Join(data, "verification_password")
 	for start := range 3 {
-		if start == 2 { // what an older host left when the disk was full
+		if start == 2 { // an older host left an empty file when the disk was full
 			if err := os.Truncate(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -244,7 +233,7 @@ func TestPasswordThatTheHostMakesIsKeptInAPrivateFileWhichIsLogged(t *testing.T)
 		h := programs.StartHost(t, data)
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Fatalf("%v, %v", info, err)
+			t.Fatalf("got %v, %v, want a file of mode 0600", info, err)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -252,32 +241,27 @@ func TestPasswordThatTheHostMakesIsKeptInAPrivateFileWhichIsLogged(t *testing.T)
 		}
 		password := strings.TrimSpace(string(b))
 		passwords = append(passwords, password)
-		c, err := programs.Dial(h.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Create(protocol.GameNew{Game: "roshambo", Verification: &password}); err != nil {
+		if _, err := h.Dial(t).Create(protocol.GameNew{Game: "roshambo", Verification: &password}); err != nil {
 			t.Error(err)
 		}
-		c.Close()
 		h.Stop(t, syscall.SIGTERM)
 		log := strings.Join(h.Log, "\n")
 		if strings.Contains(log, password) {
-			t.Errorf("at start %d it was logged", start)
+			t.Errorf("start %d: got the password in the log, want it only in the file", start)
 		}
 		if got, want := strings.Contains(log, `msg="verification password generated" file=`+path), start != 1; got != want {
-			t.Errorf("at start %d the log names its file: %v, want %v", start, got, want)
+			t.Errorf("start %d: got the file in the log: %t, want %t", start, got, want)
 		}
 	}
 	if passwords[0] != passwords[1] || len(passwords[0]) < 20 {
-		t.Errorf("got %d and %d characters, the same: %v", len(passwords[0]), len(passwords[1]), passwords[0] == passwords[1])
+		t.Errorf("got passwords of %d and %d characters, the same: %t, want one of 20 or more", len(passwords[0]), len(passwords[1]), passwords[0] == passwords[1])
 	}
 	if passwords[2] == passwords[0] || len(passwords[2]) < 20 {
-		t.Errorf("in place of an empty file there are %d characters, the same as before: %v", len(passwords[2]), passwords[2] == passwords[0])
+		t.Errorf("after an empty file: got %d characters, the same as before: %t, want a new password of 20 or more", len(passwords[2]), passwords[2] == passwords[0])
 	}
 }
 
-// certify writes a certificate for 127.0.0.1 and its key.
+// certify writes a certificate for localhost, and its key.
 func certify(t *testing.T, certificate, key string, serial int64) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -302,13 +286,13 @@ func certify(t *testing.T, certificate, key string, serial int64) {
 	}
 }
 
-func TestEncryptedHostTakesAChangedCertificateOver(t *testing.T) {
+func TestHostWithTLSLoadsAChangedCertificate(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, 1)
 	h, _ := programs.Operated(t, fmt.Sprintf("tls: {certificate: %s, key: %s}\n", certificate, key))
 	if !strings.HasPrefix(h.URL, "wss://") {
-		t.Fatalf("the address is %s", h.URL)
+		t.Fatalf("got address %s, want wss://", h.URL)
 	}
 	serial := func() string {
 		t.Helper()
@@ -321,18 +305,16 @@ func TestEncryptedHostTakesAChangedCertificateOver(t *testing.T) {
 		return conn.NetConn().(*tls.Conn).ConnectionState().PeerCertificates[0].SerialNumber.String()
 	}
 	if got := serial(); got != "1" {
-		t.Errorf("the certificate is number %s", got)
+		t.Errorf("got certificate %s, want 1", got)
 	}
 	certify(t, certificate, key, 2)
-	for serial() != "2" {
-		time.Sleep(50 * time.Millisecond) // the host looks at its files once a second
-	}
+	poll.Until(t, "connections use the new certificate", func() bool { return serial() == "2" })
 	if _, err := programs.Dial("ws" + strings.TrimPrefix(h.URL, "wss")); err == nil {
-		t.Error("a connection without encryption was taken")
+		t.Error("got a connection without TLS, want an error")
 	}
 }
 
-func TestDoctorTellsWhatIsWrongAndFails(t *testing.T) {
+func TestDoctorShowsProblemsAndFails(t *testing.T) {
 	h := programs.StartHost(t, t.TempDir())
 	taken := "127.0.0.1:" + h.URL[strings.LastIndex(h.URL, ":")+1:len(h.URL)-1]
 	tests := []struct {
@@ -353,11 +335,11 @@ func TestDoctorTellsWhatIsWrongAndFails(t *testing.T) {
 			}
 			out, err := exec.Command(filepath.Join(programs.Bin, "host"), "--config", file, "--data", t.TempDir(), "doctor").CombinedOutput()
 			if (err != nil) != tt.fails {
-				t.Errorf("it ended with %v", err)
+				t.Errorf("got %v, want a failure: %t", err, tt.fails)
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(string(out), want) {
-					t.Errorf("it does not say %q:\n%s", want, out)
+					t.Errorf("got\n%s\nwant %q in it", out, want)
 				}
 			}
 		})

@@ -12,8 +12,6 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// TestHostServesOtherGamesWhileOneHangs: a game that says nothing is given up
-// after a long time; meanwhile it concerns nobody but those who want to play it.
 func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")
 	program := filepath.Join(dir, "hang", "hang")
@@ -23,7 +21,7 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// A folder of a game whose description nobody could read to its end.
+	// A game whose description is a named pipe, which blocks a reader.
 	broken := filepath.Join(dir, "broken")
 	if err := os.CopyFS(broken, os.DirFS(filepath.Join(programs.Plugins, "roshambo"))); err != nil {
 		t.Fatal(err)
@@ -40,21 +38,21 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	at := h.Operations(t)
 	h.Await(t, `msg="game ready" game=roshambo`)
 	h.Await(t, `msg="could not load game" game=broken`)
-	if result, _, err := h.Versus(t, 3).Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
-		t.Errorf("a match of another game ended with %+v, %v", result, err)
+	if result, _, err := h.AgainstBot(t, 3).Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
+		t.Errorf("match of another game: got %+v, %v, want it finished", result, err)
 	}
 	out, err := exec.Command(filepath.Join(programs.Bin, "coco"), "-s", h.URL, "new", "hang").CombinedOutput()
 	if want := "the game hang is unavailable: it is starting, try again in a minute"; err == nil || !strings.Contains(string(out), want) {
-		t.Errorf("coco says %q, %v, want %q", out, err, want)
+		t.Errorf("coco: got %q, %v, want %q", out, err, want)
 	}
 	if status, body := programs.Get(t, at+"readyz"); status != http.StatusServiceUnavailable || body != "games are being loaded\n" {
-		t.Errorf("readyz: got %d %q", status, body)
+		t.Errorf("readyz: got %d %q, want 503 games are being loaded", status, body)
 	}
 	if status, body := programs.Get(t, at+"healthz"); status != http.StatusOK {
-		t.Errorf("healthz: got %d %q", status, body)
+		t.Errorf("healthz: got %d %q, want 200", status, body)
 	}
 	if status, body := programs.Get(t, "http"+strings.TrimPrefix(h.URL, "ws")+"api/games/hang"); status != http.StatusOK || !strings.Contains(body, `"unavailable":"it is starting"`) {
-		t.Errorf("the page of the game: got %d %s", status, body)
+		t.Errorf("page of the game: got %d %s, want it unavailable", status, body)
 	}
 	h.Stop(t, syscall.SIGTERM)
 }

@@ -1,5 +1,4 @@
-// Package play tests a whole match from end to end: coco, the programs of players,
-// host and game.
+// Package play tests whole matches of coco, players' programs, host and game.
 package play
 
 import (
@@ -14,5 +13,5 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) { programs.Scripts(t, "testdata", nil) }
 
-// TestTools runs the commands of host that need no server.
+// TestTools runs the commands of host that need no running host.
 func TestTools(t *testing.T) { programs.Scripts(t, "testdata/tools", nil) }

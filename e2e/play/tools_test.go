@@ -9,16 +9,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 )
 
 func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 	dir := t.TempDir()
 	pids := filepath.Join(dir, "pids")
-	// Programs that never answer, ignore the end of their input, and have a
-	// child; both of a match write their numbers.
+	// Programs that never answer, ignore the end of their input, and have a child.
+	// They write both process IDs.
 	script := fmt.Sprintf(`sleep 1000 & printf '%%d\n%%d\n' $$ $! >> %s; echo up >&2; wait`, pids)
 	program := []string{"--", "sh", "-c", script}
 	cmd := programs.Tool(t, dir, append(append([]string{"play", filepath.Join(programs.Plugins, "roshambo"), "-n", "100", "--parallel", "2", "-t", "600"}, program...), program...)...)
@@ -33,17 +33,15 @@ func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 	lines.Scan() // the game is ready
 	game := programs.Ready.FindStringSubmatch(lines.Text())
 	if game == nil {
-		t.Fatalf("got %q", lines.Text())
+		t.Fatalf("got %q, want that the game is ready", lines.Text())
 	}
-	// Two matches at the same time: eight numbers in all.
-	for written := 0; written < 8; {
+	poll.Until(t, "two matches with 8 processes have started", func() bool {
 		text, err := os.ReadFile(pids)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		written = len(strings.Fields(string(text)))
-		time.Sleep(time.Millisecond) // a file can only be polled
-	}
+		return len(strings.Fields(string(text))) == 8
+	})
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +50,7 @@ func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 		last = lines.Text()
 	}
 	if err := cmd.Wait(); err == nil || last != "host: interrupted after 0 of 100 matches" {
-		t.Errorf("ended with %v, last line %q", err, last)
+		t.Errorf("got %v and the last line %q, want an error and that 0 of 100 matches were played", err, last)
 	}
 	text, err := os.ReadFile(pids)
 	if err != nil {
@@ -63,8 +61,6 @@ func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for programs.Alive(n) {
-			time.Sleep(time.Millisecond) // a process that is not ours can only be polled
-		}
+		programs.AwaitExit(t, n)
 	}
 }

@@ -1,4 +1,4 @@
-// Package reload tests that games change while a host runs.
+// Package reload tests that a running host loads changed games.
 package reload
 
 import (
@@ -14,16 +14,14 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
+// games returns the names of the games that a host offers.
 func games(t *testing.T, h *programs.Host) []string {
 	t.Helper()
-	c, err := programs.Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := h.Dial(t)
 	var list protocol.GameListReply
 	if err := c.Send(protocol.NameGameList, nil); err != nil {
 		t.Fatal(err)
@@ -43,35 +41,35 @@ func TestMain(m *testing.M) { programs.Main(m, nil) }
 func TestGamesChangeWhileMatchesRun(t *testing.T) {
 	for _, mode := range []string{"compiled", "script"} {
 		t.Run(mode, func(t *testing.T) {
-			s := programs.NewShelf(t)
+			s := programs.NewFolder(t)
 			s.Echo("echo", "first")
 			h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: %s, watch: true}\ndrain: 0s\n", s.Dir, mode))
 			old, line := h.Begin(t, "echo")
 			if line != "first" {
-				t.Fatalf("got %q", line)
+				t.Fatalf("got %q, want first", line)
 			}
 
-			// A new version: new matches use it, the old one ends on its own.
+			// A new version is for new matches; the old match keeps the old one.
 			mark := h.Mark()
 			s.Echo("echo", "second")
 			h.AwaitAfter(t, mark, "game ready")
 			next, line := h.Begin(t, "echo")
 			if line != "second" {
-				t.Errorf("after the change the game says %q", line)
+				t.Errorf("after the change: got %q, want second", line)
 			}
 			if got := old.Finish(t); got != "first again\n" {
-				t.Errorf("the old match ended with %q", got)
+				t.Errorf("old match: got %q, want first again", got)
 			}
 			if got := next.Finish(t); got != "second again\n" {
-				t.Errorf("the new match ended with %q", got)
+				t.Errorf("new match: got %q, want second again", got)
 			}
 
-			// A broken one changes nothing, and the author reads where it is.
+			// A broken version changes nothing; the log shows the place of the error.
 			mark = h.Mark()
 			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
 			problem := h.AwaitAfter(t, mark, "could not load game")
 			if !regexp.MustCompile(`error="\S*game\.go:20:\d+: m\.TellEverybody undefined`).MatchString(problem) {
-				t.Errorf("the problem does not begin with where it is: %s", problem)
+				t.Errorf("got %s, want the error to begin with its place", problem)
 			}
 			mark = h.Mark()
 			s.Echo("echo", "second")
@@ -80,42 +78,41 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
 			h.AwaitAfter(t, mark, "could not load game")
 			if _, line := h.Begin(t, "echo"); line != "second" {
-				t.Errorf("after the broken change the game says %q", line)
+				t.Errorf("after the broken change: got %q, want second", line)
 			}
 			mark = h.Mark()
 			s.Echo("echo", "third")
 			h.AwaitAfter(t, mark, "game ready")
 			if _, line := h.Begin(t, "echo"); line != "third" {
-				t.Errorf("after the mending the game says %q", line)
+				t.Errorf("after the repair: got %q, want third", line)
 			}
 
-			// Folders come and go.
+			// Folders are added and removed.
 			mark = h.Mark()
 			s.Echo("other", "hello")
 			h.AwaitAfter(t, mark, "game ready")
 			if got := fmt.Sprint(games(t, h)); got != "[echo other]" {
-				t.Errorf("with a new folder there are %s", got)
+				t.Errorf("with a new folder: got %s, want [echo other]", got)
 			}
 			mark = h.Mark()
 			if err := os.RemoveAll(filepath.Join(s.Dir, "other")); err != nil {
 				t.Fatal(err)
 			}
-			h.AwaitAfter(t, mark, "not offered any more")
+			h.AwaitAfter(t, mark, "no longer offered")
 			if got := fmt.Sprint(games(t, h)); got != "[echo]" {
-				t.Errorf("without the folder there are %s", got)
+				t.Errorf("without the folder: got %s, want [echo]", got)
 			}
 			h.Stop(t, syscall.SIGTERM)
 		})
 	}
 }
 
-// TestReloadsLeaveNothingBehind reloads a script many times while matches run.
 func TestReloadsLeaveNothingBehind(t *testing.T) {
 	reloads := 60
 	if programs.Long() && !programs.Race {
 		reloads = 200
 	}
-	s := programs.NewShelf(t)
+	s := programs.NewFolder(t)
 	s.Echo("echo", "text 0")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\n", s.Dir))
 	var open, memory [2]int
@@ -125,7 +122,7 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 		h.AwaitAfter(t, mark, "game ready")
 		c, line := h.Begin(t, "echo")
 		if line != fmt.Sprint("text ", i) {
-			t.Fatalf("after reload %d the game says %q", i, line)
+			t.Fatalf("reload %d: got %q, want text %d", i, line, i)
 		}
 		c.Finish(t)
 		c.Close()
@@ -133,26 +130,23 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 			open[0], memory[0] = files(t, h), programs.ResidentOf(t, h.Cmd.Process.Pid)
 		}
 	}
-	// Old versions end a moment after their last match.
-	for len(descendants(t, h)) > 1 {
-		time.Sleep(10 * time.Millisecond) // processes that are not ours can only be polled
-	}
+	poll.Until(t, "old versions have ended", func() bool { return len(children(t, h)) <= 1 })
 	open[1], memory[1] = files(t, h), programs.ResidentOf(t, h.Cmd.Process.Pid)
 	t.Logf("open files: %d after 20 reloads, %d after %d; resident: %d and %d KiB", open[0], open[1], reloads, memory[0], memory[1])
 	if open[1] > open[0]+5 {
-		t.Errorf("open files grew from %d to %d", open[0], open[1])
+		t.Errorf("got %d open files, want %d or a few more", open[1], open[0])
 	}
 	if memory[1] > memory[0]*2 {
-		t.Errorf("memory grew from %d to %d KiB", memory[0], memory[1])
+		t.Errorf("got %d KiB of memory, want at most twice %d", memory[1], memory[0])
 	}
 }
 
-// BenchmarkReload measures how long it takes from a save to the first line of
-// the first match on the new version, while somebody begins matches all the time.
+// BenchmarkReload measures the time from saving a file to the first line of the first
+// match of the new version, while matches are started all the time.
 func BenchmarkReload(b *testing.B) {
 	for _, mode := range []string{"script", "compiled"} {
 		b.Run(mode, func(b *testing.B) {
-			s := programs.NewShelf(b)
+			s := programs.NewFolder(b)
 			s.Echo("echo", "text 0")
 			h := programs.StartHostWith(b, b.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: %s, watch: true}\n", s.Dir, mode))
 			var times []time.Duration
@@ -188,8 +182,8 @@ func files(t *testing.T, h *programs.Host) int {
 	return len(entries)
 }
 
-// descendants lists the host's children.
-func descendants(t *testing.T, h *programs.Host) []string {
+// children returns the process IDs of the host's children.
+func children(t *testing.T, h *programs.Host) []string {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", h.Cmd.Process.Pid))
 	if err != nil {

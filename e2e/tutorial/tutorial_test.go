@@ -104,7 +104,7 @@ type reader struct {
 }
 
 func newReader(t *testing.T) *reader {
-	root := programs.NewShelf(t).Dir
+	root := programs.NewFolder(t).Dir
 	for _, dir := range []string{"plugins", "configs"} {
 		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package command is coco's command line: a file for each command.
+// Package command is coco's command line. Each command has a file.
 package command
 
 import (
@@ -17,14 +17,15 @@ import (
 
 const defaultServer = "ws://127.0.0.1:8088/"
 
-// completionMark is what a shell's completion script puts after the words that
-// were typed so far.
+// completionMark is the argument that a shell's completion script appends to the
+// words typed up to then.
 const completionMark = "--generate-shell-completion"
 
-// Main runs coco with its arguments, the first being its name, and returns its
-// exit code.
+// Main runs coco and returns its exit code. args[0] is the program's name.
 func Main(args []string) int {
-	err := run(context.Background(), args)
+	args, program := splitProgram(args)
+	app := root(program)
+	err := app.Run(context.Background(), append(args[:1:1], splitShort(app, args[1:])...))
 	if err == nil {
 		return exitOK
 	}
@@ -36,14 +37,8 @@ func Main(args []string) int {
 	return exitCode(err)
 }
 
-func run(ctx context.Context, args []string) error {
-	args, program := splitProgram(args)
-	app := root(program)
-	return app.Run(ctx, append(args[:1:1], separate(app, args[1:])...))
-}
-
-// splitProgram cuts the arguments at the first "--": what follows belongs to
-// the player's program and is never looked at.
+// splitProgram cuts the arguments at the first "--". Those that follow are the
+// player's program, and are passed on as they are.
 func splitProgram(args []string) (own, program []string) {
 	i := slices.Index(args, "--")
 	if i < 0 || args[len(args)-1] == completionMark {
@@ -52,10 +47,10 @@ func splitProgram(args []string) (own, program []string) {
 	return args[:i], args[i+1:]
 }
 
-// root describes all commands. The program is for connect.
+// root returns the command line. The program is the one that connect starts.
 func root(program []string) *cli.Command {
-	// The server's -s is for coco itself, and stands before the command:
-	// after connect, -s means to spectate.
+	// -s is the server only before the command: after connect, -s means
+	// --spectate.
 	server := &cli.StringFlag{Name: "server-url", Aliases: []string{"s"}, Value: defaultServer, Local: true,
 		Usage: "`URL` of the server: ws://, wss://, or unix:/path"}
 	insecure := &cli.BoolFlag{Name: "insecure", Local: true,
@@ -73,7 +68,7 @@ func root(program []string) *cli.Command {
 			c.Hidden = false
 			c.Usage = "print the completion script of a shell"
 		},
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main reports
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints errors
 	}
 	app.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 		if len(program) > 0 && cmd.Args().First() != "connect" {
@@ -92,10 +87,10 @@ func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	if cmd != cmd.Root() && err.Error() == "flag provided but not defined: -s" {
 		return usage("-s URL stands before the command: coco -s URL %s ...", cmd.Name)
 	}
-	return usage("%v (%s --help tells more)", err, cmd.FullName())
+	return usage("%v (see %s --help)", err, cmd.FullName())
 }
 
-// withoutCommand is what coco does when no known command was given.
+// withoutCommand runs when no known command was given.
 func withoutCommand(_ context.Context, cmd *cli.Command) error {
 	if cmd.Bool("version") {
 		version := "(devel)"
@@ -109,27 +104,27 @@ func withoutCommand(_ context.Context, cmd *cli.Command) error {
 	for _, c := range cmd.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	known := "(have " + strings.Join(names, ", ") + "; coco --help tells more)"
+	known := "(have " + strings.Join(names, ", ") + "; see coco --help)"
 	if cmd.Args().Len() == 0 {
 		return usage("which command? %s", known)
 	}
 	return usage("unknown command %q %s", cmd.Args().First(), known)
 }
 
-// arguments returns the positional arguments of a command, between least and
-// most of them.
+// arguments returns the positional arguments of a command. It is a usage error
+// if there are fewer than least or more than most.
 func arguments(cmd *cli.Command, least, most int) ([]string, error) {
 	args := cmd.Args().Slice()
 	switch {
 	case len(args) < least:
-		return nil, usage("%s needs more: coco %s %s", cmd.Name, cmd.Name, cmd.ArgsUsage)
+		return nil, usage("%s needs more arguments: coco %s %s", cmd.Name, cmd.Name, cmd.ArgsUsage)
 	case len(args) > most:
 		return nil, usage("%s does not take %q: coco %s %s", cmd.Name, args[most], cmd.Name, cmd.ArgsUsage)
 	}
 	return args, nil
 }
 
-// dial connects to the server that the user has chosen.
+// dial connects to the server named by the options.
 func dial(ctx context.Context, cmd *cli.Command) (*server.Conn, error) {
 	addr, err := serverAddress(cmd)
 	if err != nil {
@@ -146,11 +141,11 @@ func warnInsecure() {
 	fmt.Fprintln(os.Stderr, "coco: warning: the server's certificate is not verified")
 }
 
-// allowInsecure is the second confirmation that --insecure needs: a flag alone
-// is copied too easily from an old command line.
+// allowInsecure is the environment variable that --insecure needs as well: a
+// flag alone is copied too easily from an old command line.
 const allowInsecure = "COCO_ALLOW_INSECURE"
 
-// serverAddress reads the options of coco itself.
+// serverAddress returns the server's address, and checks --insecure against it.
 func serverAddress(cmd *cli.Command) (server.Address, error) {
 	addr, err := server.ParseAddress(cmd.Root().String("server-url"))
 	if err != nil {
@@ -168,8 +163,8 @@ func serverAddress(cmd *cli.Command) (server.Address, error) {
 	return addr, nil
 }
 
-// ask sends one request to the server and fills reply with its answer, which
-// has the name want.
+// ask sends one request to the server and fills reply with the answer, whose
+// message must have the name want.
 func ask(ctx context.Context, cmd *cli.Command, request []byte, want string, reply any) error {
 	conn, err := dial(ctx, cmd)
 	if err != nil {
@@ -183,7 +178,7 @@ func usage(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// refused gives a server's no the context of what was asked.
+// refused returns a Refused with the failed action before the reason.
 func refused(what string, err error) error {
 	return &server.Refused{Text: fmt.Sprintf("%s: %v", what, err)}
 }

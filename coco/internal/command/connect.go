@@ -16,8 +16,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// defaultLinger is how long, in seconds, one side of the stream may go on when
-// the other has ended.
+// defaultLinger is how many seconds the match or the program may go on after the
+// other has ended.
 const defaultLinger = 5.0
 
 func connectCommand(program []string) *cli.Command {
@@ -29,8 +29,8 @@ func connectCommand(program []string) *cli.Command {
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
-			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program talks: stdio or pipe"},
-			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match may be silent after the program's exit, or that the program may run on after the match (a viewer: as long as it likes)"},
+			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
+			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match may be silent after the program's exit, or that the program may run on after the match (a viewer: no limit)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
@@ -60,19 +60,19 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	err = takePart(ctx, cmd, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
+	err = playMatch(ctx, cmd, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
 	if ctx.Err() != nil {
-		// A terminal sends the same signal to the program, which may have
-		// looked like a failure.
+		// A terminal sends the same signal to the program too, so err may be
+		// the program's failure.
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// takePart plays or watches a match from the start of the program to its end.
-func takePart(ctx context.Context, cmd *cli.Command, m *match.Match, who player.Config) error {
-	// The program comes first: one that cannot be started never takes a seat.
-	p, err := player.Open(ctx, who)
+// playMatch plays or watches a match, from the start of the program to its end.
+func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player.Config) error {
+	// Start the program first, so that one that cannot start never takes a seat.
+	p, err := player.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -87,28 +87,28 @@ func takePart(ctx context.Context, cmd *cli.Command, m *match.Match, who player.
 	if err != nil {
 		return err
 	}
-	patience := m.Linger
+	linger := m.Linger
 	if m.Spectate && !cmd.IsSet("linger") {
-		patience = 0 // people look at the end of a match as long as they like
+		linger = 0 // no limit: a person may still look at the end of the match
 	}
-	return p.End(ctx, patience)
+	return p.End(ctx, linger)
 }
 
-// randomName returns a user's name that is hardly taken: 13 characters.
+// randomName returns a user name of 13 characters with 40 random bits.
 func randomName() string {
 	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
-// untilSignal returns a context that ends with the first signal that asks coco
-// to stop, which is the cause.
+// untilSignal returns a context that ends when a signal asks coco to stop; its
+// cause is an interrupted. The function returned releases the context.
 func untilSignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	signals := make(chan os.Signal, 1) // full: one is enough
+	signals := make(chan os.Signal, 1) // full: the first is enough
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// When the reader of our output is gone, writing shall fail instead of
-	// killing us: there is a program to look after.
+	// With SIGPIPE caught, a write to a closed output fails instead of killing
+	// coco, which must still end the program.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	go func() { // until the caller stops it
+	go func() { // ends with ctx, or with a signal
 		select {
 		case s := <-signals:
 			cancel(&interrupted{s})

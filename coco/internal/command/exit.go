@@ -14,7 +14,7 @@ import (
 // The exit codes. docs/coco.md lists them too.
 const (
 	exitOK         = 0
-	exitOther      = 1 // what the local system refused: a full disk, no more pipes
+	exitOther      = 1 // the local system refused something: a full disk, no more pipes
 	exitUsage      = 2
 	exitConnection = 3
 	exitRefused    = 4
@@ -24,16 +24,17 @@ const (
 
 const exitCodes = "0 success, 2 wrong usage, 3 no connection or a lost one, 4 refused by the server, 5 the program failed, 128+n ended by signal n, 1 anything else."
 
-// usageError says that the command line cannot be meant so.
+// usageError reports an invalid command line.
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// interrupted says that a signal ended coco.
+// interrupted reports that a signal ended coco.
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "stopped: " + e.signal.String() }
 
+// exitCode returns the exit code for an error.
 func exitCode(err error) int {
 	var (
 		wrong   *usageError
@@ -41,11 +42,9 @@ func exitCode(err error) int {
 		refused *server.Refused
 		failed  *player.Failed
 		stopped *interrupted
-		library cli.ExitCoder // of help for an unknown command
+		library cli.ExitCoder // from help for an unknown command
 	)
 	switch {
-	case err == nil:
-		return exitOK
 	case errors.As(err, &wrong), errors.As(err, &library):
 		return exitUsage
 	case errors.As(err, &lost):
@@ -58,8 +57,6 @@ func exitCode(err error) int {
 		if number, ok := stopped.signal.(syscall.Signal); ok {
 			return exitSignal + int(number)
 		}
-		return exitOther
-	default:
-		return exitOther
 	}
+	return exitOther
 }

@@ -32,9 +32,9 @@ func historyCommand() *cli.Command {
 		ArgsUsage: "[-d raw|pretty|json] [--json] [--plain] [ID]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "display", Aliases: []string{"d"}, Value: displayPretty,
-				Usage: "how to print a match: raw (only the stream of its spectators), pretty or json"},
+				Usage: "how to print a match: raw (only what spectators received), pretty or json"},
 			jsonFlag(),
-			&cli.BoolFlag{Name: "plain", Usage: "list the IDs alone, as always when the output is no terminal"},
+			&cli.BoolFlag{Name: "plain", Usage: "list only the IDs (the default if the output is not a terminal)"},
 		},
 		Action: history,
 	}
@@ -58,7 +58,7 @@ func history(ctx context.Context, cmd *cli.Command) error {
 		return historyList(ctx, cmd, display == displayJSON)
 	}
 	if cmd.Bool("plain") {
-		return usage("--plain is for the list of matches: -d raw prints the stream of one")
+		return usage("--plain is for the list of matches; -d raw prints the stream of one")
 	}
 	h, err := fetchHistory(ctx, cmd, args[0])
 	if err != nil {
@@ -79,8 +79,8 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// historyList prints a table for people, and the lines of the original client
-// for scripts and where the server has no more than IDs.
+// historyList prints a table on a terminal. Elsewhere, and if the server has no
+// more than IDs, it prints lines like the original client.
 func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 	if !asJSON && !cmd.Bool("plain") && term.IsTerminal(int(os.Stdout.Fd())) {
 		if printed, err := historyTable(ctx, cmd); printed || err != nil {
@@ -88,7 +88,7 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 		}
 	}
 	ids := []string{}
-	// The original server knows this request as a bare string only.
+	// The original server accepts this request as a bare string only.
 	request := []byte(`"` + protocol.NameHistoryMatchList + `"`)
 	if err := ask(ctx, cmd, request, protocol.NameHistoryMatchList, &ids); err != nil {
 		return err
@@ -115,18 +115,18 @@ func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.H
 		return nil, err
 	}
 	h, err := protocol.DecodeHistory(raw)
-	var no protocol.HistoryError
+	var refusal protocol.HistoryError
 	switch {
-	case errors.As(err, &no):
-		return nil, refused("cannot get match "+id, no)
+	case errors.As(err, &refusal):
+		return nil, refused("cannot get match "+id, refusal)
 	case err != nil:
 		return nil, &server.ConnectionError{Err: err}
 	}
 	return h, nil
 }
 
-// historyJSON is a match as JSON; its stream is text, or base64 if it is no
-// valid UTF-8.
+// historyJSON returns the value to print as JSON. The stream is text, or base64
+// if it is not valid UTF-8.
 func historyJSON(h *protocol.History) any {
 	v := struct {
 		ID      string            `json:"id"`
@@ -146,7 +146,7 @@ func historyJSON(h *protocol.History) any {
 	return v
 }
 
-// historyText is a match for people: a line for each fact, an empty line, and
+// historyText returns a match as text: a line for each field, an empty line, and
 // the stream.
 func historyText(h *protocol.History) string {
 	var args []string
@@ -155,13 +155,13 @@ func historyText(h *protocol.History) string {
 	}
 	slices.Sort(args)
 	var b strings.Builder
-	fact := func(name, value string) {
+	field := func(name, value string) {
 		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("%-9s%s", name, value), " "))
 	}
-	fact("ID", h.ID)
-	fact("Game", h.Game)
-	fact("Args", strings.Join(args, " "))
-	fact("Players", strings.Join(h.Players, " "))
-	fact("Bots", fmt.Sprint(h.Bots))
+	field("ID", h.ID)
+	field("Game", h.Game)
+	field("Args", strings.Join(args, " "))
+	field("Players", strings.Join(h.Players, " "))
+	field("Bots", fmt.Sprint(h.Bots))
 	return b.String() + "\n" + string(h.Stream)
 }

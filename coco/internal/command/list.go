@@ -73,7 +73,7 @@ func describe(ctx context.Context, cmd *cli.Command, game string) error {
 		return err
 	}
 	if reply.Description == nil {
-		return &server.Refused{Text: fmt.Sprintf("the server has no game %q; coco list shows those it has", game)}
+		return &server.Refused{Text: fmt.Sprintf("the server has no game %q; coco list shows the games it has", game)}
 	}
 	if cmd.Bool("json") {
 		return printJSON(struct {

@@ -19,7 +19,7 @@ import (
 func lobbyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "lobby",
-		Usage:     "list the matches that wait or run",
+		Usage:     "list the matches that are waiting or running",
 		ArgsUsage: "[--json]",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action:    lobby,
@@ -40,8 +40,8 @@ func lobby(ctx context.Context, cmd *cli.Command) error {
 	return writeLobby(os.Stdout, reply.Info, time.Now(), terminal.Colour(os.Stdout))
 }
 
-// writeLobby prints the table of matches. Scripts cut its columns, so it looks
-// exactly like that of the original client.
+// writeLobby prints the table of matches. Scripts cut its columns, so it is the
+// same as the original client's, byte for byte.
 func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour bool) error {
 	rows := [][]string{{"ID", "Verified", "Name", "Game", "Players", "Spectators", "Timeout", "Password", "Timing"}}
 	for _, m := range matches {
@@ -56,11 +56,7 @@ func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour
 	return writeTable(w, rows, colour)
 }
 
-// printTable prints rows, of which the first is the header.
-func printTable(rows [][]string) error {
-	return writeTable(os.Stdout, rows, terminal.Colour(os.Stdout))
-}
-
+// writeTable prints rows, of which the first is the header.
 func writeTable(w io.Writer, rows [][]string, colour bool) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -105,13 +101,13 @@ func oneLine(r rune) rune {
 	return r
 }
 
-// centred puts an odd space on the right.
+// centred pads s to the width; an odd space goes to the right.
 func centred(s string, width int) string {
 	space := width - utf8.RuneCountInString(s)
 	return strings.Repeat(" ", space/2) + s + strings.Repeat(" ", space-space/2)
 }
 
-// timing tells since when a match runs, or when it expires.
+// timing returns how long a match has been running, or when it expires.
 func timing(m protocol.MatchInfo, now time.Time) string {
 	at := time.Unix(m.Time, 0)
 	if m.Running {
@@ -120,8 +116,8 @@ func timing(m protocol.MatchInfo, now time.Time) string {
 	return "Expires in " + duration(at.Sub(now))
 }
 
-// duration writes 1h2m3s, 2m3s or 3s. Clocks differ: a time that should be
-// past and is not counts as now.
+// duration formats d as 1h2m3s, 2m3s or 3s. A negative duration is 0s:
+// the clocks of client and server can differ.
 func duration(d time.Duration) string {
 	s := max(int64(d/time.Second), 0)
 	switch {

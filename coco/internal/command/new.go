@@ -11,24 +11,24 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// maxMatchName is the most characters that a match's name may have.
+// maxMatchName is the limit of the server for a match's name, in characters.
 const maxMatchName = 24
 
 func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "new",
-		Usage:     "make a match",
+		Usage:     "create a match",
 		ArgsUsage: "GAME [NAME] [-n N] [-b N] [-t SECONDS] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots among them", DefaultText: "as the game likes"},
-			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "players that the server provides"},
-			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "as the game likes"},
+			&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots included", DefaultText: "the game's default"},
+			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "how many of the players are bots of the server"},
+			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
 			&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; may be repeated"},
 			jsonFlag(),
 		},
-		DisableSliceFlagSeparator: true, // a value may hold commas
+		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    newMatch,
 	}
 }
@@ -44,7 +44,7 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	id, err := reply.ID.Get()
 	if err != nil {
-		// A server may begin with what we say already.
+		// Some servers send the prefix that refused adds.
 		text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
 		if text == "Game not found" {
 			text += "; coco list shows the games there are"
@@ -57,8 +57,8 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	return printText("Created new game with id " + id)
 }
 
-// newRequest reads the options. What a game takes is up to the server; only
-// what the protocol cannot carry is refused here.
+// newRequest makes a request from the options. The server checks the values; only
+// those that the protocol cannot carry are refused here.
 func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 	args, err := arguments(cmd, 1, 2)
 	if err != nil {
@@ -76,7 +76,7 @@ func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 	}
 	r.Params.Bots = cmd.Int("bots")
 	if cmd.Int("players") < 0 || r.Params.Bots < 0 {
-		return nil, usage("there cannot be less than 0 players or bots")
+		return nil, usage("players and bots cannot be less than 0")
 	}
 	if cmd.IsSet("timeout") {
 		t := cmd.Float("timeout")
@@ -100,7 +100,7 @@ func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 	return r, nil
 }
 
-// optional returns the value of an option, or nil if it was not given.
+// optional returns the value of an option, or nil if the option is not given.
 func optional(cmd *cli.Command, name string) *string {
 	if !cmd.IsSet(name) {
 		return nil

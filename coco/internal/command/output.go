@@ -22,7 +22,8 @@ func printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// printText prints a text of the server, with a line break at its end.
+// printText prints a text of the server, cleaned for a terminal, with one line
+// feed at its end.
 func printText(text string) error {
 	_, err := os.Stdout.WriteString(terminal.Clean(strings.TrimSuffix(text, "\n")) + "\n")
 	return err

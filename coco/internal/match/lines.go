@@ -10,7 +10,8 @@ import (
 	"colosseum/protocol"
 )
 
-// connectedLine tells who is there, in the words of the original client.
+// connectedLine counts and names the clients of a match, in the words of the
+// original client.
 func connectedLine(info protocol.MatchInfo) string {
 	names := make([]string, len(info.Connected))
 	for i, name := range info.Connected {
@@ -31,8 +32,8 @@ func plural(word string, n int) string {
 	return word + "s"
 }
 
-// resultLines tells how a match ended: a line for each player, the best first,
-// and the reason if there is one.
+// resultLines describes how a match ended: a line for each player, the best
+// first, and the reason if there is one.
 func resultLines(result *protocol.MatchResult) []string {
 	players := slices.Clone(result.Players)
 	slices.SortStableFunc(players, func(a, b protocol.PlayerResult) int { return a.Rank - b.Rank })
@@ -42,7 +43,7 @@ func resultLines(result *protocol.MatchResult) []string {
 		if p.Rank > 0 {
 			place = strconv.Itoa(p.Rank) + "."
 		}
-		score := strconv.FormatFloat(math.Round(p.Score*1000)/1000, 'f', -1, 64) // as in the tables of host play
+		score := strconv.FormatFloat(math.Round(p.Score*1000)/1000, 'f', -1, 64) // like the tables of host play
 		points := "points"
 		if p.Score == 1 {
 			points = "point"
@@ -55,8 +56,7 @@ func resultLines(result *protocol.MatchResult) []string {
 	return lines
 }
 
-// advice tells a player whose program forfeited what is mostly the cause, or
-// nothing.
+// advice returns the usual cause of a forfeit by the player of that name, or "".
 func advice(result *protocol.MatchResult, name string) string {
 	for _, p := range result.Players {
 		if p.Name != name {

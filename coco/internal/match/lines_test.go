@@ -37,21 +37,21 @@ func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
 	}
 }
 
-func TestForfeitOfOnesOwnComesWithAdvice(t *testing.T) {
+func TestOwnForfeitComesWithAdvice(t *testing.T) {
 	result := &protocol.MatchResult{Players: []protocol.PlayerResult{
-		{Name: "late", Ended: "forfeit: timeout"},
-		{Name: "loud", Ended: "forfeit: illegal"},
-		{Name: "fine", Ended: "finished"},
+		{Name: "late", Ended: protocol.ForfeitTimeout},
+		{Name: "loud", Ended: protocol.ForfeitIllegal},
+		{Name: "fine", Ended: protocol.EndedFinished},
 	}}
 	for name, want := range map[string]string{"late": "flush", "loud": "anything else", "fine": "", "nobody": ""} {
 		if got := advice(result, name); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q, want %q in it", name, got, want)
 		}
 	}
 }
 
 func TestScoresAreRounded(t *testing.T) {
-	result := &protocol.MatchResult{Players: []protocol.PlayerResult{{Name: "ann", Score: 2131.0 / 9, Rank: 1, Ended: "finished"}}}
+	result := &protocol.MatchResult{Players: []protocol.PlayerResult{{Name: "ann", Score: 2131.0 / 9, Rank: 1, Ended: protocol.EndedFinished}}}
 	if got, want := resultLines(result)[0], "1. ann: 236.778 points, finished"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

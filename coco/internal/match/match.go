@@ -1,5 +1,5 @@
-// Package match takes a player or a spectator through one match: it joins,
-// carries the bytes of the stream both ways, and tells the user how it goes.
+// Package match plays or watches one match: it joins, forwards the stream both
+// ways, and prints how the match goes.
 package match
 
 import (
@@ -18,31 +18,33 @@ import (
 )
 
 const (
-	// leaveTime is how long a server may take to let us go.
-	leaveTime = time.Second
-	// settle is how long the end of the match may lag behind the exit of a
-	// program. A failed program gets no more: the other players wait.
-	settle = 500 * time.Millisecond
+	// leaveTimeout is how long the server may take to close the connection after
+	// leave.
+	leaveTimeout = time.Second
+	// endGrace is how long to wait for the end of the match after the exit of a
+	// program. After a failed program coco then leaves: the other players wait.
+	endGrace = 500 * time.Millisecond
 )
 
-// errViewerGone ends a spectation whose viewer was closed, as viewers are.
+// errViewerGone ends the watching of a match when the viewer exits, which is no
+// failure.
 var errViewerGone = errors.New("the viewer was closed")
 
-// Match is one match to play or to watch. Run may be called once.
+// Match is one match to play or to watch. Run can be called once.
 type Match struct {
 	ID       string
 	Name     string // of the user; a spectator has none
 	Password *string
 	Spectate bool
-	Linger   time.Duration // how long the stream may rest after the program's exit
+	Linger   time.Duration // how long the stream may be silent after the program's exit
 	Conn     *server.Conn
 	Player   *player.Player
 	Print    *terminal.Printer
 
-	connected []string      // printed last
+	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
-	drained   chan struct{} // closed when the player has nothing more to say
+	drained   chan struct{} // closed when all of the player's output is read
 	moves     atomic.Uint64 // frames of the stream both ways
 }
 
@@ -71,7 +73,7 @@ func (m *Match) Run(ctx context.Context) error {
 	m.leave()
 	select {
 	case <-ended:
-	case <-time.After(leaveTime): // it may also be stuck writing to a terminal that was halted
+	case <-time.After(leaveTimeout): // follow can also be blocked by a stopped terminal
 	}
 	if err := context.Cause(ctx); !errors.Is(err, errViewerGone) {
 		return err
@@ -93,7 +95,7 @@ func (m *Match) join(ctx context.Context) error {
 	info, err := reply.Info.Get()
 	if err != nil {
 		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
-		switch { // in the words of all servers
+		switch { // texts of the original server, which all servers send
 		case strings.HasSuffix(text, "does not exists"):
 			text += "; if it has ended, coco history " + m.ID + " shows it"
 		case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
@@ -101,13 +103,13 @@ func (m *Match) join(ctx context.Context) error {
 		}
 		return &server.Refused{Text: text}
 	}
-	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // as it is, like the original client
+	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
 	m.Print.Line("Waiting for game to start")
-	m.tellConnected(info)
+	m.printConnected(info)
 	return nil
 }
 
-// follow reads what the server says, up to the end of the match.
+// follow handles the messages of the server, up to the end of the match.
 func (m *Match) follow(ctx context.Context) error {
 	for {
 		frame, err := m.Conn.Receive(ctx)
@@ -115,7 +117,7 @@ func (m *Match) follow(ctx context.Context) error {
 			return err
 		}
 		if frame.Binary {
-			if len(frame.Stream) == 0 { // some servers send floods of them
+			if len(frame.Stream) == 0 { // the original server sends many of them
 				continue
 			}
 			m.moves.Add(1)
@@ -128,13 +130,13 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameLobbyUpdate:
 			var update protocol.LobbyEvent
 			if protocol.Decode(frame.Name, frame.Body, &update) == nil && (m.Spectate || !m.begun.Load()) {
-				m.tellConnected(update.Info)
+				m.printConnected(update.Info)
 			}
 		case protocol.NameLobbyDelete:
 			if !m.begun.Load() {
-				var gone protocol.LobbyDelete
-				if protocol.Decode(frame.Name, frame.Body, &gone) == nil && gone.Reason != "" {
-					return &server.Refused{Text: "the match was closed before it could start: " + gone.Reason}
+				var deleted protocol.LobbyDelete
+				if protocol.Decode(frame.Name, frame.Body, &deleted) == nil && deleted.Reason != "" {
+					return &server.Refused{Text: "the match was closed before it could start: " + deleted.Reason}
 				}
 				return &server.Refused{Text: "the match expired before it could start"}
 			}
@@ -162,11 +164,11 @@ func (m *Match) follow(ctx context.Context) error {
 			}
 			return nil
 		}
-		// Any other message is news that this client does not need.
+		// Other messages are ignored: later servers may send more of them.
 	}
 }
 
-func (m *Match) tellConnected(info protocol.MatchInfo) {
+func (m *Match) printConnected(info protocol.MatchInfo) {
 	slices.Sort(info.Connected)
 	if m.connected != nil && slices.Equal(m.connected, info.Connected) {
 		return
@@ -175,7 +177,7 @@ func (m *Match) tellConnected(info protocol.MatchInfo) {
 	m.Print.Line("%s", connectedLine(info))
 }
 
-// leave ends the connection in a way that the server understands.
+// leave sends that the user leaves, and closes the connection.
 func (m *Match) leave() {
 	switch {
 	case m.Spectate:
@@ -183,5 +185,5 @@ func (m *Match) leave() {
 	case !m.begun.Load():
 		m.Conn.Send(protocol.Encode(protocol.NameLobbyLeaveMatch, nil))
 	}
-	m.Conn.SayGoodbye()
+	m.Conn.SendClose()
 }

@@ -2,6 +2,6 @@
 
 package player
 
-// Other systems bury orphans at once.
+// The first process of other systems reaps orphans at once.
 func adoptOrphans()   {}
-func buryOrphans(int) {}
+func reapOrphans(int) {}

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// pipes are the two named pipes of a match, in a folder of their own that only
-// the user may enter.
+// pipes are the two named pipes of a match, in a folder of their own that is
+// private to the user.
 type pipes struct {
 	folder string
-	in     string // what the server sends: the player reads it
-	out    string // what the player says; empty for a spectator
+	in     string // path; the player reads from it
+	out    string // path; the player writes to it; empty for a spectator
 
-	mu    sync.Mutex // guards spare
+	mu    sync.Mutex // guards the field below
 	spare *os.File   // writing end of out, see open
 }
 
@@ -40,8 +40,8 @@ func makePipes(spectate bool) (*pipes, error) {
 	return p, nil
 }
 
-// open returns our ends of the pipes once the player has opened its own, in
-// whatever order; out is nil for a spectator.
+// open returns coco's ends of the pipes when the player has opened its own, in
+// any order; out is nil for a spectator.
 func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 	type end struct {
 		file *os.File
@@ -65,7 +65,7 @@ func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 	giveUp := func(why error) {
 		err = why
 		for _, path := range []string{p.in, p.out} {
-			// Opening both ends never blocks, and wakes up whoever waits.
+			// Opening both ends does not block, and wakes the openers above.
 			if key, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
 				keys = append(keys, key)
 			}
@@ -89,8 +89,8 @@ func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 		}
 	}
 	if err == nil && out != nil {
-		// A player may open its output anew for every move (echo ROCK >
-		// $COCO_PIPEOUT): while we hold a writing end ourselves, this is not
+		// A player may open its output again for every move (echo ROCK >
+		// $COCO_PIPEOUT). While coco has a writing end open too, closing it is not
 		// the end of the output.
 		spare, spareErr := os.OpenFile(p.out, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err = spareErr; err == nil {
@@ -114,7 +114,8 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// endOutput makes the player's output end where it is.
+// endOutput closes the spare end, so that the output ends when the player has
+// closed it.
 func (p *pipes) endOutput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,6 @@
-// Package player is our end of a match's stream: a program that coco starts,
-// whoever opens two named pipes, or coco's own standard input and output.
+// Package player is the user's end of a match's stream: a program that coco
+// starts, any program that opens two named pipes, or coco's own standard input
+// and output.
 package player
 
 import (
@@ -22,45 +23,45 @@ const (
 	Pipe  = "pipe"
 )
 
-// stuck is how long a player may leave its input unread while the pipe to it
-// is full (64 KiB on Linux).
-const stuck = time.Minute
+// stuckTimeout is how long a player may leave its input unread while the pipe to
+// it is full (64 KiB on Linux).
+const stuckTimeout = time.Minute
 
 // Config describes a player.
 type Config struct {
-	Command  []string // a program and its arguments; none: there is no program
-	Spectate bool     // it only reads
+	Command  []string // the program and its arguments; empty: there is no program
+	Spectate bool     // the player only reads
 	Channel  string
 	Print    *terminal.Printer
 }
 
-// Failed says that the player's program, or whoever stands in for it, did not
-// do its part.
+// Failed reports a fault of the player: its program failed, does not read, or does
+// not end.
 type Failed struct{ Text string }
 
 func (e *Failed) Error() string { return e.Text }
 
 // Player is one end of a stream.
 type Player struct {
-	// Out gives what the player says; nil for a spectator. After the program's
-	// exit it ends once all is read.
+	// Out is the player's output; nil for a spectator. After the program's exit
+	// it ends when all is read.
 	Out io.Reader
 
-	in, out *os.File          // ours to close, unless they are coco's own
+	in, out *os.File          // closed by Close, except coco's own
 	clean   *terminal.Cleaner // for in, when it is a terminal; or nil
 	program *Program          // nil: there is none
 	pipes   *pipes            // nil: the channel is stdio
 
-	patience time.Duration // with unread input
+	stuckTimeout time.Duration
 
-	lose sync.Once
-	lost chan struct{} // closed when nobody reads what the server sends
+	closeUnread sync.Once
+	unread      chan struct{} // closed when the player has closed its input
 }
 
-// Open starts the program, if there is one, and returns when both sides can
-// talk. The player must be closed.
+// Open starts the program, if there is one, and returns when both directions are
+// open. The caller must call Close.
 func Open(ctx context.Context, cfg Config) (*Player, error) {
-	p := &Player{patience: stuck, lost: make(chan struct{})}
+	p := &Player{stuckTimeout: stuckTimeout, unread: make(chan struct{})}
 	var err error
 	switch {
 	case cfg.Channel == Pipe:
@@ -109,35 +110,35 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 	if p.pipes, err = makePipes(cfg.Spectate); err != nil {
 		return err
 	}
-	them, those := "the program opens the pipes", "some program opens the pipes"
+	opens := "program opens the pipes"
 	if cfg.Spectate {
-		them, those = "the program opens the pipe", "some program opens the pipe"
+		opens = "program opens the pipe"
 	}
 	if len(cfg.Command) == 0 {
 		cfg.Print.Line("Input (stdin-like) pipe: %s", p.pipes.in)
 		if !cfg.Spectate {
 			cfg.Print.Line("Output (stdout-like) pipe: %s", p.pipes.out)
 		}
-		cfg.Print.Line("Waiting until %s", those)
+		cfg.Print.Line("Waiting until some %s", opens)
 	} else {
 		env := []string{"COCO_PIPEIN=" + p.pipes.in}
 		if !cfg.Spectate {
 			env = append(env, "COCO_PIPEOUT="+p.pipes.out)
 		}
-		// A program that may talk to the terminal stays in coco's process
+		// A program that can read from the terminal stays in coco's process
 		// group: the terminal stops readers of any other group.
-		alone := !term.IsTerminal(int(os.Stdin.Fd()))
-		if p.program, err = startProgram(cfg.Command, env, os.Stdin, os.Stdout, alone); err != nil {
+		ownGroup := !term.IsTerminal(int(os.Stdin.Fd()))
+		if p.program, err = startProgram(cfg.Command, env, os.Stdin, os.Stdout, ownGroup); err != nil {
 			return err
 		}
-		cfg.Print.Line("Waiting until %s", them)
-		var stop context.CancelCauseFunc
-		ctx, stop = context.WithCancelCause(ctx)
-		defer stop(nil)
-		go func() { // until the program exits, or the pipes are open
+		cfg.Print.Line("Waiting until the %s", opens)
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		go func() { // ends when the program exits, or the pipes are open
 			select {
 			case <-p.program.done:
-				stop(&Failed{"the program ended before it opened the pipes: " + p.program.status()})
+				cancel(&Failed{"the program ended before it opened the pipes: " + p.program.status()})
 			case <-ctx.Done():
 			}
 		}()
@@ -149,7 +150,7 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 		p.Out = p.out
 	}
 	if p.program != nil {
-		go func() { // until the program exits
+		go func() { // ends when the program exits
 			<-p.program.done
 			p.pipes.endOutput()
 		}()
@@ -157,50 +158,52 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// Write gives bytes of the server to the player. What a player no longer wants
-// to read is dropped: it may have made its last move. The error is a Failed.
+// Write writes bytes of the server to the player's input. If the player has closed
+// its input they are dropped: it may have made its last move. The error is a
+// Failed.
 func (p *Player) Write(b []byte) error {
 	select {
-	case <-p.lost:
+	case <-p.unread:
 		return nil
 	default:
 	}
 	if p.clean != nil {
 		b = p.clean.Clean(b)
 	}
-	p.in.SetWriteDeadline(time.Now().Add(p.patience)) // not every file has one; the server loses patience too
+	p.in.SetWriteDeadline(time.Now().Add(p.stuckTimeout)) // a terminal has none; there the server's own limit applies
 	_, err := p.in.Write(b)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Failed{fmt.Sprintf("the player has not read its input for %v", p.patience)}
+		return &Failed{fmt.Sprintf("the player has not read its input for %v", p.stuckTimeout)}
 	default:
-		p.lose.Do(func() { close(p.lost) })
+		p.closeUnread.Do(func() { close(p.unread) })
 		return nil
 	}
 }
 
-// Gone is closed when the program has exited, or when there is no program and
-// nobody reads any more.
+// Gone returns a channel that is closed when the program has exited or, without a
+// program, when the player has closed its input.
 func (p *Player) Gone() <-chan struct{} {
 	if p.program != nil {
 		return p.program.done
 	}
-	return p.lost
+	return p.unread
 }
 
-// Farewell tells how the player went, once it is gone; the error is a Failed.
-func (p *Player) Farewell() (how string, err error) {
+// ExitStatus describes how the player went. Call it when Gone is closed. The error
+// is a Failed.
+func (p *Player) ExitStatus() (text string, err error) {
 	if p.program == nil {
 		return "Nobody reads the stream any more", nil
 	}
 	return "Program ended with " + p.program.status(), p.program.failure()
 }
 
-// End tells the player that nothing more comes, and waits for the program to
-// exit by itself: for the time given, or without limit if that is 0. The error
-// is a Failed if the program did not end well.
+// End closes the player's input, and waits until the program exits by itself, at
+// most for limit; 0 is no limit. The error is a Failed if the program failed or is
+// still running.
 func (p *Player) End(ctx context.Context, limit time.Duration) error {
 	p.closeIn()
 	if p.program == nil {
@@ -220,9 +223,8 @@ func (p *Player) End(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// Close ends everything that Open began: afterwards there is no process, no
-// pipe and no folder of it left. It takes at most as long as a program takes
-// to be killed.
+// Close ends the program with its process group, and removes the pipes and their
+// folder. It returns after 4 s at the latest, and can be called again.
 func (p *Player) Close() {
 	p.closeIn()
 	if p.program != nil {

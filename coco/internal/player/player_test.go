@@ -29,12 +29,12 @@ func open(t *testing.T, cfg Config) *Player {
 	return p
 }
 
-func TestPlayerThatNeverReadsIsGivenUp(t *testing.T) {
+func TestPlayerThatNeverReadsFails(t *testing.T) {
 	p := open(t, Config{Command: []string{"sleep", "60"}, Channel: Stdio})
-	p.patience = 20 * time.Millisecond
+	p.stuckTimeout = 20 * time.Millisecond
 	var failed *Failed
 	if err := p.Write(make([]byte, 1<<20)); !errors.As(err, &failed) {
-		t.Errorf("error %v", err)
+		t.Errorf("got %v, want a Failed", err)
 	}
 }
 
@@ -46,12 +46,12 @@ func TestPlayerThatHasClosedItsInputMayGoOn(t *testing.T) {
 	}
 	for range 3 {
 		if err := p.Write([]byte("x\n")); err != nil {
-			t.Errorf("error %v", err)
+			t.Errorf("got %v, want no error", err)
 		}
 	}
 	select {
 	case <-p.Gone():
-		t.Error("the player counts as gone")
+		t.Error("Gone is closed, want it open")
 	default:
 	}
 }
@@ -63,10 +63,10 @@ func TestCloseLeavesNothing(t *testing.T) {
 	p.Close()
 	p.Close() // may be called again
 	if groupAlive(pid) {
-		t.Errorf("process group %d is alive", pid)
+		t.Errorf("process group %d is alive, want none", pid)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+		t.Errorf("got %v left, %v, want nothing", left, err)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestFileThatTheSystemCannotStartIsExplained(t *testing.T) {
 	}{
 		{"not executable", "#!/bin/sh\n", 0o644, "; name what runs it before it, like python3 FILE, or make it executable: "},
 		{"without a first line", "print(1)\n", 0o755, "; name what runs it before it, like python3 FILE, or make it executable: "},
-		{"of an interpreter that is missing", "#!/no/such/interpreter\n", 0o755, "; the file is there, but not what its first line (#!) says"},
+		{"of an interpreter that is missing", "#!/no/such/interpreter\n", 0o755, "; the file exists, but not the interpreter that its first line (#!) names"},
 	}
 	for _, tt := range tests {
 		file := filepath.Join(t.TempDir(), "bot.py")
@@ -87,7 +87,7 @@ func TestFileThatTheSystemCannotStartIsExplained(t *testing.T) {
 		}
 		_, err := Open(context.Background(), Config{Command: []string{file}, Channel: Stdio})
 		if want := strings.ReplaceAll(tt.want, "FILE", file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v", tt.name, err)
+			t.Errorf("%s: got %v, want %q in it", tt.name, err, want)
 		}
 	}
 }
@@ -99,6 +99,6 @@ func TestMissingPathToAFileOfThisFolderIsExplained(t *testing.T) {
 	}
 	_, err := Open(context.Background(), Config{Command: []string{"bot"}, Channel: Stdio})
 	if want := `cannot start the program: exec: "bot": executable file not found in $PATH; for the file of this folder write ./bot`; err == nil || err.Error() != want {
-		t.Errorf("error %v", err)
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -11,22 +11,23 @@ import (
 	"time"
 )
 
-// grace is how long a program may take to end after it was asked to.
+// grace is how long a program may take to end after SIGTERM.
 const grace = 2 * time.Second
 
-// Program is a program that was started.
+// Program is a running program.
 type Program struct {
-	cmd  *exec.Cmd
-	tree bool          // it leads a process group of its own
-	done chan struct{} // closed when it has exited and was reaped
+	cmd      *exec.Cmd
+	ownGroup bool          // it leads a process group of its own
+	done     chan struct{} // closed when it has exited and was reaped
 }
 
-// startProgram starts a program. The environment tells it the pipes of this
-// match, never those of a match that coco itself may be part of.
-func startProgram(command, env []string, stdin, stdout *os.File, alone bool) (*Program, error) {
+// startProgram starts a program with env added to coco's environment, without
+// the pipes that coco may have been given as a player itself. With ownGroup, the
+// program leads a new process group.
+func startProgram(command, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	if errors.Is(cmd.Err, exec.ErrDot) {
-		cmd.Err = nil // the user has named a program of this folder, as is usual on Windows
+		cmd.Err = nil // take a program of this folder by its bare name, as is usual on Windows
 	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "COCO_PIPE") {
@@ -36,8 +37,8 @@ func startProgram(command, env []string, stdin, stdout *os.File, alone bool) (*P
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, os.Stderr
 	p := &Program{cmd: cmd, done: make(chan struct{})}
-	if alone {
-		p.tree = leadGroup(cmd)
+	if ownGroup {
+		p.ownGroup = leadGroup(cmd)
 	}
 	if err := cmd.Start(); err != nil {
 		text := fmt.Sprintf("cannot start the program: %v", err)
@@ -49,18 +50,18 @@ func startProgram(command, env []string, stdin, stdout *os.File, alone bool) (*P
 		case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
 			text += "; name what runs it before it, like python3 " + command[0] + ", or make it executable: chmod +x and a first line like #!/usr/bin/env python3"
 		case errors.Is(err, fs.ErrNotExist):
-			text += "; the file is there, but not what its first line (#!) says shall run it"
+			text += "; the file exists, but not the interpreter that its first line (#!) names"
 		}
 		return nil, &Failed{text}
 	}
-	go func() { // until the program exits
+	go func() { // ends when the program exits
 		cmd.Wait()
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// status tells how the program exited, in the system's words.
+// status describes how the program exited, in the system's words.
 func (p *Program) status() string { return p.cmd.ProcessState.String() }
 
 func (p *Program) failure() error {
@@ -70,29 +71,29 @@ func (p *Program) failure() error {
 	return &Failed{"the program failed: " + p.status()}
 }
 
-// stop ends the program and what it has started: politely, and after a while
-// by force.
+// stop ends the program's process group: with SIGTERM, and after grace with
+// SIGKILL.
 func (p *Program) stop() {
 	force, giveUp := time.After(grace), time.After(2*grace)
-	look := time.NewTicker(10 * time.Millisecond) // nobody tells when a whole group has ended
-	defer look.Stop()
-	p.ask()
+	poll := time.NewTicker(10 * time.Millisecond) // the system reports no end of a group
+	defer poll.Stop()
+	p.terminate()
 	for p.alive() {
 		select {
-		case <-look.C:
+		case <-poll.C:
 		case <-force:
 			p.kill()
-		case <-giveUp: // it is not ours any more, or the system cannot end it
+		case <-giveUp: // it has another owner now, or is blocked in the kernel
 			return
 		}
 	}
 }
 
-// alive says whether the program runs, or any process of its group.
+// alive reports whether the program, or any process of its group, is running.
 func (p *Program) alive() bool {
 	select {
 	case <-p.done:
-		return p.tree && groupAlive(p.cmd.Process.Pid)
+		return p.ownGroup && groupAlive(p.cmd.Process.Pid)
 	default:
 		return true
 	}

@@ -1,21 +1,42 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
 )
 
 // Address is where a server listens.
 type Address struct {
-	URL    string // what the WebSocket handshake asks for
+	URL    string // for the WebSocket handshake
 	Socket string // path of a Unix socket; empty for TCP
 	TLS    bool
 	text   string // as given
 }
 
 func (a Address) String() string { return a.text }
+
+// proxy is for HTTP requests to the address: the one of the environment, or none
+// for a Unix socket.
+func (a Address) proxy(r *http.Request) (*url.URL, error) {
+	if a.Socket != "" {
+		return nil, nil
+	}
+	return http.ProxyFromEnvironment(r)
+}
+
+// dial connects to the address, or to a proxy. net.Dialer sets TCP_NODELAY, and
+// keep-alive probes, which detect a dead server on a silent connection.
+func (a Address) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if a.Socket != "" {
+		network, addr = "unix", a.Socket
+	}
+	return new(net.Dialer).DialContext(ctx, network, addr)
+}
 
 // ParseAddress reads an address: ws://host:port/, wss://host/, unix:/path or
 // ws+unix:///path.
@@ -43,6 +64,6 @@ func ParseAddress(text string) (Address, error) {
 	if u.Hostname() == "" {
 		return Address{}, fmt.Errorf("the server address %q names no host", text)
 	}
-	u.Fragment = "" // has no meaning to a server
+	u.Fragment = "" // is not sent to a server
 	return Address{URL: u.String(), TLS: u.Scheme == "wss", text: text}, nil
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParseAddress: an address is refused with a text that names it, or can be
-// connected to.
+// FuzzParseAddress checks that an address is refused, or has a URL to connect to.
 func FuzzParseAddress(f *testing.F) {
 	for _, s := range []string{"ws://127.0.0.1:8088/", "wss://club.example", "unix:/tmp/s", "ws+unix:///tmp/s", "unix:", "http://x/", "ws://", "ws://[::1]:80/a?b#c", "ws://%zz", "ws://a b/", ":"} {
 		f.Add(s)
@@ -19,10 +18,10 @@ func FuzzParseAddress(f *testing.F) {
 		}
 		u, err := url.Parse(a.URL)
 		if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" || a.TLS != (u.Scheme == "wss") {
-			t.Errorf("%q is taken for %+v, %v", text, a, err)
+			t.Errorf("%q: got %+v, %v, want a WebSocket URL with a host", text, a, err)
 		}
 		if (a.Socket != "") != (strings.HasPrefix(text, "unix:") || strings.HasPrefix(text, "ws+unix:")) || a.String() != text {
-			t.Errorf("%q is taken for %+v", text, a)
+			t.Errorf("%q: got %+v, want a socket only for unix:, and the text as given", text, a)
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
 	"sync"
 	"syscall"
@@ -20,36 +19,36 @@ import (
 )
 
 const (
-	// MaxFrame is the most bytes of a stream that go to the server in one
-	// frame: half of what a host takes.
+	// MaxFrame is how many bytes of a stream go to the server in one frame, at
+	// most: half of a host's limit.
 	MaxFrame = protocol.MaxMessage / 2
-	// maxMessage bounds a message of the server: a full lobby has about 2 MiB,
+	// maxMessage limits a message of the server: a full lobby has about 2 MiB,
 	// a part of a stream at most 1 MiB.
 	maxMessage = 16 << 20
-	// maxHistory bounds a whole stored match.
+	// maxHistory limits the reply with a whole stored match.
 	maxHistory = 256 << 20
 
-	closeTime = time.Second // for the last frame to leave
+	closeTimeout = time.Second // to send the close frame
 )
 
-// Options tell how to connect.
+// Options are those of a connection.
 type Options struct {
-	Insecure bool          // take any TLS certificate
+	Insecure bool          // accept any TLS certificate
 	Wait     time.Duration // how long the server may take to answer; 0: 30 s
 	Buffer   int           // bytes for reading and for writing; 0: MaxFrame
 }
 
 // Conn is a connection after the handshake. One goroutine may receive while
-// others send.
+// others send; Ask and AskHistory do both.
 type Conn struct {
 	ws    *websocket.Conn
 	wait  time.Duration
-	send  sync.Mutex   // one frame at a time
-	frame bytes.Buffer // the frame that was received last
+	send  sync.Mutex   // held while a frame is written
+	frame bytes.Buffer // the last frame that was received
 }
 
-// Frame is a message of the server: bytes of a match's stream, or a name and
-// its fields.
+// Frame is a message of the server: bytes of a match's stream, or a name with
+// fields.
 type Frame struct {
 	Binary bool   // bytes of a stream
 	Stream []byte // valid until the next frame is received
@@ -57,30 +56,21 @@ type Frame struct {
 	Body   json.RawMessage
 }
 
-// Dial connects and shakes hands.
+// Dial connects, and sends and checks the handshake.
 func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	if opts.Wait == 0 {
 		opts.Wait = 30 * time.Second
 	}
 	if opts.Buffer == 0 {
-		opts.Buffer = MaxFrame // a smaller one splits frames
+		opts.Buffer = MaxFrame // a smaller buffer splits frames
 	}
-	// net.Dialer sets TCP_NODELAY and keep-alive probes, which find a dead
-	// server even when nobody has anything to say.
-	var tcp net.Dialer
 	dialer := websocket.Dialer{
-		Proxy:            http.ProxyFromEnvironment,
-		NetDialContext:   tcp.DialContext,
+		Proxy:            addr.proxy,
+		NetDialContext:   addr.dial,
 		HandshakeTimeout: opts.Wait,
 		ReadBufferSize:   opts.Buffer,
 		WriteBufferSize:  opts.Buffer,
 		TLSClientConfig:  &tls.Config{InsecureSkipVerify: opts.Insecure},
-	}
-	if addr.Socket != "" {
-		dialer.Proxy = nil
-		dialer.NetDialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return tcp.DialContext(ctx, "unix", addr.Socket)
-		}
 	}
 	ws, reply, err := dialer.DialContext(ctx, addr.URL, nil)
 	switch {
@@ -118,7 +108,7 @@ func (c *Conn) handshake(ctx context.Context, addr Address) error {
 	}
 	var answer protocol.Handshake
 	if frame.Name != protocol.NameHandshake || protocol.Decode(frame.Name, frame.Body, &answer) != nil || answer.Magic != protocol.Magic {
-		return connectionError("%q is not a Code Colosseum server: it does not shake hands", addr)
+		return connectionError("%q is not a Code Colosseum server: it sends no handshake", addr)
 	}
 	if answer.Version != protocol.Version {
 		return connectionError("%q speaks version %d of the protocol, this client version %d", addr, answer.Version, protocol.Version)
@@ -126,8 +116,8 @@ func (c *Conn) handshake(ctx context.Context, addr Address) error {
 	return nil
 }
 
-// Ask sends a request and fills reply with the fields of the answer, which
-// must have the name want.
+// Ask sends a request and fills reply with the fields of the answer, whose name
+// must be want.
 func (c *Conn) Ask(ctx context.Context, request []byte, want string, reply any) error {
 	frame, err := c.exchange(ctx, request, false)
 	if err != nil {
@@ -159,8 +149,8 @@ func (c *Conn) exchange(ctx context.Context, request []byte, binary bool) (Frame
 	defer c.ws.SetReadDeadline(time.Time{})
 	stop := context.AfterFunc(ctx, func() { c.ws.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	// A server that closes the connection says why in a frame that can still
-	// be read, so a request that cannot be sent is not the last word.
+	// Ignore the error: if the server has closed the connection, its close frame
+	// with the reason can still be received.
 	c.Send(request)
 	for {
 		frame, err := c.Receive(ctx)
@@ -182,8 +172,8 @@ func (c *Conn) write(kind int, b []byte) error {
 	return c.ws.WriteMessage(kind, b)
 }
 
-// Receive returns the next frame. Its error is for the user; when ctx has
-// ended, it is the cause of that.
+// Receive returns the next frame. Its error is a text for the user, or the cause
+// of ctx if that has ended.
 func (c *Conn) Receive(ctx context.Context) (Frame, error) {
 	kind, r, err := c.ws.NextReader()
 	if err != nil {
@@ -203,15 +193,15 @@ func (c *Conn) Receive(ctx context.Context) (Frame, error) {
 	return Frame{Name: name, Body: body}, nil
 }
 
-// SayGoodbye sends the last frame. The server answers it by closing the
-// connection, which ends Receive.
-func (c *Conn) SayGoodbye() {
-	bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
-	c.ws.WriteControl(websocket.CloseMessage, bye, time.Now().Add(closeTime))
+// SendClose sends a close frame. The server answers it by closing the connection,
+// which ends Receive.
+func (c *Conn) SendClose() {
+	frame := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	c.ws.WriteControl(websocket.CloseMessage, frame, time.Now().Add(closeTimeout))
 }
 
-// Close ends the connection at once, after a goodbye.
+// Close sends a close frame, and closes the connection.
 func (c *Conn) Close() {
-	c.SayGoodbye()
+	c.SendClose()
 	c.ws.Close()
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// silent is a server that takes connections and never says anything.
-func silent(t *testing.T) Address {
+// silentServer accepts connections and never sends anything.
+func silentServer(t *testing.T) Address {
 	t.Helper()
 	upgrader := websocket.Upgrader{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,34 +34,34 @@ func silent(t *testing.T) Address {
 	return addr
 }
 
-func TestSilentServerIsGivenUp(t *testing.T) {
-	_, err := Dial(context.Background(), silent(t), Options{Wait: 50 * time.Millisecond})
+func TestSilentServerIsAConnectionError(t *testing.T) {
+	_, err := Dial(context.Background(), silentServer(t), Options{Wait: 50 * time.Millisecond})
 	var lost *ConnectionError
 	if !errors.As(err, &lost) || err.Error() != "the server does not answer" {
-		t.Errorf("error %v", err)
+		t.Errorf("got %v, want a ConnectionError: the server does not answer", err)
 	}
 }
 
 func TestDialEndsWithItsContext(t *testing.T) {
-	why := errors.New("enough")
+	why := errors.New("the cause")
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, why)
 	defer cancel()
-	if _, err := Dial(ctx, silent(t), Options{}); err != why {
-		t.Errorf("error %v", err)
+	if _, err := Dial(ctx, silentServer(t), Options{}); err != why {
+		t.Errorf("got %v, want %v", err, why)
 	}
 }
 
 func TestWrongAddressesAreExplained(t *testing.T) {
 	nothing := http.NotFoundHandler()
-	plain, secure, gone := httptest.NewServer(nothing), httptest.NewTLSServer(nothing), httptest.NewServer(nothing)
+	plain, secure, closed := httptest.NewServer(nothing), httptest.NewTLSServer(nothing), httptest.NewServer(nothing)
 	defer plain.Close()
 	defer secure.Close()
-	gone.Close()
+	closed.Close()
 	for _, tt := range []struct{ scheme, server, want string }{
 		{"ws", plain.URL, "is not a Code Colosseum server: it answered 404 Not Found"},
 		{"ws", secure.URL, "it answered 400 Bad Request (with TLS its address begins with wss:)"},
 		{"wss", plain.URL, "does not look like a TLS handshake (without TLS its address begins with ws:)"},
-		{"ws", gone.URL, "connection refused (no server runs there; -s names another)"},
+		{"ws", closed.URL, "connection refused (no server runs there; -s names another)"},
 	} {
 		_, host, _ := strings.Cut(tt.server, "://")
 		addr, err := ParseAddress(tt.scheme + "://" + host)
@@ -87,12 +87,12 @@ func TestAddresses(t *testing.T) {
 	for _, tt := range tests {
 		got, err := ParseAddress(tt.text)
 		if err != nil || got.URL != tt.url || got.Socket != tt.socket || got.String() != tt.text || got.TLS != strings.HasPrefix(tt.text, "wss") {
-			t.Errorf("%s: %+v, %v", tt.text, got, err)
+			t.Errorf("%s: got %+v, %v, want URL %s and socket %q", tt.text, got, err, tt.url, tt.socket)
 		}
 	}
 	for _, text := range []string{"", "host", "host:1", "http://host", "ws:", "ws:///", "unix:", "ws+unix://", "ws://a:b", "ws://a b/"} {
 		if got, err := ParseAddress(text); err == nil {
-			t.Errorf("%q was read as %+v", text, got)
+			t.Errorf("%q: got %+v, want an error", text, got)
 		}
 	}
 }

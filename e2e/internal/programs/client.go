@@ -6,24 +6,24 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
-// Client is a WebSocket client that speaks the protocol by hand, for what no
-// well-behaved client does, and for many at once.
+// Client is a WebSocket client that can also break the protocol. One goroutine may
+// read from it while another one writes.
 type Client struct {
 	Conn *websocket.Conn
 }
 
-// ample is the most time for an answer that the protocol allows: no player of
-// a test is late unless the test says so.
+// ample is the longest timeout that a match can have, in seconds: no player is
+// late unless a test intends it.
 var ample = 600.0
 
-// Dial connects and shakes hands.
+// Dial connects, and exchanges handshakes.
 func Dial(url string) (*Client, error) {
 	conn, _, err := new(websocket.Dialer).Dial(url, nil)
 	if err != nil {
@@ -36,7 +36,7 @@ func Dial(url string) (*Client, error) {
 	return c, c.Expect(protocol.NameHandshake, nil)
 }
 
-// Close ends the connection without a word.
+// Close closes the connection without a close frame.
 func (c *Client) Close() { _ = c.Conn.Close() }
 
 // Send sends a message.
@@ -54,14 +54,14 @@ func (c *Client) Next() (name string, body []byte, err error) {
 	return name, fields, err
 }
 
-// Expect reads a message of the given name into v.
+// Expect reads the next message into v. It must have the given name.
 func (c *Client) Expect(name string, v any) error {
 	got, body, err := c.Next()
 	if err != nil {
 		return err
 	}
 	if got != name {
-		return fmt.Errorf("got %q %s instead of %s", got, body, name)
+		return fmt.Errorf("got %q %s, want %s", got, body, name)
 	}
 	if v == nil {
 		return nil
@@ -69,8 +69,8 @@ func (c *Client) Expect(name string, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// Skip reads until a message of the given name, and returns the bytes of the
-// match that came before it.
+// Skip reads up to a message of the given name, decodes that into v, and returns
+// the bytes of the match that it received before.
 func (c *Client) Skip(name string, v any) (stream []byte, err error) {
 	for {
 		got, body, err := c.Next()
@@ -88,7 +88,7 @@ func (c *Client) Skip(name string, v any) (stream []byte, err error) {
 	}
 }
 
-// Create opens a match and returns its ID.
+// Create creates a match and returns its ID.
 func (c *Client) Create(r protocol.GameNew) (string, error) {
 	if r.Name == "" {
 		r.Name = "test"
@@ -126,33 +126,32 @@ func (c *Client) History(id string) (*protocol.History, error) {
 		return nil, err
 	}
 	if name != "" {
-		return nil, fmt.Errorf("got %s %s instead of a record", name, body)
+		return nil, fmt.Errorf("got %s %s, want a record", name, body)
 	}
 	return protocol.DecodeHistory(body)
 }
 
-// Record is what the host's API tells of a match that has ended.
+// Record is a match that has ended, as the host's API returns it.
 type Record struct {
-	ID             string
-	State, Reason  string
-	Started, Ended time.Time
-	Seats          []struct {
+	ID            string
+	State, Reason string
+	Seats         []struct {
 		Name, Ended string
 		Score       float64
 	}
 }
 
-// Record asks the API for a match that has ended.
+// Record returns a match that has ended, from the host's API.
 func (h *Host) Record(t testing.TB, id string) *Record {
 	t.Helper()
 	r := h.Records(t)[id]
 	if r == nil {
-		t.Fatalf("match %s has no record", id)
+		t.Fatalf("got no record of match %s, want one", id)
 	}
 	return r
 }
 
-// Records asks the API for all matches that have ended, without their streams.
+// Records returns all matches that have ended, by ID, from the host's API.
 func (h *Host) Records(t testing.TB) map[string]*Record {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -180,13 +179,13 @@ func (h *Host) Records(t testing.TB) map[string]*Record {
 	}
 }
 
-// Lines reads lines of a match across messages.
+// Lines splits the stream of a match into lines.
 type Lines struct {
 	C    *Client
 	rest string
 }
 
-// Next returns the next line; ended is not nil when the match has ended.
+// Next returns the next line, or ended if the match has ended.
 func (l *Lines) Next() (line string, ended *protocol.EndedReply, err error) {
 	for {
 		if line, rest, ok := strings.Cut(l.rest, "\n"); ok {
@@ -206,7 +205,8 @@ func (l *Lines) Next() (line string, ended *protocol.EndedReply, err error) {
 	}
 }
 
-// Roshambo plays a whole match of roshambo with the given moves.
+// Roshambo plays a match of roshambo with the given moves, and returns its result
+// and the lines that it received.
 func (c *Client) Roshambo(move func(round int) string) (*protocol.MatchResult, []string, error) {
 	l := &Lines{C: c}
 	var seen []string
@@ -228,8 +228,8 @@ func (c *Client) Roshambo(move func(round int) string) (*protocol.MatchResult, [
 	}
 }
 
-// Enter connects and shakes hands.
-func (h *Host) Enter(t testing.TB) *Client {
+// Dial connects to the host, until the end of the test.
+func (h *Host) Dial(t testing.TB) *Client {
 	t.Helper()
 	c, err := Dial(h.URL)
 	if err != nil {
@@ -239,24 +239,56 @@ func (h *Host) Enter(t testing.TB) *Client {
 	return c
 }
 
-// Serves waits until a match of a game can be created and joined.
-func (h *Host) Serves(t testing.TB, game string) {
+// Join creates a match and takes a seat in it.
+func (h *Host) Join(t testing.TB, r protocol.GameNew, name string) (c *Client, id string) {
 	t.Helper()
-	var refused error
-	for {
+	c = h.Dial(t)
+	id, err := c.Create(r)
+	if err == nil {
+		err = c.Join(id, name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, id
+}
+
+// Answer sends a line of a match.
+func (c *Client) Answer(t testing.TB, line string) {
+	t.Helper()
+	if err := c.Conn.WriteMessage(websocket.BinaryMessage, []byte(line+"\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// AwaitEnd reads to the end of the match, and returns its result and the bytes of
+// the match that it received.
+func (c *Client) AwaitEnd(t testing.TB) (protocol.MatchResult, string) {
+	t.Helper()
+	var ended protocol.EndedReply
+	stream, err := c.Skip(protocol.NameMatchEnded, &ended)
+	if err != nil || ended.Result == nil {
+		t.Fatalf("got %v after %q, want the end of the match with a result", err, stream)
+	}
+	return *ended.Result, string(stream)
+}
+
+// AwaitGame waits until a match of a game can be created and joined.
+func (h *Host) AwaitGame(t testing.TB, game string) {
+	t.Helper()
+	poll.Until(t, "a match of "+game+" can be joined", func() bool {
 		c, err := Dial(h.URL)
 		if err != nil {
-			t.Fatalf("%v; the last refusal was %v", err, refused)
+			t.Fatal(err)
 		}
+		defer c.Close()
 		id, err := c.Create(protocol.GameNew{Game: game})
 		if err == nil {
 			err = c.Join(id, "bob")
 		}
-		c.Close()
-		if err == nil {
-			return
+		if err != nil {
+			t.Log(err)
 		}
-		refused = err
-		time.Sleep(10 * time.Millisecond) // the refusal is all there is to see
-	}
+		return err == nil
+	})
 }

@@ -8,8 +8,9 @@ import (
 	"colosseum/protocol"
 )
 
-// Prepare begins a match of two players, who make their first move when gate
-// is closed. It returns when the match runs.
+// Prepare starts a match of two players, who make their first move when gate is
+// closed. It returns when the match is running; played waits for the players, which
+// send their errors to errs.
 func (h *Host) Prepare(rounds int, gate chan struct{}, played *sync.WaitGroup, errs chan<- error) error {
 	var id string
 	var sides [2]*Client
@@ -36,7 +37,7 @@ func (h *Host) Prepare(rounds int, gate chan struct{}, played *sync.WaitGroup, e
 		}
 		played.Go(func() { // ends with the match
 			defer c.Close()
-			if err := c.Fight(name, i, rounds, gate); err != nil {
+			if err := c.playSide(name, i, rounds, gate); err != nil {
 				errs <- fmt.Errorf("match %s, %s: %w", id, name, err)
 			}
 		})
@@ -44,8 +45,8 @@ func (h *Host) Prepare(rounds int, gate chan struct{}, played *sync.WaitGroup, e
 	return nil
 }
 
-// Duel plays a match of roshambo in which the player called winner always
-// wins, and returns what is wrong with how it went.
+// Duel plays a match of roshambo in which the player named winner wins every
+// round. It returns an error if the match does not end with that result.
 func (h *Host) Duel(rounds int) error {
 	var played sync.WaitGroup
 	errs := make(chan error, 2)
@@ -60,10 +61,10 @@ func (h *Host) Duel(rounds int) error {
 	return err
 }
 
-// Fight plays one side of a match that has begun, and checks its result. The
-// first move waits for gate.
-func (c *Client) Fight(name string, side, rounds int, gate <-chan struct{}) error {
-	moves := []string{"PAPER", "ROCK", "SCISSORS"} // each wins over the next
+// playSide plays one side of a running match, and checks the result. The first move
+// waits for gate.
+func (c *Client) playSide(name string, side, rounds int, gate <-chan struct{}) error {
+	moves := []string{"PAPER", "ROCK", "SCISSORS"} // each beats the next
 	result, seen, err := c.Roshambo(func(round int) string {
 		<-gate
 		return moves[(round+side)%3]
@@ -72,7 +73,7 @@ func (c *Client) Fight(name string, side, rounds int, gate <-chan struct{}) erro
 		return fmt.Errorf("after %d lines: %w", len(seen), err)
 	}
 	if len(seen) != 3+rounds {
-		return fmt.Errorf("it saw %d lines", len(seen))
+		return fmt.Errorf("got %d lines, want %d", len(seen), 3+rounds)
 	}
 	for _, p := range result.Players {
 		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: protocol.EndedFinished}
@@ -80,19 +81,18 @@ func (c *Client) Fight(name string, side, rounds int, gate <-chan struct{}) erro
 			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: protocol.EndedFinished}
 		}
 		if p != want {
-			return fmt.Errorf("the result is %+v", p)
+			return fmt.Errorf("got the result %+v, want %+v", p, want)
 		}
 	}
 	return nil
 }
 
-// Besides plays duels, one after the other, while f runs: each must end with
-// the right result, whatever f does to the host. One begins before f and ends
-// after it.
-func (h *Host) Besides(t testing.TB, f func()) {
+// DuringDuels runs f while duels are played, one after the other. Each must end
+// with the right result. The first has begun before f, and the last ends after it.
+func (h *Host) DuringDuels(t testing.TB, f func()) {
 	t.Helper()
-	begun, over, played := make(chan error, 1), make(chan struct{}), make(chan error, 1)
-	go func() { // ends after f
+	begun, done, played := make(chan error, 1), make(chan struct{}), make(chan error, 1)
+	go func() { // ends with the first duel after f
 		begun <- h.Duel(1)
 		for {
 			if err := h.Duel(50); err != nil {
@@ -100,7 +100,7 @@ func (h *Host) Besides(t testing.TB, f func()) {
 				return
 			}
 			select {
-			case <-over:
+			case <-done:
 				played <- nil
 				return
 			default:
@@ -108,11 +108,11 @@ func (h *Host) Besides(t testing.TB, f func()) {
 		}
 	}()
 	if err := <-begun; err != nil {
-		t.Fatalf("a match before: %v", err)
+		t.Fatalf("the duel before: %v", err)
 	}
 	f()
-	close(over)
+	close(done)
 	if err := <-played; err != nil {
-		t.Errorf("a match besides: %v", err)
+		t.Errorf("a duel meanwhile: %v", err)
 	}
 }

@@ -15,26 +15,28 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"colosseum/internal/poll"
 )
 
 // Host is a running host.
 type Host struct {
 	URL    string
 	Data   string
-	Config string // its file
+	Config string // path of the configuration
 	Cmd    *exec.Cmd
-	Done   chan struct{} // closed when it has ended and its log is complete
-	Log    []string      // complete when Done is closed; until then guarded by mu
+	Done   chan struct{} // closed when the host has ended and Log is complete
+	Log    []string      // until Done is closed guarded by mu
 
 	mu       sync.Mutex // guards the fields below
 	changed  *sync.Cond
-	children map[string]int // by game, the process started last
+	children map[string]int // newest process ID by game
 	ended    bool
 }
 
-// StartHost starts a host on the built games and waits until they are ready. Its
-// data folder is kept for a second start with the same one. It is killed at
-// the end of the test, when no child may be left.
+// StartHost starts a host with the built games, and waits until they are ready. The
+// data folder can be used again for another host. The host is killed at the end of
+// the test, and the test waits until its children have ended.
 func StartHost(t testing.TB, data string, args ...string) *Host {
 	t.Helper()
 	return StartHostWith(t, data, "plugins: {folders: ["+Plugins+"]}\nlobby: {matches: 6000}\n", args...)
@@ -46,8 +48,8 @@ func StartHostWith(t testing.TB, data, config string, args ...string) *Host {
 	return StartHostIn(t, nil, data, config, args...)
 }
 
-// StartHostIn is StartHostWith behind the words of another command, which must
-// become the host.
+// StartHostIn is StartHostWith with a command before the host's, which must replace
+// itself by the host.
 func StartHostIn(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
 	h := LaunchHost(t, command, data, config, args...)
@@ -55,8 +57,8 @@ func StartHostIn(t testing.TB, command []string, data, config string, args ...st
 	return h
 }
 
-// LaunchHost is StartHostIn for tests that do not wait for the games: it waits
-// until the host listens.
+// LaunchHost is StartHostIn without waiting for the games: it returns when the host
+// listens.
 func LaunchHost(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
 	h := &Host{Data: data, Done: make(chan struct{}), children: map[string]int{}}
@@ -76,7 +78,7 @@ func LaunchHost(t testing.TB, command []string, data, config string, args ...str
 	}
 	go h.follow(stderr) // ends with the host
 	if !deadline.IsZero() {
-		late := time.AfterFunc(time.Until(deadline), func() { _ = h.Cmd.Process.Signal(syscall.SIGQUIT) }) // it writes down what it does
+		late := time.AfterFunc(time.Until(deadline), func() { _ = h.Cmd.Process.Signal(syscall.SIGQUIT) }) // prints the goroutines
 		t.Cleanup(func() { late.Stop() })
 	}
 	t.Cleanup(func() { h.Stop(t, syscall.SIGKILL) })
@@ -86,8 +88,8 @@ func LaunchHost(t testing.TB, command []string, data, config string, args ...str
 
 var (
 	address = regexp.MustCompile(`address=(\S+)`)
-	// Ready is the line of the log that says that a game can be played: its
-	// name and its process.
+	// Ready matches the line of the log for a game that can be played, with its
+	// name and process ID.
 	Ready = regexp.MustCompile(`msg="game ready" game=(\S+) .*pid=(\d+)`)
 )
 
@@ -111,20 +113,20 @@ func (h *Host) follow(stderr interface{ Read([]byte) (int, error) }) {
 	h.mu.Unlock()
 }
 
-// Await waits for a line of the log that holds a text, and returns it.
+// Await waits for a line of the log that contains a text, and returns the line.
 func (h *Host) Await(t testing.TB, text string) string {
 	t.Helper()
 	return h.AwaitAfter(t, 0, text)
 }
 
-// Mark returns the number of lines of the log so far, for AwaitAfter.
+// Mark returns the current length of the log, for AwaitAfter.
 func (h *Host) Mark() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.Log)
 }
 
-// AwaitAfter is Await for the lines from the given one on.
+// AwaitAfter is Await for the lines from mark on.
 func (h *Host) AwaitAfter(t testing.TB, mark int, text string) string {
 	t.Helper()
 	h.mu.Lock()
@@ -136,19 +138,19 @@ func (h *Host) AwaitAfter(t testing.TB, mark int, text string) string {
 			}
 		}
 		if h.ended {
-			t.Fatalf("the host ended before it logged %q:\n%s", text, strings.Join(h.Log, "\n"))
+			t.Fatalf("got no line with %q before the host ended:\n%s", text, strings.Join(h.Log, "\n"))
 		}
 	}
 }
 
-// Child returns the process of a game.
+// Child returns the process ID of a game.
 func (h *Host) Child(game string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.children[game]
 }
 
-// Stop ends the host with a signal, and checks that no child outlives it.
+// Stop ends the host with a signal, and waits until its children have ended.
 func (h *Host) Stop(t testing.TB, sig os.Signal) {
 	t.Helper()
 	if err := h.Cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -156,9 +158,7 @@ func (h *Host) Stop(t testing.TB, sig os.Signal) {
 	}
 	<-h.Done
 	for _, child := range h.children {
-		for Alive(child) {
-			time.Sleep(time.Millisecond) // a process that is not ours can only be polled
-		}
+		AwaitExit(t, child)
 	}
 	for _, line := range h.Log {
 		if strings.Contains(line, "DATA RACE") {
@@ -168,7 +168,15 @@ func (h *Host) Stop(t testing.TB, sig os.Signal) {
 	}
 }
 
-// Alive reports whether a process exists and is no zombie.
+// AwaitExit waits until a process has ended, which need not be a child of this one.
+func AwaitExit(t testing.TB, pid int) {
+	t.Helper()
+	if Alive(pid) {
+		poll.Until(t, fmt.Sprintf("process %d has ended", pid), func() bool { return !Alive(pid) })
+	}
+}
+
+// Alive reports whether a process exists and is not a zombie.
 func Alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"colosseum/protocol"
 )
 
-// Spectate watches a match.
+// Spectate connects a spectator of a match.
 func (h *Host) Spectate(id string) (*Client, error) {
 	c, err := Dial(h.URL)
 	if err != nil {
@@ -29,7 +29,7 @@ func (h *Host) Spectate(id string) (*Client, error) {
 	return c, err
 }
 
-// Drain reads until the connection ends.
+// Drain reads until the connection is closed.
 func (c *Client) Drain() {
 	for {
 		_, r, err := c.Conn.NextReader()
@@ -40,21 +40,20 @@ func (c *Client) Drain() {
 	}
 }
 
-// Player is a player that does as little as possible.
+// Player is a player that uses little CPU time.
 type Player struct {
 	*Client
 	ID     string // of the match
 	Rounds int
-	Bare   bool            // no names come before the match, and no result after it
-	Times  []time.Duration // of the rounds that were played
+	Bare   bool            // through a relay: no header, and no result
+	Times  []time.Duration // of the rounds played
 	Err    error
 }
 
-// Pair creates a match and joins it with two players, who have all the time that
-// they want.
+// Pair starts a match of two players, with 600 s for an answer.
 func (h *Host) Pair(rounds int) ([]*Player, error) { return h.PairIn(rounds, ample) }
 
-// PairIn is Pair with some seconds for an answer.
+// PairIn is Pair with timeout seconds for an answer.
 func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
 	creator, err := Dial(h.URL)
 	if err != nil {
@@ -82,11 +81,12 @@ func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
 	return pair, nil
 }
 
-// Play sends a move and reads the other's, rounds times.
+// Play plays Rounds rounds: it sends a move and reads the opponent's. It sets Times
+// and Err.
 func (p *Player) Play() {
 	move := []byte("ROCK\n")
 	buffer := make([]byte, 4096)
-	lines := -3 // names and number of rounds come first
+	lines := -3 // the header: names and number of rounds
 	if p.Bare {
 		lines = 0
 	}

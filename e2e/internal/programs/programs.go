@@ -1,11 +1,10 @@
-// Package programs runs the real programs for the tests of e2e: it builds the
-// host, coco and a game, starts hosts, and has clients that speak the protocol
-// by hand.
+// Package programs runs the real programs for the tests of e2e: it builds host,
+// coco and a game, starts hosts, and provides clients.
 //
-// Nothing here gives up after some time: a slow machine is no fault. What waits
-// for an event waits for it alone, and when a test hangs, go test's own timeout
-// ends it. Shortly before, the hosts that still run write down what they do, and
-// end, so that whoever waits for them fails and says for what.
+// Nothing here has a timeout of its own, as a slow machine is no fault. A test that
+// hangs is ended by go test's timeout. Shortly before that, hosts that are still
+// running print their goroutines and end, so that tests that wait for them fail
+// with what they wait for.
 package programs
 
 import (
@@ -24,24 +23,23 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Bin is a folder with the programs host and coco, and Plugins one with the
-// game roshambo, built. Main sets both.
+// Bin is the folder of the programs host and coco, Plugins the games folder, with
+// roshambo. Main sets both.
 var Bin, Plugins string
 
-// Root is the source of the project, as tests in a folder of e2e see it.
+// Root is the root of the repository, relative to a folder of e2e.
 const Root = "../.."
 
-// deadline is shortly before go test ends the tests; zero: it never does.
+// deadline is shortly before go test's timeout; zero: there is none.
 var deadline time.Time
 
-// Main is the TestMain of a package: it builds the programs and runs the tests.
-// The test binary is also the programs that commands names, for scripts.
+// Main is the TestMain of a package: it builds the programs and runs the tests. In
+// scripts, the names of commands run the test binary with that main function.
 func Main(m *testing.M, commands map[string]func()) {
 	testscript.Main(building{m}, commands)
 }
 
-// Long reports whether tests go to their full depth, as in .ci/run, instead of
-// one that suits a quick look on any machine.
+// Long reports whether tests run at full length, as in .ci/run.
 func Long() bool { return os.Getenv("COLOSSEUM_LONG") != "" }
 
 // building builds the programs before it runs the tests.
@@ -74,7 +72,8 @@ func (b building) run() (int, error) {
 		}
 	}
 	if Race {
-		// Such a program waits a second at its end; there are hundreds.
+		// By default, a program built with -race waits for a second before it
+		// exits; the tests run hundreds.
 		if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 			return 0, err
 		}
@@ -97,14 +96,14 @@ func (b building) run() (int, error) {
 	return b.m.Run(), nil
 }
 
-// Build builds a program into a file, with the race detector or without. It copies it from the compiler's cache, which keeps
-// what go run has built: so it is linked once for all test packages.
+// Build builds a program into a file. It copies the program from the build cache,
+// where go run stores what it has linked, so that the test packages share it.
 func Build(pkg, path string, race bool) error {
 	args := []string{"run", "-exec", "echo"}
 	if race {
 		args = append(args, "-race")
 	}
-	for range 3 { // what was just linked is elsewhere, and gone when go run ends
+	for range 3 { // a program that was just linked is not in the cache yet, and is removed
 		var stderr bytes.Buffer
 		cmd := exec.Command("go", append(args, pkg)...)
 		cmd.Stderr = &stderr
@@ -121,10 +120,10 @@ func Build(pkg, path string, race bool) error {
 		}
 		return os.WriteFile(path, program, 0o755)
 	}
-	return fmt.Errorf("build %s: the compiler's cache does not keep it", pkg)
+	return fmt.Errorf("build %s: it is not in the build cache", pkg)
 }
 
-// Run runs a command, and returns what it wrote with the error.
+// Run runs a command. The error contains its output.
 func Run(name string, args ...string) error {
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
@@ -132,16 +131,16 @@ func Run(name string, args ...string) error {
 	return nil
 }
 
-// Tool is a command of host in a test that is no script. Games that it builds
-// go into a folder of the test; the compiler keeps its own cache.
+// Tool returns a command that runs host with the given arguments. Games that it
+// compiles are cached in dir; the Go build cache is the usual one.
 func Tool(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A host removes, and says so, what hosts that were killed have left in the
-	// temporary folder: those of other tests would be in what it prints.
+	// A host removes temporary folders of hosts that were killed, and logs that:
+	// those of other tests must not be in its output.
 	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
 	if err != nil {
 		t.Fatal(err)

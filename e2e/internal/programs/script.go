@@ -16,23 +16,23 @@ import (
 	"colosseum/protocol"
 )
 
-// Scripts runs the scripts of a folder, *.txtar. Besides testscript's own
-// commands there are
+// Scripts runs the scripts *.txtar of a folder. They have these commands in addition
+// to testscript's own:
 //
 //	host [expiry=D] ARGS…   start a host; $URL is its address
-//	stop SIGNAL             end it: TERM, INT or KILL
+//	stop SIGNAL             end it with TERM, INT or KILL
 //	match VAR ARGS…         create a match with coco new ARGS…; $VAR is its ID
 //	await ID N              wait until N players are in a waiting match
-//	watched ID N            wait until N spectators watch a match
+//	watched ID N            wait until a match has N spectators
 //	ended ID                wait until a match has left the lobby
-//	slay GAME               kill -9 the process of a game
-//	revived GAME            wait until the game has been started again
-//	idlers FILE             fail when a process of those in a file is left
+//	killgame GAME           kill the process of a game with SIGKILL
+//	restarted GAME          wait until that game has been started again
+//	noprocess FILE          fail if a process whose ID is in the file is running
 //	player MOVE [N]         play roshambo with one move; fail after N rounds
-//	player idle             read to the end and say nothing
+//	player idle             read to the end and send nothing
 //
-// The last two are ScriptPlayer, which Main must be given. $PLUGINS is the folder of
-// the built games, and the file host.yaml names it. Setup may add to that.
+// The last two are ScriptPlayer, which must be passed to Main. $PLUGINS is the games
+// folder, and the file host.yaml has it too. setup may be nil.
 func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
@@ -51,28 +51,30 @@ func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"host": cmdHost, "stop": cmdStop, "match": cmdMatch, "await": cmdAwait, "watched": cmdWatched, "ended": cmdEnded,
-			"slay": cmdSlay, "revived": cmdRevived, "idlers": cmdIdlers,
+			"killgame": cmdKillGame, "restarted": cmdRestarted, "noprocess": cmdNoProcess,
 		},
 	})
 }
 
 type hostKey struct{}
 
-// running is the host of a script, once it was started.
+// running is the host of a script; nil before it is started.
 type running struct {
 	*Host
-	slain int // the process of the game that was killed last
+	killed int // process ID of the last game that was killed
 }
 
 func of(ts *testscript.TestScript) *running { return ts.Value(hostKey{}).(*running) }
 
-// scriptT lets StartHost fail a script.
+// scriptT is the testing.TB of a script.
 type scriptT struct {
 	testing.TB
 	ts *testscript.TestScript
 }
 
 func (t scriptT) Helper() {}
+
+func (t scriptT) Logf(f string, a ...any) { t.ts.Logf(f, a...) }
 
 func (t scriptT) Fatal(args ...any) { t.ts.Fatalf("%s", fmt.Sprint(args...)) }
 
@@ -108,7 +110,7 @@ func cmdMatch(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], id)
 }
 
-// watch reads the live lobby until a match is as wanted; nil: it is not there.
+// watch follows the lobby until a match is as wanted; nil: it is not in the lobby.
 func watch(ts *testscript.TestScript, id string, wanted func(*protocol.MatchInfo) bool) {
 	c, err := Dial(of(ts).URL)
 	ts.Check(err)
@@ -126,10 +128,10 @@ func watch(ts *testscript.TestScript, id string, wanted func(*protocol.MatchInfo
 		name, body, err := c.Next()
 		ts.Check(err)
 		var event protocol.LobbyEvent
-		var gone protocol.MatchID
+		var deleted protocol.MatchID
 		if name == protocol.NameLobbyDelete {
-			ts.Check(protocol.Decode(name, body, &gone))
-			if gone.ID == id {
+			ts.Check(protocol.Decode(name, body, &deleted))
+			if deleted.ID == id {
 				info = nil
 			}
 			continue
@@ -157,21 +159,21 @@ func cmdEnded(ts *testscript.TestScript, _ bool, args []string) {
 	watch(ts, args[0], func(i *protocol.MatchInfo) bool { return i == nil })
 }
 
-func cmdSlay(ts *testscript.TestScript, _ bool, args []string) {
-	of(ts).slain = of(ts).Child(args[0])
-	ts.Check(syscall.Kill(of(ts).slain, syscall.SIGKILL))
+func cmdKillGame(ts *testscript.TestScript, _ bool, args []string) {
+	of(ts).killed = of(ts).Child(args[0])
+	ts.Check(syscall.Kill(of(ts).killed, syscall.SIGKILL))
 }
 
-func cmdRevived(ts *testscript.TestScript, _ bool, args []string) {
+func cmdRestarted(ts *testscript.TestScript, _ bool, args []string) {
 	h := of(ts)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.children[args[0]] == h.slain && !h.ended {
+	for h.children[args[0]] == h.killed && !h.ended {
 		h.changed.Wait()
 	}
 }
 
-// ScriptPlayer is the program player of the scripts.
+// ScriptPlayer is the main function of player, a program of the scripts.
 func ScriptPlayer() {
 	in := bufio.NewScanner(os.Stdin)
 	if os.Args[1] == "idle" {
@@ -183,11 +185,11 @@ func ScriptPlayer() {
 		in.Scan()
 		fmt.Fprintln(os.Stderr, "start", in.Text())
 	}
-	most := 1 << 30
+	rounds := 1 << 30
 	if len(os.Args) > 2 {
-		most, _ = strconv.Atoi(os.Args[2])
+		rounds, _ = strconv.Atoi(os.Args[2])
 	}
-	for round := 0; round < most; round++ {
+	for range rounds {
 		fmt.Println(os.Args[1])
 		if !in.Scan() {
 			return
@@ -197,14 +199,12 @@ func ScriptPlayer() {
 	os.Exit(3)
 }
 
-// cmdIdlers fails when a program that the script has started is left: they
-// write their process numbers, one a line, into a file.
-func cmdIdlers(ts *testscript.TestScript, _ bool, args []string) {
+func cmdNoProcess(ts *testscript.TestScript, _ bool, args []string) {
 	for _, pid := range strings.Fields(ts.ReadFile(args[0])) {
 		n, err := strconv.Atoi(pid)
 		ts.Check(err)
 		if Alive(n) {
-			ts.Fatalf("process %d is left", n)
+			ts.Fatalf("process %d is running", n)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func ResidentOf(t testing.TB, pid int) int {
 	return MemoryOf(t, pid, "VmRSS:")
 }
 
-// MemoryOf returns a line of a process's status in KiB.
+// MemoryOf returns the value of a line in a process's status, in KiB.
 func MemoryOf(t testing.TB, pid int, line string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -34,7 +34,7 @@ func MemoryOf(t testing.TB, pid int, line string) int {
 	}
 	_, rest, ok := bytes.Cut(status, []byte(line))
 	if !ok {
-		t.Fatalf("no %s of %d", line, pid)
+		t.Fatalf("got no %s in the status of process %d", line, pid)
 	}
 	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
 	if err != nil {
@@ -43,7 +43,7 @@ func MemoryOf(t testing.TB, pid int, line string) int {
 	return n
 }
 
-// CPU returns the CPU seconds of the host and of its games so far.
+// CPU returns the CPU seconds used by the host, and by its games.
 func (h *Host) CPU(t testing.TB) [2]float64 {
 	t.Helper()
 	var seconds [2]float64
@@ -54,7 +54,7 @@ func (h *Host) CPU(t testing.TB) [2]float64 {
 	return seconds
 }
 
-// CPUOf returns the CPU seconds of a process so far.
+// CPUOf returns the CPU seconds used by a process.
 func CPUOf(t testing.TB, pid int) float64 {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -19,6 +19,7 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
+	"colosseum/internal/poll"
 )
 
 // failing is a program that is not a game.
@@ -112,20 +113,9 @@ func newRoshambo(t *testing.T, games map[string]config.Game) *Catalog {
 		if pid != 0 && syscall.Kill(pid, 0) == nil {
 			t.Errorf("the process %d is left, want none", pid)
 		}
-		eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+		poll.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 	})
 	return c
-}
-
-// eventually polls until ok; go test's timeout ends it.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	t.Logf("waiting until %s", what)
-	for !ok() {
-		<-tick.C
-	}
 }
 
 // offer returns the offer of roshambo.

@@ -17,6 +17,7 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/internal/gamedir"
+	"colosseum/internal/poll"
 )
 
 // newLoading opens a catalog and loads its games while the test goes on.
@@ -56,9 +57,9 @@ func TestGamesThatHangDoNotKeepOthersFromBeingOffered(t *testing.T) {
 	cfg.Games = map[string]config.Game{"other": {Plugin: "hang0", Title: "Other"}}
 	c, log := newLoading(t, cfg, func(c *Catalog) { c.starts = newGate(startsAtOnce, time.Millisecond) })
 
-	eventually(t, "roshambo is offered", func() bool { return c.refusal("roshambo") == "" })
+	poll.Until(t, "roshambo is offered", func() bool { return c.refusal("roshambo") == "" })
 	for _, name := range append(hang, "other") {
-		eventually(t, name+" is being started", func() bool {
+		poll.Until(t, name+" is being started", func() bool {
 			return c.refusal(name) == "the game "+name+" is unavailable: it is starting, try again in a minute"
 		})
 	}
@@ -87,7 +88,7 @@ func TestGamesThatHangDoNotKeepOthersFromBeingOffered(t *testing.T) {
 func TestCatalogIsReadyWhenEachGameIsOfferedOrHasFailed(t *testing.T) {
 	dir := roshamboFolder(t, map[string]string{"broken/broken*": failing, "notes/todo.txt": ""})
 	c, log := newLoading(t, configOf(dir), nil)
-	eventually(t, "it is ready", func() bool { return c.isReady() && strings.Contains(log.String(), "games are ready") })
+	poll.Until(t, "it is ready", func() bool { return c.isReady() && strings.Contains(log.String(), "games are ready") })
 	if got := c.refusal("roshambo"); got != "" {
 		t.Errorf("roshambo is refused with %q, want it offered", got)
 	}
@@ -121,12 +122,12 @@ func TestGameWhoseFolderDoesNotAnswerIsLoadedWhenItDoes(t *testing.T) {
 	var answer func()
 	c, _ := newLoading(t, configOf(dir), func(c *Catalog) { answer = c.silence(filepath.Join(dir, "roshambo")) })
 	defer answer()
-	eventually(t, "the catalog is ready", c.isReady)
+	poll.Until(t, "the catalog is ready", c.isReady)
 	if got, want := c.problemOf("roshambo"), gamedir.ErrSilent.Error(); got != want {
 		t.Errorf("the problem is %q, want %q", got, want)
 	}
 	answer()
-	eventually(t, "it is offered", func() bool { return c.refusal("roshambo") == "" })
+	poll.Until(t, "it is offered", func() bool { return c.refusal("roshambo") == "" })
 	if got := c.problemOf("roshambo"); got != "" {
 		t.Errorf("it has the problem %q, want none", got)
 	}
@@ -160,7 +161,7 @@ func TestGamesAreCompiledWhileAnotherCompilationHangs(t *testing.T) {
 	cfg := configOf(folder(t, files))
 	cfg.Plugins.BuildTimeout = time.Hour
 	c, log := newLoading(t, cfg, func(c *Catalog) { c.builds = newGate(1, time.Millisecond) })
-	eventually(t, "the last has been compiled", func() bool { return strings.Contains(c.problemOf("late"), "no game") })
+	poll.Until(t, "the last has been compiled", func() bool { return strings.Contains(c.problemOf("late"), "no game") })
 	if got, want := c.refusal("hang"), "the game hang is unavailable: it is being compiled, try again in a minute"; got != want {
 		t.Errorf("it is refused with %q, want %q", got, want)
 	}
@@ -169,7 +170,7 @@ func TestGamesAreCompiledWhileAnotherCompilationHangs(t *testing.T) {
 			t.Errorf("want %s in the log, got:\n%s", want, log)
 		}
 	}
-	eventually(t, "the compiler runs", func() bool { _, err := os.Stat(pid); return err == nil })
+	poll.Until(t, "the compiler runs", func() bool { _, err := os.Stat(pid); return err == nil })
 }
 
 func TestCompilationThatTakesTooLongIsEndedWithAllItsProcesses(t *testing.T) {
@@ -177,7 +178,7 @@ func TestCompilationThatTakesTooLongIsEndedWithAllItsProcesses(t *testing.T) {
 	cfg := configOf(folder(t, map[string]string{"hang/main.go": "package main\n"}))
 	cfg.Plugins.BuildTimeout = 100 * time.Millisecond
 	c, _ := newLoading(t, cfg, nil)
-	eventually(t, "the build is ended", func() bool { return c.problemOf("hang") != "" })
+	poll.Until(t, "the build is ended", func() bool { return c.problemOf("hang") != "" })
 	if got, want := c.problemOf("hang"), "it was not compiled within 100ms: see plugins.build_timeout"; got != want {
 		t.Errorf("the problem is %q, want %q", got, want)
 	}
@@ -189,7 +190,7 @@ func TestCompilationThatTakesTooLongIsEndedWithAllItsProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the process of the compiler is gone", func() bool { return isGone(pid) || isZombie(pid) })
+	poll.Until(t, "the process of the compiler is gone", func() bool { return isGone(pid) || isZombie(pid) })
 }
 
 func isZombie(pid int) bool {

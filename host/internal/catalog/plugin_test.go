@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 )
 
@@ -43,7 +44,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	before := c.Generation()
 	pid := c.kill(t)
 	for _, name := range []string{"roshambo", "janken"} {
-		eventually(t, name+" is unavailable", func() bool { return c.refusal(name) != "" })
+		poll.Until(t, name+" is unavailable", func() bool { return c.refusal(name) != "" })
 		if got, want := c.refusal(name), "the game "+name+" is unavailable: its process has ended and is being started again"; got != want {
 			t.Errorf("the refusal is %q, want %q", got, want)
 		}
@@ -61,7 +62,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	}
 	release()
 	for _, name := range []string{"roshambo", "janken"} {
-		eventually(t, name+" is back", func() bool { return c.refusal(name) == "" })
+		poll.Until(t, name+" is back", func() bool { return c.refusal(name) == "" })
 	}
 	o, err := c.Find("janken")
 	if err != nil || pidOf(o) == pid || o.Unavailable != "" {
@@ -79,7 +80,7 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 		release := c.blockStarts()
 		c.kill(t)
 		died := time.Now()
-		eventually(t, "it is unavailable", func() bool { return c.refusal("roshambo") != "" })
+		poll.Until(t, "it is unavailable", func() bool { return c.refusal("roshambo") != "" })
 		got := c.refusal("roshambo")
 		if often := strings.HasSuffix(got, fmt.Sprintf("its process ended %d times in a row", death)); often != (death == tooOften) {
 			t.Errorf("after death %d the refusal is %q, want the number from %d on", death, got, tooOften)
@@ -88,7 +89,7 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 			break
 		}
 		release()
-		eventually(t, "it is back", func() bool { return c.refusal("roshambo") == "" })
+		poll.Until(t, "it is back", func() bool { return c.refusal("roshambo") == "" })
 		if d := time.Since(died); d < wait {
 			t.Errorf("after death %d it was back after %v, want at least %v", death, d, wait)
 		}
@@ -109,16 +110,16 @@ func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
 			if err := c.Rescan(); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "its folder is read", func() bool { return len(p.changed) == 0 })
+			poll.Until(t, "its folder is read", func() bool { return len(p.changed) == 0 })
 		}
 		release := c.blockStarts()
 		c.kill(t)
-		eventually(t, "it is unavailable", func() bool { return c.refusal("roshambo") != "" })
+		poll.Until(t, "it is unavailable", func() bool { return c.refusal("roshambo") != "" })
 		if got := c.refusal("roshambo"); strings.Contains(got, "in a row") {
 			t.Errorf("after death %d the refusal is %q, want it without a number", death, got)
 		}
 		release()
-		eventually(t, "it is back", func() bool { return c.refusal("roshambo") == "" })
+		poll.Until(t, "it is back", func() bool { return c.refusal("roshambo") == "" })
 	}
 }
 
@@ -128,7 +129,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	if err := syscall.Kill(pidOf(o), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is stopped", func() bool {
+	poll.Until(t, "it is stopped", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pidOf(o)))
 		return err == nil && strings.Contains(string(stat), ") T ")
 	})
@@ -137,11 +138,11 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	if _, err := o.Prepare(ctx, driver.Request{}); err == nil {
 		t.Error("a stopped process prepared a match, want an error")
 	}
-	eventually(t, "there is a new process", func() bool {
+	poll.Until(t, "there is a new process", func() bool {
 		again, err := c.Find("roshambo")
 		return err == nil && pidOf(again) != pidOf(o)
 	})
-	eventually(t, "the old one is gone", func() bool { return isGone(pidOf(o)) })
+	poll.Until(t, "the old one is gone", func() bool { return isGone(pidOf(o)) })
 }
 
 func TestNamedGameCanNotHaveTheNameOfAPlugin(t *testing.T) {
@@ -161,7 +162,7 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 	dir := folder(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the game
-		eventually(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })
+		poll.Until(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })
 		cancel()
 	}()
 	c, err := Open(configOf(dir), t.TempDir(), slog.New(slog.DiscardHandler))

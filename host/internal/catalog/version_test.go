@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -26,7 +27,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	}
 	release()
 	release()
-	eventually(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
+	poll.Until(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
 	if _, ok := old.Hold(func() {}); ok {
 		t.Error("Hold of an ended version returned true, want false")
 	}
@@ -51,7 +52,7 @@ func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
 	if err := c.Rescan(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
+	poll.Until(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
 	return c.offer(t)
 }
 
@@ -84,7 +85,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		if got, want := (<-matches[n]).Error(), "the game has stopped: "+errOld.Error(); got != want {
 			t.Errorf("match %d ended with %q, want %q", n, got, want)
 		}
-		eventually(t, "its process is gone", func() bool { return isGone(pidOf(versions[n])) })
+		poll.Until(t, "its process is gone", func() bool { return isGone(pidOf(versions[n])) })
 	}
 	for n := 2; n < 4; n++ {
 		select {
@@ -97,7 +98,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		}
 	}
 	c.offer(t)
-	eventually(t, "there are three processes", func() bool { return c.Stats()["roshambo"].Processes == 3 })
+	poll.Until(t, "there are three processes", func() bool { return c.Stats()["roshambo"].Processes == 3 })
 }
 
 func TestHoldersLearnOfANewVersion(t *testing.T) {
@@ -111,5 +112,5 @@ func TestHoldersLearnOfANewVersion(t *testing.T) {
 		t.Error("Hold of a replaced version returned true, want false")
 	}
 	release()
-	eventually(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
+	poll.Until(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"colosseum/internal/poll"
 )
 
 // newWatched opens a catalog that watches a folder with the game roshambo. Write
@@ -44,7 +46,7 @@ func TestFoldersBelowAGameAreWatched(t *testing.T) {
 	for i, file := range []string{"lib/a", "lib/deep/b", "lib/deep/b", "new/c"} {
 		before := c.version()
 		write(file, fmt.Sprint("text ", i))
-		eventually(t, file+" makes a new version", func() bool { v := c.version(); return v != "" && v != before })
+		poll.Until(t, file+" makes a new version", func() bool { v := c.version(); return v != "" && v != before })
 	}
 }
 
@@ -56,12 +58,12 @@ func TestGameWhoseFolderIsReplacedIsOfferedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%2 == 1 { // write while the host is withdrawing it
-			eventually(t, "it is gone", func() bool { return c.version() == "" })
+			poll.Until(t, "it is gone", func() bool { return c.version() == "" })
 		}
 		rules := fmt.Sprintf("# replaced %d times\n", i)
 		write("roshambo", roshambo(t))
 		write("rules.md", rules)
-		eventually(t, "the game in the new folder is offered", func() bool { text, _ := c.Describe("roshambo"); return text == rules })
+		poll.Until(t, "the game in the new folder is offered", func() bool { text, _ := c.Describe("roshambo"); return text == rules })
 	}
 }
 
@@ -78,11 +80,11 @@ func TestFolderThatComesBackWhileItsGameIsWithdrawnIsOffered(t *testing.T) {
 	}
 	c.updating.Lock() // blocks withdraw
 	move(o.Dir, away)
-	eventually(t, "it is about to be withdrawn", func() bool {
+	poll.Until(t, "it is about to be withdrawn", func() bool {
 		stacks := make([]byte, 1<<20)
 		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Catalog).withdraw(")
 	})
 	move(away, o.Dir)
 	c.updating.Unlock()
-	eventually(t, "it is offered again", func() bool { again, err := c.Find("roshambo"); return err == nil && pidOf(again) != pidOf(o) })
+	poll.Until(t, "it is offered again", func() bool { again, err := c.Find("roshambo"); return err == nil && pidOf(again) != pidOf(o) })
 }

@@ -1,5 +1,5 @@
-// Command hostile is a game that does wrong what a game can do wrong. Its one
-// player sends a line; then it does what the parameter fault of the match says.
+// Command hostile is a game that breaks the rules of the wire. After its one player
+// has sent a line, it commits the fault named by the match's parameter fault.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// faults do their worst in a match whose player has answered.
+// faults run when the player has sent a line.
 var faults = map[string]func(m *match){
 	"none":   func(m *match) { m.end() },
 	"silent": func(*match) {},
@@ -44,11 +44,11 @@ var faults = map[string]func(m *match){
 	},
 	"no-such-seat":    func(m *match) { m.ask(99) },
 	"same-seat-twice": func(m *match) { m.ask(0, 0) },
-	"tells-nobody": func(m *match) {
+	"sends-to-nobody": func(m *match) {
 		m.send(&wire.GameFrame{Match: m.number, Texts: []*wire.Text{{Seat: 99, Lines: []byte("x\n")}}})
 	},
 	"asks-again":       func(m *match) { m.ask(0); m.ask(0) },
-	"rests-for-ever":   func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
+	"pauses-for-ever":  func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
 	"result-for-seven": func(m *match) { m.send(m.result(7, 1)) },
 	"no-number":        func(m *match) { m.send(m.result(1, math.NaN())) },
 	"ends-twice": func(m *match) {
@@ -62,13 +62,13 @@ var faults = map[string]func(m *match){
 		m.end()
 	},
 	"other-matches-without-end": func(m *match) {
-		for m.hall.send(repeat(&wire.GameFrame{Match: m.number + 1000}, 1000)...) {
+		for m.stream.send(repeat(&wire.GameFrame{Match: m.number + 1000}, 1000)...) {
 		}
 	},
-	"hangs-up": func(m *match) { m.hall.end() },
+	"hangs-up": func(m *match) { m.stream.end() },
 }
 
-// neverPrepares is the one fault that comes before a match.
+// neverPrepares is the fault that comes before a match.
 const neverPrepares = "never-prepares"
 
 func main() {
@@ -113,7 +113,7 @@ func (g *game) Describe(context.Context, *wire.DescribeRequest) (*wire.Descripti
 func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.PrepareReply, error) {
 	fault := r.Args["fault"]
 	switch fault {
-	case "": // the host tries every game out
+	case "": // the host's trial of a new game
 		fault = "none"
 	case neverPrepares:
 		select {}
@@ -121,41 +121,40 @@ func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepare
 	return &wire.PrepareReply{Players: 1, Timeout: 600, Params: map[string]string{"fault": fault}}, nil
 }
 
-// hall holds the matches of one stream.
-type hall struct {
-	stream  grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
-	end     func()     // ends the stream
-	sending sync.Mutex // held while something is sent
+// stream is a stream to the host, with the matches of the game.
+type stream struct {
+	grpc    grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
+	end     func()     // closes the stream
+	sending sync.Mutex // held while a batch is sent
 }
 
-// match is one match.
 type match struct {
-	hall    *hall
+	stream  *stream
 	number  uint64
 	fault   string
 	stopped chan struct{}
 }
 
-func (g *game) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
-	over := make(chan struct{})
-	h := &hall{stream: stream, end: sync.OnceFunc(func() { close(over) })}
-	go h.receive() // ends with the stream
-	<-over
+func (g *game) Play(server grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+	done := make(chan struct{})
+	s := &stream{grpc: server, end: sync.OnceFunc(func() { close(done) })}
+	go s.receive() // ends with the stream
+	<-done
 	return nil
 }
 
-func (h *hall) receive() {
+func (s *stream) receive() {
 	matches := map[uint64]*match{}
 	for {
-		batch, err := h.stream.Recv()
+		batch, err := s.grpc.Recv()
 		if err != nil {
-			h.end()
+			s.end()
 			return
 		}
 		for _, f := range batch.Frames {
 			switch {
 			case f.Start != nil:
-				m := &match{hall: h, number: f.Match, fault: f.Start.Params["fault"], stopped: make(chan struct{})}
+				m := &match{stream: s, number: f.Match, fault: f.Start.Params["fault"], stopped: make(chan struct{})}
 				matches[f.Match] = m
 				m.ask(0)
 			case f.Stop:
@@ -168,22 +167,21 @@ func (h *hall) receive() {
 	}
 }
 
-// send sends frames in one message, and returns false when the stream has
-// ended.
-func (h *hall) send(frames ...*wire.GameFrame) bool {
-	h.sending.Lock()
-	defer h.sending.Unlock()
-	return h.stream.Send(&wire.GameBatch{Frames: frames}) == nil
+// send sends frames in one batch, and reports whether the stream is open.
+func (s *stream) send(frames ...*wire.GameFrame) bool {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	return s.grpc.Send(&wire.GameBatch{Frames: frames}) == nil
 }
 
-// send is that of the hall, and returns false too when the match has been
-// stopped.
+// send sends frames in one batch, and reports whether the stream is open and the
+// match has not been stopped.
 func (m *match) send(frames ...*wire.GameFrame) bool {
 	select {
 	case <-m.stopped:
 		return false
 	default:
-		return m.hall.send(frames...)
+		return m.stream.send(frames...)
 	}
 }
 
@@ -193,7 +191,7 @@ func (m *match) ask(seats ...uint32) {
 
 func (m *match) end() { m.send(m.result(1, 1)) }
 
-// result is the end of a match with so many seats.
+// result returns the end of a match with the given number of seats.
 func (m *match) result(seats int, score float64) *wire.GameFrame {
 	f := &wire.GameFrame{Match: m.number, End: &wire.End{}}
 	for range seats {
@@ -202,7 +200,7 @@ func (m *match) result(seats int, score float64) *wire.GameFrame {
 	return f
 }
 
-// text is a frame with so many bytes.
+// text returns a frame with a text of size bytes.
 func (m *match) text(to wire.Text_To, size int) *wire.GameFrame {
 	lines := bytes.Repeat([]byte{'x'}, size)
 	lines[size-1] = '\n'

@@ -8,9 +8,9 @@ import (
 	"colosseum/coco/internal/server"
 )
 
-// forward sends what the player says, a frame for each piece that can be read
-// at once. What it says before the start waits; what it says after the end is
-// read and dropped, so that the program is not kept from exiting.
+// forward sends the player's output, one frame for each read. Output before the
+// start of the match waits for it. Output after the end is read and dropped, so
+// that a full pipe does not keep the program from exiting.
 func (m *Match) forward(ctx context.Context) {
 	defer close(m.drained)
 	piece := make([]byte, server.MaxFrame)
@@ -23,7 +23,7 @@ func (m *Match) forward(ctx context.Context) {
 			}
 			if ctx.Err() == nil {
 				m.moves.Add(1)
-				m.Conn.SendStream(piece[:n]) // when the connection is lost, follow says so
+				m.Conn.SendStream(piece[:n]) // if the connection is lost, follow returns the error
 			}
 		}
 		if err != nil {
@@ -32,17 +32,17 @@ func (m *Match) forward(ctx context.Context) {
 	}
 }
 
-// watch decides what becomes of the match when the player is gone. A program
-// may rightly exit after its last move, before the end of the match, so we
-// stay as long as the stream moves; but the server may as well wait for a
-// player who will never move again, so we do not stay for ever.
+// watch waits until the player is gone, and leaves the match if necessary. A
+// program may exit after its last move, before the end of the match, so coco
+// stays while the stream moves. But the server may also be waiting for a move
+// that will never come, so coco leaves when the stream is silent for Linger.
 func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	select {
 	case <-ctx.Done():
 		return
 	case <-m.Player.Gone():
 	}
-	how, failure := m.Player.Farewell()
+	status, failure := m.Player.ExitStatus()
 	switch {
 	case failure != nil && (m.Spectate || !m.begun.Load()):
 		leave(failure)
@@ -53,8 +53,8 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	case failure == nil:
 		m.awaitStart(ctx, leave)
 	}
-	wait(ctx, m.drained, m.Linger) // a child of the program may hold its output open
-	wait(ctx, nil, settle)
+	wait(ctx, m.drained, m.Linger) // a child of the program can keep its output open
+	wait(ctx, nil, endGrace)
 	if ctx.Err() != nil {
 		return
 	}
@@ -62,7 +62,7 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 		leave(failure)
 		return
 	}
-	m.Print.Line("%s, waiting for the end of the game", how)
+	m.Print.Line("%s, waiting for the end of the game", status)
 	for {
 		before := m.moves.Load()
 		wait(ctx, nil, m.Linger)
@@ -73,20 +73,20 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	}
 }
 
-// awaitStart waits for the start of the match on behalf of a program that has
-// already said all that it will ever say, if it has said anything.
+// awaitStart waits for the start of the match after the program's exit. It leaves
+// the match if the program has written nothing.
 func (m *Match) awaitStart(ctx context.Context, leave context.CancelCauseFunc) {
 	select {
 	case <-ctx.Done():
 	case <-m.started:
 	case <-m.drained:
 		if !m.begun.Load() {
-			leave(&player.Failed{Text: "the player was gone before the match began, without a word"})
+			leave(&player.Failed{Text: "the player was gone before the match began, and had written nothing"})
 		}
 	}
 }
 
-// wait returns after some time, or when done is closed, or when ctx ends.
+// wait returns after limit, when done is closed, or when ctx ends.
 func wait(ctx context.Context, done <-chan struct{}, limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

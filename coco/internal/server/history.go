@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,11 +14,11 @@ import (
 	"time"
 )
 
-// Ended is a match that has ended, as Colosseum's HTTP API describes it.
-type Ended struct {
+// EndedMatch is a match that has ended, as Colosseum's HTTP API describes it.
+type EndedMatch struct {
 	ID    string    `json:"id"`
 	Game  string    `json:"game"`
-	State string    `json:"state"` // finished or aborted
+	State string    `json:"state"` // protocol.EndedFinished or protocol.EndedAborted
 	Seats []Seat    `json:"seats"`
 	Ended time.Time `json:"ended"`
 }
@@ -29,22 +28,22 @@ type Seat struct {
 	Name  string   `json:"name"`
 	Score *float64 `json:"score"` // nil: no number
 	Rank  int      `json:"rank"`  // from 1; equal seats share one
-	Ended string   `json:"ended"` // finished, or forfeit: ...
+	Ended string   `json:"ended"` // like protocol.PlayerResult
 }
 
 const (
-	// maxPage bounds a page of matches, which may have a hundred players each.
+	// maxPage limits a page of matches, each of up to a hundred players.
 	maxPage = 4 << 20
-	// pageTime is how long a server may take for one.
-	pageTime = 10 * time.Second
+	// pageTimeout is how long a server may take for a page.
+	pageTimeout = 10 * time.Second
 )
 
-// ListEnded returns the matches that ended last, at most limit, and whether
-// there are more. The API is at the address of the WebSocket. Servers of Code
-// Colosseum have none: then, and when anything else is amiss, there is an error,
-// and the IDs alone can be asked for over a connection.
-func ListEnded(ctx context.Context, addr Address, opts Options, limit int) (list []Ended, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, pageTime)
+// ListEndedMatches returns the matches that ended last, at most limit, and whether
+// there are more. It reads the HTTP API at the address of the WebSocket. The
+// original server has no such API: the caller should then ask for the IDs over a
+// Conn.
+func ListEndedMatches(ctx context.Context, addr Address, opts Options, limit int) (list []EndedMatch, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	at, err := url.Parse("http" + strings.TrimPrefix(addr.URL, "ws")) // and wss becomes https
 	if err != nil {
@@ -55,16 +54,9 @@ func ListEnded(ctx context.Context, addr Address, opts Options, limit int) (list
 	if err != nil {
 		return nil, false, err
 	}
-	var dialer net.Dialer
 	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, DisableKeepAlives: true,
+		Proxy: addr.proxy, DialContext: addr.dial, DisableKeepAlives: true,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: opts.Insecure},
-	}
-	if addr.Socket != "" {
-		transport.Proxy = nil
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", addr.Socket)
-		}
 	}
 	reply, err := transport.RoundTrip(request)
 	if err != nil {
@@ -75,14 +67,14 @@ func ListEnded(ctx context.Context, addr Address, opts Options, limit int) (list
 		return nil, false, fmt.Errorf("the server answered %s", reply.Status)
 	}
 	var page struct {
-		Matches []Ended `json:"matches"`
-		Next    string  `json:"next"`
+		Matches []EndedMatch `json:"matches"`
+		Next    string       `json:"next"`
 	}
 	if err := json.NewDecoder(io.LimitReader(reply.Body, maxPage)).Decode(&page); err != nil {
 		return nil, false, err
 	}
 	if page.Matches == nil || len(page.Matches) > limit {
-		return nil, false, errors.New("the server answered something else than a page of matches")
+		return nil, false, errors.New("the server's answer is not a page of matches")
 	}
 	return page.Matches, page.Next != "", nil
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// ConnectionError says that there is no connection, or that the other side is
-// not a server that we can talk to.
+// ConnectionError reports that there is no connection, or that the other side is
+// not a server of this protocol.
 type ConnectionError struct{ Err error }
 
 func (e *ConnectionError) Error() string { return e.Err.Error() }
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
-// Refused says that the server understood, and answered no.
+// Refused reports that the server understood a request and refused it.
 type Refused struct{ Text string }
 
 func (e *Refused) Error() string { return e.Text }
@@ -27,7 +27,7 @@ func connectionError(format string, args ...any) error {
 	return &ConnectionError{fmt.Errorf(format, args...)}
 }
 
-// lost turns an error of the connection into one for the user.
+// lost turns an error of the connection into a text for the user.
 func lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -36,7 +36,7 @@ func lost(ctx context.Context, err error) error {
 	var late net.Error
 	switch {
 	case errors.As(err, &closed) && closed.Code == protocol.CloseLimit:
-		return &Refused{reason("the server refuses to go on", closed.Text)}
+		return &Refused{reason("the server closed the connection at a limit", closed.Text)}
 	case errors.As(err, &closed) && closed.Code == websocket.CloseAbnormalClosure:
 		return connectionError("the connection was lost")
 	case errors.As(err, &closed):

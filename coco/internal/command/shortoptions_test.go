@@ -25,7 +25,7 @@ func TestShortOptionsInOneWordAreSeparated(t *testing.T) {
 	app := root(nil)
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {
-			if got := separate(app, strings.Fields(tt.args)); !slices.Equal(got, strings.Fields(tt.want)) {
+			if got := splitShort(app, strings.Fields(tt.args)); !slices.Equal(got, strings.Fields(tt.want)) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

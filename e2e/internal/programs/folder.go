@@ -9,8 +9,8 @@ import (
 	"colosseum/protocol"
 )
 
-// Echo is a game of one player that says which text it was built with, before
-// and after it has heard a line.
+// Echo is the source of a game of one player. It sends its text before and after it
+// has received a line.
 const Echo = `//go:build go1.21
 
 package main
@@ -36,15 +36,15 @@ var game = sdk.Game{
 }
 `
 
-// Shelf is a folder of games in their source.
-type Shelf struct {
+// Folder is a folder of games in source form.
+type Folder struct {
 	Dir string
 	T   testing.TB
 }
 
-// NewShelf makes a folder inside this module, so that its games can be built,
-// with a name that the go command's patterns pass over.
-func NewShelf(t testing.TB) Shelf {
+// NewFolder makes a folder inside this module, so that its games can be built. The
+// go command's patterns ignore its name.
+func NewFolder(t testing.TB) Folder {
 	dir, err := os.MkdirTemp(".", "_games-")
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +54,11 @@ func NewShelf(t testing.TB) Shelf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Shelf{abs, t}
+	return Folder{abs, t}
 }
 
 // Write saves the source of a game.
-func (s Shelf) Write(name, source string) {
+func (s Folder) Write(name, source string) {
 	s.T.Helper()
 	dir := filepath.Join(s.Dir, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -70,27 +70,15 @@ func (s Shelf) Write(name, source string) {
 }
 
 // Echo saves the game echo under a name, with a text.
-func (s Shelf) Echo(name, text string) {
+func (s Folder) Echo(name, text string) {
 	s.T.Helper()
 	s.Write(name, strings.NewReplacer("NAME", name, "TEXT", text).Replace(Echo))
 }
 
-// Begin joins a new match of a game and returns the connection and the first
-// line.
+// Begin starts a match of a game for one player, and returns its first line.
 func (h *Host) Begin(t testing.TB, game string) (*Client, string) {
 	t.Helper()
-	c, err := Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	id, err := c.Create(protocol.GameNew{Game: game})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Join(id, "alice"); err != nil {
-		t.Fatal(err)
-	}
+	c, _ := h.Join(t, protocol.GameNew{Game: game}, "alice")
 	line, _, err := (&Lines{C: c}).Next()
 	if err != nil {
 		t.Fatal(err)
@@ -98,15 +86,10 @@ func (h *Host) Begin(t testing.TB, game string) (*Client, string) {
 	return c, line
 }
 
-// Finish answers, and returns what the game says then.
+// Finish sends a line, and returns all that the game sends after it.
 func (c *Client) Finish(t testing.TB) string {
 	t.Helper()
-	if err := c.Conn.WriteMessage(2, []byte("hello\n")); err != nil {
-		t.Fatal(err)
-	}
-	stream, err := c.Skip(protocol.NameMatchEnded, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(stream)
+	c.Answer(t, "hello")
+	_, stream := c.AwaitEnd(t)
+	return stream
 }

@@ -6,22 +6,22 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// separate takes short options apart that are written in one word, since the
-// library knows them only one by one: -n2 becomes -n 2, and -un2 becomes
-// -u -n 2. Args are those after the program's name.
-func separate(app *cli.Command, args []string) []string {
+// splitShort splits short options that are written in one word, which the
+// library does not support: -n2 becomes -n 2, and -un2 becomes -u -n 2. The
+// program's name is not in args.
+func splitShort(app *cli.Command, args []string) []string {
 	var out []string
-	flags, inRoot, value := shorts(app), true, false
+	flags, inRoot, value := optionNames(app), true, false
 	for i, arg := range args {
 		switch {
 		case arg == "--":
 			return append(out, args[i:]...)
-		case value: // of the option before
+		case value: // of the preceding option
 			value = false
 			out = append(out, arg)
 		case len(arg) < 2 || arg[0] != '-':
 			if c := app.Command(arg); c != nil && inRoot {
-				flags, inRoot = shorts(c), false
+				flags, inRoot = optionNames(c), false
 			}
 			out = append(out, arg)
 		case strings.HasPrefix(arg, "--"):
@@ -30,22 +30,22 @@ func separate(app *cli.Command, args []string) []string {
 			out = append(out, arg)
 		default:
 			var words []string
-			words, value = apart(flags, arg)
+			words, value = splitWord(flags, arg)
 			out = append(out, words...)
 		}
 	}
 	return out
 }
 
-// apart takes one word apart, and tells whether the next one is its value. A
-// word that is not understood stays as it is: the library says what is wrong.
-func apart(flags map[string]bool, arg string) (words []string, value bool) {
+// splitWord splits one word, and reports whether the next argument is its value.
+// A word with an unknown option is returned as it is; the library rejects it.
+func splitWord(flags map[string]bool, arg string) (words []string, value bool) {
 	for rest := arg[1:]; rest != ""; {
 		name := rest[:1]
 		rest = rest[1:]
 		takes, known := flags[name]
 		switch {
-		case !known || strings.HasPrefix(rest, "="): // -n=2 the library knows
+		case !known || strings.HasPrefix(rest, "="): // the library supports -n=2
 			return []string{arg}, false
 		case takes && rest != "":
 			return append(words, "-"+name, rest), false
@@ -57,8 +57,9 @@ func apart(flags map[string]bool, arg string) (words []string, value bool) {
 	return words, false
 }
 
-// shorts are the names of a command's options; true: it takes a value.
-func shorts(c *cli.Command) map[string]bool {
+// optionNames returns the names of a command's options, long and short, with
+// true for each that takes a value.
+func optionNames(c *cli.Command) map[string]bool {
 	names := map[string]bool{"h": false, "help": false}
 	for _, f := range c.Flags {
 		for _, name := range f.Names() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"colosseum/coco/internal/load"
+	"colosseum/coco/internal/loadtest"
 	"colosseum/coco/internal/server"
 
 	"github.com/urfave/cli/v3"
@@ -14,7 +14,7 @@ import (
 func loadCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "load",
-		Usage:     "put a server of yours under load and tell how it holds",
+		Usage:     "measure a server of yours under load",
 		ArgsUsage: "[--matches N] [--rounds N] [--spectators N] [--bots] [--idle N] [--pid PID]... [--json]",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "matches", Value: 100, Usage: "matches at the same time"},
@@ -22,8 +22,8 @@ func loadCommand() *cli.Command {
 			&cli.IntFlag{Name: "spectators", Usage: "spectators of each match"},
 			&cli.BoolFlag{Name: "bots", Usage: "play against the server's bots"},
 			&cli.IntFlag{Name: "idle", Usage: "connections that do nothing"},
-			&cli.StringFlag{Name: "game", Value: "roshambo", Usage: "a `GAME` that is played like roshambo"},
-			&cli.IntSliceFlag{Name: "pid", Usage: "a process of the server on this machine, whose CPU time and memory to read"},
+			&cli.StringFlag{Name: "game", Value: "roshambo", Usage: "`GAME` to play; it must accept the moves of roshambo"},
+			&cli.IntSliceFlag{Name: "pid", Usage: "process of the server on this machine, to measure its CPU time and memory; may be repeated"},
 			jsonFlag(),
 		},
 		Action: runLoad,
@@ -43,7 +43,7 @@ func runLoad(ctx context.Context, cmd *cli.Command) error {
 			return usage("--%s must be at least 1", name)
 		}
 	}
-	report, err := load.Run(ctx, load.Plan{
+	report, err := loadtest.Run(ctx, loadtest.Plan{
 		Address: addr, Options: server.Options{Insecure: cmd.Root().Bool("insecure")}, Game: cmd.String("game"),
 		Matches: cmd.Int("matches"), Rounds: cmd.Int("rounds"), Spectators: cmd.Int("spectators"),
 		Bots: cmd.Bool("bots"), Idle: cmd.Int("idle"), Pids: cmd.IntSlice("pid"),
@@ -62,7 +62,7 @@ func runLoad(ctx context.Context, cmd *cli.Command) error {
 	return report.Err()
 }
 
-func writeReport(r *load.Report) {
+func writeReport(r *loadtest.Report) {
 	fmt.Printf("%d matches, %d rounds in %.2f s\n", r.Matches, r.Rounds, r.Seconds)
 	fmt.Printf("%-28s %.0f\n", "rounds per second", r.RoundRate)
 	fmt.Printf("%-28s p50 %.0f  p99 %.0f  max %.0f\n", "time of a round, µs", r.P50, r.P99, r.Max)

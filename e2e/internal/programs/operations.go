@@ -13,15 +13,15 @@ import (
 
 var operationsAt = regexp.MustCompile(`at=(\S+)`)
 
-// Operated starts a host with operations on a free port, and returns their
-// address too.
+// Operated starts a host that serves metrics and health on a free port, and returns
+// the address of these.
 func Operated(t testing.TB, config string, args ...string) (h *Host, at string) {
 	t.Helper()
 	h = StartHostWith(t, t.TempDir(), "plugins: {folders: ["+Plugins+"]}\noperations: {listen: '127.0.0.1:0'}\n"+config, args...)
 	return h, h.Operations(t)
 }
 
-// Operations returns the address of the operations of a host that has them.
+// Operations returns the address at which the host serves metrics and health.
 func (h *Host) Operations(t testing.TB) string {
 	t.Helper()
 	return operationsAt.FindStringSubmatch(h.Await(t, "serving metrics and health"))[1]
@@ -56,25 +56,14 @@ func Metric(t testing.TB, at, name string) float64 {
 			return v
 		}
 	}
-	t.Fatalf("there is no %s in\n%s", name, body)
+	t.Fatalf("got no %s in\n%s", name, body)
 	return 0
 }
 
-// Versus begins a match of roshambo against a bot.
-func (h *Host) Versus(t testing.TB, rounds int) *Client {
+// AgainstBot starts a match of roshambo against a bot.
+func (h *Host) AgainstBot(t testing.TB, rounds int) *Client {
 	t.Helper()
-	c, err := Dial(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	id, err := c.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Bots: 1, Timeout: &ample}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Join(id, "alice"); err != nil {
-		t.Fatal(err)
-	}
+	c, _ := h.Join(t, protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Bots: 1, Timeout: &ample}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}}, "alice")
 	if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
 		t.Fatal(err)
 	}

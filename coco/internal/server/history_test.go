@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// api is a server that gives one answer to each GET.
+// api returns a server that gives one answer to each GET.
 func api(t *testing.T, path, answer string, status int) (s *httptest.Server, at string) {
 	t.Helper()
 	s = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != path {
-			t.Errorf("it asked for %s, want %s", r.URL, path)
+			t.Errorf("got a request for %s, want %s", r.URL, path)
 		}
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
@@ -27,13 +27,13 @@ func api(t *testing.T, path, answer string, status int) (s *httptest.Server, at 
 	return s, "ws://" + s.Listener.Addr().String()
 }
 
-func list(t *testing.T, at string, opts Options) ([]Ended, bool, error) {
+func list(t *testing.T, at string, opts Options) ([]EndedMatch, bool, error) {
 	t.Helper()
 	addr, err := ParseAddress(at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ListEnded(context.Background(), addr, opts, 3)
+	return ListEndedMatches(context.Background(), addr, opts, 3)
 }
 
 const (
@@ -41,9 +41,9 @@ const (
 	wanted = "/api/matches?limit=3"
 )
 
-var listed = []Ended{{ID: "a", Game: "dama", State: "finished", Seats: []Seat{{Name: "alice", Rank: 1, Ended: "finished"}}, Ended: time.Date(2026, 11, 22, 9, 5, 0, 0, time.UTC)}}
+var listed = []EndedMatch{{ID: "a", Game: "dama", State: "finished", Seats: []Seat{{Name: "alice", Rank: 1, Ended: "finished"}}, Ended: time.Date(2026, 11, 22, 9, 5, 0, 0, time.UTC)}}
 
-func TestEndedMatchesAreListedWhereverTheServerIs(t *testing.T) {
+func TestEndedMatchesAreListedAtEveryKindOfAddress(t *testing.T) {
 	plain, at := api(t, wanted, page, 200)
 	plain.Start()
 	behind, below := api(t, "/club/api/matches?limit=3", page, 200)
@@ -65,11 +65,11 @@ func TestEndedMatchesAreListedWhereverTheServerIs(t *testing.T) {
 	} {
 		got, more, err := list(t, where, Options{Insecure: true})
 		if err != nil || !more || !reflect.DeepEqual(got, listed) {
-			t.Errorf("%s: %+v, more %t, error %v, want %+v and more", name, got, more, err, listed)
+			t.Errorf("%s: got %+v, more %t, error %v, want %+v and more", name, got, more, err, listed)
 		}
 	}
 	if got, _, err := list(t, "wss"+strings.TrimPrefix(secret, "ws"), Options{}); err == nil {
-		t.Errorf("with a certificate of nobody: %+v, want an error", got)
+		t.Errorf("with an unknown certificate: got %+v, want an error", got)
 	}
 }
 
@@ -81,17 +81,17 @@ func TestServerWithoutAListOfEndedMatchesIsAnError(t *testing.T) {
 		s, at := api(t, wanted, answer, 200)
 		s.Start()
 		if got, _, err := list(t, at, Options{}); err == nil {
-			t.Errorf("%s: %+v, want an error", name, got)
+			t.Errorf("%s: got %+v, want an error", name, got)
 		}
 	}
 	s, at := api(t, wanted, page, http.StatusTooManyRequests)
 	s.Start()
 	if got, _, err := list(t, at, Options{}); err == nil {
-		t.Errorf("429: %+v, want an error", got)
+		t.Errorf("429: got %+v, want an error", got)
 	}
 	original := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 	t.Cleanup(original.Close)
 	if got, _, err := list(t, "ws"+strings.TrimPrefix(original.URL, "http"), Options{}); err == nil {
-		t.Errorf("a server that hangs up: %+v, want an error", got)
+		t.Errorf("a server that hangs up: got %+v, want an error", got)
 	}
 }

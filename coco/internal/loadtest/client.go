@@ -1,4 +1,4 @@
-package load
+package loadtest
 
 import (
 	"bytes"
@@ -10,32 +10,32 @@ import (
 	"colosseum/protocol"
 )
 
-// The first player wins every round: its moves are one ahead of the other's.
+// The first player wins every round: its moves are one ahead of the second's.
 var (
 	names = []string{"winner", "loser"}
-	moves = [][]byte{[]byte("PAPER\n"), []byte("ROCK\n"), []byte("SCISSORS\n")} // each wins over the next
+	moves = [][]byte{[]byte("PAPER\n"), []byte("ROCK\n"), []byte("SCISSORS\n")} // each beats the next
 )
 
 // header is the number of lines before the first round: names and rounds.
 const header = 3
 
-// member is a player or a spectator.
-type member struct {
+// client is a player or a spectator. One goroutine may use it.
+type client struct {
 	conn           *server.Conn
 	rounds         int
 	seat           int  // in names
-	bots           bool // nobody knows who wins
+	bots           bool // the winner is not known
 	spectator      bool
 	times          []time.Duration
 	received, sent int64
 	err            error
 
 	lines int  // received so far
-	ended bool // and its result is as it should be
+	ended bool // the match has ended
 }
 
 // play plays a whole match.
-func (m *member) play(ctx context.Context) error {
+func (m *client) play(ctx context.Context) error {
 	m.times = make([]time.Duration, 0, m.rounds)
 	for m.lines < header && !m.ended {
 		if err := m.receive(ctx); err != nil {
@@ -59,11 +59,9 @@ func (m *member) play(ctx context.Context) error {
 	return m.finish(ctx, header+m.rounds)
 }
 
-// watch reads a whole match.
-func (m *member) watch(ctx context.Context) error { return m.finish(ctx, header+2*m.rounds) }
-
-// finish reads to the end of the match, by which time so many lines came.
-func (m *member) finish(ctx context.Context, lines int) error {
+// finish reads to the end of the match, and checks how many lines were received
+// in all.
+func (m *client) finish(ctx context.Context, lines int) error {
 	for !m.ended {
 		if err := m.receive(ctx); err != nil {
 			return err
@@ -75,8 +73,8 @@ func (m *member) finish(ctx context.Context, lines int) error {
 	return nil
 }
 
-// receive takes one message.
-func (m *member) receive(ctx context.Context) error {
+// receive reads one message.
+func (m *client) receive(ctx context.Context) error {
 	frame, err := m.conn.Receive(ctx)
 	if err != nil {
 		return err
@@ -89,15 +87,15 @@ func (m *member) receive(ctx context.Context) error {
 	switch frame.Name {
 	case protocol.NameMatchEnded, protocol.NameSpectateEnded:
 		m.ended = true
-		return m.judge(frame)
+		return m.check(frame)
 	case protocol.NameLobbyDelete:
 		return fmt.Errorf("a match expired before it began")
 	}
 	return nil
 }
 
-// judge compares the result, when the server sends one, with what it must be.
-func (m *member) judge(frame server.Frame) error {
+// check compares the result with the expected one, if the server sends one.
+func (m *client) check(frame server.Frame) error {
 	var reply protocol.EndedReply
 	if err := protocol.Decode(frame.Name, frame.Body, &reply); err != nil || reply.Result == nil {
 		return err

@@ -1,6 +1,6 @@
-// Package load puts a server under load: matches of roshambo at full speed,
-// spectators and idle connections, and tells how it held.
-package load
+// Package loadtest measures a server under load: matches of roshambo at full
+// speed, spectators and idle connections.
+package loadtest
 
 import (
 	"context"
@@ -15,21 +15,21 @@ import (
 	"colosseum/protocol"
 )
 
-// Plan is what to do.
+// Plan describes a load test.
 type Plan struct {
 	Address    server.Address
 	Options    server.Options
-	Game       string // roshambo, or a game that plays like it
+	Game       string // roshambo, or a game with the same moves and lines
 	Matches    int    // at the same time
 	Rounds     int    // of each match
 	Spectators int    // of each match
 	Bots       bool   // play against the server's bots
-	Idle       int    // connections that only shake hands
+	Idle       int    // connections that do nothing after the handshake
 	Pids       []int  // processes of the server, whose CPU time and memory are read
 }
 
-// Report is what came of it. Times are of a round, as a player sees it: from
-// sending a move to having read the opponent's.
+// Report holds the results of a load test. Times are of one round as a player
+// measures it: from sending a move until the opponent's move is read.
 type Report struct {
 	Matches   int            `json:"matches"`
 	Rounds    int            `json:"rounds"` // of all matches together
@@ -40,11 +40,11 @@ type Report struct {
 	Max       float64        `json:"max_us"`
 	Received  int64          `json:"received_bytes"` // by players and spectators
 	Sent      int64          `json:"sent_bytes"`
-	Wrong     map[string]int `json:"wrong"` // what was not as it should be, and how often
+	Wrong     map[string]int `json:"wrong"` // faults, and how many of each
 	Server    *Usage         `json:"server,omitempty"`
 }
 
-// Usage is what the server's processes needed.
+// Usage is the CPU time and memory of the server's processes.
 type Usage struct {
 	CPUPerRound  float64 `json:"cpu_us_per_round"`
 	IdleKiB      float64 `json:"kib_per_idle_connection,omitempty"`
@@ -53,21 +53,22 @@ type Usage struct {
 	StartedAtKiB int     `json:"resident_kib_at_start"`
 }
 
-// buffer is small: there are many connections, and their messages are short.
+// buffer is the size of a connection's buffers. It is small, since there are many
+// connections and their messages are short.
 const buffer = 1 << 10
 
-// Run carries out a plan. Its error means that the load could not be brought
-// on; what went wrong during the matches stands in the report.
+// Run runs a load test. It returns an error if the matches cannot be started;
+// faults during the matches are in the report.
 func Run(ctx context.Context, p Plan) (*Report, error) {
 	p.Options.Buffer = buffer
-	var crew crew
-	defer crew.dismiss()
+	var conns connections
+	defer conns.close()
 	start, err := usage(p.Pids)
 	if err != nil {
 		return nil, err
 	}
 	for range p.Idle {
-		if _, err := crew.dial(ctx, p); err != nil {
+		if _, err := conns.dial(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +77,7 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 		return nil, err
 	}
 	for i := range p.Matches {
-		if err := crew.match(ctx, p, i); err != nil {
+		if err := conns.match(ctx, p, i); err != nil {
 			return nil, fmt.Errorf("match %d of %d: %w", i+1, p.Matches, err)
 		}
 	}
@@ -87,9 +88,9 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 
 	begin := time.Now()
 	var players, spectators sync.WaitGroup
-	for _, m := range crew.members {
+	for _, m := range conns.clients {
 		if m.spectator {
-			spectators.Go(func() { m.err = m.watch(ctx) }) // ends with the match
+			spectators.Go(func() { m.err = m.finish(ctx, header+2*m.rounds) }) // ends with the match
 		} else {
 			players.Go(func() { m.err = m.play(ctx) }) // ends with the match
 		}
@@ -102,7 +103,7 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 	}
 	spectators.Wait()
 
-	r := crew.report(p, took)
+	r := conns.report(p, took)
 	if len(p.Pids) > 0 {
 		r.Server = &Usage{
 			CPUPerRound: (end.cpu - seated.cpu).Seconds() * 1e6 / float64(r.Rounds),
@@ -116,13 +117,13 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 	return r, ctx.Err()
 }
 
-// crew is all connections.
-type crew struct {
+// connections are all connections of a test.
+type connections struct {
 	conns   []*server.Conn
-	members []*member
+	clients []*client
 }
 
-func (c *crew) dial(ctx context.Context, p Plan) (*server.Conn, error) {
+func (c *connections) dial(ctx context.Context, p Plan) (*server.Conn, error) {
 	conn, err := server.Dial(ctx, p.Address, p.Options)
 	if err == nil {
 		c.conns = append(c.conns, conn)
@@ -130,9 +131,9 @@ func (c *crew) dial(ctx context.Context, p Plan) (*server.Conn, error) {
 	return conn, err
 }
 
-// match makes the i-th match and fills its seats but the last, which join
-// takes when all is ready.
-func (c *crew) match(ctx context.Context, p Plan, i int) error {
+// match creates the i-th match, lets its spectators and players join, and so
+// starts it. The players do not move yet.
+func (c *connections) match(ctx context.Context, p Plan, i int) error {
 	conn, err := c.dial(ctx, p)
 	if err != nil {
 		return err
@@ -152,15 +153,15 @@ func (c *crew) match(ctx context.Context, p Plan, i int) error {
 		return err
 	}
 	for range p.Spectators {
-		watcher, err := c.dial(ctx, p)
+		spectator, err := c.dial(ctx, p)
 		if err != nil {
 			return err
 		}
-		ask := protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: id})
-		if err := joined(ctx, watcher, ask, protocol.NameSpectateJoined); err != nil {
+		request := protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: id})
+		if err := join(ctx, spectator, request, protocol.NameSpectateJoined); err != nil {
 			return err
 		}
-		c.members = append(c.members, &member{conn: watcher, rounds: p.Rounds, spectator: true})
+		c.clients = append(c.clients, &client{conn: spectator, rounds: p.Rounds, spectator: true})
 	}
 	seats := 2
 	if p.Bots {
@@ -172,35 +173,36 @@ func (c *crew) match(ctx context.Context, p Plan, i int) error {
 				return err
 			}
 		}
-		ask := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: names[seat]})
-		if err := joined(ctx, conn, ask, protocol.NameLobbyJoinedMatch); err != nil {
+		request := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: names[seat]})
+		if err := join(ctx, conn, request, protocol.NameLobbyJoinedMatch); err != nil {
 			return err
 		}
-		c.members = append(c.members, &member{conn: conn, rounds: p.Rounds, seat: seat, bots: p.Bots})
+		c.clients = append(c.clients, &client{conn: conn, rounds: p.Rounds, seat: seat, bots: p.Bots})
 	}
 	return nil
 }
 
-func joined(ctx context.Context, conn *server.Conn, ask []byte, want string) error {
+// join sends a request to join, and returns why it was refused.
+func join(ctx context.Context, conn *server.Conn, request []byte, want string) error {
 	var reply protocol.JoinedReply
-	if err := conn.Ask(ctx, ask, want, &reply); err != nil {
+	if err := conn.Ask(ctx, request, want, &reply); err != nil {
 		return err
 	}
 	_, err := reply.Info.Get()
 	return err
 }
 
-func (c *crew) dismiss() {
+func (c *connections) close() {
 	for _, conn := range c.conns {
 		conn.Close()
 	}
 }
 
-func (c *crew) report(p Plan, took time.Duration) *Report {
+func (c *connections) report(p Plan, took time.Duration) *Report {
 	r := &Report{Matches: p.Matches, Rounds: p.Matches * p.Rounds, Seconds: took.Seconds(), Wrong: map[string]int{}}
 	r.RoundRate = float64(r.Rounds) / r.Seconds
 	var times []time.Duration
-	for _, m := range c.members {
+	for _, m := range c.clients {
 		times = append(times, m.times...)
 		r.Received += m.received
 		r.Sent += m.sent
@@ -215,13 +217,13 @@ func (c *crew) report(p Plan, took time.Duration) *Report {
 	return r
 }
 
-// Err tells whether anything was not as it should be.
+// Err returns an error if there was any fault.
 func (r *Report) Err() error {
 	if len(r.Wrong) == 0 {
 		return nil
 	}
 	first := slices.Sorted(maps.Keys(r.Wrong))[0]
-	return errors.New("not every match went right, e.g.: " + first)
+	return errors.New("some matches failed, for example: " + first)
 }
 
 func micro(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

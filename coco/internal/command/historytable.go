@@ -8,43 +8,44 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
 )
 
 const (
-	// tableLength is how many matches the table of the history has.
+	// tableLength is how many matches the table of the history shows.
 	tableLength = 50
-	// cellWidth is how much of the names and of the result it shows.
+	// cellWidth is how many characters of the names and of the result it shows.
 	cellWidth = 32
 )
 
-// historyTable prints the last matches for people. False: the server can't tell
-// more of them than their IDs.
+// historyTable prints a table of the last matches. It reports false if the
+// server has no more than their IDs.
 func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err error) {
 	addr, err := serverAddress(cmd)
 	if err != nil {
 		return false, err
 	}
 	insecure := cmd.Root().Bool("insecure")
-	list, more, err := server.ListEnded(ctx, addr, server.Options{Insecure: insecure}, tableLength)
+	list, more, err := server.ListEndedMatches(ctx, addr, server.Options{Insecure: insecure}, tableLength)
 	if err != nil {
 		return false, nil
 	}
 	if insecure {
 		warnInsecure()
 	}
-	if err := printTable(endedRows(list)); err != nil || !more {
+	if err := writeTable(os.Stdout, historyRows(list), terminal.Colour(os.Stdout)); err != nil || !more {
 		return true, err
 	}
 	fmt.Fprintf(os.Stderr, "These are the last %d; coco history --plain lists the IDs of all.\n", len(list))
 	return true, nil
 }
 
-// endedRows are the rows of the table, the first being its header. Times are
-// local.
-func endedRows(list []server.Ended) [][]string {
+// historyRows returns the rows of the table, of which the first is the header.
+// Times are local.
+func historyRows(list []server.EndedMatch) [][]string {
 	rows := [][]string{{"ID", "Game", "Players", "Result", "Ended"}}
 	for _, m := range list {
 		names := make([]string, len(m.Seats))
@@ -58,18 +59,18 @@ func endedRows(list []server.Ended) [][]string {
 	return rows
 }
 
-// result says who won, and who forfeited and why.
-func result(m server.Ended) string {
-	if m.State != "finished" {
+// result names the winners of a match, and those who forfeited and why.
+func result(m server.EndedMatch) string {
+	if m.State != protocol.EndedFinished {
 		return m.State
 	}
-	var first, gone []string
+	var first, forfeits []string
 	for _, s := range m.Seats {
 		if s.Rank == 1 {
 			first = append(first, s.Name)
 		}
 		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
-			gone = append(gone, s.Name+": "+why)
+			forfeits = append(forfeits, s.Name+": "+why)
 		}
 	}
 	var text string
@@ -84,13 +85,13 @@ func result(m server.Ended) string {
 	case len(first) > 0:
 		text = strings.Join(first, ", ") + " won"
 	}
-	if len(gone) > 0 {
-		text += " (" + strings.Join(gone, ", ") + ")"
+	if len(forfeits) > 0 {
+		text += " (" + strings.Join(forfeits, ", ") + ")"
 	}
 	return text
 }
 
-// cutCell shortens what would make the table too wide.
+// cutCell shortens a text to cellWidth characters.
 func cutCell(text string) string {
 	if utf8.RuneCountInString(text) <= cellWidth {
 		return text
