@@ -76,7 +76,7 @@ type Game struct {
 	failure     error              // why; set before done is closed
 
 	mu      sync.Mutex // guards the fields below
-	tables  map[uint64]Receiver
+	matches map[uint64]Receiver
 	next    uint64 // number of the last match
 	closing bool
 	why     error // why the host ends the child; nil: it needs no reason
@@ -119,7 +119,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("make a folder for its socket: %w", err)}
 	}
 	g := &Game{
-		name: spec.Name, log: spec.Log, sockets: sockets, tables: map[uint64]Receiver{},
+		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]Receiver{},
 		out: wire.NewQueue[*wire.HostFrame](), done: make(chan struct{}),
 	}
 	output := &childLog{log: spec.Log}
@@ -276,7 +276,7 @@ func (g *Game) Pid() int { return g.process.cmd.Process.Pid }
 func (g *Game) Matches() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.tables)
+	return len(g.matches)
 }
 
 // Lower lets everything else come before this child, where the system can: its
@@ -320,56 +320,56 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
 }
 
-// Table is one match in the child.
-type Table interface {
+// Match is one match in the child.
+type Match interface {
 	// Answer brings the answers to the last question. It does not block.
 	Answer(answers []*wire.Answer)
 	// Stop ends the match, if the game has not; no frame comes after it.
 	Stop()
 }
 
-type table struct {
-	game  *Game
-	match uint64
+type match struct {
+	game *Game
+	id   uint64
 }
 
 // Open starts a match. The receiver may be called before Open returns.
-func (g *Game) Open(start *wire.Start, r Receiver) (Table, error) {
+func (g *Game) Open(start *wire.Start, r Receiver) (Match, error) {
 	g.mu.Lock()
 	if g.closing {
 		g.mu.Unlock()
 		return nil, ErrGone
 	}
 	g.next++
-	t := &table{game: g, match: g.next}
-	g.tables[t.match] = r
+	m := &match{game: g, id: g.next}
+	g.matches[m.id] = r
 	g.mu.Unlock()
-	if !g.out.PushNow(&wire.HostFrame{Match: t.match, Start: start}) {
-		t.forget()
+	if !g.out.PushNow(&wire.HostFrame{Match: m.id, Start: start}) {
+		m.forget()
 		return nil, ErrGone
 	}
-	return t, nil
+	return m, nil
 }
 
-// Answer implements Table. It does not wait: a game that asks on and on and reads
+// Answer implements Match. It does not wait: a game that asks on and on and reads
 // nothing would keep its match from being aborted. What its record may hold
 // bounds what a match can queue so.
-func (t *table) Answer(answers []*wire.Answer) {
-	t.game.out.PushNow(&wire.HostFrame{Match: t.match, Answers: answers})
+func (m *match) Answer(answers []*wire.Answer) {
+	m.game.out.PushNow(&wire.HostFrame{Match: m.id, Answers: answers})
 }
 
-// Stop implements Table.
-func (t *table) Stop() {
-	if t.forget() {
-		t.game.out.PushNow(&wire.HostFrame{Match: t.match, Stop: true})
+// Stop implements Match.
+func (m *match) Stop() {
+	if m.forget() {
+		m.game.out.PushNow(&wire.HostFrame{Match: m.id, Stop: true})
 	}
 }
 
-func (t *table) forget() bool {
-	t.game.mu.Lock()
-	defer t.game.mu.Unlock()
-	_, known := t.game.tables[t.match]
-	delete(t.game.tables, t.match)
+func (m *match) forget() bool {
+	m.game.mu.Lock()
+	defer m.game.mu.Unlock()
+	_, known := m.game.matches[m.id]
+	delete(m.game.matches, m.id)
 	return known
 }
 
@@ -383,9 +383,9 @@ func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.Game
 		}
 		for _, f := range batch.Frames {
 			g.mu.Lock()
-			r := g.tables[f.Match]
+			r := g.matches[f.Match]
 			if f.End != nil {
-				delete(g.tables, f.Match)
+				delete(g.matches, f.Match)
 			}
 			last := g.next
 			g.mu.Unlock()
@@ -418,8 +418,8 @@ func (g *Game) lost(streamErr error) {
 	g.mu.Lock()
 	closing, why := g.closing, g.why
 	g.closing = true
-	tables := g.tables
-	g.tables = map[uint64]Receiver{}
+	matches := g.matches
+	g.matches = map[uint64]Receiver{}
 	g.mu.Unlock()
 	switch {
 	case why == errFrozen:
@@ -434,9 +434,9 @@ func (g *Game) lost(streamErr error) {
 		g.process.stop(stopGrace)
 		<-g.process.exited
 		g.failure = loss(streamErr, g.process.status)
-		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(tables), "error", g.failure)
+		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(matches), "error", g.failure)
 	}
-	for _, r := range tables {
+	for _, r := range matches {
 		r.Lost(g.failure)
 	}
 	g.kill()

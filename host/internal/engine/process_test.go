@@ -351,7 +351,7 @@ func (s *seat) loss(t *testing.T) error {
 }
 
 // open begins a match of parity and reads to its first question.
-func (s *stage) open(g *Game) (*seat, Table) {
+func (s *stage) open(g *Game) (*seat, Match) {
 	s.t.Helper()
 	at := newSeat()
 	table, err := g.Open(&wire.Start{

@@ -99,7 +99,7 @@ func (e *engineStandIn) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings
 	return e.game.Prepare(r)
 }
 
-func (e *engineStandIn) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (e *engineStandIn) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.match, e.seats = r, start.Seats
@@ -136,7 +136,7 @@ func (sickEngine) Prepare(context.Context, sdk.Request) (*sdk.Settings, error) {
 	return nil, errors.New("sick does not answer")
 }
 
-func (sickEngine) Open(*wire.Start, engine.Receiver) (engine.Table, error) {
+func (sickEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 
@@ -883,7 +883,7 @@ func TestEverythingAtOnce(t *testing.T) {
 // quickEngine ends every match at once.
 type quickEngine struct{ *engineStandIn }
 
-func (e quickEngine) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (e quickEngine) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
 	end := &wire.End{}
 	for range start.Seats {
 		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})

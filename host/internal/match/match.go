@@ -56,7 +56,7 @@ type Recorder interface {
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
+	Open(start *wire.Start, r engine.Receiver) (engine.Match, error)
 }
 
 // Config is a match about to start.
@@ -102,7 +102,7 @@ type Match struct {
 	started time.Time
 
 	// For Run's goroutine alone.
-	table engine.Table
+	table engine.Match
 	ask   *wire.Ask     // the question that waits for answers; nil: the referee works
 	since time.Time     // when the referee began to work, or asked
 	rest  time.Duration // how much longer than usual the referee may be silent

@@ -45,7 +45,7 @@ type referee struct {
 	stopped bool
 }
 
-func (r *referee) Open(start *wire.Start, m engine.Receiver) (engine.Table, error) {
+func (r *referee) Open(start *wire.Start, m engine.Receiver) (engine.Match, error) {
 	if r.refusal != nil {
 		return nil, r.refusal
 	}

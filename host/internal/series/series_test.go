@@ -28,7 +28,7 @@ type contest struct {
 	starts []*wire.Start
 }
 
-func (g *contest) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (g *contest) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.starts = append(g.starts, start)

@@ -22,7 +22,7 @@ const maxRest = 60_000
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
+	Open(start *wire.Start, r engine.Receiver) (engine.Match, error)
 }
 
 // Outcome is what came of the second run.
@@ -70,7 +70,7 @@ func Run(ctx context.Context, game Game, record *store.Record, stall time.Durati
 // fields below the mutex.
 type rerun struct {
 	record      *store.Record
-	table       engine.Table
+	table       engine.Match
 	stream      []byte // for spectators, so far
 	used        int    // answers
 	done        bool

@@ -75,7 +75,7 @@ type process struct {
 	live   bool // it plays matches for the first time, too
 }
 
-func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
 	t := &table{Receiver: r, answers: make(chan []*wire.Answer), stopped: make(chan struct{})}
 	if p.dies {
 		r.Lost(errors.New("killed"))

@@ -240,7 +240,7 @@ func (m memory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error)
 	return m.game.Prepare(r)
 }
 
-func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
 	t := &table{match: r, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	setup := sdk.Setup{Seed: start.Seed, Settings: sdk.NewSettings(len(start.Seats), 0, start.Timeout, start.Params)}
 	for _, s := range start.Seats {
