@@ -30,7 +30,7 @@ import (
 // serve runs the host until ctx ends, and then ends everything in the order in
 // which it depends on each other: matches, sessions, games, records.
 func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logger) error {
-	cores, _ := engine.Shares()
+	cores, _ := engine.Cores()
 	runtime.GOMAXPROCS(cores)
 	proxies, err := config.Networks("trusted_proxies", c.TrustedProxies)
 	if err != nil {

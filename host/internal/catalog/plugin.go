@@ -79,7 +79,7 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 			}
 		case <-stuck:
 			// Its other matches go on there; new ones get a fresh process.
-			v.game.Lower()
+			v.game.LowerPriority()
 			c.log.Warn("a referee can't be stopped: new matches get a new process", "game", p.name)
 			c.reload(ctx, p, true)
 		case <-died:

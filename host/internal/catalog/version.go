@@ -215,7 +215,7 @@ func (v *version) retire() {
 	}
 	v.mu.Unlock()
 	if len(holders) > 0 {
-		v.game.Lower()
+		v.game.LowerPriority()
 	}
 	for _, h := range holders {
 		h.replaced()

@@ -216,7 +216,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 
 // childEnv is all that a child gets of the host's environment: nothing secret.
 func childEnv() []string {
-	_, cores := Shares()
+	_, cores := Cores()
 	env := []string{
 		"LANG=C.UTF-8",
 		procsKey + "=" + strconv.Itoa(cores),
@@ -279,9 +279,9 @@ func (g *Game) Matches() int {
 	return len(g.matches)
 }
 
-// Lower lets everything else come before this child, where the system can: its
-// days are over, or it works without end.
-func (g *Game) Lower() { lower(g.Pid()) }
+// LowerPriority makes the system prefer all other processes to this child, where it
+// can: the child plays its last matches, or never ends one.
+func (g *Game) LowerPriority() { lower(g.Pid()) }
 
 // Queued is the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.out.Len() }

@@ -130,7 +130,7 @@ func TestGameThatWorksIsNotTakenForFrozen(t *testing.T) {
 func TestLowerLetsOthersComeBefore(t *testing.T) {
 	s := newStage(t, "parity")
 	g := s.start()
-	g.Lower()
+	g.LowerPriority()
 	threads, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(g.Pid()), "task"))
 	if err != nil {
 		t.Skip("there is no /proc here")

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/host/internal/tally"
+	"colosseum/host/internal/histogram"
 )
 
 // The reasons for which matches are aborted, as they are counted; people are
@@ -24,10 +24,10 @@ const tellEvery = time.Second
 
 // Tally is what was counted in one match, or in many.
 type Tally struct {
-	Answers tally.Latency // of players, from the question to the line's arrival
-	Turns   tally.Latency // of the game, from the answers to its next frame; its bots think meanwhile
-	Late    uint64        // questions that a player did not answer in time
-	Gone    uint64        // questions to a player that had left
+	Answers histogram.Durations // of players, from the question to the line's arrival
+	Turns   histogram.Durations // of the game, from the answers to its next frame; its bots think meanwhile
+	Late    uint64              // questions that a player did not answer in time
+	Gone    uint64              // questions to a player that had left
 }
 
 func (t *Tally) merge(other *Tally) {

@@ -3,15 +3,15 @@ package store
 import (
 	"time"
 
-	"colosseum/host/internal/tally"
+	"colosseum/host/internal/histogram"
 )
 
 // Counts is what the store has counted.
 type Counts struct {
-	Commits tally.Latency // those that succeeded
-	Failed  uint64        // commits
-	Records uint64        // of ended matches that are safe on the disk
-	Waiting int           // rows that wait to be written, now
+	Commits histogram.Durations // those that succeeded
+	Failed  uint64              // commits
+	Records uint64              // of ended matches that are safe on the disk
+	Waiting int                 // rows that wait to be written, now
 }
 
 // Counts returns what was counted so far.
