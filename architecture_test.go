@@ -43,6 +43,7 @@ var layers = []struct {
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/web", prometheus}},
 	{"colosseum/host/internal/store", []string{"colosseum/host/internal/histogram", sqlite}},
 	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/host/internal/conformance", nil},
 	{"colosseum/host/internal/catalog", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine"}},
 	{"colosseum/host/internal/match", []string{"colosseum/sdk", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/host/internal/histogram"}},
 	{"colosseum/host/internal/program", []string{"colosseum/host/internal/arrival", "colosseum/protocol"}},

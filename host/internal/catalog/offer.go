@@ -73,7 +73,7 @@ func Failed(err error) bool {
 // Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.
 type Engine interface {
 	Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error)
-	Open(start *wire.Start, r engine.Receiver) (engine.Match, error)
+	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
 }
 
 // named applies the configuration of a named game to a plugin's own offer.

@@ -30,7 +30,7 @@ func (m inMemory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, erro
 	return m.game.Prepare(r)
 }
 
-func (inMemory) Open(*wire.Start, engine.Receiver) (engine.Match, error) { return nil, engine.ErrGone }
+func (inMemory) Open(*wire.Start, *engine.Inbox) (engine.Match, error) { return nil, engine.ErrGone }
 
 // stable is the offer of dressage itself.
 func stable() Offer {

@@ -316,12 +316,6 @@ func save(t *testing.T, c *Catalog, text string) *Offer {
 	return o
 }
 
-// lostMatch is a match that waits to be told its end.
-type lostMatch chan error
-
-func (l lostMatch) Frame(*wire.GameFrame) {}
-func (l lostMatch) Lost(err error)        { l <- err }
-
 func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 	c := running(t, nil)
 	c.change(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
@@ -330,7 +324,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		t.Fatal(err)
 	}
 	var versions []*Offer
-	var matches []lostMatch
+	var matches []*engine.Inbox
 	for n, o := 1, first; n <= 4; n++ {
 		if _, ok := o.Hold(func() {}); !ok {
 			t.Fatal("the version that is offered can't be held")
@@ -339,24 +333,26 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lost := make(lostMatch, 1)
-		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+		inbox := engine.NewInbox(100, 1<<20)
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, inbox); err != nil {
 			t.Fatal(err)
 		}
-		versions, matches = append(versions, o), append(matches, lost)
+		versions, matches = append(versions, o), append(matches, inbox)
 		o = save(t, c, fmt.Sprintf("# version %d\n", n))
 	}
 	for n := range 2 {
-		if err := <-matches[n]; err.Error() != "the game has stopped: it was replaced, and too many old versions of it were still playing" {
-			t.Errorf("match %d was told %v", n, err)
+		var err error
+		for err == nil {
+			_, err = matches[n].Next(t.Context())
+		}
+		if want := "the game has stopped: it was replaced, and too many old versions of it were still playing"; err.Error() != want {
+			t.Errorf("match %d got the error %v, want %s", n, err, want)
 		}
 		eventually(t, "its process is gone", func() bool { return syscall.Kill(pidOf(versions[n]), 0) != nil })
 	}
 	for n := 2; n < 4; n++ {
-		select {
-		case err := <-matches[n]:
-			t.Errorf("match %d was told %v", n, err)
-		default:
+		if _, err := matches[n].Take(); err != nil {
+			t.Errorf("match %d got the error %v, want none", n, err)
 		}
 		if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, pidOf(versions[n])); runtime.GOOS == "linux" && (err != nil || 20-nice != 10) {
 			t.Errorf("the niceness of old version %d is %d, %v; want 10", n, 20-nice, err)

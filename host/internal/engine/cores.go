@@ -13,7 +13,7 @@ const procsKey = "GOMAXPROCS"
 // game: half of the machine's, rounded up, or the value of GOMAXPROCS. A process
 // that spreads over all cores spends more on waking threads than it gains, since
 // the others need them too: with half of them a round of roshambo costs a fifth
-// less CPU time. And no game's bots can keep everybody else from playing. The host
+// less. And no game's bots can keep everybody else from playing. The host
 // has at least two where there are two, so that a long answer to a reader delays
 // no move.
 //

@@ -76,7 +76,7 @@ type Game struct {
 	failure     error              // why; set before done is closed
 
 	mu      sync.Mutex // guards the fields below
-	matches map[uint64]Receiver
+	matches map[uint64]*Inbox
 	next    uint64 // number of the last match
 	closing bool
 	why     error // why the host ends the child; nil: it needs no reason
@@ -85,14 +85,6 @@ type Game struct {
 	strays     int       // frames of no match, since
 	strayed    time.Time // this time
 	strayNoted bool
-}
-
-// Receiver takes what the game says of one match. Its methods do not block.
-type Receiver interface {
-	// Frame takes a frame, which then belongs to the receiver.
-	Frame(f *wire.GameFrame)
-	// Lost says that no frame will come any more.
-	Lost(err error)
 }
 
 // StartError tells why a child did not become ready.
@@ -119,7 +111,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("make a folder for its socket: %w", err)}
 	}
 	g := &Game{
-		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]Receiver{},
+		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]*Inbox{},
 		out: wire.NewQueue[*wire.HostFrame](), done: make(chan struct{}),
 	}
 	output := &childLog{log: spec.Log}
@@ -333,8 +325,9 @@ type match struct {
 	id   uint64
 }
 
-// Open starts a match. The receiver may be called before Open returns.
-func (g *Game) Open(start *wire.Start, r Receiver) (Match, error) {
+// Open starts a match, whose frames go to an inbox. Some may be there before Open
+// returns.
+func (g *Game) Open(start *wire.Start, in *Inbox) (Match, error) {
 	g.mu.Lock()
 	if g.closing {
 		g.mu.Unlock()
@@ -342,7 +335,7 @@ func (g *Game) Open(start *wire.Start, r Receiver) (Match, error) {
 	}
 	g.next++
 	m := &match{game: g, id: g.next}
-	g.matches[m.id] = r
+	g.matches[m.id] = in
 	g.mu.Unlock()
 	if !g.out.PushNow(&wire.HostFrame{Match: m.id, Start: start}) {
 		m.forget()
@@ -383,14 +376,14 @@ func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.Game
 		}
 		for _, f := range batch.Frames {
 			g.mu.Lock()
-			r := g.matches[f.Match]
+			in := g.matches[f.Match]
 			if f.End != nil {
 				delete(g.matches, f.Match)
 			}
 			last := g.next
 			g.mu.Unlock()
-			if r != nil {
-				r.Frame(f)
+			if in != nil {
+				in.Put(f)
 			} else if !g.stray(f.Match, last) {
 				g.lost(errStrays)
 				return
@@ -419,7 +412,7 @@ func (g *Game) lost(streamErr error) {
 	closing, why := g.closing, g.why
 	g.closing = true
 	matches := g.matches
-	g.matches = map[uint64]Receiver{}
+	g.matches = map[uint64]*Inbox{}
 	g.mu.Unlock()
 	switch {
 	case why == errFrozen:
@@ -436,8 +429,8 @@ func (g *Game) lost(streamErr error) {
 		g.failure = loss(streamErr, g.process.status)
 		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(matches), "error", g.failure)
 	}
-	for _, r := range matches {
-		r.Lost(g.failure)
+	for _, in := range matches {
+		in.Close(g.failure)
 	}
 	g.kill()
 	close(g.done)

@@ -16,7 +16,7 @@ type Counts struct {
 type GameCounts struct {
 	Waiting, Running, Spectators int    // now
 	Created, Expired             uint64 // matches
-	match.Sums                          // of matches that began
+	match.Stats                         // of matches that began
 }
 
 // The limits that Counts knows.
@@ -28,20 +28,20 @@ const (
 )
 
 // tallied is what the lobby counts of one game. The lobby's mu guards the
-// numbers; the totals guard themselves.
+// numbers; the counters guard themselves.
 type tallied struct {
 	created, expired uint64
-	totals           match.Totals
+	counters         match.Counters
 }
 
 // Counts returns what was counted so far.
 func (l *Lobby) Counts() Counts {
 	l.mu.Lock()
 	c := Counts{Games: make(map[string]GameCounts, len(l.tallied)), Refused: maps.Clone(l.refused)}
-	totals := make(map[string]*match.Totals, len(l.tallied))
+	counters := make(map[string]*match.Counters, len(l.tallied))
 	for name, t := range l.tallied {
 		c.Games[name] = GameCounts{Created: t.created, Expired: t.expired}
-		totals[name] = &t.totals
+		counters[name] = &t.counters
 	}
 	for _, e := range l.entries {
 		g := c.Games[e.info.Game]
@@ -54,9 +54,9 @@ func (l *Lobby) Counts() Counts {
 		c.Games[e.info.Game] = g
 	}
 	l.mu.Unlock()
-	for name, t := range totals {
+	for name, t := range counters {
 		g := c.Games[name]
-		g.Sums = t.Sums()
+		g.Stats = t.Stats()
 		c.Games[name] = g
 	}
 	return c

@@ -575,7 +575,7 @@ func (l *Lobby) start(e *entry) {
 			Args: e.info.Args, Params: e.settings.Values(), Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
 		},
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
-		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.count(e.info.Game).totals,
+		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.count(e.info.Game).counters,
 	})
 	e.match = m
 	for i, p := range e.players {

@@ -88,7 +88,7 @@ type engineStandIn struct {
 	game  sdk.Game
 	mu    sync.Mutex // guards the fields below
 	seats []*wire.Seat
-	match engine.Receiver // of the last match
+	match *engine.Inbox // of the last match
 }
 
 func newEngine(g sdk.Game) *engineStandIn {
@@ -99,10 +99,10 @@ func (e *engineStandIn) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings
 	return e.game.Prepare(r)
 }
 
-func (e *engineStandIn) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
+func (e *engineStandIn) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match, e.seats = r, start.Seats
+	e.match, e.seats = in, start.Seats
 	return table{}, nil
 }
 
@@ -114,14 +114,14 @@ func (e *engineStandIn) end() {
 	for range e.seats {
 		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})
 	}
-	e.match.Frame(&wire.GameFrame{End: end})
+	e.match.Put(&wire.GameFrame{End: end})
 }
 
 // show lets the spectators of the last match see a text.
 func (e *engineStandIn) show(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match.Frame(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte(text)}}})
+	e.match.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte(text)}}})
 }
 
 type table struct{}
@@ -136,7 +136,7 @@ func (sickEngine) Prepare(context.Context, sdk.Request) (*sdk.Settings, error) {
 	return nil, errors.New("sick does not answer")
 }
 
-func (sickEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
+func (sickEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 
@@ -883,12 +883,12 @@ func TestEverythingAtOnce(t *testing.T) {
 // quickEngine ends every match at once.
 type quickEngine struct{ *engineStandIn }
 
-func (e quickEngine) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
+func (e quickEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	end := &wire.End{}
 	for range start.Seats {
 		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})
 	}
-	r.Frame(&wire.GameFrame{End: end})
+	in.Put(&wire.GameFrame{End: end})
 	return table{}, nil
 }
 

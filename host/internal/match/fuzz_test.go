@@ -45,7 +45,7 @@ func FuzzGameFrames(f *testing.F) {
 				b.says(frame)
 				b.line(0, "z")
 			}
-			b.Lost(errors.New("gone"))
+			b.inbox.Close(errors.New("gone"))
 			if !b.over() {
 				t.Fatal("the match goes on without its game")
 			}

@@ -40,16 +40,16 @@ type referee struct {
 	*events
 	refusal error
 	start   *wire.Start
-	match   engine.Receiver
+	opened  bool
 	answers chan []*wire.Answer // 16: more than any test lets wait
 	stopped bool
 }
 
-func (r *referee) Open(start *wire.Start, m engine.Receiver) (engine.Match, error) {
+func (r *referee) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	if r.refusal != nil {
 		return nil, r.refusal
 	}
-	r.start, r.match = start, m
+	r.start, r.opened = start, true
 	return r, nil
 }
 
@@ -229,7 +229,7 @@ func (b *bench) run(t *testing.T) {
 
 // says hands a frame of the referee to the match.
 func (b *bench) says(f *wire.GameFrame) {
-	b.Frame(f)
+	b.inbox.Put(f)
 	synctest.Wait()
 }
 
@@ -274,7 +274,7 @@ func (b *bench) aborted(t *testing.T, reason string) {
 			t.Errorf("%s was told %+v", p.name, p.result)
 		}
 	}
-	if b.referee.match != nil && !b.referee.stopped {
+	if b.referee.opened && !b.referee.stopped {
 		t.Error("the referee was not stopped")
 	}
 }
@@ -369,11 +369,11 @@ func TestRefereeThatTalksWithoutEndIsAborted(t *testing.T) {
 				b.players[0].send = func() { <-gate } // holds the match up
 				b.says(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
 				for range tt.frames {
-					b.Frame(tt.frame)
+					b.inbox.Put(tt.frame)
 				}
 				close(gate)
 				if tt.abort {
-					b.aborted(t, "talks without end")
+					b.aborted(t, "sends too much")
 				} else if b.over() {
 					t.Errorf("aborted: %s", b.recorder.record.Reason)
 				}
@@ -400,7 +400,7 @@ func TestRefereeThatSaysNothingWithoutEndIsAborted(t *testing.T) {
 					t.Fatalf("aborted too early: %s", b.recorder.record.Reason)
 				}
 				b.says(frame)
-				b.aborted(t, "talks without end")
+				b.aborted(t, "sends too much")
 			})
 		})
 	}
@@ -435,7 +435,7 @@ func TestMatchWithoutEndIsAborted(t *testing.T) {
 			n := 0
 			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
 				for range 1000 {
-					b.Frame(turn)
+					b.inbox.Put(turn)
 				}
 			}
 			b.aborted(t, "the match does not end")
@@ -480,7 +480,7 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 		{"answers for nobody", []*wire.GameFrame{{BotAnswers: []*wire.Answer{{Seat: 2}}}}, "it answers for seat 2"},
 		{"sends to nobody", []*wire.GameFrame{{Texts: []*wire.Text{{Seat: 2}}}}, "it sends to seat 2 of 2"},
 		{"unknown audience", []*wire.GameFrame{{Texts: []*wire.Text{{To: 4}}}}, "unknown audience 4"},
-		{"rests too long", []*wire.GameFrame{{PauseMs: maxPause + 1}}, "it rests for 60001 ms"},
+		{"rests too long", []*wire.GameFrame{{PauseMs: maxPause + 1}}, "it pauses for 60001 ms"},
 		{"result for one", []*wire.GameFrame{{End: ended(1)}}, "its result is for 1 seats of 2"},
 		{"score that is no number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
 		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
@@ -553,7 +553,7 @@ func TestLostProcessAbortsTheMatch(t *testing.T) {
 		b := setup(t, 2, 0)
 		b.run(t)
 		b.asks(10, 0)
-		b.Lost(errors.New("the game has stopped: it hung up"))
+		b.inbox.Close(errors.New("the game has stopped: it hung up"))
 		b.aborted(t, "the game has stopped: it hung up")
 	})
 }

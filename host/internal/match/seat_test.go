@@ -121,7 +121,7 @@ func TestPlayerThatNeverReadsIsCut(t *testing.T) {
 		b.run(t)
 		b.players[0].jam()
 		b.asks(10, 0)
-		pass(10*time.Second + unwritten - time.Millisecond)
+		pass(10*time.Second + maxUnwritten - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Second)
 		want(t, b.referee.answer(t), "TIMEOUT")

@@ -88,7 +88,7 @@ func TestEveryWatcherGetsEverythingAndASlowOneHoldsNobodyUp(t *testing.T) {
 		}
 		close(slow.gate)
 		s.end(protocol.MatchResult{})
-		time.Sleep(2 * breath) // of the bubble's time
+		time.Sleep(2 * wakeInterval) // of the bubble's time
 		synctest.Wait()
 		want := strings.Repeat("line\n", 1000)
 		for i, w := range append(watchers, slow) {
@@ -112,7 +112,7 @@ func TestWatcherThatIsGoneIsNotWoken(t *testing.T) {
 		synctest.Wait()
 		s.Unwatch(gone)
 		s.append([]byte("b"))
-		time.Sleep(breath) // of the bubble's time
+		time.Sleep(wakeInterval) // of the bubble's time
 		synctest.Wait()
 		got := []string{string(gone.got), string(stays.got)}
 		if !slices.Equal(got, []string{"a", "ab"}) {

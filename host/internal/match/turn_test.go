@@ -180,8 +180,8 @@ func TestNextTurnHasItsOwnTimeToBeRead(t *testing.T) {
 
 func TestBrokenResumptionAbortsTheMatch(t *testing.T) {
 	for want, resumed := range map[string][]uint32{
-		"it goes on with the turn of seat 1, which it does not ask": {1},
-		"it goes on with 2 turns, and asks 1 seats":                 {0, 0},
+		"it resumes the turn of seat 1, which it does not ask": {1},
+		"it resumes 2 turns, and asks 1 seats":                 {0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b := setup(t, 2, 0)

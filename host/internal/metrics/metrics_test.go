@@ -45,7 +45,7 @@ func loaded(counts map[string]catalog.Counts) games {
 func sources() Sources {
 	return Sources{
 		Lobby: halls(func() lobby.Counts {
-			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Stats: match.Stats{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
 			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),

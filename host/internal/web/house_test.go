@@ -240,8 +240,8 @@ func (m memory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error)
 	return m.game.Prepare(r)
 }
 
-func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Match, error) {
-	t := &table{match: r, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func (m memory) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	t := &table{match: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	setup := sdk.Setup{Seed: start.Seed, Settings: sdk.NewSettings(len(start.Seats), 0, start.Timeout, start.Params)}
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
@@ -251,7 +251,7 @@ func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Match, error)
 }
 
 type table struct {
-	match   engine.Receiver
+	match   *engine.Inbox
 	answers chan []*wire.Answer // 1: the match answers each question once
 	stopped chan struct{}
 	once    sync.Once
@@ -266,7 +266,7 @@ func (t *table) Send(turn *sdk.Turn) bool {
 		return false
 	default:
 	}
-	t.match.Frame(wire.FromTurn(1, turn))
+	t.match.Put(wire.FromTurn(1, turn))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }

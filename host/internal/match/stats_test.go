@@ -12,17 +12,17 @@ import (
 func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, 2, 0)
-		b.totals = &Totals{}
+		b.counters = &Counters{}
 		b.run(t)
 		b.asks(10, 0, 1)
 		pass(300 * time.Millisecond)
 		b.line(0, "x")
-		if got := b.totals.Sums(); got.Answers.Count() != 0 {
+		if got := b.counters.Stats(); got.Answers.Count() != 0 {
 			t.Errorf("%d answers were told before the turn", got.Answers.Count())
 		}
 		pass(700 * time.Millisecond)
 		b.line(1, "y")
-		got := b.totals.Sums()
+		got := b.counters.Stats()
 		if got.Answers.Count() != 2 || got.Answers.Sum() != 1300*time.Millisecond {
 			t.Errorf("%d answers took %v", got.Answers.Count(), got.Answers.Sum())
 		}
@@ -34,7 +34,7 @@ func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
 		if !b.over() {
 			t.Fatal("the match goes on")
 		}
-		got = b.totals.Sums()
+		got = b.counters.Stats()
 		if got.Turns.Count() != 2 || got.Turns.Sum() != 50*time.Millisecond {
 			t.Errorf("%d turns took %v", got.Turns.Count(), got.Turns.Sum())
 		}
@@ -50,10 +50,10 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		abort func(b *bench)
 	}{
 		{abortShutdown, func(b *bench) { b.cancel() }},
-		{abortProcess, func(b *bench) { b.Lost(errors.New("it died")) }},
+		{abortProcess, func(b *bench) { b.inbox.Close(errors.New("it died")) }},
 		{abortSilence, func(b *bench) { pass(stall + time.Second) }},
 		{abortFlood, func(b *bench) {
-			b.Frame(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, maxQueue+1)}}})
+			b.inbox.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, maxQueue+1)}}})
 		}},
 		{abortWire, func(b *bench) { b.says(&wire.GameFrame{PauseMs: maxPause + 1}) }},
 		{abortReferee, func(b *bench) {
@@ -66,13 +66,13 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := setup(t, 2, 0)
-				b.totals = &Totals{}
+				b.counters = &Counters{}
 				b.run(t)
 				tt.abort(b)
 				if !b.over() {
 					t.Fatal("the match goes on")
 				}
-				if got := b.totals.Sums(); got.Finished != 0 || len(got.Aborted) != 1 || got.Aborted[tt.why] != 1 {
+				if got := b.counters.Stats(); got.Finished != 0 || len(got.Aborted) != 1 || got.Aborted[tt.why] != 1 {
 					t.Errorf("got %+v", got)
 				}
 			})
