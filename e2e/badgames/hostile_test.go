@@ -73,9 +73,9 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "result-for-seven", reason: "the game failed: its result is for 7 seats"},
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},
 		{fault: "ends-twice"},
-		{fault: "other-matches", log: `msg="the game broke the rules of the wire" game=hostile error="it speaks of match `},
-		{fault: "other-matches-without-end", reason: "the game ", log: "it sent frames of no match without end", all: true},
-		{fault: "hangs-up", reason: "the game has stopped: it hung up", all: true},
+		{fault: "other-matches", log: `msg="the game broke the rules of the wire" game=hostile error="it sent a frame of match `},
+		{fault: "other-matches-without-end", reason: "the game ", log: "it sent too many frames of no match", all: true},
+		{fault: "hangs-up", reason: "the game has stopped: it closed its connection", all: true},
 	}
 	h.Besides(t, func() {
 		for _, tt := range tests {

@@ -52,7 +52,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 				t.Fatalf("got %v, want %q", err, tt.want)
 			}
 			checkWords(t, err)
-			if log := s.log.String(); !strings.Contains(log, "did not prepare a match") || !strings.Contains(log, "rpc error") {
+			if log := s.log.String(); !strings.Contains(log, "could not prepare a match") || !strings.Contains(log, "rpc error") {
 				t.Errorf("the log is\n%s, want the cause in it", log)
 			}
 		})

@@ -66,7 +66,7 @@ func TestFrozenGameIsEnded(t *testing.T) {
 	for name, answered := range map[string]bool{"while its referees work": true, "while players think": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newStarter(t, "parity")
-			s.spec.Stall = beat
+			s.spec.Stall = checkInterval
 			g := s.start()
 			a := s.open(g)
 			b := s.open(g)
@@ -90,8 +90,8 @@ func TestBusyGameIsNotFrozen(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	s.freeze(g)
-	before, known := work(g.Pid())
-	if after, stillKnown := work(g.Pid()); !known || !stillKnown || after != before {
+	before, known := cpuTicks(g.Pid())
+	if after, stillKnown := cpuTicks(g.Pid()); !known || !stillKnown || after != before {
 		t.Errorf("a frozen process used %d ticks, then %d, known: %v, %v; want the same twice", before, after, known, stillKnown)
 	}
 	if err := syscall.Kill(g.Pid(), syscall.SIGCONT); err != nil {
@@ -100,7 +100,7 @@ func TestBusyGameIsNotFrozen(t *testing.T) {
 	m := s.open(g)
 	m.Answer(line(0, "loop"))
 	s.eventually("it works", func() bool {
-		after, known := work(g.Pid())
+		after, known := cpuTicks(g.Pid())
 		return !known || after > before
 	})
 }

@@ -11,7 +11,7 @@ import (
 // ErrFlood is the error of an [Inbox] that was full.
 var ErrFlood = errors.New("the game sends too much")
 
-// answerSize is the memory of an answer besides its line, in bytes.
+// answerSize is the memory of an answer on top of its line, in bytes.
 const answerSize = 64
 
 // Inbox holds the frames of one match until its one reader takes them, either by

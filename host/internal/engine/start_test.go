@@ -66,7 +66,7 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 		{"garbage", limit, limit, []string{"start odd: ", "hello, world"}},
 		{"exit", limit, limit, []string{"start odd: it ended with exit status 3; it wrote:\nno luck today"}},
 		{"hang", 300 * time.Millisecond, limit, []string{"timeout while waiting for plugin to start"}},
-		{"nobody", limit, limit, []string{"ask what it is"}},
+		{"nobody", limit, limit, []string{"get its description"}},
 		{"future", limit, limit, []string{"Plugin version: 99"}},
 		{"misnamed", limit, limit, []string{`game name "Bad Name"`}},
 		{"seatless", limit, limit, []string{"players from 0 to 1"}},

@@ -67,7 +67,7 @@ func TestLinesBeforeTheChildIsReadyAreLoggedWhenItIs(t *testing.T) {
 	if b.String() != "" || c.last() != "early" {
 		t.Errorf("before: the log is %q, the tail %q, want nothing and early", b.String(), c.last())
 	}
-	c.begin()
+	c.setReady()
 	_, _ = c.Write([]byte("r\n"))
 	if log := b.String(); strings.Count(log, "\n") != 2 || !strings.Contains(log, "msg=early\n") || !strings.Contains(log, "msg=later\n") {
 		t.Errorf("then the log is %q, want early and later", log)

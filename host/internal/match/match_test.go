@@ -553,8 +553,8 @@ func TestLostProcessAbortsTheMatch(t *testing.T) {
 		b := setup(t, 2, 0)
 		b.run(t)
 		b.asks(10, 0)
-		b.inbox.Close(errors.New("the game has stopped: it hung up"))
-		b.aborted(t, "the game has stopped: it hung up")
+		b.inbox.Close(errors.New("the game has stopped: it closed its connection"))
+		b.aborted(t, "the game has stopped: it closed its connection")
 	})
 }
 

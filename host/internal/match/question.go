@@ -8,7 +8,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// answerWeight is the memory of an answer in the record besides its line, in
+// answerWeight is the memory of an answer in the record on top of its line, in
 // bytes.
 const answerWeight = 64
 
