@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -39,7 +40,7 @@ func decodeDescription(d *wire.Description) (Description, error) {
 		MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
 	}
 	for _, p := range d.Params {
-		known.Params = append(known.Params, wire.ToParam(p))
+		known.Params = append(known.Params, wire.DecodeParam(p))
 	}
 	check := sdk.Game{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
@@ -59,7 +60,7 @@ func (r Refusal) Error() string { return string(r) }
 
 // Prepare lets the game check and complete a request for a match. The error is a
 // Refusal, or a Fault when the game failed.
-func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	request := &wire.PrepareRequest{Bots: uint32(r.Bots), Timeout: r.Timeout, Args: r.Args}
@@ -70,17 +71,17 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	reply, err := g.rpc.Prepare(ctx, request)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return nil, errCanceled
+		return driver.Settings{}, errCanceled
 	case err != nil:
 		fault := g.callFault(ctx, err)
 		g.log.Error("could not prepare a match", "error", fault)
-		return nil, fault
+		return driver.Settings{}, fault
 	case reply.Refusal != "":
-		return nil, Refusal(reply.Refusal)
+		return driver.Settings{}, Refusal(reply.Refusal)
 	}
 	players := int(reply.Players)
 	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
-		return nil, &Fault{kind: errFailed, detail: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
+		return driver.Settings{}, &Fault{kind: errFailed, detail: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
 	}
-	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
+	return driver.Settings{Players: players, Bots: r.Bots, Timeout: reply.Timeout, Params: reply.Params}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -36,7 +36,7 @@ func TestAllMatchesOfAKilledGameGetItsSignal(t *testing.T) {
 	if _, err := g.Open(&wire.Start{}, newInbox()); !errors.Is(err, ErrGone) {
 		t.Errorf("a match after the end: error %v, want %v", err, ErrGone)
 	}
-	if _, err := g.Prepare(context.Background(), sdk.Request{}); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {
+	if _, err := g.Prepare(context.Background(), driver.Request{}); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {
 		t.Errorf("a preparation after the end: error %v, want %v", err, ErrGone)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // libraryWords are words of libraries and the system, which no client reads.
@@ -42,7 +42,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 			tt.kill(s, g)
 			answer := make(chan error, 1)
 			go func() { // ends with the call
-				_, err := g.Prepare(context.Background(), sdk.Request{})
+				_, err := g.Prepare(context.Background(), driver.Request{})
 				answer <- err
 			}()
 			_ = syscall.Kill(g.Pid(), syscall.SIGKILL) // while it waits, if it does
@@ -71,7 +71,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 	})
 	t.Run("with its own error", func(t *testing.T) {
 		s := newStarter(t, "thrower")
-		_, err := s.start().Prepare(context.Background(), sdk.Request{})
+		_, err := s.start().Prepare(context.Background(), driver.Request{})
 		if err == nil || err.Error() != "the game failed" {
 			t.Errorf("got %v, want the game failed", err)
 		}

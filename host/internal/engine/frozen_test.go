@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -17,7 +17,7 @@ func TestStoppedGameAnswersNoPreparation(t *testing.T) {
 	s.freeze(g)
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := g.Prepare(ctx, sdk.Request{}); !errors.Is(err, ErrSilent) || err.Error() != "the game does not answer" {
+	if _, err := g.Prepare(ctx, driver.Request{}); !errors.Is(err, ErrSilent) || err.Error() != "the game does not answer" {
 		t.Errorf("got %v, want %v", err, ErrSilent)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -21,12 +21,12 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	if d.Name != "parity" || d.Title != "Odds and evens" || d.MinPlayers != 2 || d.MaxBots != 1 || d.Timeout != 10 || len(d.Params) != 1 || d.Params[0].Name != "rounds" {
 		t.Errorf("got %+v, want the description of parity", d)
 	}
-	settings, err := g.Prepare(context.Background(), sdk.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})
-	if err != nil || settings.Players() != 2 || settings.Bots() != 1 || settings.Timeout() != 10 || settings.Values()["rounds"] != "3" {
+	settings, err := g.Prepare(context.Background(), driver.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})
+	if err != nil || settings.Players != 2 || settings.Bots != 1 || settings.Timeout != 10 || settings.Params["rounds"] != "3" {
 		t.Errorf("got %+v, error %v, want 2 players, 1 bot, 10 s and 3 rounds", settings, err)
 	}
 	var refusal Refusal
-	if _, err := g.Prepare(context.Background(), sdk.Request{Args: map[string]string{"rounds": "x"}}); !errors.As(err, &refusal) || !strings.HasPrefix(err.Error(), "Invalid number of rounds") {
+	if _, err := g.Prepare(context.Background(), driver.Request{Args: map[string]string{"rounds": "x"}}); !errors.As(err, &refusal) || !strings.HasPrefix(err.Error(), "Invalid number of rounds") {
 		t.Errorf("got %v, want a refusal: Invalid number of rounds", err)
 	}
 	a := s.open(g)
@@ -116,7 +116,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 
 func TestPreparationBeyondTheLimitsIsAnError(t *testing.T) {
 	s := newStarter(t, "deaf")
-	if _, err := s.start().Prepare(context.Background(), sdk.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
+	if _, err := s.start().Prepare(context.Background(), driver.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
 		t.Errorf("got %v, want an error that names 1000 players", err)
 	}
 }

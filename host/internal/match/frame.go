@@ -10,6 +10,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 // handle handles a frame, and returns the result when it was the last.
-func (m *Match) handle(f *wire.GameFrame) *sdk.Result {
+func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	if err := m.check(f); err != nil {
 		m.log.Error("the game broke the rules of the wire", "error", err)
 		return m.abort(abortWire, "the game failed: "+err.Error())
@@ -69,7 +70,7 @@ func (m *Match) handle(f *wire.GameFrame) *sdk.Result {
 	m.since = now
 	m.pause = time.Duration(f.PauseMs) * time.Millisecond
 	if f.End != nil {
-		r := wire.ToResult(f.End)
+		r := wire.DecodeResult(f.End)
 		if r.Aborted {
 			m.cause = abortReferee
 		}
@@ -167,7 +168,7 @@ func checkEnd(e *wire.End, n uint32) error {
 		if s.Rank > n {
 			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
 		}
-		if !slices.Contains(endings, s.Ended) {
+		if !slices.Contains(endings, driver.Ended(s.Ended)) {
 			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
 		}
 	}
@@ -175,6 +176,7 @@ func checkEnd(e *wire.End, n uint32) error {
 }
 
 // endings are how a match can end for a seat: game.proto lists them.
-var endings = []string{
-	sdk.EndedFinished, sdk.EndedAborted, "forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned",
+var endings = []driver.Ended{
+	driver.EndedFinished, driver.EndedAborted,
+	driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 }

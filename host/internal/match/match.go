@@ -15,7 +15,7 @@ import (
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -110,7 +110,7 @@ func New(c Config) (*Match, []int) {
 		order[i] = i
 	}
 	if !c.Seated {
-		order = sdk.NewRand(c.Record.Seed, sdk.StreamSeats).Perm(len(c.Seats))
+		order = driver.NewRand(c.Record.Seed, driver.StreamSeats).Perm(len(c.Seats))
 	}
 	m.record.Seats = make([]store.Seat, len(c.Seats))
 	for i, s := range c.Seats {
@@ -146,7 +146,7 @@ func (m *Match) Run(ctx context.Context) {
 }
 
 // play runs the match and returns its result.
-func (m *Match) play() *sdk.Result {
+func (m *Match) play() *driver.Result {
 	start := &wire.Start{Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params}
 	for i := range m.seats {
 		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot})
@@ -206,13 +206,13 @@ func (m *Match) arm(now time.Time) {
 }
 
 // abort returns the result of a match that can't go on; cause is for counting.
-func (m *Match) abort(cause, reason string) *sdk.Result {
+func (m *Match) abort(cause, reason string) *driver.Result {
 	m.cause = cause
-	return sdk.Aborted(len(m.seats), reason)
+	return driver.Aborted(len(m.seats), reason)
 }
 
 // finish makes the record durable and then sends everybody the result.
-func (m *Match) finish(r *sdk.Result) {
+func (m *Match) finish(r *driver.Result) {
 	m.mu.Lock()
 	m.finished = true
 	m.room.Broadcast()
@@ -227,7 +227,7 @@ func (m *Match) finish(r *sdk.Result) {
 	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	for i, s := range r.Seats {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
-		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: s.Ended}
+		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended)}
 	}
 	rec.Stream, _ = m.stream.Read(0, math.MaxInt)
 	// Not Run's context: it may be what ended the match.

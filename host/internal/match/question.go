@@ -57,17 +57,8 @@ func (m *Match) answer(now time.Time) {
 
 // note adds an answer to the record.
 func (m *Match) note(a *wire.Answer) {
-	outcome := ""
-	switch a.Outcome {
-	case wire.Answer_TIMEOUT:
-		outcome = "timeout"
-	case wire.Answer_DISCONNECTED:
-		outcome = "disconnected"
-	}
 	m.recorded += len(a.Line) + answerWeight
-	m.record.Answers = append(m.record.Answers, store.Answer{
-		Seat: int(a.Seat), Line: string(a.Line), Outcome: outcome, At: time.Duration(a.AtMs) * time.Millisecond,
-	})
+	m.record.Answers = append(m.record.Answers, store.Answer(wire.DecodeAnswer(a)))
 }
 
 // await makes the match wait for a line of each player that is asked.

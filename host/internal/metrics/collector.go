@@ -19,7 +19,7 @@ type Sources struct {
 		Counts() map[string]catalog.Counts
 		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
-	Records interface{ Counts() store.Counts }
+	Records interface{ Stats() store.Stats }
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -113,7 +113,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(limits, n, limit)
 	}
 
-	s := c.sources.Records.Counts()
+	s := c.sources.Records.Stats()
 	durations(commits, &s.Commits)
 	counter(failures, s.Failed)
 	counter(records, s.Records)

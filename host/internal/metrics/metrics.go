@@ -70,7 +70,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Lobby.Counts()
 			s.Web.Counts()
 			s.Games.Counts()
-			s.Records.Counts()
+			s.Records.Stats()
 		}()
 		timer := time.NewTimer(patience)
 		defer timer.Stop()

@@ -26,14 +26,14 @@ type (
 		counts map[string]catalog.Counts
 		ready  chan struct{}
 	}
-	archive store.Counts
+	archive store.Stats
 )
 
 func (h halls) Counts() lobby.Counts              { return h() }
 func (c clients) Counts() web.Counts              { return web.Counts(c) }
 func (g games) Counts() map[string]catalog.Counts { return g.counts }
 func (g games) Ready() <-chan struct{}            { return g.ready }
-func (r archive) Counts() store.Counts            { return store.Counts(r) }
+func (r archive) Stats() store.Stats              { return store.Stats(r) }
 
 // loaded is a catalog that has loaded what it found.
 func loaded(counts map[string]catalog.Counts) games {

@@ -13,6 +13,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -162,7 +163,7 @@ func (r *rerun) ask(seats []uint32) {
 	for i, s := range seats {
 		wanted[i] = int(s)
 	}
-	answers := make([]*wire.Answer, 0, len(next))
+	answers := make([]driver.Answer, 0, len(next))
 	for _, a := range next {
 		i := slices.Index(wanted, a.Seat)
 		if i < 0 {
@@ -170,11 +171,11 @@ func (r *rerun) ask(seats []uint32) {
 			return
 		}
 		wanted[i] = -1
-		answers = append(answers, toWire(a))
+		answers = append(answers, driver.Answer(a))
 	}
 	if len(next) == len(seats) {
 		r.used += len(next)
-		r.match.Answer(answers)
+		r.match.Answer(wire.EncodeAnswers(answers))
 		return
 	}
 	switch {
@@ -200,17 +201,6 @@ func seatNumbers(seats []uint32) string {
 	return "seats " + strings.Join(list, ", ")
 }
 
-func toWire(a store.Answer) *wire.Answer {
-	w := &wire.Answer{Seat: uint32(a.Seat), Line: []byte(a.Line), AtMs: uint64(a.At.Milliseconds())}
-	switch a.Outcome {
-	case "timeout":
-		w.Outcome = wire.Answer_TIMEOUT
-	case "disconnected":
-		w.Outcome = wire.Answer_DISCONNECTED
-	}
-	return w
-}
-
 // end compares the results. That of an aborted match is the host's.
 func (r *rerun) end(end *wire.End) {
 	if left := len(r.record.Answers) - r.used; left > 0 {
@@ -228,7 +218,7 @@ func (r *rerun) end(end *wire.End) {
 	if end.Reason != r.record.Reason && !(cut && strings.HasPrefix(end.Reason, whole)) {
 		r.differences = append(r.differences, fmt.Sprintf("the reason differs: the record has %q, the referee gives %q", r.record.Reason, end.Reason))
 	}
-	result := wire.ToResult(end)
+	result := wire.DecodeResult(end)
 	if len(result.Seats) != len(r.record.Seats) {
 		r.differ("the referee gives a result for %d seats; the record has %d", len(result.Seats), len(r.record.Seats))
 		return

@@ -25,6 +25,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -236,13 +237,13 @@ var echo = sdk.Game{
 // memory plays a game in this process.
 type memory struct{ game *sdk.Game }
 
-func (m memory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (m memory) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return m.game.Prepare(r)
 }
 
 func (m memory) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	t := &table{match: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
-	setup := sdk.Setup{Seed: start.Seed, Settings: sdk.NewSettings(len(start.Seats), 0, start.Timeout, start.Params)}
+	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
 	}
@@ -260,21 +261,21 @@ type table struct {
 func (t *table) Answer(answers []*wire.Answer) { t.answers <- answers }
 func (t *table) Stop()                         { t.once.Do(func() { close(t.stopped) }) }
 
-func (t *table) Send(turn *sdk.Turn) bool {
+func (t *table) Send(turn *driver.Turn) bool {
 	select {
 	case <-t.stopped:
 		return false
 	default:
 	}
-	t.match.Put(wire.FromTurn(1, turn))
+	t.match.Put(wire.EncodeTurn(1, turn))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }
 
-func (t *table) Wait() ([]sdk.Answer, bool) {
+func (t *table) Wait() ([]driver.Answer, bool) {
 	select {
 	case answers := <-t.answers:
-		return wire.ToAnswers(answers), true
+		return wire.DecodeAnswers(answers), true
 	case <-t.stopped:
 		return nil, false
 	}

@@ -1,4 +1,4 @@
-package script
+package interpreter
 
 import (
 	"fmt"
@@ -12,41 +12,40 @@ import (
 	"strings"
 )
 
-// failure describes a panic of the script in one line. The interpreter tells
-// only which functions the panic passed through. The line within the innermost
-// one is concluded: Go's own stack has the interpreter's operation that failed,
-// and usually one line alone of the function has such an operation. If several
-// have, all are named.
-func (i *interpreter) failure(value any, pcs []uintptr) error {
+// failure describes a panic of the script in one line. The interpreter reports
+// only the functions that the panic passed through. The line is deduced: Go's
+// stack has the interpreter's operation that failed, and usually only one line of
+// the innermost function has such an operation. If several have, all are named.
+func (p *Program) failure(value any, pcs []uintptr) error {
 	text := message(value)
 	var functions []ast.Node
-	for _, line := range i.trace.take() {
-		if f := i.functionAt(line); f != nil {
+	for _, line := range p.trace.take() {
+		if f := p.functionAt(line); f != nil {
 			functions = append(functions, f)
 		}
 	}
 	if len(functions) == 0 {
 		return fmt.Errorf("panic: %s", text)
 	}
-	operation, callee := failed(pcs)
-	where := i.place(functions[0], i.suspects(functions[0], operation, callee))
+	operation, called := failed(pcs)
+	where := p.place(functions[0], p.suspects(functions[0], operation, called))
 	var callers []string
 	for k, f := range functions[1:] {
 		if k == 4 {
 			callers = append(callers, "…")
 			break
 		}
-		callers = append(callers, i.name(f)+" ("+i.place(f, i.calls(f, functions[k]))+")")
+		callers = append(callers, name(f)+" ("+p.place(f, p.calls(f, functions[k]))+")")
 	}
-	text = where + ": " + text + " in " + i.name(functions[0])
+	text = where + ": " + text + " in " + name(functions[0])
 	if len(callers) > 0 {
 		text += ", called by " + strings.Join(callers, ", ")
 	}
 	return fmt.Errorf("%s", text)
 }
 
-// message is the value of a panic, in the words of compiled code where the
-// interpreter has others.
+// message returns the value of a panic as text, with the compiler's words where
+// the interpreter's differ.
 func message(value any) string {
 	text := fmt.Sprint(value)
 	if m := position.FindStringSubmatch(text); m != nil {
@@ -65,22 +64,21 @@ func message(value any) string {
 	return strings.TrimPrefix(text, "runtime error: ")
 }
 
-// functionAt returns the function in which the interpreter says that a panic
-// was, or nil.
-func (s *source) functionAt(line string) ast.Node {
-	p := placed(line)
+// functionAt returns the function that a line of the trace names, or nil.
+func (p *Program) functionAt(line string) ast.Node {
+	at := placed(line)
 	var found ast.Node
-	for _, file := range s.files {
-		if s.fset.PositionFor(file.Pos(), false).Filename != p.File {
+	for _, file := range p.Files {
+		if p.Position(file.Pos()).Filename != at.File {
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n == nil {
 				return false
 			}
-			from, to := s.fset.PositionFor(n.Pos(), false), s.fset.PositionFor(n.End(), false)
-			before := p.Line < from.Line || p.Line == from.Line && p.Column < from.Column
-			after := p.Line > to.Line || p.Line == to.Line && p.Column >= to.Column
+			from, to := p.Position(n.Pos()), p.Position(n.End())
+			before := at.Line < from.Line || at.Line == from.Line && at.Column < from.Column
+			after := at.Line > to.Line || at.Line == to.Line && at.Column >= to.Column
 			if before || after {
 				return false
 			}
@@ -94,9 +92,9 @@ func (s *source) functionAt(line string) ast.Node {
 	return found
 }
 
-// failed finds in Go's stack the operation of the interpreter that panicked,
-// and when that was to call compiled code, the name of the function called.
-func failed(pcs []uintptr) (operation, callee string) {
+// failed returns the operation of the interpreter that panicked, from Go's stack;
+// if that operation called compiled code, also the name of the called function.
+func failed(pcs []uintptr) (operation, called string) {
 	var names []string
 	for frames := runtime.CallersFrames(pcs); ; {
 		frame, more := frames.Next()
@@ -105,7 +103,7 @@ func failed(pcs []uintptr) (operation, callee string) {
 			break
 		}
 	}
-	// Each interpreted function panics again; the first panic is the last here.
+	// Each interpreted function panics again; the first panic is last on the stack.
 	first := 0
 	for k, name := range names {
 		if strings.HasPrefix(name, "runtime.") && strings.Contains(strings.ToLower(name), "panic") {
@@ -117,27 +115,22 @@ func failed(pcs []uintptr) (operation, callee string) {
 		if name, ok := strings.CutPrefix(names[k], interpreter); ok {
 			operation, _, _ = strings.Cut(name, ".")
 		}
-		if names[k] == "reflect.Value.call" && callee == "" {
-			callee = names[k-1][strings.LastIndexByte(names[k-1], '.')+1:]
+		if names[k] == "reflect.Value.call" && called == "" {
+			called = names[k-1][strings.LastIndexByte(names[k-1], '.')+1:]
 		}
 	}
-	if callee == "gopanic" { // reflect itself: the function is nil
+	if called == "gopanic" { // reflect itself: the function is nil
 		return "call", ""
 	}
-	return operation, callee
+	return operation, called
 }
 
 // suspects returns the nodes of a function that an operation of the interpreter
 // may have come from.
-func (s *source) suspects(function ast.Node, operation, callee string) []ast.Node {
-	typeOf := func(e ast.Expr) types.Type {
-		if t := s.info.TypeOf(e); t != nil {
-			return t.Underlying()
-		}
-		return types.Typ[types.Invalid]
-	}
+func (p *Program) suspects(function ast.Node, operation, called string) []ast.Node {
+	typeOf := func(e ast.Expr) types.Type { return p.TypeOf(e).Underlying() }
 	isPointer := func(e ast.Expr) bool { _, ok := typeOf(e).(*types.Pointer); return ok }
-	return s.within(function, func(n ast.Node) bool {
+	return within(function, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IndexExpr:
 			_, isMap := typeOf(n.X).(*types.Map)
@@ -152,7 +145,7 @@ func (s *source) suspects(function ast.Node, operation, callee string) []ast.Nod
 		case *ast.SelectorExpr:
 			return strings.HasPrefix(operation, "getPtrIndexSeq") && isPointer(n.X)
 		case *ast.StarExpr:
-			return s.info.Types[n].IsValue() && (operation == "deref" || callee == "" && operation == "callBin")
+			return p.Info.Types[n].IsValue() && (operation == "deref" || called == "" && operation == "callBin")
 		case *ast.BinaryExpr:
 			return operation == "quo" && n.Op == token.QUO || operation == "rem" && n.Op == token.REM
 		case *ast.AssignStmt:
@@ -160,17 +153,17 @@ func (s *source) suspects(function ast.Node, operation, callee string) []ast.Nod
 		case *ast.TypeAssertExpr:
 			return operation == "typeAssert"
 		case *ast.CallExpr:
-			name := calleeName(n)
+			name := callee(n)
 			switch operation {
 			case "_panic":
-				return name == "panic"
+				return name.Name == "panic"
 			case "_make":
-				return name == "make"
+				return name.Name == "make"
 			case "callBin":
-				return name == callee
+				return name.Name == called
 			case "call": // of a nil function: a variable or a field
-				o, _ := s.info.Uses[calleeIdent(n)].(*types.Var)
-				return o != nil
+				_, ok := p.Info.Uses[name].(*types.Var)
+				return ok
 			}
 		}
 		return false
@@ -178,20 +171,20 @@ func (s *source) suspects(function ast.Node, operation, callee string) []ast.Nod
 }
 
 // calls returns the calls in a function that may have called another one.
-func (s *source) calls(function, called ast.Node) []ast.Node {
+func (p *Program) calls(function, called ast.Node) []ast.Node {
 	declared, ok := called.(*ast.FuncDecl)
-	return s.within(function, func(n ast.Node) bool {
+	return within(function, func(n ast.Node) bool {
 		call, isCall := n.(*ast.CallExpr)
 		if !ok || !isCall {
 			return !ok && n == called // a function literal: where it stands
 		}
-		return s.info.Uses[calleeIdent(call)] == s.info.Defs[declared.Name]
+		return p.Info.Uses[callee(call)] == p.Info.Defs[declared.Name]
 	})
 }
 
-// within returns the nodes of a function that are as wanted, without those of
-// the functions in it.
-func (s *source) within(function ast.Node, wanted func(ast.Node) bool) []ast.Node {
+// within returns the wanted nodes of a function, without those of function literals
+// in it.
+func within(function ast.Node, wanted func(ast.Node) bool) []ast.Node {
 	var list []ast.Node
 	ast.Inspect(function, func(n ast.Node) bool {
 		if n != nil && wanted(n) {
@@ -203,28 +196,21 @@ func (s *source) within(function ast.Node, wanted func(ast.Node) bool) []ast.Nod
 	return list
 }
 
-func calleeIdent(call *ast.CallExpr) *ast.Ident {
+// callee returns the name of the called function; "" if it has none.
+func callee(call *ast.CallExpr) *ast.Ident {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
 		return f
 	case *ast.SelectorExpr:
 		return f.Sel
 	default:
-		return nil
+		return ast.NewIdent("")
 	}
 }
 
-func calleeName(call *ast.CallExpr) string {
-	if name := calleeIdent(call); name != nil {
-		return name.Name
-	}
-	return ""
-}
-
-// place names the lines of some nodes of a function, board.go:12 or 17; when
-// there are none, or too many, the lines of the function.
-func (s *source) place(function ast.Node, nodes []ast.Node) string {
-	at := func(p token.Pos) token.Position { return s.fset.PositionFor(p, false) }
+// place names the lines of nodes of a function, board.go:12 or 17. Without nodes,
+// or with more than three lines, it names the lines of the function.
+func (p *Program) place(function ast.Node, nodes []ast.Node) string {
 	var lines []int
 	for _, n := range nodes {
 		position := n.Pos()
@@ -236,12 +222,12 @@ func (s *source) place(function ast.Node, nodes []ast.Node) string {
 		case *ast.BinaryExpr:
 			position = n.OpPos
 		}
-		lines = append(lines, at(position).Line)
+		lines = append(lines, p.Position(position).Line)
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
-	file := filepath.Base(at(function.Pos()).Filename)
-	from, to := at(function.Pos()).Line, at(function.End()).Line
+	file := filepath.Base(p.Position(function.Pos()).Filename)
+	from, to := p.Position(function.Pos()).Line, p.Position(function.End()).Line
 	switch {
 	case len(lines) > 0 && len(lines) <= 3:
 		var texts []string
@@ -256,12 +242,9 @@ func (s *source) place(function ast.Node, nodes []ast.Node) string {
 	}
 }
 
-// name is what people call a function.
-func (s *source) name(function ast.Node) string {
-	switch f := function.(type) {
-	case *ast.FuncDecl:
+func name(function ast.Node) string {
+	if f, ok := function.(*ast.FuncDecl); ok {
 		return f.Name.Name
-	default:
-		return "a function literal"
 	}
+	return "a function literal"
 }

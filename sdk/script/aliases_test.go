@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// tables are variables of the package that the cases below use.
+// tables are package variables for the tests below.
 const tables = `
 type piece struct {
 	name  string
@@ -40,7 +40,7 @@ var (
 )
 `
 
-// asGame is a script that plays the statements, with declarations beside tables.
+// asGame returns a script with tables, more declarations and statements in play.
 func asGame(declarations, statements string) string {
 	text := head
 	for _, path := range []string{"bytes", "container/heap", "container/list", "errors", "fmt", "io", "math/big", "regexp", "sort", "strconv", "strings"} {
@@ -51,7 +51,7 @@ func asGame(declarations, statements string) string {
 	return text + tables + declarations + "\nfunc play(m *sdk.Match) error {\n" + statements + "\nreturn nil\n}\n" + idleBot + tail
 }
 
-func TestAliasesOfVariablesOfThePackageMayNotBeChanged(t *testing.T) {
+func TestChangesOfAliasesAreRefused(t *testing.T) {
 	tests := []struct{ name, declarations, statements, want string }{
 		{"a name for a map", "", "g := global\ng[\"x\"] = 1", "g[\"x\"] may be a part of global"},
 		{"a name that is declared with var", "", "var g = global\ng[\"x\"]++", "part of global"},
@@ -65,8 +65,8 @@ func TestAliasesOfVariablesOfThePackageMayNotBeChanged(t *testing.T) {
 		{"a row", "", "row := grid[1]\nrow[0] = 2", "part of grid"},
 		{"a delete", "", "g := global\ndelete(g, \"a\")", "part of global"},
 		{"a copy", "", "s := words\ncopy(s, []string{\"x\"})", "part of words"},
-		{"an append", "", "s := words[:1]\ns = append(s, \"x\")", "append may write behind its end"},
-		{"an append to a variable with room", "", "s := append(pool, 1)\n_ = s", "append may write behind its end"},
+		{"an append", "", "s := words[:1]\ns = append(s, \"x\")", "append may write beyond its end"},
+		{"an append to a variable with room", "", "s := append(pool, 1)\n_ = s", "append may write beyond its end"},
 		{"two steps", "", "a := grid\nb := a[0]\nc := b[:1]\nc[0] = 7", "part of grid"},
 		{"a pointer", "", "p := &count\n*p = 2", "part of count"},
 		{"a pointer to an element", "", "p := &grid[0][1]\n*p = 2", "part of grid"},
@@ -76,9 +76,9 @@ func TestAliasesOfVariablesOfThePackageMayNotBeChanged(t *testing.T) {
 		{"a range variable", "", "for _, row := range grid {\nrow[0] = 1\n}", "part of grid"},
 		{"a field of a range variable", "", "for _, p := range pieces {\np.steps[0] = 1\n}", "part of pieces"},
 		{"a copied struct", "", "b := start\nb.cells[0] = 1", "part of start"},
-		{"a copied struct with one field made anew", "", "b := start\nb.cells = []int{1}\nb.seen[\"a\"] = true", "part of start"},
+		{"a copied struct with one new field", "", "b := start\nb.cells = []int{1}\nb.seen[\"a\"] = true", "part of start"},
 		{"a copied struct that is assigned again", "", "b := start\nb.cells = []int{1}\nb = start\nb.cells[0] = 2", "part of start"},
-		{"a copied struct whose field is made anew too late", "", "b := start\nm.TellAll(\"x\")\nb.cells[0] = 1\nb.cells = []int{1}", "part of start"},
+		{"a copied struct whose field is set too late", "", "b := start\nm.TellAll(\"x\")\nb.cells[0] = 1\nb.cells = []int{1}", "part of start"},
 		{"a field", "", "b := board{cells: grid[0]}\nb.cells[0] = 1", "part of grid"},
 		{"a field without its name", "", "p := piece{\"x\", grid[0]}\np.steps[0] = 1", "part of grid"},
 		{"a field that is assigned", "", "var b board\nb.cells = grid[0]\nb.cells[0] = 1", "part of grid"},
@@ -123,8 +123,8 @@ func TestAliasesOfVariablesOfThePackageMayNotBeChanged(t *testing.T) {
 		{"a pointer to a pointer", "", "var b board\np := &b\n*p = start\nb.cells[0] = 1", "part of start"},
 		{"an embedded struct", "type outer struct{ board }", "o := outer{start}\no.cells[0] = 1", "part of start"},
 		{"sort", "", "s := words\nsort.Strings(s)", "s may be a part of words"},
-		{"sort of the variable itself", "", "sort.Strings(words)", "words is a variable of the package"},
-		{"sort with a function", "", "sort.Slice(grid, func(i, j int) bool { return grid[i][0] < grid[j][0] })", "grid is a variable of the package"},
+		{"sort of the variable itself", "", "sort.Strings(words)", "words is a package variable"},
+		{"sort with a function", "", "sort.Slice(grid, func(i, j int) bool { return grid[i][0] < grid[j][0] })", "grid is a package variable"},
 		{"sort of a converted slice", "", "sort.Sort(sort.Reverse(sort.StringSlice(words)))", "part of words"},
 		{"a method of sort", "", "sort.StringSlice(words).Sort()", "Sort may change"},
 		{"a list", "var queue = list.New()", "queue.PushBack(1)", "PushBack may change queue"},
@@ -132,7 +132,7 @@ func TestAliasesOfVariablesOfThePackageMayNotBeChanged(t *testing.T) {
 		{"a builder", "var text strings.Builder", "text.WriteString(\"x\")", "WriteString may change text"},
 		{"a buffer", "var text = &bytes.Buffer{}", "text.WriteString(\"x\")", "WriteString may change text"},
 		{"a big number", "var total = big.NewInt(0)", "total.Add(total, big.NewInt(1))", "Add may change total"},
-		{"bytes that are appended to", "var digits = make([]byte, 0, 8)", "d := strconv.AppendInt(digits, 3, 10)\n_ = d", "digits is a variable of the package"},
+		{"bytes that are appended to", "var digits = make([]byte, 0, 8)", "d := strconv.AppendInt(digits, 3, 10)\n_ = d", "digits is a package variable"},
 		{"a heap", `
 type queue []int
 
@@ -142,7 +142,7 @@ func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)        { *q = append(*q, x.(int)) }
 func (q *queue) Pop() any          { return nil }
 
-var all = &queue{}`, "heap.Push(all, 1)", "all is a variable of the package"},
+var all = &queue{}`, "heap.Push(all, 1)", "all is a package variable"},
 		{"a function that counts", `
 func counter() func() int {
 	n := 0
@@ -184,7 +184,7 @@ var rule = makeRule()`, "rule.apply()", "part of moves"},
 	}
 }
 
-func TestVariablesThatMainKeepsForAllMatchesMayNotChange(t *testing.T) {
+func TestChangesOfVariablesOfMainAreRefused(t *testing.T) {
 	for name, main := range map[string]string{
 		"a counter": "n := 0\n\tplugin.Serve(sdk.Game{Name: \"x\", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Play: func(m *sdk.Match) error {\n\t\tn++\n\t\treturn nil\n\t}})",
 		"a map":     "seen := map[string]bool{}\n\tplugin.Serve(sdk.Game{Name: \"x\", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Play: func(m *sdk.Match) error {\n\t\treturn note(seen, m.Name(0))\n\t}})",
@@ -194,13 +194,13 @@ func TestVariablesThatMainKeepsForAllMatchesMayNotChange(t *testing.T) {
 			text := head + "\nfunc note(seen map[string]bool, s string) error {\n\tseen[s] = true\n\treturn nil\n}\n\nfunc main() {\n\t" + main + "\n}\n"
 			got := problems(t, folder(t, "play.go\n"+text))
 			if len(got) != 1 || !strings.Contains(got[0], "a variable of a function that runs once") {
-				t.Errorf("got\n%s", strings.Join(got, "\n"))
+				t.Errorf("got\n%s\nwant one with a variable of a function that runs once", strings.Join(got, "\n"))
 			}
 		})
 	}
 }
 
-func TestTablesOfThePackageCanBeUsed(t *testing.T) {
+func TestPackageVariablesCanBeUsed(t *testing.T) {
 	tests := []struct{ name, declarations, statements string }{
 		{"reading", "", "_ = global[\"a\"] + grid[0][1] + len(words) + flat[1]"},
 		{"a range", "", "sum := 0\nfor i, row := range grid {\nfor _, n := range row {\nsum += n * i\n}\n}"},
@@ -218,12 +218,12 @@ func TestTablesOfThePackageCanBeUsed(t *testing.T) {
 		{"an element is a copy", "", "n := grid[0][0]\nn++\np := pieces[0]\np.name = \"x\""},
 		{"a range variable is a copy", "", "for _, p := range pieces {\np.name = \"x\"\n}"},
 		{"a deep copy", "func clone(rows [][]int) [][]int {\n\tcopied := make([][]int, len(rows))\n\tfor i, row := range rows {\n\t\tcopied[i] = append([]int(nil), row...)\n\t}\n\treturn copied\n}", "rows := clone(grid)\nrows[0][0] = 2\nrows[1] = nil"},
-		{"a copied struct with its fields made anew", "", "b := start\nb.cells = append([]int(nil), start.cells...)\nb.seen = map[string]bool{}\nb.cells[0] = 1\nb.seen[\"a\"] = true\nb.size = 2"},
+		{"a copied struct with new fields", "", "b := start\nb.cells = append([]int(nil), start.cells...)\nb.seen = map[string]bool{}\nb.cells[0] = 1\nb.seen[\"a\"] = true\nb.size = 2"},
 		{"a method that copies", "func (b board) clone() board {\n\tc := b\n\tc.cells = append([]int(nil), b.cells...)\n\tc.seen = map[string]bool{}\n\treturn c\n}", "b := start.clone()\nb.cells[0] = 1"},
 		{"a method that copies and returns a pointer", "func (b *board) clone() *board {\n\tc := *b\n\tc.cells = append([]int(nil), b.cells...)\n\tc.seen = map[string]bool{}\n\treturn &c\n}", "b := start.clone()\nb.cells[0] = 1\nb.size++"},
 		{"a struct of parts", "", "b := board{cells: append([]int{}, grid[0]...), size: grid[0][0]}\nb.cells[0] = 1"},
-		{"a table beside what changes", "type state struct {\n\ttable []int\n\tcells []int\n}", "s := state{table: grid[0], cells: make([]int, 3)}\ns.cells[0] = s.table[0]"},
-		{"a pointer to a table beside what changes", "type state struct {\n\trule *node\n\tcells []int\n}", "s := &state{rule: first}\ns.cells = append(s.cells, s.rule.board.size)\ns.rule = nil"},
+		{"a table next to a field that changes", "type state struct {\n\ttable []int\n\tcells []int\n}", "s := state{table: grid[0], cells: make([]int, 3)}\ns.cells[0] = s.table[0]"},
+		{"a pointer to a table next to a field that changes", "type state struct {\n\trule *node\n\tcells []int\n}", "s := &state{rule: first}\ns.cells = append(s.cells, s.rule.board.size)\ns.rule = nil"},
 		{"variables of a match", "", "seen := map[string]int{}\nfor _, w := range words {\nseen[w]++\n}\ngrid := [][]int{{1}}\ngrid[0][0] = 2"},
 		{"a helper for tables and for others", "func sum(row []int) int {\n\tn := 0\n\tfor _, x := range row {\n\t\tn += x\n\t}\n\treturn n\n}", "mine := []int{1}\nmine[0] = sum(mine) + sum(grid[0])"},
 		{"a table that is made by a function", "func squares() []int {\n\tlist := make([]int, 8)\n\tfor i := range list {\n\t\tlist[i] = i * i\n\t}\n\treturn list\n}\n\nvar square = squares()", "_ = square[3]"},
@@ -253,7 +253,7 @@ func (q *queue) Pop() any {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := problems(t, folder(t, "play.go\n"+asGame(tt.declarations, tt.statements))); len(got) > 0 {
-				t.Errorf("refused:\n%s", strings.Join(got, "\n"))
+				t.Errorf("got problems\n%s\nwant none", strings.Join(got, "\n"))
 			}
 		})
 	}

@@ -14,11 +14,11 @@ func TestCommitsAreCounted(t *testing.T) {
 	if err := s.Finish(context.Background(), sample("C")); err == nil {
 		t.Fatal("a read-only file was written")
 	}
-	got := s.Counts()
+	got := s.Stats()
 	if got.Records != 2 || got.Failed != 1 || got.Waiting != 1 { // C is tried again
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want 2 records, 1 failed commit, 1 waiting row", got)
 	}
 	if n := got.Commits.Count(); n < 2 || n > 3 { // B's two rows may share one
-		t.Errorf("%d commits", n)
+		t.Errorf("got %d commits, want 2 or 3", n)
 	}
 }

@@ -1,4 +1,4 @@
-package script
+package source
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // checkTypes runs Go's type checker. Its messages are the compiler's.
-func (s *source) checkTypes() []Problem {
+func (s *Source) checkTypes() []Problem {
 	library, err := library()
 	if err != nil {
 		return []Problem{{Text: err.Error()}}
@@ -26,29 +26,29 @@ func (s *source) checkTypes() []Problem {
 		Sizes:     types.SizesFor("gc", "amd64"),
 		Error: func(err error) {
 			e := err.(types.Error) // as types.Config promises
-			found.add(s.fset.Position(e.Pos), e.Msg, e.Soft)
+			found.add(s.Position(e.Pos), e.Msg, e.Soft)
 		},
 	}
-	s.info = types.Info{
+	s.Info = types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
 	}
-	s.pkg, _ = config.Check("main", s.fset, s.files, &s.info) // its error is the first that Error got
-	if len(found) == 0 && s.pkg.Scope().Lookup("main") == nil {
-		return []Problem{{Text: "there is no func main() { plugin.Serve(game) }"}}
+	s.Pkg, _ = config.Check("main", s.Fset, s.Files, &s.Info) // Error has received its error too
+	if len(found) == 0 && s.Pkg.Scope().Lookup("main") == nil {
+		return []Problem{{Text: "func main is missing: write func main() { plugin.Serve(game) }"}}
 	}
 	return found.causes()
 }
 
-// mistakes are what the type checker has found, in its order.
+// mistakes are the errors of the type checker, in its order.
 type mistakes []mistake
 
 type mistake struct {
 	Problem
-	soft bool // a name that is not used: the checker goes on as if nothing were
+	soft bool // a name that is not used
 }
 
-// add notes a mistake. Text that begins with a tab belongs to the one before.
+// add appends a mistake. Text that begins with a tab continues the one before.
 func (m *mistakes) add(at token.Position, text string, soft bool) {
 	if more, ok := strings.CutPrefix(text, "\t"); ok && len(*m) > 0 {
 		last := &(*m)[len(*m)-1]
@@ -58,11 +58,11 @@ func (m *mistakes) add(at token.Position, text string, soft bool) {
 	*m = append(*m, mistake{Problem{at.Filename, at.Line, at.Column, text}, soft})
 }
 
-// causes leaves out what follows from another mistake: each further use of a
-// name that is undefined, and in a file with other mistakes, names that are not
-// used, for what is wrong there may use them.
+// causes leaves out mistakes that follow from others: an undefined name is
+// reported once, and names that are not used only in files without other
+// mistakes, because the wrong code may use them.
 func (m mistakes) causes() []Problem {
-	slices.SortStableFunc(m, func(a, b mistake) int { return inOrder(a.Problem, b.Problem) })
+	slices.SortStableFunc(m, func(a, b mistake) int { return Compare(a.Problem, b.Problem) })
 	wrong := map[string]bool{} // files
 	for _, one := range m {
 		if !one.soft {
@@ -70,32 +70,32 @@ func (m mistakes) causes() []Problem {
 		}
 	}
 	var problems []Problem
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, one := range m {
 		undefined := strings.Contains(one.Text, "undefined")
-		if one.soft && wrong[one.File] || undefined && told[one.Text] {
+		if one.soft && wrong[one.File] || undefined && reported[one.Text] {
 			continue
 		}
-		told[one.Text] = true
+		reported[one.Text] = true
 		problems = append(problems, one.Problem)
 	}
 	return problems
 }
 
-// library holds the types of the packages that a script may import. They do not
-// change, and so one set serves all.
+// library returns the types of the packages that a script may import. They do
+// not change, and all scripts share them.
 var library = sync.OnceValues(func() (map[string]*types.Package, error) {
 	packages, err := symbols.Types(token.NewFileSet())
 	if err != nil {
 		return nil, err
 	}
-	packages[pluginPath] = servePackage(packages[symbols.SDK])
+	packages[symbols.Plugin] = servePackage(packages[symbols.SDK])
 	return packages, nil
 })
 
-// servePackage is what package plugin is to a script.
+// servePackage returns package plugin as scripts see it, with Serve alone.
 func servePackage(sdk *types.Package) *types.Package {
-	p := types.NewPackage(pluginPath, "plugin")
+	p := types.NewPackage(symbols.Plugin, "plugin")
 	game := types.NewParam(token.NoPos, p, "game", sdk.Scope().Lookup("Game").Type())
 	p.Scope().Insert(types.NewFunc(token.NoPos, p, "Serve", types.NewSignatureType(nil, nil, nil, types.NewTuple(game), nil, false)))
 	p.MarkComplete()
