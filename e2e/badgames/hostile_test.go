@@ -68,7 +68,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "no-such-seat", reason: "the game failed: it asks seat 99"},
 		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or twice"},
 		{fault: "tells-nobody", reason: "the game failed: it sends to seat 99"},
-		{fault: "asks-again", reason: "the game failed: it goes on while its question waits"},
+		{fault: "asks-again", reason: "the game failed: it sends a frame while its question waits"},
 		{fault: "rests-for-ever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
 		{fault: "result-for-seven", reason: "the game failed: its result is for 7 seats"},
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},

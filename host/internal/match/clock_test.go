@@ -208,13 +208,13 @@ func TestTurnHasOneClock(t *testing.T) {
 		play func(b *testMatch) // asks seat 0 last
 		left time.Duration      // that it then has
 	}{
-		{"it goes on", func(b *testMatch) {
+		{"it is resumed", func(b *testMatch) {
 			b.ask(10, 0)
 			pass(3 * time.Second)
 			b.line(0, "x")
 			b.resume(10, 0)
 		}, 7 * time.Second},
-		{"it goes on twice", func(b *testMatch) {
+		{"it is resumed twice", func(b *testMatch) {
 			b.ask(10, 0)
 			pass(3 * time.Second)
 			b.line(0, "x")
@@ -274,7 +274,7 @@ func TestTurnHasOneClock(t *testing.T) {
 			b.resume(600, 0)
 		}, 7 * time.Second},
 		{"there is none yet", func(b *testMatch) { b.resume(10, 0) }, 10 * time.Second},
-		{"one of two goes on", func(b *testMatch) {
+		{"one of two is resumed", func(b *testMatch) {
 			b.ask(10, 0, 1)
 			pass(3 * time.Second)
 			b.line(0, "x")

@@ -116,7 +116,7 @@ func (m *Match) check(f *wire.GameFrame) error {
 		}
 	}
 	if m.ask != nil {
-		return errors.New("it goes on while its question waits for answers")
+		return errors.New("it sends a frame while its question waits for answers")
 	}
 	if f.PauseMs > maxPause {
 		return fmt.Errorf("it pauses for %d ms", f.PauseMs)

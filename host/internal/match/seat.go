@@ -101,8 +101,8 @@ func (m *Match) arrivedLocked(s *seat) bool {
 	return m.missing == 0
 }
 
-// Clocks returns, by name, how long each player has left whose answer the match
-// waits for. The game keeps the time of its bots.
+// Clocks returns how long each player that the match waits for has left, by name.
+// The game keeps the time of its bots.
 func (m *Match) Clocks() map[string]time.Duration {
 	clocks := map[string]time.Duration{}
 	now := time.Now()

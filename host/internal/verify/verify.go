@@ -17,8 +17,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// Bounds on the frames that wait to be compared. A match whose texts are more is
-// not recorded: match aborts it.
+// Bounds on the frames that wait to be compared: comparing is faster than receiving,
+// so only a machine that hangs exceeds them, which is an error.
 const (
 	maxFrames = 1 << 20
 	maxBytes  = 64 << 20
@@ -89,7 +89,7 @@ type rerun struct {
 	differences []string
 }
 
-// differ adds a difference that makes the rest incomparable.
+// differ adds a difference after which the rest can't be compared.
 func (r *rerun) differ(format string, args ...any) {
 	r.differences = append(r.differences, fmt.Sprintf(format, args...))
 	r.done = true
