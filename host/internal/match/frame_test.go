@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"colosseum/host/internal/store"
+	"colosseum/protocol"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -208,6 +209,17 @@ func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestClientsKnowTheEndsOfTheSDK(t *testing.T) {
+	for got, want := range map[string]driver.Ended{
+		protocol.EndedFinished: driver.EndedFinished, protocol.EndedAborted: driver.EndedAborted,
+		protocol.ForfeitIllegal: driver.ForfeitIllegal, protocol.ForfeitTimeout: driver.ForfeitTimeout,
+	} {
+		if got != string(want) {
+			t.Errorf("package protocol has %q, want %q", got, want)
+		}
 	}
 }
 
