@@ -139,13 +139,14 @@ func TestGamesKeepTheRulesOfTheWire(t *testing.T) {
 // play plays a match that must end by the rules.
 func (c candidate) play(t *testing.T, g *engine.Game, seed uint64, players ...gametest.Player) *gametest.Transcript {
 	t.Helper()
-	m := &wireMatch{Match: gametest.Match{Players: players, Seed: seed}, candidate: c}
-	tr, err := m.play(g)
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	if tr.Result.Aborted {
-		t.Fatalf("seed %d: aborted: %s", seed, tr.Result.Reason)
+	return c.playMatch(t, g, gametest.Match{Players: players, Seed: seed})
+}
+
+func (c candidate) playMatch(t *testing.T, g *engine.Game, m gametest.Match) *gametest.Transcript {
+	t.Helper()
+	tr, err := (&wireMatch{Match: m, candidate: c}).play(g)
+	if err != nil || tr.Result.Aborted {
+		t.Fatalf("seed %d: got %v, error %v, want an end by the rules", m.Seed, tr, err)
 	}
 	return tr
 }

@@ -57,14 +57,13 @@ type Game struct {
 	sockets     *sockets           // private folder of the child's socket
 	done        chan struct{}      // closed when the child is gone
 	failure     error              // why; set before done is closed
+	strays      strays             // for the goroutine that receives alone
 
 	mu      sync.Mutex // guards the fields below
 	matches map[uint64]*Inbox
 	last    uint64 // number of the last match
 	closing bool
 	why     error // why the host ends the child; may be nil
-
-	strays strays // for the goroutine that receives alone
 }
 
 // StartError is why a child did not become ready.
@@ -188,10 +187,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 // childEnv returns the environment of a child: nothing secret of the host's.
 func childEnv() []string {
 	_, cores := Cores()
-	env := []string{
-		"LANG=C.UTF-8",
-		procsKey + "=" + strconv.Itoa(cores),
-	}
+	env := []string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}
 	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
 		if v, ok := os.LookupEnv(key); ok {
 			env = append(env, key+"="+v)
@@ -284,14 +280,18 @@ func (g *Game) Close() { g.CloseBecause(nil) }
 
 // CloseBecause is Close with a reason that the players of its matches read.
 func (g *Game) CloseBecause(why error) {
+	g.setClosing(why)
+	g.process.stop(stopGrace)
+	<-g.done
+}
+
+func (g *Game) setClosing(why error) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.closing = true
 	if g.why == nil {
 		g.why = why
 	}
-	g.mu.Unlock()
-	g.process.stop(stopGrace)
-	<-g.done
 }
 
 // kill makes sure that nothing of the child is left. The process is killed first,

@@ -39,14 +39,12 @@ func (f *Fault) LogValue() slog.Value {
 	return slog.StringValue(fmt.Sprintf("%v (%v)", f, f.cause))
 }
 
-// ErrSilent is the kind of a call that the child does not answer.
-var ErrSilent = errors.New("the game does not answer")
-
-// ErrGone is the kind of a child that has ended, or is ending.
-var ErrGone = errors.New("the game has stopped")
-
-// errFailed is the kind of a call that the child answers with an error.
-var errFailed = errors.New("the game failed")
+// Kinds of faults.
+var (
+	ErrSilent = errors.New("the game does not answer") // a call
+	ErrGone   = errors.New("the game has stopped")     // or is about to
+	errFailed = errors.New("the game failed")          // it answered a call with an error
+)
 
 // errCanceled is the error of a call whose context was canceled.
 var errCanceled = errors.New("the request was canceled")

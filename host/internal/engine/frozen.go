@@ -36,12 +36,7 @@ func (g *Game) watch(stall time.Duration) {
 			continue
 		}
 		g.log.Error("the game's process is frozen: killing it", "pid", g.Pid(), "after", stall)
-		g.mu.Lock()
-		g.closing = true
-		if g.why == nil {
-			g.why = errFrozen
-		}
-		g.mu.Unlock()
+		g.setClosing(errFrozen)
 		_ = g.process.Kill(context.Background())
 		return
 	}

@@ -68,30 +68,20 @@ func TestInboxIsBoundedAndReportsAFloodAfterTheFramesBeforeIt(t *testing.T) {
 func TestNextWaitsForAFrameTheCloseOrItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, frame, gone := NewInbox(1, 1), &wire.GameFrame{}, errors.New("gone")
-		ctx, cancel := context.WithCancel(t.Context())
-		for name, event := range map[string]struct {
-			cause func()
-			frame *wire.GameFrame
-			err   error
-		}{
-			"a frame": {func() { in.Put(frame) }, frame, nil}, "its context": {cancel, nil, context.Canceled},
-		} {
-			go func() { // ends with Next
+		check := func(ctx context.Context, event func(), wantFrame *wire.GameFrame, wantErr error) {
+			t.Helper()
+			go func() { // ends with the event
 				in.Signal() // is no frame
 				synctest.Wait()
-				event.cause()
+				event()
 			}()
-			use := t.Context()
-			if event.err != nil {
-				use = ctx
-			}
-			if f, err := in.Next(use); f != event.frame || err != event.err {
-				t.Errorf("%s: got %v, error %v, want %v, %v", name, f, err, event.frame, event.err)
+			if f, err := in.Next(ctx); f != wantFrame || err != wantErr {
+				t.Errorf("got %v, error %v, want %v, %v", f, err, wantFrame, wantErr)
 			}
 		}
-		in.Close(gone)
-		if f, err := in.Next(t.Context()); f != nil || err != gone {
-			t.Errorf("closed: got %v, error %v, want %v", f, err, gone)
-		}
+		ctx, cancel := context.WithCancel(t.Context())
+		check(t.Context(), func() { in.Put(frame) }, frame, nil)
+		check(ctx, cancel, nil, context.Canceled)
+		check(t.Context(), func() { in.Close(gone) }, nil, gone)
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin/runner"
 
 	"colosseum/sdk/wire"
 )
@@ -167,16 +166,8 @@ func (p *process) ID() string {
 	return strconv.Itoa(p.cmd.Process.Pid)
 }
 
-func (p *process) Diagnose(context.Context) string { return "" }
-
-func (p *process) PluginToHost(network, address string) (string, string, error) {
-	return network, address, nil
-}
-
-func (p *process) HostToPlugin(network, address string) (string, string, error) {
-	return network, address, nil
-}
-
-var _ runner.Runner = (*process)(nil)
+func (p *process) Diagnose(context.Context) string                       { return "" }
+func (p *process) PluginToHost(net, addr string) (string, string, error) { return net, addr, nil }
+func (p *process) HostToPlugin(net, addr string) (string, string, error) { return net, addr, nil }
 
 var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

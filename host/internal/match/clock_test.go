@@ -173,7 +173,7 @@ func TestTimeUsedRunsFromTheWrittenQuestionToTheLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, 2, 0)
 		used := map[int][]time.Duration{}
-		b.took = func(seat int, d time.Duration) { used[seat] = append(used[seat], d) }
+		b.config.Took = func(seat int, d time.Duration) { used[seat] = append(used[seat], d) }
 		b.run(t)
 		b.line(1, "ahead")
 		pass(time.Second)

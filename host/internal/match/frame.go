@@ -29,7 +29,7 @@ const (
 // handle handles a frame, and returns the result when it was the last.
 func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	if err := m.check(f); err != nil {
-		m.log.Error("the game broke the rules of the wire", "error", err)
+		m.config.Log.Error("the game broke the rules of the wire", "error", err)
 		return m.abort(abortWire, "the game failed: "+err.Error())
 	}
 	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
@@ -57,7 +57,7 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		}
 	}
 	if len(m.shown) > 0 {
-		if m.stream.append(m.shown) > maxStream {
+		if m.config.Stream.append(m.shown) > maxStream {
 			return m.abort(abortFlood, "the game shows too much")
 		}
 		m.shown = m.shown[:0]

@@ -251,7 +251,7 @@ func TestTextsReachTheirAudience(t *testing.T) {
 			all("all\n"),
 			{To: wire.Text_SEAT, Seat: 2, Lines: []byte("the bot\n")},
 		}})
-		stream, _ := b.stream.Read(0, 1000)
+		stream, _ := b.config.Stream.Read(0, 1000)
 		want(t, []string{b.players[0].got, b.players[1].got, string(stream)}, "only 0\nall\n", "not 0\nall\n", "spectators\nnot 0\nall\n")
 	})
 }

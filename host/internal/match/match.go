@@ -57,17 +57,9 @@ type Seat struct {
 // Match is one running match. Run owns it; the other methods may be called
 // concurrently.
 type Match struct {
-	record   store.Record
-	seats    []seat
-	game     Game
-	recorder Recorder
-	stream   *Stream
-	stall    time.Duration
-	log      *slog.Logger
-	over     func()
-	stuck    func()
-	took     func(seat int, used time.Duration)
-	counters *Counters // may be nil
+	config Config
+	record store.Record
+	seats  []seat
 
 	inbox   *engine.Inbox // of the referee's frames; everything else wakes Run through it, too
 	ticked  atomic.Bool   // the timer has fired
@@ -84,7 +76,7 @@ type Match struct {
 	recorded int           // bytes of the answers in the record
 	empty    int           // frames since the last one that held anything but a pause
 	timer    *time.Timer
-	armed    time.Time // when the timer fires, or a moment after it; zero: it has fired
+	armed    time.Time // when the timer fires, perhaps earlier than needed; zero: it has fired
 	stats    Stats     // since reported
 	reported time.Time // when the counts were last added to the counters
 	inTurn   bool      // the referee has answers, and has sent no frame since
@@ -100,9 +92,7 @@ type Match struct {
 // number of its seat.
 func New(c Config) (*Match, []int) {
 	m := &Match{
-		record: c.Record, game: c.Game, recorder: c.Recorder, stream: c.Stream, stall: c.Stall,
-		log: c.Log, over: c.Over, stuck: c.Stuck, took: c.Took, counters: c.Counters,
-		inbox: engine.NewInbox(maxFrames, maxQueue), seats: make([]seat, len(c.Seats)),
+		config: c, record: c.Record, seats: make([]seat, len(c.Seats)), inbox: engine.NewInbox(maxFrames, maxQueue),
 	}
 	m.room = sync.NewCond(&m.mu)
 	order := make([]int, len(c.Seats))
@@ -127,12 +117,12 @@ func (m *Match) Run(ctx context.Context) {
 	m.started = time.Now()
 	m.record.Started = m.started
 	m.since, m.reported = m.started, m.started
-	m.recorder.Begin(&m.record)
-	m.timer = time.AfterFunc(m.stall, func() {
+	m.config.Recorder.Begin(&m.record)
+	m.timer = time.AfterFunc(m.config.Stall, func() {
 		m.ticked.Store(true)
 		m.inbox.Signal()
 	})
-	m.armed = m.started.Add(m.stall)
+	m.armed = m.started.Add(m.config.Stall)
 	defer m.timer.Stop()
 	defer context.AfterFunc(ctx, func() {
 		m.stopped.Store(true)
@@ -151,7 +141,7 @@ func (m *Match) play() *driver.Result {
 	for i := range m.seats {
 		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot})
 	}
-	remote, err := m.game.Open(start, m.inbox)
+	remote, err := m.config.Game.Open(start, m.inbox)
 	if err != nil {
 		return m.abort(abortProcess, err.Error())
 	}
@@ -181,11 +171,11 @@ func (m *Match) play() *driver.Result {
 			return m.abort(abortFlood, "the match does not end: its answers are more than a record can hold")
 		case m.ask != nil && m.answered(now):
 			m.answer(now)
-		case m.ask == nil && now.Sub(m.since) > m.stall+m.pause:
-			if m.stuck != nil {
-				m.stuck()
+		case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
+			if m.config.Stuck != nil {
+				m.config.Stuck()
 			}
-			return m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.stall+m.pause))
+			return m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
 		}
 		m.arm(now)
 	}
@@ -195,7 +185,7 @@ func (m *Match) play() *driver.Result {
 // a silent referee. Turns are far shorter than that, so the timer is only moved
 // when it would fire too late; most matches set it once.
 func (m *Match) arm(now time.Time) {
-	next := m.since.Add(m.stall + m.pause + time.Millisecond)
+	next := m.since.Add(m.config.Stall + m.pause + time.Millisecond)
 	if m.ask != nil {
 		next = m.deadline(now)
 	}
@@ -229,24 +219,24 @@ func (m *Match) finish(r *driver.Result) {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
 		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended)}
 	}
-	rec.Stream, _ = m.stream.Read(0, math.MaxInt)
+	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
 	// Not Run's context: it may be what ended the match.
-	if err := m.recorder.Finish(context.Background(), rec); err != nil {
-		m.log.Error("the record of the match is not saved yet", "error", err)
+	if err := m.config.Recorder.Finish(context.Background(), rec); err != nil {
+		m.config.Log.Error("the record of the match is not saved yet", "error", err)
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
 	m.report(rec.Ended)
-	if m.counters != nil {
-		m.counters.end(m.cause)
+	if m.config.Counters != nil {
+		m.config.Counters.end(m.cause)
 	}
-	m.over()
+	m.config.Over()
 	for i := range m.seats {
 		if p := m.seats[i].player; p != nil {
 			p.Ended(result)
 		}
 	}
-	m.stream.end(result)
-	m.log.Info("match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
+	m.config.Stream.end(result)
+	m.config.Log.Info("match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

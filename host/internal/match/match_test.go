@@ -156,7 +156,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 				t.Errorf("%s got %+v, want %+v", p.name, p.result, result)
 			}
 		}
-		if _, r := b.stream.Read(4, 10); r == nil || !reflect.DeepEqual(*r, result) {
+		if _, r := b.config.Stream.Read(4, 10); r == nil || !reflect.DeepEqual(*r, result) {
 			t.Errorf("spectators got %+v, want %+v", r, result)
 		}
 	})

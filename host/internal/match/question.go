@@ -163,8 +163,8 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			used := max(0, at.Sub(since))
 			s.left = s.allowed - used
 			s.grace -= since.Sub(s.asked)
-			if m.took != nil {
-				m.took(int(n), used)
+			if m.config.Took != nil {
+				m.config.Took(int(n), used)
 			}
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = wire.Answer_DISCONNECTED

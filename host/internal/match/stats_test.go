@@ -12,17 +12,17 @@ import (
 func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, 2, 0)
-		b.counters = &Counters{}
+		b.config.Counters = &Counters{}
 		b.run(t)
 		b.ask(10, 0, 1)
 		pass(300 * time.Millisecond)
 		b.line(0, "x")
-		if got := b.counters.Stats(); got.Answers.Count() != 0 {
+		if got := b.config.Counters.Stats(); got.Answers.Count() != 0 {
 			t.Errorf("%d answers were reported before the turn, want none", got.Answers.Count())
 		}
 		pass(700 * time.Millisecond)
 		b.line(1, "y")
-		got := b.counters.Stats()
+		got := b.config.Counters.Stats()
 		if got.Answers.Count() != 2 || got.Answers.Sum() != 1300*time.Millisecond {
 			t.Errorf("%d answers took %v, want 2 and 1.3s", got.Answers.Count(), got.Answers.Sum())
 		}
@@ -34,7 +34,7 @@ func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
 		if !b.over() {
 			t.Fatal("the match goes on, want it ended")
 		}
-		got = b.counters.Stats()
+		got = b.config.Counters.Stats()
 		if got.Turns.Count() != 2 || got.Turns.Sum() != 50*time.Millisecond {
 			t.Errorf("%d turns took %v, want 2 and 50ms", got.Turns.Count(), got.Turns.Sum())
 		}
@@ -66,13 +66,13 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		t.Run(tt.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newTestMatch(t, 2, 0)
-				b.counters = &Counters{}
+				b.config.Counters = &Counters{}
 				b.run(t)
 				tt.abort(b)
 				if !b.over() {
 					t.Fatal("the match goes on, want it ended")
 				}
-				if got := b.counters.Stats(); got.Finished != 0 || len(got.Aborted) != 1 || got.Aborted[tt.why] != 1 {
+				if got := b.config.Counters.Stats(); got.Finished != 0 || len(got.Aborted) != 1 || got.Aborted[tt.why] != 1 {
 					t.Errorf("got %+v, want 1 match aborted by %s", got, tt.why)
 				}
 			})
