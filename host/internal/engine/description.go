@@ -35,21 +35,20 @@ func (g *Game) describe(ctx context.Context) error {
 // decodeDescription also checks it: the SDK has not, when the game is in another
 // language.
 func decodeDescription(d *wire.Description) (Description, error) {
-	known := Description{
-		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout,
-		MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
+	g := sdk.Game{
+		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
+		Timeout: d.Timeout, Play: func(*sdk.Match) error { return nil },
 	}
 	for _, p := range d.Params {
-		known.Params = append(known.Params, wire.DecodeParam(p))
-	}
-	check := sdk.Game{
-		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
-		Timeout: d.Timeout, Params: known.Params, Play: func(*sdk.Match) error { return nil },
+		g.Params = append(g.Params, wire.DecodeParam(p))
 	}
 	if d.MaxBots > 0 {
-		check.Bot = func(*sdk.Bot) error { return nil }
+		g.Bot = func(*sdk.Bot) error { return nil }
 	}
-	return known, check.Validate()
+	return Description{
+		Name: g.Name, Title: d.Title, Rules: d.Rules, MinPlayers: g.MinPlayers, MaxPlayers: g.MaxPlayers, MaxBots: g.MaxBots,
+		Timeout: g.Timeout, Params: g.Params,
+	}, g.Validate()
 }
 
 // Refusal is the error of a request for a match that the game won't play; its text
@@ -65,8 +64,7 @@ func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, 
 	defer cancel()
 	request := &wire.PrepareRequest{Bots: uint32(r.Bots), Timeout: r.Timeout, Args: r.Args}
 	if r.Players != nil {
-		n := uint32(*r.Players)
-		request.Players = &n
+		request.Players = new(uint32(*r.Players))
 	}
 	reply, err := g.rpc.Prepare(ctx, request)
 	switch {

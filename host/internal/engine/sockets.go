@@ -16,7 +16,6 @@ import (
 const maxFolderPath = 104 - 1 - len("/plugin-dir4294967295/plugin4294967295")
 
 const socketPrefix = "colosseum-game-" // of a folder's name, for os.MkdirTemp
-
 var socketName = regexp.MustCompile(`^` + socketPrefix + `[0-9]+$`)
 
 // sockets is a private folder for the socket of one child. It is locked while it

@@ -178,16 +178,15 @@ func (r *rerun) ask(seats []uint32) {
 		r.match.Answer(wire.EncodeAnswers(answers))
 		return
 	}
-	switch {
-	case r.record.State != store.Aborted:
+	if r.record.State != store.Aborted {
 		r.differ("after %d answers the referee asks %s; the record has no answers left", r.used, seatNumbers(seats))
-	default: // the match was aborted during this question
-		r.used += len(next)
-		if !r.complete() {
-			r.streamDiffers()
-		}
-		r.done = true
+		return
 	}
+	r.used += len(next) // the match was aborted during this question
+	if !r.complete() {
+		r.streamDiffers()
+	}
+	r.done = true
 }
 
 func seatNumbers(seats []uint32) string {
