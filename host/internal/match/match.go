@@ -91,9 +91,10 @@ type Match struct {
 // New draws the seats and returns the match and, for each of Config.Seats, the
 // number of its seat.
 func New(c Config) (*Match, []int) {
-	m := &Match{
-		config: c, record: c.Record, seats: make([]seat, len(c.Seats)), inbox: engine.NewInbox(maxFrames, maxQueue),
+	if c.Counters == nil {
+		c.Counters = &Counters{}
 	}
+	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), inbox: engine.NewInbox(maxFrames, maxQueue)}
 	m.room = sync.NewCond(&m.mu)
 	order := make([]int, len(c.Seats))
 	for i := range order {
@@ -226,9 +227,7 @@ func (m *Match) finish(r *driver.Result) {
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
 	m.report(rec.Ended)
-	if m.config.Counters != nil {
-		m.config.Counters.end(m.cause)
-	}
+	m.config.Counters.end(m.cause)
 	m.config.Over()
 	for i := range m.seats {
 		if p := m.seats[i].player; p != nil {

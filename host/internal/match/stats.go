@@ -76,8 +76,6 @@ func (c *Counters) end(cause string) {
 // report adds the counts of the match since the last report to the counters.
 func (m *Match) report(now time.Time) {
 	m.reported = now
-	if m.config.Counters != nil {
-		m.config.Counters.add(&m.stats)
-	}
+	m.config.Counters.add(&m.stats)
 	m.stats = Stats{}
 }
