@@ -1,5 +1,5 @@
 // Package examples tests a game that is not written in Go, examples/games/goofspiel,
-// as the host and its clients see it.
+// with a host and its clients.
 package examples
 
 import (
@@ -31,7 +31,7 @@ func needNode(t testing.TB) {
 	}
 }
 
-// nodeGames is the folder of the games for node.
+// nodeGames returns the folder of the games for node.
 func nodeGames(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join(programs.Root, "examples", "games"))
@@ -41,15 +41,15 @@ func nodeGames(t testing.TB) string {
 	return dir
 }
 
-// startNodeHost starts a host on the built games and those for node.
+// startNodeHost starts a host with the built games and those for node.
 func startNodeHost(t testing.TB) *programs.Host {
 	t.Helper()
 	needNode(t)
 	return programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\nlobby: {matches: 6000}\ndrain: 0s\n")
 }
 
-// TestScripts runs testdata/*.txtar; $GAMES is the folder of the games for node,
-// and the file games.yaml names it.
+// TestScripts runs testdata/*.txtar. $GAMES is the folder of the games for node. The file
+// games.yaml configures it.
 func TestScripts(t *testing.T) {
 	needNode(t)
 	programs.Scripts(t, "testdata", func(env *testscript.Env) error {
@@ -98,8 +98,8 @@ func (m *seated) close() {
 	}
 }
 
-// playBids plays a match of goofspiel; bid chooses a card for each prize, none to
-// stop playing. It returns what the player has seen and how the match ended.
+// playBids plays a match of goofspiel. bid chooses a card for each prize, or "" to stop
+// playing. playBids returns the lines received and the result.
 func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []string, result *protocol.MatchResult, err error) {
 	l := &programs.Lines{C: c}
 	cards := 0
@@ -112,7 +112,7 @@ func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []str
 			return seen, result, err
 		}
 		seen = append(seen, line)
-		n, _ := strconv.Atoi(line) // RETIRE and names are not asked about
+		n, _ := strconv.Atoi(line) // 0 for RETIRE and names
 		switch {
 		case len(seen) == 3:
 			cards = n
@@ -131,7 +131,6 @@ func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []str
 func honest(prize, _ int) string    { return strconv.Itoa(prize) }
 func above(prize, cards int) string { return strconv.Itoa(prize%cards + 1) }
 
-// resultOf returns the result of a player.
 func resultOf(r *protocol.MatchResult, name string) protocol.PlayerResult {
 	return r.Players[slices.IndexFunc(r.Players, func(p protocol.PlayerResult) bool { return p.Name == name })]
 }
@@ -182,17 +181,16 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 			}
 			alice, bob := resultOf(result, "alice"), resultOf(result, "bob")
 			if bob.Ended != tt.ended || bob.Rank != 2 || alice.Ended != "finished" || alice.Rank != 1 {
-				t.Errorf("ended as %+v", result)
+				t.Errorf("ended as %+v, want %q for bob and that alice wins", result, tt.ended)
 			}
 			if len(seen) != 3+3*2 || seen[len(seen)-1] != "RETIRE" {
-				t.Errorf("the other player saw %q", seen)
+				t.Errorf("the other player received %q, want 9 lines with RETIRE at the end", seen)
 			}
 		})
 	}
 }
 
-// TestManyMatchesAtOnceInAGameForNode plays matches whose results are known:
-// one always bids the prize, the other one more.
+// The results are known: one player always bids the prize, the other one more.
 func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 	const matches, cards = 200, 50
 	h := startNodeHost(t)
@@ -215,7 +213,7 @@ func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 				alice := protocol.PlayerResult{Name: "alice", Score: cards, Rank: 2, Ended: "finished"}
 				bob := protocol.PlayerResult{Name: "bob", Score: all - cards, Rank: 1, Ended: "finished"}
 				if resultOf(result, "alice") != alice || resultOf(result, "bob") != bob || len(seen) != 3+2*cards {
-					errs <- fmt.Errorf("match %s: %+v, %d lines", m.id, result, len(seen))
+					errs <- fmt.Errorf("match %s: %+v, %d lines, want %+v, %+v, %d lines", m.id, result, len(seen), alice, bob, 3+2*cards)
 				}
 			})
 		}
@@ -227,7 +225,6 @@ func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 	}
 }
 
-// TestGameForNodeEndsWithItsHost ends the host in the middle of a match.
 func TestGameForNodeEndsWithItsHost(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -248,15 +245,15 @@ func TestGameForNodeEndsWithItsHost(t *testing.T) {
 				t.Fatal(err)
 			}
 			if h.Child("goofspiel") == 0 {
-				t.Fatal("the game has no process")
+				t.Fatal("the game has no process, want one")
 			}
-			h.Stop(t, sig) // fails when the process is left
+			h.Stop(t, sig) // fails if the process still runs
 		})
 	}
 }
 
-// hanging is a game for node whose referee goes into an endless loop when a
-// player says so.
+// hanging is a game for node with a referee that goes into an endless loop at the line
+// "hang".
 const hanging = `#!/usr/bin/env node
 const { serve } = require('LIBRARY');
 serve({
@@ -270,7 +267,7 @@ serve({
 });
 `
 
-// startHanging starts a host with the game above.
+// startHanging starts a host with the game hanging.
 func startHanging(t *testing.T, stall string) *programs.Host {
 	t.Helper()
 	needNode(t)
@@ -285,12 +282,12 @@ func startHanging(t *testing.T, stall string) *programs.Host {
 	return programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: %s}\ndrain: 0s\n", games, stall))
 }
 
-// hang joins a match and sends its referee into the endless loop.
+// hang joins a match and makes its referee go into the endless loop.
 func hang(t *testing.T, h *programs.Host) *programs.Client {
 	t.Helper()
 	c, line := h.Begin(t, "hanging")
 	if line != "hello" {
-		t.Fatalf("got %q", line)
+		t.Fatalf("got %q, want hello", line)
 	}
 	for _, say := range []string{"echo", "hang"} {
 		if err := c.Conn.WriteMessage(2, []byte(say+"\n")); err != nil {
@@ -298,7 +295,7 @@ func hang(t *testing.T, h *programs.Host) *programs.Client {
 		}
 	}
 	if line, _, err := (&programs.Lines{C: c}).Next(); err != nil || line != "echo" {
-		t.Fatalf("got %q, %v", line, err)
+		t.Fatalf("got %q, error %v, want echo", line, err)
 	}
 	return c
 }
@@ -308,13 +305,12 @@ func TestGameForNodeInAnEndlessLoopEndsWithItsHost(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			h := startHanging(t, "10m")
 			hang(t, h)
-			h.Stop(t, sig) // fails when the process is left
+			h.Stop(t, sig) // fails if the process still runs
 		})
 	}
 }
 
-// TestGameForNodeInAnEndlessLoopIsReplaced: all matches of a process share its
-// one thread, so one referee can hang them all.
+// All matches of a process share its one thread, so one referee can block them all.
 func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
 	h := startHanging(t, "5s")
 	first := h.Child("hanging")
@@ -325,33 +321,32 @@ func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ended.Result.Aborted {
-		t.Errorf("the match ended as %+v", ended.Result)
+		t.Errorf("the match ended as %+v, want it aborted", ended.Result)
 	}
-	// Who comes now is served by a new process.
+	// A new process plays the next match.
 	h.AwaitAfter(t, 0, "new process")
 	for h.Child("hanging") == first {
 		time.Sleep(time.Millisecond) // the log can only be polled
 	}
 	if next, line := h.Begin(t, "hanging"); line != "hello" {
-		t.Errorf("got %q", line)
+		t.Errorf("got %q, want hello", line)
 	} else if err := next.Conn.WriteMessage(2, []byte("again\n")); err != nil {
 		t.Error(err)
 	} else if line, _, err := (&programs.Lines{C: next}).Next(); err != nil || line != "again" {
-		t.Errorf("got %q, %v", line, err)
+		t.Errorf("got %q, error %v, want again", line, err)
 	}
-	// The old one is killed when its last match has been aborted.
+	// The old process is killed after its last match has been aborted.
 	if err := bystander.Conn.WriteMessage(2, []byte("anybody there?\n")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := bystander.Skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
-		t.Errorf("the match in the hanging process: %+v, %v", ended.Result, err)
+		t.Errorf("the match in the old process: %+v, error %v, want it aborted", ended.Result, err)
 	}
 	for programs.Alive(first) {
-		time.Sleep(time.Millisecond) // a process that is not ours can only be polled
+		time.Sleep(time.Millisecond) // the process is not a child of the test, so it can only be polled
 	}
 }
 
-// TestGameInTheReadmeForNodeIsPlayed: it is what an author copies.
 func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	needNode(t)
 	goofspiel := filepath.Join(nodeGames(t), "goofspiel")
@@ -362,11 +357,11 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	_, rest, _ := strings.Cut(string(text), "```js\n")
 	block, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("README.md has no game")
+		t.Fatal("README.md has no game, want one")
 	}
 	var source strings.Builder
 	for line := range strings.Lines(block) {
-		source.WriteString(strings.TrimPrefix(line, "   ")) // it stands in a list
+		source.WriteString(strings.TrimPrefix(line, "   ")) // the block is in a list
 	}
 	nim := filepath.Join(t.TempDir(), "nim")
 	if err := os.Mkdir(nim, 0o755); err != nil {
@@ -381,16 +376,16 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	one := []string{"--", "sh", "-c", "while read heap; do echo 1; done"}
 	play := append([]string{"play", nim, "-a", "matches=9", "-n", "2"}, append(one, one...)...)
 	out, err := exec.Command(filepath.Join(programs.Bin, "host"), play...).CombinedOutput()
-	// Who begins takes the ninth match, too.
+	// The first player also takes the ninth match.
 	if err != nil || !strings.Contains(string(out), "sh-1 1, sh-2 0") || !strings.Contains(string(out), "sh-2 1, sh-1 0") {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("error %v, want a win of each program\n%s", err, out)
 	}
 }
 
-// BenchmarkLanguages plays the same number of rounds of two games of the same
-// kind on a real host, one compiled and one for node: rounds per second of all
-// matches together, and the CPU time that host and game spend on a round. The
-// clients, which are the same for both, share the machine.
+// BenchmarkLanguages plays the same number of rounds of two similar games on a real host,
+// one compiled and one for node. It reports the rounds per second of all matches together,
+// and the CPU time of host and game for a round. The clients, which are the same for both,
+// run on the same machine.
 func BenchmarkLanguages(b *testing.B) {
 	const rounds = 100 // of a match
 	plays := map[string]func(h *programs.Host) (*seated, error){

@@ -10,7 +10,7 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-func TestNewGameIsPlayedAtOnce(t *testing.T) {
+func TestNewGameIsPlayedWithoutChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a game")
 	}
@@ -29,7 +29,7 @@ func TestNewGameIsPlayedAtOnce(t *testing.T) {
 	}
 	player := []string{"--", "python3", filepath.Join(games, "nine-stones", "player.py")}
 	if _, err := exec.LookPath("python3"); err != nil {
-		player = []string{"--", "sh", "-c", "while read x; do :; done"} // it is late; the game runs all the same
+		player = []string{"--", "sh", "-c", "while read x; do :; done"} // never answers
 	}
 	for _, step := range []struct {
 		args []string
@@ -39,7 +39,7 @@ func TestNewGameIsPlayedAtOnce(t *testing.T) {
 		{append([]string{"play", filepath.Join(games, "nine-stones"), "-b", "1", "-n", "2", "-t", "20", "--out", dir, "--seed", "3"}, player...), "2 matches in"},
 		{[]string{"--config", config, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
 		{[]string{"--config", config, "check"}, "ok       nine-stones (Nine stones)"},
-		// The same folder runs interpreted, and referees in the same way.
+		// As a script, the same folder plays the same.
 		{[]string{"--config", script, "check"}, "ok       nine-stones (Nine stones)"},
 		{[]string{"--config", script, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
 	} {

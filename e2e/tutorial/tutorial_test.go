@@ -1,4 +1,4 @@
-// Package tutorial does what the pages for authors of games tell.
+// Package tutorial follows the pages for authors of games.
 package tutorial
 
 import (
@@ -16,19 +16,18 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// TestTutorial does what docs/writing-a-game.md tells, in the order of the page:
-// it saves the files, runs the commands, and compares what is printed. The page
-// says what its code blocks are:
+// TestTutorial follows docs/writing-a-game.md: it saves the files, runs the commands, and
+// compares the output. The info string of a code block says what the block is:
 //
-//	go FILE, python FILE, …  a file of the game, as a whole
-//	diff FILE                a change of one
-//	console                  commands, after a $, and what they print
-//	console host             what the running host prints from the last save on
-//	sh                       what the reader does and the test has done
+//	go FILE, python FILE, …  a whole file of the game
+//	diff FILE                a change of a file
+//	console                  commands, after a $, and their output
+//	console host             log lines of the running host since the last save
+//	sh                       commands that the test does not run
 //
-// In what is printed, … stands for the rest of a line or, alone, for any lines.
-// Behind NAME> stands what is typed. A comment replace "A" by "B" in FILE is a
-// change that the text asks for.
+// In output, … is the rest of a line or, alone on a line, any lines. The text after
+// NAME> is typed. A comment replace "A" by "B" in FILE is a change that the text asks
+// for.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a game and plays many matches")
@@ -58,11 +57,11 @@ func TestTutorial(t *testing.T) {
 		case rest != "":
 			r.save(rest, b.text)
 		default:
-			t.Errorf("a code block %q: the test does not know what it is", b.info)
+			t.Errorf("got a code block %q, want one of the known kinds", b.info)
 		}
 	}
 	if ran["console"] < 10 || ran["diff"] < 4 || ran["go"] < 4 || ran["replace"] != 2 {
-		t.Errorf("the page has %v", ran)
+		t.Errorf("the page has %v, want 10 consoles, 4 diffs, 4 go files and 2 replacements", ran)
 	}
 	r.view("viewer.js")
 	r.host.Stop(t, syscall.SIGTERM)
@@ -91,17 +90,17 @@ func blocksOf(page string) (list []block) {
 	return list
 }
 
-// reader does what a reader of the page does, in a folder that looks to him like
-// that of Colosseum's source with no other games.
+// reader does the steps of the page, in a folder that stands for Colosseum's source
+// without other games.
 type reader struct {
 	t      *testing.T
 	root   string
-	dir    string            // where the commands run
-	env    []string          // of the commands
+	dir    string            // working directory of the commands
+	env    []string          // environment of the commands
 	host   *programs.Host    // nil: not yet started
-	seen   int               // lines of its log that are older than the last save
-	match  string            // the ID that was printed last
-	sparse *strings.Replacer // of commands and what they print, to save time
+	seen   int               // lines of its log before the last save
+	match  string            // the ID printed last
+	sparse *strings.Replacer // of commands and output, to play fewer matches
 }
 
 func newReader(t *testing.T) *reader {
@@ -114,14 +113,14 @@ func newReader(t *testing.T) *reader {
 	cmd := programs.Tool(t, t.TempDir()) // for its environment
 	return &reader{
 		t: t, root: root, dir: root, env: append(cmd.Env, "PATH="+programs.Bin+string(filepath.ListSeparator)+os.Getenv("PATH")),
-		sparse: strings.NewReplacer("-n 100", "-n 6", "100 matches", "6 matches", "│ 100 ", "│ 6   "), // a hundred would test no more
+		sparse: strings.NewReplacer("-n 100", "-n 6", "100 matches", "6 matches", "│ 100 ", "│ 6   "),
 	}
 }
 
 func (r *reader) path(file string) string { return filepath.Join(r.root, "plugins", "connect4", file) }
 
-// save writes a file of the game. When the host runs, it waits until the host
-// has looked at it.
+// save writes a file of the game. If the host runs, save waits until the host has read
+// the file.
 func (r *reader) save(file, text string) {
 	r.t.Helper()
 	if r.host != nil {
@@ -144,12 +143,12 @@ func (r *reader) read(file string) string {
 	return string(text)
 }
 
-// change replaces what must be there exactly once.
+// change replaces a text that the file must contain exactly once.
 func (r *reader) change(file, old, changed string) {
 	r.t.Helper()
 	text := r.read(file)
 	if n := strings.Count(text, old); n != 1 {
-		r.t.Fatalf("%s holds %d times what is to be changed:\n%s", file, n, old)
+		r.t.Fatalf("%s has the text %d times, want once:\n%s", file, n, old)
 	}
 	r.save(file, strings.Replace(text, old, changed, 1))
 }
@@ -160,7 +159,7 @@ func (r *reader) edit(b block) {
 	r.t.Helper()
 	m := replacement.FindStringSubmatch(b.info)
 	if m == nil {
-		r.t.Fatalf("the comment %q", b.info)
+		r.t.Fatalf("got the comment %q, want replace \"A\" by \"B\" in FILE", b.info)
 	}
 	r.change(m[3], m[1], m[2])
 }
@@ -179,7 +178,8 @@ func (r *reader) patch(file, diff string) {
 	r.change(file, old, changed)
 }
 
-// watchHost waits for lines of the host's log, and starts it if told to.
+// watchHost waits for lines of the host's log. It starts the host if the text begins with
+// its command.
 func (r *reader) watchHost(text string) {
 	r.t.Helper()
 	if rest, ok := strings.CutPrefix(text, "$ host --config configs/dev.yaml\n"); ok {
@@ -198,12 +198,12 @@ func (r *reader) watchHost(text string) {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + "$")
 		found := r.host.AwaitAfter(r.t, r.seen, longest(line))
 		if !pattern.MatchString(found) {
-			r.t.Errorf("the host says\n%s\nthe page\n%s", found, line)
+			r.t.Errorf("the host logs\n%s\nwant\n%s", found, line)
 		}
 	}
 }
 
-// longest is the longest part of a line that is the same each time.
+// longest returns the longest part of a line without ….
 func longest(line string) (part string) {
 	for p := range strings.SplitSeq(line, "…") {
 		if len(p) > len(part) {
@@ -213,7 +213,7 @@ func longest(line string) (part string) {
 	return part
 }
 
-// run runs the commands of a block and compares what they print.
+// run runs the commands of a block and compares their output.
 func (r *reader) run(text string) {
 	r.t.Helper()
 	for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
@@ -225,7 +225,7 @@ func (r *reader) run(text string) {
 		want, typed := typedIn(strings.TrimSuffix(want, "\n"))
 		got := r.shell(command, typed)
 		if !pattern(r.sparse.Replace(want)).MatchString(strings.TrimRight(got, "\n")) {
-			r.t.Errorf("$ %s\nprints\n%s\nthe page says\n%s", command, got, want)
+			r.t.Errorf("$ %s\nprints\n%s\nwant\n%s", command, got, want)
 		}
 		if _, id, ok := strings.Cut(got, "new game with id "); ok {
 			r.match = strings.TrimSpace(id)
@@ -233,14 +233,14 @@ func (r *reader) run(text string) {
 	}
 }
 
-// shell runs a command as it is meant, and returns what it prints.
+// shell runs a command, with the options that the test needs, and returns its output.
 func (r *reader) shell(command, typed string) string {
 	r.t.Helper()
 	name, rest, _ := strings.Cut(r.sparse.Replace(command), " ")
 	switch {
 	case name == "coco":
 		rest = "-s " + r.host.URL + " " + strings.Replace(rest, " ID ", " "+r.match+" ", 1)
-	case strings.HasPrefix(rest, "new "): // without it, it would be made in the source
+	case strings.HasPrefix(rest, "new "): // otherwise the folder is made in the source
 		rest += " --dir plugins"
 	}
 	cmd := exec.Command("sh", "-c", name+" "+rest)
@@ -254,7 +254,7 @@ func (r *reader) shell(command, typed string) string {
 
 var prompt = regexp.MustCompile(`(?m)^(\w+> )(\S.*)\n`)
 
-// typedIn takes what is typed out of what the page shows: it is not printed.
+// typedIn separates the typed texts from the output.
 func typedIn(text string) (printed, typed string) {
 	for _, m := range prompt.FindAllStringSubmatch(text, -1) {
 		typed += m[2] + "\n"
@@ -262,7 +262,7 @@ func typedIn(text string) (printed, typed string) {
 	return prompt.ReplaceAllString(text, "$1"), typed
 }
 
-// pattern is the regular expression of what the page says that is printed.
+// pattern returns the regular expression of an output.
 func pattern(text string) *regexp.Regexp {
 	expression := `\A`
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
@@ -278,12 +278,12 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(expression + `\z`)
 }
 
-// view lets the viewer follow a match as spectator and as player.
+// view runs the viewer on a match as spectator and as player.
 func (r *reader) view(file string) {
 	r.t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		r.t.Log("node is not installed: the viewer is not looked at")
+		r.t.Log("node is not installed: the viewer is not tested")
 		return
 	}
 	script := fmt.Sprintf(`
@@ -303,7 +303,7 @@ func (r *reader) view(file string) {
 	cmd := exec.Command(node, "--experimental-default-type=module", "--input-type=module", "-e", script)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		r.t.Fatalf("the viewer: %v\n%s", err, out)
+		r.t.Fatalf("the viewer fails with %v, want no error\n%s", err, out)
 	}
 	if got, want := string(out), "spectator 7 42 4 ann null 1 0 undefined\nplayer 5 42 3 First 1 1 7 7\n"; got != want {
 		r.t.Errorf("the viewer shows\n%s\nwant\n%s", got, want)

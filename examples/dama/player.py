@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A player of dama, by any rules but damath: it captures as much as it can.
+"""A player of dama, by any rules except damath. It captures as much as it can.
 
-It does not know the rules of the match. It tries what might be a move, the
-longest captures first, until the referee accepts one.
+It does not know the rules of the match. It tries possible moves, the longest
+captures first, until the referee accepts one.
 """
 
 import os
@@ -13,10 +13,10 @@ DIAGONALS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 
 def captures(board, path, enemy, king, far, taken=()):
-    """Every path that jumps over enemies from the end of path, also in part."""
+    """Each path that jumps over enemies from the end of path, complete or not."""
     for down, right in DIAGONALS:
         row, column = path[-1]
-        for _ in range(7 if king else 1):  # a king may fly up to its prey
+        for _ in range(7 if king else 1):  # a king can fly to its prey
             row, column = row + down, column + right
             if board.get((row, column)) != " ":
                 break
@@ -35,14 +35,14 @@ def captures(board, path, enemy, king, far, taken=()):
 
 
 def moves(board, white):
-    """What might be legal, in the order in which to try it."""
+    """Moves that might be legal, in the order in which to try them."""
     own, enemy, forward, far = ("bB", "nN", -1, 1) if white else ("nN", "bB", 1, 8)
     found = []
     for start, piece in board.items():
         if piece == " " or piece not in own:
             continue
         king = piece.isupper()
-        without = {**board, start: " "}  # it may come back to where it was
+        without = {**board, start: " "}  # the piece can return to its square
         found += [(len(path), king, path) for path in captures(without, [start], enemy, king, far)]
         for down, right in DIAGONALS:
             square = start

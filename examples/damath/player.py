@@ -14,7 +14,7 @@ def name(path):
 
 
 def ray(chips, square, step, dama):
-    """The empty squares from a square on, one for a chip, and the square behind."""
+    """The empty squares after a square, one for a chip, and the square behind them."""
     free = []
     while True:
         square = square[0] + step[0], square[1] + step[1]
@@ -24,10 +24,10 @@ def ray(chips, square, step, dama):
 
 
 def captures(chips, path, side, dama, taken=()):
-    """Each path that goes on capturing from the end of path, with what it takes."""
+    """Each path that captures from the end of path, with the captured squares."""
     for step in DIAGONALS:
         free, victim = ray(chips, path[-1], step, dama)
-        if free and not dama:  # a chip captures only what is next to it
+        if free and not dama:  # a chip captures only adjacent chips
             continue
         if chips.get(victim) != 1 - side or victim in taken:
             continue
@@ -37,7 +37,7 @@ def captures(chips, path, side, dama, taken=()):
 
 
 def legal(chips, damas, side):
-    """The legal moves by name: the path and what it takes."""
+    """The legal moves by name: the path and the captured squares."""
     jumps, steps = [], []
     for start in [square for square in chips if chips[square] == side]:
         dama = start in damas
@@ -69,17 +69,17 @@ def main():
             return  # the match is over
         if line == "draw":
             print("no", file=send, flush=True)
-        elif line == "LATE " + me:  # somebody else moves now
+        elif line == "LATE " + me:  # another player or the referee moves instead
             sent, late = None, True
             print("LATE", file=send, flush=True)
-        elif line.startswith("LATE"):  # we move for the other, unless the lot does for us
+        elif line.startswith("LATE"):  # move for the other, unless the referee moves for both
             if side != int(me):
                 sent = random.choice(list(moves))
                 print(sent, file=send, flush=True)
         else:
             path, taken = moves[sent or line]
             if not sent:
-                receive.readline()  # the points; after a line of our own this was it
+                receive.readline()  # the points; after an own move they are in line
             sent, late = None, False
             dama = path[0] in damas or path[-1][1] == (7, 0)[side]
             for square in (path[0],) + taken:

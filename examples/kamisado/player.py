@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A player of Kamisado that wins when it can and else moves at random."""
+"""A player of Kamisado that wins if it can, and otherwise moves at random."""
 
 import os
 import random
@@ -43,7 +43,7 @@ def main():
     receive.readline()  # name of black
     receive.readline()  # name of white
     me = int(receive.readline())
-    # For each side, where its tower of each colour stands.
+    # For each side, the square of its tower of each colour.
     towers = [{COLOURS[row][column]: (row, column) for column in range(8)} for row in HOME]
     side, colour = 0, None
     while True:

@@ -6,7 +6,7 @@
 
 static const char *hands[] = {"ROCK", "PAPER", "SCISSORS"};
 
-/* Reads a line without its line feed; 0 when the stream has ended. */
+/* Reads a line without its line feed. Returns 0 at the end of the stream. */
 static int read_line(FILE *in, char *line, int size)
 {
     if (!fgets(line, size, in))

@@ -16,7 +16,7 @@ def play(read, write):
         usual = max(BEATEN_BY, key=lambda hand: (seen.count(hand), random.random()))
         write(BEATEN_BY[usual])
         hand = read()
-        if hand not in BEATEN_BY:  # RETIRE, or the stream has ended
+        if hand not in BEATEN_BY:  # RETIRE, or the match has ended
             return
         seen.append(hand)
 

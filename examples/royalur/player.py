@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A player of the Royal Game of Ur that moves any token it can."""
+"""A player of the Royal Game of Ur that moves at random."""
 
 import os
 import random

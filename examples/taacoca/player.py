@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays taacoca: moves to the goal if it can, else takes what it can, else at random."""
+"""Plays taacoca: prefers moves to the goal, then captures, then any move."""
 
 import os
 import random
@@ -44,7 +44,7 @@ def play(read, write):
     read(), read()  # the names
     me = read() == "0"  # True: white
     stones = {True: set(WHITE), False: set(BLACK)}
-    white = True  # whose turn it is
+    white = True  # White is to move
     while True:
         own, enemy = stones[white], stones[not white]
         if any(cell[0] == "AI"[not white] for cell in enemy) or not legal_moves(own, white):
@@ -55,7 +55,7 @@ def play(read, write):
             write(" ".join(moved) + " " + direction)
         else:
             line = read()
-            if line in ("", "RETIRE"):  # "": the stream has ended
+            if line in ("", "RETIRE"):  # "": the match has ended
                 return
             *moved, direction = line.split()
             entered = {target(cell, white, direction == "R") for cell in moved}

@@ -4,7 +4,7 @@ package main
 
 import "strconv"
 
-// The two sides. White starts at the bottom, moves up and begins.
+// The two sides. White starts at the bottom, moves up and has the first move.
 const (
 	White = 0
 	Black = 1
@@ -23,10 +23,10 @@ const (
 //	row 1  . 15 . 16 . 17 . 18
 //	row 0  10 . 11 . 12 . 13 .      14 is never played on
 //
-// So the four neighbours of any square are 4 and 5 bits away, and whatever
-// leaves the board meets a bit that is never played on. (Arthur Samuel's
-// layout, "Some Studies in Machine Learning Using the Game of Checkers",
-// 1959.) Two steps down from bit 10, or up from 45, still are bits of the word.
+// So the four neighbours of any square are 4 and 5 bits away, and a step off the
+// board leads to a bit that is never played on. (Arthur Samuel's layout, "Some
+// Studies in Machine Learning Using the Game of Checkers", 1959.) Two steps down
+// from bit 10, or up from 45, are still bits of the word.
 const (
 	firstSquare = 10
 	lastSquare  = 45
@@ -39,8 +39,8 @@ const (
 // far is, by side, the row where its men become kings.
 var far = [2]uint64{topRow, bottomRow}
 
-// Position is what is on the board and whose turn it is. Two positions are the
-// same when they are equal by ==.
+// Position is the pieces on the board and the side to move. Positions are compared
+// with ==.
 type Position struct {
 	Pieces [2]uint64 // by side, men and kings
 	Kings  uint64    // those of Pieces that are kings
@@ -53,11 +53,11 @@ var start = Position{
 	Turn:   White,
 }
 
-// bit is the word with one square set.
+// bit returns the set of one square.
 func bit(square int) uint64 { return 1 << uint(square) }
 
-// squareAt is the square in a row and column, both from 0 at the bottom left;
-// ok is false for the squares that are not played on, and off the board.
+// squareAt returns the square in a row and column, both from 0 at the bottom left.
+// Squares that are not played on, or off the board, are not ok.
 func squareAt(row, col int) (square int, ok bool) {
 	if row < 0 || row > 7 || col < 0 || col > 7 || (row+col)%2 != 0 {
 		return 0, false
@@ -65,15 +65,13 @@ func squareAt(row, col int) (square int, ok bool) {
 	return firstSquare + row/2*9 + row%2*5 + col/2, true
 }
 
-// cell is a place on the board, also one that is not played on: row and column
-// from 0 at the bottom left.
+// cell is one of all 64 squares: row and column from 0 at the bottom left.
 type cell struct{ row, col int }
 
-// rowOf and colOf tell where a square is.
 func rowOf(square int) int { return cells[square].row }
 func colOf(square int) int { return cells[square].col }
 
-// cells is where the squares are, by bit.
+// cells has the place of each square.
 var cells = cellsBySquare()
 
 func cellsBySquare() *[64]cell {
@@ -88,7 +86,7 @@ func cellsBySquare() *[64]cell {
 	return table
 }
 
-// squareNames are the names of the squares by bit, in three notations.
+// squareNames are the names of the squares in a notation.
 type squareNames [64]string
 
 var (

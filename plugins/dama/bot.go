@@ -8,8 +8,6 @@ import (
 	"colosseum/sdk"
 )
 
-// The server bots. They know of a match what they read.
-
 func bot(b *sdk.Bot) error {
 	r := rulesNamed(b.Choice("rules"))
 	s := &search{
@@ -23,8 +21,8 @@ func bot(b *sdk.Bot) error {
 	return classicBot(b, s)
 }
 
-// pick returns a move at the level of the match: a good one for the side to
-// move, or a bad one.
+// pick returns a move at the level of the match. Unless good, it is a bad move for
+// the side to move.
 func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
 	switch {
 	case b.Choice("bot") == "random":
@@ -37,7 +35,7 @@ func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
 	}
 }
 
-// classicBot reads the board each time that it is drawn.
+// classicBot plays by the Italian protocol. It reads every board.
 func classicBot(b *sdk.Bot, s *search) error {
 	own := White
 	p := start
@@ -57,9 +55,9 @@ func classicBot(b *sdk.Bot, s *search) error {
 	}
 }
 
-// follow notes the move that led from a position to the one that is drawn,
-// which has no turn yet, and returns the latter. The board drawn at the start
-// follows no move.
+// follow finds the move that leads from p to the drawn position, adds it to the
+// history, and returns the new position. The turn of drawn is ignored. Without such
+// a move, as for the first board of a match, the history starts at drawn.
 func follow(p, drawn Position, past *history) Position {
 	moves := p.Moves(past.rules, nil)
 	for i := range moves {
@@ -75,7 +73,7 @@ func follow(p, drawn Position, past *history) Position {
 	return drawn
 }
 
-// readBoard reads the eight rows of a board and the line below.
+// readBoard reads the eight rows of a board and the line below them.
 func readBoard(b *sdk.Bot) Position {
 	var p Position
 	for row := 7; row >= 0; row-- {
@@ -99,7 +97,7 @@ func readBoard(b *sdk.Bot) Position {
 	return p
 }
 
-// damathBot follows the moves.
+// damathBot plays damath. It reads the moves and keeps the board itself.
 func damathBot(b *sdk.Bot, s *search) error {
 	b.Read() // the first player's name
 	b.Read() // the second's
@@ -109,13 +107,13 @@ func damathBot(b *sdk.Bot, s *search) error {
 	}
 	board := newChipBoard(b.Read(), start)
 	past := newHistory(&damath, 0, &board.pos)
-	s.values = board.values // one field a line: the interpreter loses some of several at once
+	s.values = board.values // one field per statement: the interpreter loses some of several
 	s.damaLeft = b.Int("dama_left")
 	s.average = board.average()
-	sent := ""    // the move that we have sent and that has not been played
-	late := false // another moves for us
+	sent := ""    // the move that the bot has sent and that has not been played
+	late := false // the opponent moves for the bot
 	for {
-		// Without a move the match is over, and END is the next line.
+		// Without a legal move the match is over: END is the next line.
 		if board.pos.Turn == own && sent == "" && !late && len(board.pos.Moves(&damath, nil)) > 0 {
 			move := pick(b, s, &board.pos, past, true)
 			sent = pathText(&move, damathNames, "")
@@ -130,11 +128,11 @@ func damathBot(b *sdk.Bot, s *search) error {
 			move := pick(b, s, &board.pos, past, false)
 			sent = pathText(&move, damathNames, "")
 			b.Write(sent)
-		case line == lateOther: // the lot moves for us
+		case line == lateOther: // the referee draws a move for the bot
 		case line == "draw":
 			b.Write(agree(b, &board, own))
 		default:
-			path := sent // and line is the totals
+			path := sent // then line has the totals
 			if sent == "" {
 				path = line
 			}
@@ -149,7 +147,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 	}
 }
 
-// playPath plays the legal move with that path, if there is one.
+// playPath plays the legal move with that path and reports whether there is one.
 func playPath(board *chipBoard, past *history, path string) bool {
 	moves := board.pos.Moves(&damath, nil)
 	for i := range moves {
@@ -162,7 +160,7 @@ func playPath(board *chipBoard, past *history, path string) bool {
 	return false
 }
 
-// agree answers an offer to end the match: yes when ahead.
+// agree answers an offer to end the match. The bot agrees if it is ahead.
 func agree(b *sdk.Bot, board *chipBoard, own int) string {
 	damaLeft := b.Int("dama_left")
 	if board.total(own, damaLeft) > board.total(1-own, damaLeft) {

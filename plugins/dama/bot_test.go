@@ -9,8 +9,8 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// botMatch plays a match with the server bot on a seat. Thoughts bounds it: it
-// searches 64 positions for each.
+// botMatch plays a match with the server bot on a seat. It searches 64 positions for
+// each thought. The test fails if the bot is refused or does not finish.
 func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, thoughts int, args map[string]string) *gametest.Transcript {
 	t.Helper()
 	players := []gametest.Player{opponent, opponent}
@@ -24,20 +24,20 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 		t.Fatal(err)
 	}
 	if r := got.Result.Seats[seat]; r.Ended != driver.EndedFinished || got.Log != "" {
-		t.Fatalf("%v, seed %d: the bot ended as %q, log %q:\n%s", args, seed, r.Ended, got.Log, got.Seats[seat])
+		t.Fatalf("%v, seed %d: the bot ended as %q, log %q, want %q and no log:\n%s", args, seed, r.Ended, got.Log, driver.EndedFinished, got.Seats[seat])
 	}
 	for _, refusal := range []string{"non valid", "Non hai selezionato", "obbligatoria"} {
 		if strings.Contains(got.Seats[seat], refusal) {
-			t.Fatalf("%v, seed %d: the bot was refused:\n%s", args, seed, got.Seats[seat])
+			t.Fatalf("%v, seed %d: the bot was refused, want legal moves:\n%s", args, seed, got.Seats[seat])
 		}
 	}
 	return got
 }
 
-// Classic needs draw_after in such matches: without it two kings that avoid each
-// other play until somebody leaves.
+// Matches by the classic rules need draw_after: otherwise two kings that avoid each
+// other play for ever.
 func TestBotIsNeverRefused(t *testing.T) {
-	matches := gametest.Fewer(84) // for each of six rules
+	matches := gametest.Fewer(84) // by each of six rules
 	for _, r := range allRules {
 		if r == &damath {
 			continue
@@ -53,7 +53,7 @@ func TestBotIsNeverRefused(t *testing.T) {
 }
 
 func TestDamathBotNeverForfeits(t *testing.T) {
-	matches := gametest.Fewer(100) // for each of five sets of chips
+	matches := gametest.Fewer(100) // with each of five sets of chips
 	for _, set := range chipSets {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,8 +72,8 @@ func TestDamathBotNeverForfeits(t *testing.T) {
 	}
 }
 
-// careless is a random player that is late now and then, also with the move that
-// it should choose for the bot, and offers an end.
+// careless is a random player that is sometimes late, even with the move that it
+// should choose for the bot, and sometimes offers to end the match.
 func careless(seed uint64) gametest.Player {
 	r := driver.NewRand(seed, 9)
 	random := gametest.Random(seed)
@@ -94,28 +94,28 @@ func careless(seed uint64) gametest.Player {
 	}
 }
 
-// A bot is never late in a test, so this referee only says so.
-func TestDamathBotFindsItsWayThroughLateAnswers(t *testing.T) {
+// A bot is never late in a test, so the referee of this test claims it.
+func TestDamathBotPlaysOnAfterLateAnswers(t *testing.T) {
 	var got []string
 	g := game
 	g.Play = func(m *sdk.Match) error {
-		hear := func() {
+		ask := func() {
 			line, err := m.AskLine(0, nil)
 			if err != nil {
 				line = err.Error()
 			}
 			got = append(got, line)
 		}
-		tell := func(text string) { m.Tell(0, strings.Join(strings.Split(text, ", "), "\n")) }
-		tell("Bot, Bruno, 0, whole")
-		hear() // its first move: too late
-		tell("LATE 0, b3a4, 0 0, a6b5, 0 0")
-		hear() // LATE
-		hear() // a move, in time
-		tell("0 0, draw")
-		hear() // no: nobody is ahead
-		tell("LATE 1")
-		hear() // a move for the other
+		send := func(text string) { m.Tell(0, strings.Join(strings.Split(text, ", "), "\n")) }
+		send("Bot, Bruno, 0, whole")
+		ask() // its first move: too late
+		send("LATE 0, b3a4, 0 0, a6b5, 0 0")
+		ask() // LATE
+		ask() // a move, in time
+		send("0 0, draw")
+		ask() // no: neither is ahead
+		send("LATE 1")
+		ask() // a move for the other
 		return nil
 	}
 	_, err := gametest.Play(gametest.Match{
@@ -126,7 +126,7 @@ func TestDamathBotFindsItsWayThroughLateAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != 5 {
-		t.Fatalf("the bot sent %q", got)
+		t.Fatalf("the bot sent %q, want 5 lines", got)
 	}
 	board, past := newChipBoard("whole", start), newHistory(&damath, 0, &start)
 	for i, path := range []string{got[0], "b3a4", "a6b5", got[2], got[4]} {
@@ -134,21 +134,21 @@ func TestDamathBotFindsItsWayThroughLateAnswers(t *testing.T) {
 			board = newChipBoard("whole", start)
 		}
 		if !playPath(&board, past, path) {
-			t.Errorf("%d: %s is not legal", i, path)
+			t.Errorf("move %d is %s, want a legal one", i, path)
 		}
 	}
 	if got[1] != "LATE" || got[3] != "no" {
-		t.Errorf("the bot sent %q", got)
+		t.Errorf("the bot sent %q, want LATE second and no fourth", got)
 	}
 }
 
-// A referee that waits for the bot when all is over gives it the time to look
-// for a move that it does not have.
+// The referee of this test waits for the bot after the end of the match, so that the
+// bot has time to look for a move that it does not have.
 func TestDamathBotWithoutAMoveWaitsForTheEnd(t *testing.T) {
 	g := game
 	g.Play = func(m *sdk.Match) error {
 		err := playDamath(m, start)
-		_, _ = m.AskLine(Black, nil) // answered or not: the bot has read END, or is about to
+		_, _ = m.AskLine(Black, nil) // the bot reads END or has read it
 		return err
 	}
 	ends := map[string]int{}
@@ -158,12 +158,12 @@ func TestDamathBotWithoutAMoveWaitsForTheEnd(t *testing.T) {
 			Args: map[string]string{"rules": "damath", "pace": "0", "bot": []string{"strong", "random"}[seed%2]},
 		})
 		if err != nil || got.Log != "" {
-			t.Fatalf("seed %d: error %v, log %q", seed, err, got.Log)
+			t.Fatalf("seed %d: error %v, log %q, want none", seed, err, got.Log)
 		}
 		ends[got.Result.Reason]++
 	}
 	if ends["the second player has no moves left"]+ends["the second player has no chips left"] == 0 {
-		t.Errorf("the bot was never without a move: %v", ends)
+		t.Errorf("the matches ended by %v, want some without a move for the bot", ends)
 	}
 }
 
@@ -184,9 +184,9 @@ func TestStrongBotBeatsRandomPlayer(t *testing.T) {
 					points += 0.5
 				}
 			}
-			t.Logf("%v points of %d", points, matches)
+			t.Logf("%v points in %d matches", points, matches)
 			if points < 0.9*float64(matches) {
-				t.Errorf("the strong bot won only %v points of %d", points, matches)
+				t.Errorf("%v points in %d matches, want 90 %%", points, matches)
 			}
 		})
 	}
@@ -202,23 +202,18 @@ func TestSearchFindsTheMove(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rules+": "+tt.name, func(t *testing.T) {
 			r := rulesNamed(tt.rules)
-			p, err := ParseFEN(r, tt.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := parseFEN(t, r, tt.fen)
 			calls := 0
 			s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
 			m := s.choose(&p, []Position{p})
 			if got := moveText(&m); !strings.Contains(tt.want, got) {
-				t.Errorf("chose %s, want %s", got, tt.want)
+				t.Errorf("chose %s, want one of %s", got, tt.want)
 			}
 		})
 	}
 }
 
-// Of two captures of one chip each the search takes the better sum, and for
-// another side the worse.
-func TestSearchCountsPoints(t *testing.T) {
+func TestSearchFindsTheBestAndTheWorstSum(t *testing.T) {
 	b := putChips(t, White, [2]map[string]int{{"f3": 40, "b3": 40}, {"g4": 50, "c4": 50, "a8": 10}})
 	s := &search{rules: &damath, rand: func(int) int { return 0 }, values: b.values, damaLeft: 1, average: b.average()}
 	calls := 0
@@ -227,10 +222,10 @@ func TestSearchCountsPoints(t *testing.T) {
 	calls = 0
 	worst := s.chooseFor(&b.pos, []Position{b.pos})
 	if got := pathText(&best, damathNames, ""); got != "f3h5" { // 4 × 5
-		t.Errorf("the best is %s", got)
+		t.Errorf("the best move is %s, want f3h5", got)
 	}
 	if got := pathText(&worst, damathNames, ""); got != "b3d5" { // 4 + 5
-		t.Errorf("the worst is %s", got)
+		t.Errorf("the worst move is %s, want b3d5", got)
 	}
 }
 

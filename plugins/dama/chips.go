@@ -7,10 +7,8 @@ import (
 	"strconv"
 )
 
-// The arithmetic of damath: chips with values, operations on the squares.
-
-// operations by the number of the square, from 1 at the top left. The board is
-// the same from both sides: square n has the operation of square 33-n.
+// operations has the operation of each square, by the square's number from 1 at
+// the top left. Squares n and 33-n have the same operation.
 const operations = "*/-+" +
 	"/*+-" +
 	"-+*/" +
@@ -20,8 +18,8 @@ const operations = "*/-+" +
 	"-+*/" +
 	"+-/*"
 
-// chipSet gives the values of the first player's chips on squares 21 to 32; the
-// second player's chip on square 33-n has the value of the chip on n.
+// chipSet has the values of the first player's chips on squares 21 to 32. The second
+// player's chip on square 33-n has the value of the chip on square n.
 type chipSet struct {
 	name   string
 	scale  int // tenths in the unit of values
@@ -49,10 +47,10 @@ func chipSetNames() []string {
 	return names
 }
 
-// Points are exact. The value of a chip is a number of tenths, a product of two
-// a number of hundredths, and a quotient of two has a divisor of at most 12 (the
-// tenths cancel). So every sum of them is a whole number of 138600ths, which is
-// the least common multiple of 100 and of 1 to 12.
+// Points are exact, in units of 1/138600. The value of a chip is a number of tenths,
+// the product of two is a number of hundredths, and the quotient of two has a
+// divisor of at most 12, because the tenths cancel. 138600 is the least common
+// multiple of 100 and of 1 to 12.
 type Points int64
 
 const (
@@ -78,8 +76,8 @@ func pointsText(p Points) string {
 	return text + "/" + strconv.FormatInt(int64(onePoint/divisor), 10)
 }
 
-// operate is what one jump scores: taker (operation) taken, both in tenths. A
-// division by zero scores nothing.
+// operate returns the score of one jump: taker (operation) taken, both in tenths. A
+// division by zero scores 0.
 func operate(operation byte, taker, taken int) Points {
 	a, b := Points(taker), Points(taken)
 	switch {
@@ -96,22 +94,22 @@ func operate(operation byte, taker, taken int) Points {
 	}
 }
 
-// chipBoard is a position of damath with the values of the chips and what the
-// captures have scored.
+// chipBoard is a position of damath with the values of the chips and the points
+// scored.
 type chipBoard struct {
 	pos    Position
 	values []int     // by square, in tenths, where there is a chip
 	scored [2]Points // by side, from captures
 }
 
-// newChipBoard puts a set of chips on the board. Position may have fewer.
+// newChipBoard returns a board with a set of chips. In position, some can be missing.
 func newChipBoard(name string, position Position) chipBoard {
 	b := chipBoard{pos: position, values: make([]int, 64)}
 	for i := range chipSets {
 		for n := 21; n <= 32 && chipSets[i].name == name; n++ {
 			value := chipSets[i].values[n-21] * chipSets[i].scale
-			b.values[FromTopMirrored.square(n)] = value
-			b.values[FromTopMirrored.square(33-n)] = value
+			b.values[damathSquare(n)] = value
+			b.values[damathSquare(33-n)] = value
 		}
 	}
 	return b
@@ -124,7 +122,7 @@ func (b *chipBoard) play(m *Move) {
 	b.pos.Play(m)
 }
 
-// worth is what a move scores.
+// worth returns the score of a move.
 func worth(p *Position, values []int, m *Move) Points {
 	if m.Taken == 0 {
 		return 0
@@ -146,7 +144,7 @@ func worth(p *Position, values []int, m *Move) Points {
 	return total
 }
 
-// jumped is the square of the piece that is taken between two landings.
+// jumped returns the square of the piece that is taken between two landings.
 func jumped(taken uint64, from, to int) int {
 	d := 5 // up to the right
 	if colOf(to) < colOf(from) {
@@ -162,13 +160,13 @@ func jumped(taken uint64, from, to int) int {
 	return square
 }
 
-// total is what a side has if the match ends here: its captures and the chips
-// that it has left.
+// total returns the points of a side if the match ends here: those of its captures
+// and of the chips it has left.
 func (b *chipBoard) total(side, damaLeft int) Points {
 	return b.scored[side] + valueLeft(&b.pos, b.values, side, damaLeft)
 }
 
-// valueLeft is the value of a side's chips on the board; a dama counts damaLeft
+// valueLeft returns the value of a side's chips on the board. A dama counts damaLeft
 // times.
 func valueLeft(p *Position, values []int, side, damaLeft int) Points {
 	tenths := 0
@@ -183,8 +181,7 @@ func valueLeft(p *Position, values []int, side, damaLeft int) Points {
 	return Points(tenths) * tenthPoint
 }
 
-// average is the mean of the chips' values, of which those below zero count as
-// zero.
+// average returns the mean of the chips' values. Negative values count as zero.
 func (b *chipBoard) average() Points {
 	sum, n := 0, 0
 	for chips := b.pos.Pieces[White] | b.pos.Pieces[Black]; chips != 0; chips &= chips - 1 {
@@ -201,7 +198,15 @@ var operationOn = operationsBySquare()
 
 func operationsBySquare() (on [64]byte) {
 	for n := 1; n <= 32; n++ {
-		on[FromTopMirrored.square(n)] = operations[n-1]
+		on[damathSquare(n)] = operations[n-1]
 	}
 	return on
+}
+
+// damathSquare returns the square with a number from 1 to 32, from the top left of
+// damath's board, which is the mirror image of the others.
+func damathSquare(n int) int {
+	row := 7 - (n-1)/4
+	square, _ := squareAt(row, 2*(3-(n-1)%4)+row%2)
+	return square
 }

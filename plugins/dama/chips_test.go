@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The boards with the top row first and a dot where no chip can stand.
+// Drawings of the board, top row first, with a dot where no chip can stand.
 const drawnOperations = `
 × . ÷ . − . + .
 . ÷ . × . + . −
@@ -41,14 +41,14 @@ func eachCell(t *testing.T, drawn string, f func(square int, word string)) {
 			name := string(rune('a'+x)) + strconv.Itoa(8-i)
 			square := slices.Index(damathNames[:], name)
 			if square < 0 {
-				t.Fatalf("%s is no square of the board", name)
+				t.Fatalf("got a word on %s, want a square that is played on", name)
 			}
 			f(square, word)
 			n++
 		}
 	}
 	if n < 24 {
-		t.Fatalf("the drawing has %d cells", n)
+		t.Fatalf("the drawing has %d cells, want 24 or more", n)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestOperationsAreAsDrawn(t *testing.T) {
 	})
 	for n := 1; n <= 32; n++ {
 		if operations[n-1] != operations[32-n] {
-			t.Errorf("square %d differs from the one half a turn away", n)
+			t.Errorf("square %d has %c, want %c as square %d", n, operations[n-1], operations[32-n], 33-n)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestChipsOfEachSet(t *testing.T) {
 	}
 }
 
-// exact is points as a fraction, for comparison.
+// exact returns points as a fraction.
 func exact(p Points) *big.Rat { return big.NewRat(int64(p), int64(onePoint)) }
 
 func TestEveryJumpIsExact(t *testing.T) {
@@ -147,8 +147,8 @@ func TestPointsAreWrittenInLowestTerms(t *testing.T) {
 	}
 }
 
-// putChips is a board with chips by square: name and value in tenths, K before
-// the name of a dama.
+// putChips returns a board with the given chips: by side, values in tenths by the name
+// of the square, with K before the name for a dama.
 func putChips(t *testing.T, turn int, chips [2]map[string]int) chipBoard {
 	t.Helper()
 	b := chipBoard{pos: Position{Turn: turn}, values: make([]int, 64)}
@@ -156,7 +156,7 @@ func putChips(t *testing.T, turn int, chips [2]map[string]int) chipBoard {
 		for name, value := range chips[side] {
 			square := slices.Index(damathNames[:], strings.TrimPrefix(name, "K"))
 			if square < 0 {
-				t.Fatalf("%s is no square", name)
+				t.Fatalf("got %q, want a square", name)
 			}
 			b.pos.Pieces[side] |= bit(square)
 			if name[0] == 'K' {
@@ -201,12 +201,12 @@ func TestScoreOfACapture(t *testing.T) {
 						t.Errorf("scored %s, want %s", got, tt.want)
 					}
 					if b.scored[1-tt.turn] != 0 {
-						t.Error("the other side scored too")
+						t.Errorf("the other side scored %s, want 0", pointsText(b.scored[1-tt.turn]))
 					}
 					return
 				}
 			}
-			t.Fatalf("%s is not legal", tt.path)
+			t.Fatalf("%s is not a legal move, want one", tt.path)
 		})
 	}
 }
@@ -226,9 +226,9 @@ func TestFinalTotalCountsTheChipsLeft(t *testing.T) {
 	}
 }
 
+// In random games, the values on the board are those of the start without the taken
+// ones, and jumped finds the pieces of Taken.
 func TestValuesFollowTheChips(t *testing.T) {
-	// Random games: the values on the board are those of the start without
-	// the taken ones, and jumped finds what Taken says.
 	random := newPCG(5)
 	for range 50 {
 		b := newChipBoard("counting", start)
@@ -243,7 +243,7 @@ func TestValuesFollowTheChips(t *testing.T) {
 				found |= bit(jumped(taken, int(m.Path[i-1]), int(m.Path[i])))
 			}
 			if found != taken {
-				t.Fatalf("%s: %s jumps over %x, not %x", b.pos.FEN(&damath), moveText(&m), found, taken)
+				t.Fatalf("%s: %s jumps over %x, want %x", b.pos.FEN(&damath), moveText(&m), found, taken)
 			}
 			side := b.pos.Turn
 			own, other := valueLeft(&b.pos, b.values, side, 1), valueLeft(&b.pos, b.values, 1-side, 1)
@@ -255,7 +255,8 @@ func TestValuesFollowTheChips(t *testing.T) {
 			}
 			b.play(&m)
 			if valueLeft(&b.pos, b.values, side, 1) != own || valueLeft(&b.pos, b.values, 1-side, 1) != other-lost {
-				t.Fatalf("after %s the chips left have other values", moveText(&m))
+				t.Fatalf("after %s the chips left are worth %v and %v, want %v and %v", moveText(&m),
+					valueLeft(&b.pos, b.values, side, 1), valueLeft(&b.pos, b.values, 1-side, 1), own, other-lost)
 			}
 		}
 	}

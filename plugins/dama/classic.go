@@ -20,8 +20,8 @@ var (
 
 const boardHeader = "   A  B  C  D  E  F  G  H"
 
-// playClassic is the referee of all rules but damath. Position is where the
-// match begins.
+// playClassic is the referee of all rules except damath. The match begins at
+// position.
 func playClassic(m *sdk.Match, r *Rules, position Position) error {
 	for seat := 0; seat < 2; seat++ {
 		m.TellAll(m.Name(seat))
@@ -53,8 +53,8 @@ func playClassic(m *sdk.Match, r *Rules, position Position) error {
 	return nil
 }
 
-// askClassic asks the side to move until it names a legal move, or has forfeited:
-// all tries are one turn.
+// askClassic asks the side to move until it sends a legal move or forfeits. All
+// tries are one turn.
 func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
 	examples := func() []string {
 		var paths []string
@@ -81,8 +81,8 @@ func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
 	}
 }
 
-// endClassic tells whether the match is over before the next turn, and if so
-// says so and gives the points.
+// endClassic reports whether the match is over. If it is, endClassic sends the result
+// and scores.
 func endClassic(m *sdk.Match, r *Rules, p *Position, past *history) bool {
 	for side := 0; side < 2; side++ {
 		if p.Pieces[side] == 0 {
@@ -120,7 +120,7 @@ func endClassic(m *sdk.Match, r *Rules, p *Position, past *history) bool {
 	return true
 }
 
-// victory is the announcement that a side wins, and an empty line.
+// victory returns the announcement that a side wins, with an empty line after it.
 func victory(side int) string { return "I " + colours[side] + " vincono la partita!\n" }
 
 // abandon ends the match after a late answer, a lost connection, or too many
@@ -133,7 +133,7 @@ func abandon(m *sdk.Match, side int, why error) {
 	m.Score(1-side, 1)
 }
 
-// boardText is the board with an empty line before and behind.
+// boardText returns the board with an empty line before and after it.
 func boardText(p *Position) string {
 	var b strings.Builder
 	b.WriteString("\n" + boardHeader + "\n")
@@ -160,7 +160,7 @@ func letterAt(p *Position, row, col int) string {
 	return " "
 }
 
-// pathText names the squares of a move, with a separator between them.
+// pathText returns the squares of a move with a separator between them.
 func pathText(m *Move, names *squareNames, separator string) string {
 	text := names[m.From()]
 	for i := 1; i < int(m.Len); i++ {

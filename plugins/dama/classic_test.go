@@ -15,10 +15,7 @@ func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gam
 	r := rulesNamed(rules)
 	p := start
 	if fen != "" {
-		var err error
-		if p, err = ParseFEN(r, fen); err != nil {
-			t.Fatal(err)
-		}
+		p = parseFEN(t, r, fen)
 	}
 	g := game
 	g.Play = func(m *sdk.Match) error { return playClassic(m, r, p) }
@@ -36,8 +33,7 @@ func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gam
 	return got
 }
 
-// drawn is a board as the seed of the protocol draws it, from rows without
-// their numbers and brackets.
+// drawn returns the text of a board from its rows without numbers and brackets.
 func drawn(rows ...string) string {
 	text := "\n   A  B  C  D  E  F  G  H\n"
 	for i, row := range rows {
@@ -60,50 +56,38 @@ func TestFirstMovesOfAMatch(t *testing.T) {
 	afterE := drawn(".n.n.n.n", "n.n.n.n.", ".n.n.n.n", "........", "...b....", "b.b...b.", ".b.b.b.b", "b.b.b.b.")
 	afterB := drawn(".n.n.n.n", "n.n.n.n.", "...n.n.n", "n.......", "...b....", "b.b...b.", ".b.b.b.b", "b.b.b.b.")
 	opening := "Ada\nBruno\nAvvio la partita di dama...\n" + startBoard
-	want := map[string]string{
-		"white": opening + "Sei i Bianchi\n" +
-			"Turno bianco!\n" + prompt + ">6e 5d\n" + afterE +
-			"Attendi il tuo turno!\n3B 4A \n" + afterB +
-			"Turno bianco!\n" + prompt +
+	got.Expect(t,
+		opening+"Il giocatore Ada è i bianchi e il giocatore Bruno è i neri.\n"+
+			"Turno bianco!\n"+afterE+"Turno nero!\n"+afterB+"Turno bianco!\nGame Over ;)\n\n",
+		opening+"Sei i Bianchi\n"+
+			"Turno bianco!\n"+prompt+">6e 5d\n"+afterE+
+			"Attendi il tuo turno!\n3B 4A \n"+afterB+
+			"Turno bianco!\n"+prompt+
 			"Game Over ;)\n\n",
-		"black": opening + "Sei i Neri\n" +
-			"Attendi il tuo turno!\n6E 5D \n" + afterE +
-			"Turno nero!\n" + prompt + ">3B 4A\n" + afterB +
-			"Attendi il tuo turno!\n" +
-			"\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
-		"spectators": opening + "Il giocatore Ada è i bianchi e il giocatore Bruno è i neri.\n" +
-			"Turno bianco!\n" + afterE + "Turno nero!\n" + afterB + "Turno bianco!\nGame Over ;)\n\n",
-	}
-	compareStreams(t, got, want)
+		opening+"Sei i Neri\n"+
+			"Attendi il tuo turno!\n6E 5D \n"+afterE+
+			"Turno nero!\n"+prompt+">3B 4A\n"+afterB+
+			"Attendi il tuo turno!\n"+
+			"\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n")
 	wantResult(t, got, "forfeit: disconnected", "finished", 0, 1, "Ada forfeits: disconnected")
-}
-
-func compareStreams(t *testing.T, got *gametest.Transcript, want map[string]string) {
-	t.Helper()
-	for who, stream := range map[string]string{"white": got.Seats[0], "black": got.Seats[1], "spectators": got.Spectators} {
-		if stream != want[who] {
-			t.Errorf("%s received\n%s\nwant\n%s", who, stream, want[who])
-		}
-	}
 }
 
 func wantResult(t *testing.T, got *gametest.Transcript, white, black driver.Ended, scoreW, scoreB float64, reason string) {
 	t.Helper()
 	w, b := got.Result.Seats[0], got.Result.Seats[1]
 	if w.Ended != white || b.Ended != black || w.Score != scoreW || b.Score != scoreB || got.Result.Reason != reason {
-		t.Errorf("result is %+v", got.Result)
+		t.Errorf("the result is %+v, want %q with score %v, %q with score %v, %q", got.Result, white, scoreW, black, scoreB, reason)
 	}
 	if wantRank := 1 + map[bool]int{true: 1}[scoreW < scoreB]; w.Rank != wantRank {
 		t.Errorf("white's rank is %d, want %d", w.Rank, wantRank)
 	}
 }
 
-// TestCapturesOfTheOriginal replays the captures that the original's
-// description shows, from its board.
+// The board and the captures are those of the original server's description.
 func TestCapturesOfTheOriginal(t *testing.T) {
 	const fen = "B:Wa1,c1,e1,g1,b2,f2,h2,a3,c3,e3,g3,c5:Bb8,d8,f8,h8,a7,c7,e7,g7,d6,f6,a5,g5"
 	before := drawn(".n.n.n.n", "n.n.n.n.", "...n.n..", "n.b...n.", "........", "b.b.b.b.", ".b...b.b", "b.b.b.b.")
-	tests := []struct{ name, line, told, after string }{
+	tests := []struct{ name, line, shown, after string }{
 		{
 			"single", "3d 5b", "3D 5B \n",
 			drawn(".n.n.n.n", "n.n.n.n.", ".....n..", "n.....n.", ".n......", "b.b.b.b.", ".b...b.b", "b.b.b.b."),
@@ -117,14 +101,13 @@ func TestCapturesOfTheOriginal(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := matchFrom(t, "classic", fen, nil, gametest.Gone, gametest.Script(tt.line))
 			opening := "Ada\nBruno\nAvvio la partita di dama...\n" + before
-			compareStreams(t, got, map[string]string{
-				"white": opening + "Sei i Bianchi\nAttendi il tuo turno!\n" + tt.told + tt.after +
-					"Turno bianco!\n" + prompt + "Game Over ;)\n\n",
-				"black": opening + "Sei i Neri\nTurno nero!\n" + prompt + ">" + tt.line + "\n" + tt.after +
-					"Attendi il tuo turno!\n\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
-				"spectators": opening + "Il giocatore Ada è i bianchi e il giocatore Bruno è i neri.\n" +
-					"Turno nero!\n" + tt.after + "Turno bianco!\nGame Over ;)\n\n",
-			})
+			got.Expect(t,
+				opening+"Il giocatore Ada è i bianchi e il giocatore Bruno è i neri.\n"+
+					"Turno nero!\n"+tt.after+"Turno bianco!\nGame Over ;)\n\n",
+				opening+"Sei i Bianchi\nAttendi il tuo turno!\n"+tt.shown+tt.after+
+					"Turno bianco!\n"+prompt+"Game Over ;)\n\n",
+				opening+"Sei i Neri\nTurno nero!\n"+prompt+">"+tt.line+"\n"+tt.after+
+					"Attendi il tuo turno!\n\nI bianchi hanno abbandonato la partita.\nI neri vincono la partita!\n\nGame Over ;)\n\n")
 		})
 	}
 }
@@ -226,8 +209,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The original forgets a king's way down to the left, as a step and as a
-// capture, and ends the match.
+// The original server overlooks a king's step and capture down to the left, and ends
+// the match.
 func TestKingThatCanOnlyGoDownToTheLeftIsAsked(t *testing.T) {
 	for _, tt := range []struct{ name, fen, line string }{
 		{"step", "W:WKh6:Bg7,f8", "3H 4G"},
@@ -236,7 +219,7 @@ func TestKingThatCanOnlyGoDownToTheLeftIsAsked(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := matchFrom(t, "classic", tt.fen, nil, gametest.Script(tt.line), gametest.Gone)
 			if !strings.Contains(got.Seats[0], prompt+">"+tt.line+"\n\n   A") {
-				t.Errorf("white received\n%s", got.Seats[0])
+				t.Errorf("white received\n%s\nwant a board after %s", got.Seats[0], tt.line)
 			}
 		})
 	}
@@ -249,20 +232,14 @@ func endedOr(ended driver.Ended) driver.Ended {
 	return ended
 }
 
-func TestPaceIsKeptAfterEveryMove(t *testing.T) {
+func TestMatchPausesAfterEveryMove(t *testing.T) {
 	for _, rules := range []string{"classic", "damath"} {
-		pauses := 0
-		_, err := gametest.Play(gametest.Match{
+		got := gametest.MustPlay(t, gametest.Match{
 			Game: &game, Args: map[string]string{"rules": rules, "pace": "3"},
 			Players: []gametest.Player{gametest.Leaving(3, gametest.Random(1)), gametest.Random(2)},
-			Watch: func(turn *driver.Turn) {
-				if turn.Pause > 0 {
-					pauses++
-				}
-			},
 		})
-		if err != nil || pauses != 6 {
-			t.Errorf("%s: %d pauses after 6 moves, error %v", rules, pauses, err)
+		if n := strings.Count(strings.Join(got.Timeline, "\n"), "\npause"); n != 6 {
+			t.Errorf("%s: %d pauses, want one after each of 6 moves", rules, n)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 //go:build go1.21
 
-// Dama: draughts by seven sets of rules, one of them damath, where captures
-// are sums.
+// Dama is draughts by seven sets of rules. One of them is damath, in which a capture
+// scores the result of an arithmetic operation.
 package main
 
 import (
@@ -16,8 +16,8 @@ var game = sdk.Game{
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
 	Params: append([]sdk.Param{
 		sdk.Choice("rules", "rules of the game", ruleNames()...),
-		sdk.Float("pace", "seconds between moves at least", 1.5, 0, 30),
-		sdk.Int("draw_after", "moves of each side by kings alone without a capture that end the match, 0 for as many as the rules say", 0, 0, 1000),
+		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
+		sdk.Int("draw_after", "moves of each side, by kings and without a capture, after which the match ends; 0 for the limit of the rules", 0, 0, 1000),
 		sdk.Choice("bot", "level of the server bot", "strong", "random"),
 	}, damathParams...),
 	Check: check,
@@ -28,15 +28,15 @@ var game = sdk.Game{
 // damathParams are for rules=damath only.
 var damathParams = []sdk.Param{
 	sdk.Choice("chips", "damath: values of the chips", chipSetNames()...),
-	sdk.Int("dama_left", "damath: times that a dama left on the board counts", 1, 1, 2),
-	sdk.Int("repeat", "damath: same moves of a side's last chip that end the match, 0 for no limit", 5, 0, 1000),
-	sdk.Int("game_time", "damath: seconds for the whole match, 0 for no limit", 1200, 0, 36000),
-	sdk.Choice("late", "damath: what follows a late answer", "forfeit", "opponent"),
+	sdk.Int("dama_left", "damath: how many times a dama left on the board counts", 1, 1, 2),
+	sdk.Int("repeat", "damath: same moves of a side's last chip after which the match ends; 0 for no limit", 5, 0, 1000),
+	sdk.Int("game_time", "damath: seconds for the whole match; 0 for no limit", 1200, 0, 36000),
+	sdk.Choice("late", "damath: consequence of a late answer", "forfeit", "opponent"),
 }
 
 func main() { plugin.Serve(game) }
 
-// check refuses parameters that would do nothing.
+// check refuses parameters of damath in matches by other rules.
 func check(s *sdk.Settings) error {
 	if s.Choice("rules") == damath.Name {
 		return nil

@@ -10,32 +10,29 @@ import (
 	"colosseum/sdk"
 )
 
-// The referee of damath. The first player is seat 0 and White.
-
-// damathMatch is one match of damath.
+// damathMatch is one match of damath. The first player is seat 0 and White.
 type damathMatch struct {
 	m     *sdk.Match
 	board chipBoard
 	past  *history
 
 	damaLeft int
-	repeat   int     // how often a lone chip may make a move; 0: no limit
+	repeat   int     // same moves of a side's last chip that end the match; 0: no limit
 	gameTime float64 // seconds; 0: no limit
 	lenient  bool    // the opponent moves for a player who is late
 
-	// lone holds the moves that each side's last chip has made since the last
-	// capture.
+	// lone has, by side, the moves of its last chip since the last capture.
 	lone [2][]string
-	// late counts, by seat, how often a player was late and has not said LATE
-	// since; stale, how many lines it may still send instead: the answers that
-	// were late.
+	// late has, by seat, how many LATE lines the player still owes, one for each
+	// late answer. stale is how many other lines it can send before them: the late
+	// answers themselves.
 	late, stale [2]int
 }
 
-// errTimeUp: the time of the whole game has run out.
+// errTimeUp means that the time of the whole match is up.
 var errTimeUp = errors.New("the time of the game is up")
 
-// playDamath is the referee. Position is where the match begins.
+// playDamath is the referee of damath. The match begins at position.
 func playDamath(m *sdk.Match, position Position) error {
 	d := &damathMatch{
 		m: m, board: newChipBoard(m.Choice("chips"), position), past: newHistory(&damath, m.Int("draw_after"), &position),
@@ -52,7 +49,7 @@ func playDamath(m *sdk.Match, position Position) error {
 	return nil
 }
 
-// turn lets the side to move make a move, and tells whether the match goes on.
+// turn plays the turn of the side to move and reports whether the match goes on.
 func (d *damathMatch) turn() bool {
 	side := d.board.pos.Turn
 	moves := d.board.pos.Moves(&damath, nil)
@@ -74,7 +71,7 @@ func (d *damathMatch) turn() bool {
 	for offered := false; ; {
 		answers := append([]string{"resign"}, paths...)
 		if offered {
-			d.m.Resume(side) // with what the offer left of its time
+			d.m.Resume(side) // with the time left after the offer
 		} else {
 			answers = append(answers, "draw")
 		}
@@ -103,7 +100,8 @@ func (d *damathMatch) turn() bool {
 	}
 }
 
-// play makes a move that everybody knows of.
+// play makes a move, which the players and spectators have already received, and
+// sends the totals. It returns true: the match goes on.
 func (d *damathMatch) play(m *Move, path string) bool {
 	side := d.board.pos.Turn
 	if m.Taken != 0 {
@@ -117,7 +115,8 @@ func (d *damathMatch) play(m *Move, path string) bool {
 	return true
 }
 
-// mostRepeated is how often the last chip of a side has made one same move.
+// mostRepeated returns how many times the last chip of a side has made its most
+// frequent move.
 func (d *damathMatch) mostRepeated(side int) int {
 	most := 0
 	for _, a := range d.lone[side] {
@@ -134,7 +133,8 @@ func (d *damathMatch) mostRepeated(side int) int {
 	return most
 }
 
-// offer asks a player whether it agrees to end the match.
+// offer asks a player whether it agrees to end the match, and reports whether the
+// match goes on.
 func (d *damathMatch) offer(seat int) bool {
 	line, err := d.ask(seat, []string{"draw", "no"}, []string{"draw", "no"})
 	switch {
@@ -153,8 +153,8 @@ func (d *damathMatch) offer(seat int) bool {
 	return true
 }
 
-// moveFor has the opponent choose a move for a player who is late. When it is
-// late too, the lot decides.
+// moveFor asks the opponent to choose a move for a player who is late. If the
+// opponent is late too, the move is drawn by lot.
 func (d *damathMatch) moveFor(side int, moves []Move, paths []string) bool {
 	d.pardon(side)
 	chooser := 1 - side
@@ -174,7 +174,7 @@ func (d *damathMatch) moveFor(side int, moves []Move, paths []string) bool {
 	return d.play(&moves[indexOf(paths, line)], line)
 }
 
-// pardon lets a player who was late go on.
+// pardon lets a player who was late stay in the match.
 func (d *damathMatch) pardon(seat int) {
 	d.m.Pardon(seat)
 	d.late[seat]++
@@ -182,9 +182,9 @@ func (d *damathMatch) pardon(seat int) {
 	d.m.TellAll("LATE " + strconv.Itoa(seat))
 }
 
-// ask waits for one of legal; any other answer is a forfeit. The lines that a
-// player sends before it, because it was late, take of the same time. Besides the
-// errors of the SDK it returns errTimeUp.
+// ask asks a player for one of the legal lines; any other line is a forfeit. A player
+// who was late can first send its late answers and must send LATE, all within the
+// same timeout. The error is errTimeUp or one of the SDK's.
 func (d *damathMatch) ask(seat int, legal, examples []string) (string, error) {
 	for d.late[seat] > 0 {
 		line, err := d.listen(seat, []string{"LATE"})
@@ -210,7 +210,8 @@ func (d *damathMatch) ask(seat int, legal, examples []string) (string, error) {
 	return line, err
 }
 
-// listen waits for a line within the time of the game.
+// listen asks a player for a line, with a timeout of at most the time left of the
+// match.
 func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 	left := d.gameTime - d.m.Elapsed()
 	cut := d.gameTime > 0 && left < d.m.Timeout()
@@ -223,9 +224,9 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 		d.m.SetTimeout(d.m.Timeout())
 	}
 	line, err := d.m.AskLine(seat, func() []string { return examples })
-	// The time of the turn or that of the game has run out, if not both. Times are
-	// in whole milliseconds, and a bot's are its own: the end of the game is met
-	// only nearly.
+	// The time of the turn, of the match or both are up. Times are whole
+	// milliseconds and a bot's clock is its own, so the end of the match is hit only
+	// approximately.
 	left = d.gameTime - d.m.Elapsed()
 	over := d.gameTime > 0 && (left <= 0 || err == sdk.ErrTimeout && left < sdk.MinTimeout)
 	if over && err != sdk.ErrDisconnected {
@@ -244,7 +245,8 @@ func (d *damathMatch) retire(seat int) bool {
 	return false
 }
 
-// end ends the match: why in one word for the players, reason for the record.
+// end ends the match and returns false. why is one word for the players, reason a
+// text for the record.
 func (d *damathMatch) end(why, reason string) bool {
 	totals := d.score()
 	d.m.TellAll("END " + why + " " + pointsText(totals[0]) + " " + pointsText(totals[1]))
@@ -252,7 +254,7 @@ func (d *damathMatch) end(why, reason string) bool {
 	return false
 }
 
-// score gives each player its final total.
+// score scores each player's final total.
 func (d *damathMatch) score() (totals [2]Points) {
 	for side := 0; side < 2; side++ {
 		totals[side] = d.board.total(side, d.damaLeft)

@@ -11,16 +11,13 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// damathFrom plays a match of damath from a position; chips stand on squares
-// where a match begins, so that they have values.
+// damathFrom plays a match of damath from a position, or from the start. Its chips
+// must be on squares that have chips at the start, which give them their values.
 func damathFrom(t *testing.T, fen string, args map[string]string, a, b gametest.Player) *gametest.Transcript {
 	t.Helper()
 	p := start
 	if fen != "" {
-		var err error
-		if p, err = ParseFEN(&damath, fen); err != nil {
-			t.Fatal(err)
-		}
+		p = parseFEN(t, &damath, fen)
 	}
 	g := game
 	g.Play = func(m *sdk.Match) error { return playDamath(m, p) }
@@ -47,15 +44,14 @@ const (
 
 func TestDamathStreams(t *testing.T) {
 	script, late, gone := gametest.Script, gametest.Player(gametest.Late), gametest.Player(gametest.Gone)
-	// Two damas that can chase each other: d3 is 6, g6 is 9, a6 is 4; with
-	// white's other chip b1 = 11.
+	// The values are 6 on d3, 11 on b1, 4 on a6 and 9 on g6.
 	const damas = "W:WKd3,b1:BKa6,g6"
 	tests := []struct {
 		name                string
 		fen                 string
 		args                map[string]string
 		a, b                gametest.Player
-		first, second, show string // what follows the chip set
+		first, second, show string // streams after the set of chips
 		ended               [2]driver.Ended
 		scores              [2]float64
 		ranks               [2]int
@@ -181,7 +177,7 @@ func TestDamathStreams(t *testing.T) {
 			ended: [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
-			name: "the line that was late comes after all", args: map[string]string{lateRule: toOpponent},
+			name: "the late line arrives later", args: map[string]string{lateRule: toOpponent},
 			a: answers(sdk.ErrTimeout, "d3e4", "LATE", "h3g4", "nonsense"), b: script("b3a4", "a6b5", "g6h5"),
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>LATE\n>h3g4\n0 0\ng6h5\n0 0\n>nonsense\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nh3g4\n0 0\n>g6h5\n0 0\nRETIRE\n",
@@ -189,7 +185,7 @@ func TestDamathStreams(t *testing.T) {
 			ended:  [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
 		},
 		{
-			name: "late and back without the line that was late", args: map[string]string{lateRule: toOpponent},
+			name: "late and back without the late line", args: map[string]string{lateRule: toOpponent},
 			a: answers(sdk.ErrTimeout, "LATE", "d3e4", sdk.ErrDisconnected), b: script("b3a4", "a6b5", "c6d5"),
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>LATE\n>d3e4\n0 0\nc6d5\n0 0\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nd3e4\n0 0\n>c6d5\n0 0\nRETIRE\n",
@@ -197,7 +193,7 @@ func TestDamathStreams(t *testing.T) {
 			ended:  [2]driver.Ended{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
 		},
 		{
-			name: "late and never said so", args: map[string]string{lateRule: toOpponent},
+			name: "late and never sends LATE", args: map[string]string{lateRule: toOpponent},
 			a: answers(sdk.ErrTimeout, "d3e4", "d3e4"), b: script("b3a4", "a6b5"),
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>d3e4\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nRETIRE\n",
@@ -210,7 +206,7 @@ func TestDamathStreams(t *testing.T) {
 			ended: [2]driver.Ended{"finished", "forfeit: disconnected"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
 		},
 		{
-			// Both are late: 20 s each. The lot moves for them.
+			// Both are late after 20 s. The move is drawn by lot.
 			name: "the time of the game", args: map[string]string{lateRule: toOpponent, "game_time": "50"}, a: late, b: late,
 			first:  "LATE 0\nLATE 1\nh3g4\n0 0\nEND time 66 66\n",
 			second: "LATE 0\nLATE 1\nh3g4\n0 0\nEND time 66 66\n",
@@ -223,7 +219,7 @@ func TestDamathStreams(t *testing.T) {
 			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
 		},
 		{
-			// The pauses make the clock run here: an answer at 3 s is too late.
+			// The pauses count: the third move comes at 3 s, which is too late.
 			name: "an answer after the time of the game", args: map[string]string{"game_time": "2", "pace": "1.5"},
 			a: script("b3c4", "d3e4"), b: script("a6b5"),
 			first:  ">b3c4\n0 0\na6b5\n0 0\n>d3e4\nEND time 66 66\n",
@@ -239,18 +235,11 @@ func TestDamathStreams(t *testing.T) {
 			if chips == "" {
 				chips = "whole"
 			}
-			for _, stream := range []struct{ who, got, want string }{
-				{"first", got.Seats[0], "Ada\nBruno\n0\n" + chips + "\n" + tt.first},
-				{"second", got.Seats[1], "Ada\nBruno\n1\n" + chips + "\n" + tt.second},
-				{"spectators", got.Spectators, "Ada\nBruno\n" + chips + "\n" + tt.show},
-			} {
-				if stream.got != stream.want {
-					t.Errorf("%s received\n%s\nwant\n%s", stream.who, stream.got, stream.want)
-				}
-			}
+			chips += "\n"
+			got.Expect(t, "Ada\nBruno\n"+chips+tt.show, "Ada\nBruno\n0\n"+chips+tt.first, "Ada\nBruno\n1\n"+chips+tt.second)
 			for seat, r := range got.Result.Seats {
 				if r.Ended != endedOr(tt.ended[seat]) || r.Rank != tt.ranks[seat] || math.Abs(r.Score-tt.scores[seat]) > 1e-12 {
-					t.Errorf("seat %d ended as %+v", seat, r)
+					t.Errorf("seat %d ended as %+v, want %q, rank %d, score %v", seat, r, endedOr(tt.ended[seat]), tt.ranks[seat], tt.scores[seat])
 				}
 			}
 			if got.Result.Reason != tt.reason {
@@ -260,7 +249,8 @@ func TestDamathStreams(t *testing.T) {
 	}
 }
 
-// answers gives lines and errors in turn.
+// answers returns a player that answers with the given lines and errors in turn, and
+// then is disconnected.
 func answers(list ...any) gametest.Player {
 	return func(q gametest.Question) (string, error) {
 		if q.Number >= len(list) {
@@ -272,28 +262,22 @@ func answers(list ...any) gametest.Player {
 		case error:
 			return "", a
 		default:
-			panic("answers wants strings and errors")
+			panic("answers needs strings and errors")
 		}
 	}
 }
 
 func TestAnswerTimeIsCutToTheTimeOfTheGame(t *testing.T) {
 	var seconds []string
-	watched := func(p gametest.Player) gametest.Player {
-		return func(q gametest.Question) (string, error) {
-			seconds = append(seconds, fmt.Sprintf("%.1f", q.Seconds))
-			return p(q)
-		}
-	}
 	args := map[string]string{lateRule: toOpponent, "game_time": "70"}
-	damathFrom(t, "", args, watched(gametest.Late), watched(gametest.Random(1)))
-	// White is late three times, black answers twice each time.
-	if got, want := strings.Join(seconds, " "), "20.0 20.0 20.0 20.0 20.0 20.0 20.0 10.0 10.0 10.0"; got != want {
-		t.Errorf("the players had %s seconds, want %s", got, want)
+	damathFrom(t, "", args, timed(&seconds, gametest.Late), timed(&seconds, gametest.Random(1)))
+	// White is late three times, black answers twice each time, in 1 ms.
+	if got, want := strings.Join(seconds, " "), "20 20 20 20 20 20 20 10 9.99 9.99"; got != want {
+		t.Errorf("the timeouts were %s seconds, want %s", got, want)
 	}
 }
 
-// timed notes how many seconds a player has for each of its answers.
+// timed adds the timeout in seconds of each of a player's answers to a list.
 func timed(seconds *[]string, p gametest.Player) gametest.Player {
 	return func(q gametest.Question) (string, error) {
 		*seconds = append(*seconds, fmt.Sprintf("%.3g", q.Seconds))
@@ -301,13 +285,13 @@ func timed(seconds *[]string, p gametest.Player) gametest.Player {
 	}
 }
 
-func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
+func TestOfferLeavesTheMoverItsTime(t *testing.T) {
 	lenient := map[string]string{lateRule: toOpponent}
 	tests := []struct {
 		name          string
 		args          map[string]string
 		a, b          gametest.Player
-		first, second string // seconds for each answer
+		first, second string // timeouts of the answers in seconds
 		show          string
 		ended         driver.Ended // for the first player
 		reason        string
@@ -331,13 +315,13 @@ func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
 			first: "20 12", second: "20 20", show: "draw\nLATE 1\nb3c4\n0 0\nRETIRE\n", ended: "finished", reason: "Bruno forfeits: disconnected",
 		},
 		{
-			// What was late, and LATE, take of the same time.
+			// The late line and LATE use the same time as the move.
 			name: "lines before the move", args: lenient,
 			a: gametest.Slow(6.5, answers(sdk.ErrTimeout, "h3g4", "LATE", "d3e4")), b: gametest.Script("b3a4", "a6b5"),
 			first: "20 20 13.5 7", second: "20 20 20", show: "LATE 0\nb3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nRETIRE\n", ended: "finished", reason: "Bruno forfeits: disconnected",
 		},
 		{
-			// The time of the game is less than what the turn has left, or more.
+			// The time left of the match is less than that of the turn.
 			name: "the game ends first", args: map[string]string{"game_time": "30"},
 			a: gametest.Slow(1, gametest.Then(gametest.Late, "draw")), b: gametest.Slow(14, gametest.Script("no")),
 			first: "20 15", second: "20", show: "draw\nno\nEND time 66 66\n", ended: "finished", reason: "the time of the game is up",
@@ -353,7 +337,7 @@ func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
 			var first, second []string
 			got := damathFrom(t, "", tt.args, timed(&first, tt.a), timed(&second, tt.b))
 			if a, b := strings.Join(first, " "), strings.Join(second, " "); a != tt.first || b != tt.second {
-				t.Errorf("the players had %q and %q seconds, want %q and %q", a, b, tt.first, tt.second)
+				t.Errorf("the timeouts were %q and %q seconds, want %q and %q", a, b, tt.first, tt.second)
 			}
 			if _, show, _ := strings.Cut(got.Spectators, "whole\n"); show != tt.show {
 				t.Errorf("spectators received %q, want %q", show, tt.show)
@@ -365,7 +349,7 @@ func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
 	}
 }
 
-func TestDamathParametersAreForDamath(t *testing.T) {
+func TestDamathParametersAreRefusedByOtherRules(t *testing.T) {
 	players := 2
 	for _, tt := range []struct {
 		name, rules, param, value, want string
@@ -376,19 +360,16 @@ func TestDamathParametersAreForDamath(t *testing.T) {
 		{"default", "italian", "game_time", "1200", ""},
 		{"damath", "damath", "chips", "integer", ""},
 		{"unknown rules", "turkish", "pace", "1", `Invalid rules of the game: rules="turkish" is not one of classic, italian`},
-		{"too long a pace", "classic", "pace", "31", `pace="31" is not a number from 0 to 30`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := game.Prepare(driver.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("got %v, want %q", err, tt.want)
+				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 		})
 	}
 }
 
-func TestGameIsValid(t *testing.T) {
-	if err := game.Validate(); err != nil {
-		t.Fatal(err)
-	}
+func TestParametersOutOfRangeAreRefused(t *testing.T) {
+	gametest.CheckRefused(t, &game, "pace", `pace="31" is not a number from 0 to 30`, "31")
 }

@@ -4,13 +4,12 @@ package main
 
 import "math/bits"
 
-// What a position is worth to the side to move when the search stops there.
-// The figures are guesses that win; see the bot's tests for how often.
+// The weights below are guesses, checked by the bot's tests against random players.
 
 const manValue = 100
 
-// kingValue is the worth of a king by how it moves: one that flies rules the
-// board, one that no man can take is safe.
+// kingValue returns the value of a king. It is higher if kings fly, or if men cannot
+// take them.
 func kingValue(r *Rules) int {
 	switch {
 	case r.Flying:
@@ -22,24 +21,26 @@ func kingValue(r *Rules) int {
 	}
 }
 
+// evaluate returns the estimated value of p for the side to move.
 func (s *search) evaluate(p *Position, lead int) int {
 	us, them := p.Turn, 1-p.Turn
 	if s.values == nil {
 		return s.material(p, us) - s.material(p, them) + s.chase(p)
 	}
-	// A chip more is worth what it may still take, a dama more so: little where
-	// many sums are negative.
+	// An additional chip is worth the points that it can still take, and a dama
+	// more: few, if many values are negative.
 	unit := int(s.average)
 	chips := bits.OnesCount64(p.Pieces[us]) - bits.OnesCount64(p.Pieces[them])
 	damas := bits.OnesCount64(p.Pieces[us]&p.Kings) - bits.OnesCount64(p.Pieces[them]&p.Kings)
 	return lead + s.chipsLeft(p) + unit*3/2*chips + unit*3*damas
 }
 
-// material counts the pieces of a side, men by how far they have come.
+// material returns the value of a side's pieces. A man is worth more the further it
+// has advanced.
 func (s *search) material(p *Position, side int) int {
 	men := p.Pieces[side] &^ p.Kings
 	value := manValue*bits.OnesCount64(men) + kingValue(s.rules)*bits.OnesCount64(p.Pieces[side]&p.Kings)
-	// Men at home keep the other side from crowning.
+	// Men on the first row keep the other side from crowning.
 	value += 6 * bits.OnesCount64(men&far[1-side])
 	for ; men != 0; men &= men - 1 {
 		row := rowOf(bits.TrailingZeros64(men))
@@ -51,8 +52,9 @@ func (s *search) material(p *Position, side int) int {
 	return value
 }
 
-// chase helps to finish: with few pieces left, the side that is ahead brings
-// its kings near to the enemy.
+// chase returns a bonus for the side that is ahead, with few pieces left, if its
+// kings are close to the other side's pieces. Without it the bot would not finish a
+// won match.
 func (s *search) chase(p *Position) int {
 	n := [2]int{bits.OnesCount64(p.Pieces[White]), bits.OnesCount64(p.Pieces[Black])}
 	if n[0] == n[1] || n[0]+n[1] > 8 {
@@ -66,14 +68,14 @@ func (s *search) chase(p *Position) int {
 	for kings := p.Pieces[ahead] & p.Kings; kings != 0; kings &= kings - 1 {
 		away += distance(bits.TrailingZeros64(kings), p.Pieces[1-ahead])
 	}
-	bonus := 8*(8-n[0]-n[1]) - 2*away // exchanges help as well
+	bonus := 8*(8-n[0]-n[1]) - 2*away // exchanges help too
 	if ahead == p.Turn {
 		return bonus
 	}
 	return -bonus
 }
 
-// distance is the sum of the steps of a king from a square to each of a set.
+// distance returns the sum of a king's steps from a square to each square of a set.
 func distance(square int, set uint64) int {
 	sum := 0
 	for ; set != 0; set &= set - 1 {
@@ -93,8 +95,8 @@ func distance(square int, set uint64) int {
 	return sum
 }
 
-// chipsLeft is by how much the chips on the board of the side to move are worth
-// more than those of the other.
+// chipsLeft returns the value of the chips of the side to move, minus that of the
+// other side's chips.
 func (s *search) chipsLeft(p *Position) int {
 	return int(valueLeft(p, s.values, p.Turn, s.damaLeft) - valueLeft(p, s.values, 1-p.Turn, s.damaLeft))
 }

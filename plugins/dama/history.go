@@ -2,18 +2,18 @@
 
 package main
 
-// history is what the rules about draws need to know of the moves so far.
+// history has what the rules about draws need of the moves so far.
 type history struct {
 	rules *Rules
 	limit int // plies by kings alone without a capture that end the match; 0: none
-	quiet int // such plies so far
-	// seen holds the positions since the last move that cannot be undone (a
-	// capture or a man's move); the last is the present one.
+	quiet int // consecutive such plies so far
+	// seen has the positions since the last move that cannot be undone (a capture
+	// or a man's move), the current one last.
 	seen []Position
 }
 
-// newHistory begins at a position. drawAfter overrides the quiet moves of each
-// side that the rules allow, unless it is 0.
+// newHistory returns the history of a match that begins at p. Unless it is 0,
+// drawAfter replaces the rules' QuietMoves.
 func newHistory(r *Rules, drawAfter int, p *Position) *history {
 	if drawAfter == 0 {
 		drawAfter = r.QuietMoves
@@ -21,7 +21,7 @@ func newHistory(r *Rules, drawAfter int, p *Position) *history {
 	return &history{rules: r, limit: 2 * drawAfter, seen: []Position{*p}}
 }
 
-// note remembers a move that is about to be made on p.
+// note adds a move. It must be called before p.Play(m).
 func (h *history) note(p *Position, m *Move) {
 	if m.Taken == 0 && p.Kings&bit(m.From()) != 0 {
 		h.quiet++
@@ -34,16 +34,16 @@ func (h *history) note(p *Position, m *Move) {
 	h.seen = append(h.seen, next)
 }
 
-// tooQuiet tells whether nothing has happened for as long as the rules allow.
+// tooQuiet reports whether the limit of quiet plies is reached.
 func (h *history) tooQuiet() bool { return h.limit > 0 && h.quiet >= h.limit }
 
-// repeated tells whether the rules end the match because of a position that
+// repeated reports whether the rules end the match because the current position
 // occurs for the third time.
 func (h *history) repeated() bool {
 	return h.rules.Threefold && h.count(h.seen[len(h.seen)-1]) >= 3
 }
 
-// count is how often a position has occurred.
+// count returns how many times a position has occurred.
 func (h *history) count(p Position) int {
 	n := 0
 	for i := range h.seen {

@@ -4,10 +4,7 @@ import "testing"
 
 func TestDrawRulesCountOnlyKings(t *testing.T) {
 	r := rulesNamed("english")
-	p, err := ParseFEN(r, "W:WKa1,a3:BKh8,h6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parseFEN(t, r, "W:WKa1,a3:BKh8,h6")
 	past := newHistory(r, 3, &p)
 	play := func(text string) {
 		t.Helper()
@@ -18,7 +15,7 @@ func TestDrawRulesCountOnlyKings(t *testing.T) {
 				return
 			}
 		}
-		t.Fatalf("%s is not legal in %s", text, p.FEN(r))
+		t.Fatalf("%s is not legal in %s, want a legal move", text, p.FEN(r))
 	}
 	for _, text := range []string{"a1-b2", "h8-g7", "b2-a1", "g7-h8"} {
 		play(text)
@@ -33,11 +30,11 @@ func TestDrawRulesCountOnlyKings(t *testing.T) {
 	for _, text := range []string{"h8-g7", "a1-b2", "g7-h8", "b2-a1", "h8-g7"} {
 		play(text)
 		if past.tooQuiet() {
-			t.Fatalf("too quiet after %s", text)
+			t.Fatalf("tooQuiet after %s, want not before six quiet plies", text)
 		}
 	}
 	if play("a1-b2"); !past.tooQuiet() {
-		t.Error("six quiet plies are not three moves of each side")
+		t.Error("not tooQuiet after six quiet plies, want the limit of three moves of each side")
 	}
 }
 

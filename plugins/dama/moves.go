@@ -7,28 +7,27 @@ import "math/bits"
 // maxPath is the length of the longest path: the start and twelve jumps.
 const maxPath = 13
 
-// Move is one move.
+// Move is a step or a capture. Two moves with the same Path are the same move.
 type Move struct {
 	Taken uint64 // pieces captured; none: a step
-	// Path is where the piece starts and each square where it lands; two moves
-	// with the same path are the same move.
+	// Path has the square where the piece starts and each square where it lands.
 	Path    [maxPath]uint8
 	Len     uint8 // squares in Path, at least 2
 	Crowned bool  // a man becomes a king
 }
 
-// From is the square where the move starts.
+// From returns the square where the move starts.
 func (m *Move) From() int { return int(m.Path[0]) }
 
-// To is the square where it ends.
+// To returns the square where the move ends.
 func (m *Move) To() int { return int(m.Path[m.Len-1]) }
 
-// directions to a neighbour, in bits: up to the left, up to the right, down to
-// the left, down to the right.
+// directions are the offsets of a square's neighbours: up to the left, up to the
+// right, down to the left, down to the right.
 var directions = [4]int{4, 5, -5, -4}
 
-// ahead gives, by side, the half of directions in which its men step: from the
-// first of the two numbers up to, and without, the second.
+// ahead has, by side, the range of directions in which its men step, the end
+// excluded.
 var ahead = [2][2]int{{0, 2}, {2, 4}}
 
 // Moves appends all legal moves to list.
@@ -78,8 +77,8 @@ func shift(set uint64, d int) uint64 {
 	return set >> uint(-d)
 }
 
-// Captures appends the legal captures to list. Of captures that take the same
-// pieces in another order, or land elsewhere on the way, each is a move.
+// Captures appends the legal captures to list. Captures of the same pieces in another
+// order, or with other landings on the way, are different moves.
 func (p *Position) Captures(r *Rules, list []Move) []Move {
 	own, enemy := p.Pieces[p.Turn], p.Pieces[1-p.Turn]
 	empty := board &^ (own | enemy)
@@ -91,10 +90,10 @@ func (p *Position) Captures(r *Rules, list []Move) []Move {
 	if !r.MenTakeBack {
 		lo, hi = ahead[p.Turn][0], ahead[p.Turn][1]
 	}
-	men := own &^ p.Kings & beside(prey, empty, lo, hi)
+	men := own &^ p.Kings & jumpers(prey, empty, lo, hi)
 	kings := own & p.Kings
 	if !r.Flying {
-		kings &= beside(enemy, empty, 0, 4)
+		kings &= jumpers(enemy, empty, 0, 4)
 	}
 	if men|kings == 0 {
 		return list
@@ -109,9 +108,9 @@ func (p *Position) Captures(r *Rules, list []Move) []Move {
 	return g.list
 }
 
-// beside is the set of squares from which a piece could jump over prey next to
-// it, in the directions from lo to hi.
-func beside(prey, empty uint64, lo, hi int) uint64 {
+// jumpers returns the squares from which a piece can jump over adjacent prey, in the
+// directions from lo to hi.
+func jumpers(prey, empty uint64, lo, hi int) uint64 {
 	set := uint64(0)
 	if lo == 0 {
 		set = prey>>4&(empty>>8) | prey>>5&(empty>>10)
@@ -122,7 +121,7 @@ func beside(prey, empty uint64, lo, hi int) uint64 {
 	return set
 }
 
-// generator follows the captures of one piece after another.
+// generator lists the captures of one piece after another.
 type generator struct {
 	rules      *Rules
 	far        uint64 // where the side's men are crowned
@@ -130,13 +129,13 @@ type generator struct {
 	enemyKings uint64
 
 	king  bool   // the piece was a king before the move
-	prey  uint64 // what the piece may still take: a piece is jumped once
-	empty uint64 // where it may land: what it takes stays in the way until the end
+	prey  uint64 // pieces that it can still take: each is jumped once
+	empty uint64 // squares where it can land: taken pieces stay on the board until the end
 
 	move  Move // the capture so far
 	list  []Move
-	first int // where the captures begin in list
-	best  int // worth of those found so far
+	first int // index of the first capture in list
+	best  int // worth of the captures in list
 }
 
 func (g *generator) start(square int, king bool, prey, empty uint64) {
@@ -152,8 +151,8 @@ func (g *generator) start(square int, king bool, prey, empty uint64) {
 	g.jump(square, king)
 }
 
-// jump adds the captures that go on from a square, and tells whether there is
-// one. king: the piece is one by now.
+// jump adds the captures that continue from a square and reports whether there is
+// any. king says whether the piece is a king at that point.
 func (g *generator) jump(from int, king bool) bool {
 	found := false
 	flying := king && g.rules.Flying
@@ -177,8 +176,7 @@ func (g *generator) jump(from int, king bool) bool {
 		g.prey ^= bit(over)
 		g.move.Taken ^= bit(over)
 		g.move.Len = n + 1
-		// Of the squares where it may land, those from which it can go on
-		// come first.
+		// Landings from which the capture can continue come first.
 		further := false
 		for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
 			g.move.Path[n] = uint8(to)
@@ -209,7 +207,7 @@ func (g *generator) crownsInPassing(square int) bool {
 	return g.rules.CrownInPassing && g.far>>uint(square)&1 != 0
 }
 
-// add puts the capture on the list, unless there is a better one.
+// add adds the capture to the list, unless the rules prefer one that is there.
 func (g *generator) add() {
 	if len(g.rules.Prefer) > 0 {
 		worth := g.worth()
@@ -224,7 +222,7 @@ func (g *generator) add() {
 	g.list = append(g.list, g.move)
 }
 
-// worth is a number that orders captures by the criteria of the rules.
+// worth returns a number that orders captures by the criteria of the rules.
 func (g *generator) worth() int {
 	worth := 0
 	for _, c := range g.rules.Prefer {
@@ -246,8 +244,8 @@ func (g *generator) worth() int {
 	return worth
 }
 
-// firstKing is the number of the jump that takes the first king, from 1, or
-// maxPath without one. It is for kings that do not fly.
+// firstKing returns the number of the jump that takes the first king, from 1, or
+// maxPath if none does. It is for rules without flying kings.
 func (g *generator) firstKing() int {
 	for i := 1; i < int(g.move.Len); i++ {
 		over := (int(g.move.Path[i-1]) + int(g.move.Path[i])) / 2

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"colosseum/sdk/gametest"
 )
 
-// perft counts the leaves of the tree of moves: the paths of a given length
-// in plies. The moves of the last ply are counted without being played.
+// perft counts the sequences of moves of a given number of plies. It does not play the
+// last moves.
 //
-// Published figures count captures apart that take the same pieces in another
-// order, but not those where a king only lands elsewhere between two pieces of
-// one diagonal: perft leaves these out.
+// The published figures count captures of the same pieces in another order as
+// different moves. They count captures as one that differ only by where a king lands
+// between two pieces of one diagonal, and so does perft.
 func perft(p *Position, r *Rules, depth int, list []Move) int {
 	moves := p.Moves(r, list)
 	nodes := 0
@@ -30,8 +29,8 @@ func perft(p *Position, r *Rules, depth int, list []Move) int {
 	return nodes
 }
 
-// landsFar tells whether a king goes straight on after a landing that was not
-// right behind the piece it took.
+// landsFar reports whether a king continues in the same direction after a landing that
+// was not directly behind the piece it took.
 func landsFar(m *Move) bool {
 	for i := 2; i < int(m.Len); i++ {
 		a, b, c := int(m.Path[i-2]), int(m.Path[i-1]), int(m.Path[i])
@@ -50,9 +49,9 @@ func countPerft(p Position, r *Rules, depth int) int {
 
 func TestPerftFromTheStartIsAsPublished(t *testing.T) {
 	// Rein Halbersma, "Perft for all recognized draughts variants" (2010);
-	// english from depth 8: Aart Bik, "perft for 8x8 checkers" (2009). Classic,
-	// the original server's rules, and damath have no published figures: these
-	// were found by two programs that share no code with this one.
+	// english from depth 8: Aart Bik, "perft for 8x8 checkers" (2009). There are no
+	// published figures for classic, the original server's rules, and damath: these
+	// were counted by two independent programs.
 	tests := []struct {
 		rules string
 		want  []int
@@ -67,25 +66,15 @@ func TestPerftFromTheStartIsAsPublished(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.rules, func(t *testing.T) {
-			if gametest.Race && len(tt.want) > 8 {
-				tt.want = tt.want[:8]
-			}
-			for i, want := range tt.want {
-				if got := countPerft(start, rulesNamed(tt.rules), i+1); got != want {
-					t.Errorf("perft(%d) = %d, want %d", i+1, got, want)
-				}
-			}
+			gametest.Perft(t, tt.want, func(depth int) int { return countPerft(start, rulesNamed(tt.rules), depth) })
 		})
 	}
 }
 
 func TestPerftCountsLandingsOnOneDiagonalOnce(t *testing.T) {
-	// The king takes b2 and f6: it may land on c3, d4 or e5 in between.
+	// The king takes b2 and f6 and can land on c3, d4 or e5 in between.
 	r := rulesNamed("russian")
-	p, err := ParseFEN(r, "W:WKa1:Bb2,f6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parseFEN(t, r, "W:WKa1:Bb2,f6")
 	if got, want := len(p.Moves(r, nil)), 6; got != want {
 		t.Errorf("%d paths, want %d", got, want)
 	}
@@ -106,22 +95,11 @@ func BenchmarkPerft(b *testing.B) {
 	}
 	b.Run("kings", func(b *testing.B) {
 		r := rulesNamed("russian")
-		p, err := ParseFEN(r, "W:WK29,K30,K31:BK1,K2,K4,12")
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := parseFEN(b, r, "W:WK29,K30,K31:BK1,K2,K4,12")
 		nodes := 0
 		for b.Loop() {
 			nodes += countPerft(p, r, 4)
 		}
 		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	})
-}
-
-func ExamplePosition_FEN() {
-	fmt.Println(start.FEN(rulesNamed("english")))
-	fmt.Println(start.FEN(rulesNamed("spanish")))
-	// Output:
-	// W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12
-	// W:W1,2,3,4,5,6,7,8,9,10,11,12:B21,22,23,24,25,26,27,28,29,30,31,32
 }

@@ -5,18 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
-func startPlayer(t *testing.T, game string) *gametest.Program {
-	return gametest.StartProgram(t, "python3", "../../examples/"+game+"/player.py")
+func startPlayer(t *testing.T, game string) gamefixture.Program {
+	return gamefixture.StartProgram(t, "python3", "../../examples/"+game+"/player.py")
 }
 
-// damathToTheEnd lets a match end by captures or words alone. Where a count ends
-// it after the opponent's move, a program that does not count has sent its next
-// move already: a host drops that line, but [gametest.Program.Finish] objects.
+// damathToTheEnd lets a match end by captures or words alone. If a count ends it
+// after the opponent's move, a program that does not count has already sent its
+// next move: a host drops that line, but for [gamefixture.Program.Finish] it is an
+// error.
 var damathToTheEnd = map[string]string{"rules": "damath", "repeat": "0", "game_time": "0"}
 
 func TestExamplePlayers(t *testing.T) {
@@ -26,9 +28,7 @@ func TestExamplePlayers(t *testing.T) {
 	} {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
-			player := []string{"python3", "../../examples/" + example + "/player.py"}
-			gametest.RunPlayer(t, &game, args, player...)
-			gametest.RunPlayerOnPipes(t, &game, args, player...)
+			gamefixture.RunPlayer(t, &game, args, "python3", "../../examples/"+example+"/player.py")
 		})
 	}
 }
@@ -49,7 +49,7 @@ func TestExamplePlayerKnowsAllRules(t *testing.T) {
 			b.Finish(got.Seats[1])
 			for seat, result := range got.Result.Seats {
 				if result.Ended != driver.EndedFinished {
-					t.Errorf("seat %d ended as %q:\n%s", seat, result.Ended, got.Seats[seat])
+					t.Errorf("seat %d ended as %q, want %q:\n%s", seat, result.Ended, driver.EndedFinished, got.Seats[seat])
 				}
 			}
 		})
@@ -62,7 +62,7 @@ func TestDamathExampleMovesForAPlayerWhoIsLate(t *testing.T) {
 	for seed := range uint64(4) {
 		p, opponent := startPlayer(t, "damath"), careless(seed)
 		lateAtFirst := func(q gametest.Question) (string, error) {
-			if q.Number == 0 { // the example draws lots: a match may end before chance makes anyone late
+			if q.Number == 0 { // the example draws lots, so a match can end before the opponent is late by chance
 				return "", sdk.ErrTimeout
 			}
 			return opponent(q)
@@ -73,7 +73,7 @@ func TestDamathExampleMovesForAPlayerWhoIsLate(t *testing.T) {
 		})
 		p.Finish(got.Seats[0])
 		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
-			t.Errorf("seed %d: %+v\n%s", seed, got.Result, got.Seats[0])
+			t.Errorf("seed %d: got %+v, want that the program finishes after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
 		}
 	}
 }

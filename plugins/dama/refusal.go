@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readClassic returns the legal move that a line like "6e 5d" names, or the
-// text that tells the player why there is none.
+// readClassic returns the legal move of a line like "6e 5d", or a text for the player
+// that says why it is not legal.
 func readClassic(r *Rules, p *Position, line string) (Move, string) {
 	path, ok := parsePath(line)
 	if !ok {
@@ -26,9 +26,9 @@ func readClassic(r *Rules, p *Position, line string) (Move, string) {
 	return Move{}, "Presa obbligatoria!"
 }
 
-// parsePath reads two or more squares, digit then letter, separated by spaces.
-// As on the original server tabs and CRs are no part of the line, wherever they
-// stand: players whose lines they are in must not be refused here.
+// parsePath reads two or more squares, digit then letter, separated by spaces. Like
+// the original server it drops tabs and CRs anywhere in the line, so that players
+// who send them are not refused.
 func parsePath(line string) ([]cell, bool) {
 	var path []cell
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "\t", ""), "\r", "")
@@ -49,7 +49,7 @@ func parsePath(line string) ([]cell, bool) {
 	return path, len(path) >= 2
 }
 
-// follows tells whether a move has that path.
+// follows reports whether a move has that path.
 func follows(m *Move, path []cell) bool {
 	if int(m.Len) != len(path) {
 		return false
@@ -62,9 +62,9 @@ func follows(m *Move, path []cell) bool {
 	return true
 }
 
-// refusal looks at a path hop by hop, as the piece on its first square may
-// move, and tells what is wrong with the first bad hop. It does not know
-// whether there is a better capture elsewhere.
+// refusal returns a text about the first illegal hop of a path, or "" if the piece on
+// its first square can move like that. It does not check whether another capture is
+// due.
 func refusal(r *Rules, p *Position, path []cell) string {
 	side, from := p.Turn, path[0]
 	square, ok := squareAt(from.row, from.col)
@@ -121,7 +121,7 @@ func refusal(r *Rules, p *Position, path []cell) string {
 	return ""
 }
 
-// between is the set of squares strictly between two cells of a diagonal.
+// between returns the squares strictly between two cells of a diagonal.
 func between(from, to cell) uint64 {
 	dr, dc := sign(to.row-from.row), sign(to.col-from.col)
 	set := uint64(0)

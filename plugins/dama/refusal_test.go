@@ -113,7 +113,7 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", after, want)
 			}
 			if strings.Contains(got.Seats[1-first]+got.Spectators, strings.TrimSpace(tt.want)) {
-				t.Error("others were told of the refusal")
+				t.Errorf("the others received\n%s\nwant no refusal", got.Seats[1-first]+got.Spectators)
 			}
 		})
 	}
@@ -155,7 +155,7 @@ func TestTurnOfRefusedPlayerEnds(t *testing.T) {
 	}
 }
 
-func TestPlayerMayBeRefusedInEveryTurn(t *testing.T) {
+func TestRefusalsAreLimitedByTurn(t *testing.T) {
 	white := slices.Concat(slices.Repeat([]string{"x"}, 99), []string{"6E 5D"}, slices.Repeat([]string{"x"}, 99), []string{"6C 5B"})
 	got := matchFrom(t, "classic", "", nil, gametest.Script(white...), gametest.Script("3B 4A"))
 	if n := strings.Count(got.Seats[0], prompt); n != 200 {
@@ -164,17 +164,16 @@ func TestPlayerMayBeRefusedInEveryTurn(t *testing.T) {
 	wantResult(t, got, "finished", "forfeit: disconnected", 1, 0, "Bruno forfeits: disconnected")
 }
 
-func TestTabsAndCRsAreNoPartOfALine(t *testing.T) {
+func TestTabsAndCRsAreDropped(t *testing.T) {
 	for _, line := range []string{"\t6e 5d", "6e \t 5d\t", "6\te \r5d", "6e\r \r5d"} {
 		move, refusal := readClassic(rulesNamed("classic"), &start, line)
 		if refusal != "" || pathText(&move, classicNames, " ") != "6E 5D" {
-			t.Errorf("%q is read as %q, %q", line, pathText(&move, classicNames, " "), refusal)
+			t.Errorf("%q is read as %q, refusal %q, want 6E 5D", line, pathText(&move, classicNames, " "), refusal)
 		}
 	}
 }
 
-// In scattered positions, what is not refused is legal, and the other way round.
-func TestEveryPairOfSquaresIsLegalOrRefused(t *testing.T) {
+func TestPairsOfSquaresAreEitherLegalOrRefused(t *testing.T) {
 	for _, r := range allRules {
 		random := newPCG(7)
 		for range 40 {
@@ -188,13 +187,13 @@ func TestEveryPairOfSquaresIsLegalOrRefused(t *testing.T) {
 					line := cellName(cell{from / 8, from % 8}) + " " + cellName(cell{to / 8, to % 8})
 					m, refusal := readClassic(r, &p, line)
 					if (refusal == "") != legal[line] {
-						t.Fatalf("%s %s: %s: refusal %q, legal %v", r.Name, p.FEN(r), line, refusal, legal[line])
+						t.Fatalf("%s %s: %s: refusal %q, legal %v, want either", r.Name, p.FEN(r), line, refusal, legal[line])
 					}
 					if refusal == "" && pathText(&m, classicNames, " ") != line {
-						t.Fatalf("%s %s: %s is read as %s", r.Name, p.FEN(r), line, moveText(&m))
+						t.Fatalf("%s %s: %s is read as %s, want the same", r.Name, p.FEN(r), line, moveText(&m))
 					}
 					if refusal == "Presa obbligatoria!" && (!r.Due || p.Captures(r, nil) == nil) {
-						t.Fatalf("%s %s: %s: no capture is due", r.Name, p.FEN(r), line)
+						t.Fatalf("%s %s: %s: got %q, want it only if a capture is due", r.Name, p.FEN(r), line, refusal)
 					}
 				}
 			}

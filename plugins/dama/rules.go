@@ -2,27 +2,27 @@
 
 package main
 
-// Rules is one row of the table below: how one kind of draughts differs from
-// the others. The move generator reads nothing else.
+// Rules is how one kind of draughts differs from the others. The move generator
+// depends on nothing else.
 type Rules struct {
 	Name string
-	// Due: who can capture must, and must carry a capture on to its end. If
-	// false both are optional.
+	// Due: a side that can capture must, and must continue a capture to its end.
+	// If false both are optional.
 	Due bool
 	// Flying: a king steps any distance, captures a piece at any distance and
 	// lands on any of the free squares behind it.
 	Flying bool
-	// MenTakeBack: men capture backward too. (They never step backward.)
+	// MenTakeBack: men capture backward too. They never step backward.
 	MenTakeBack bool
 	// MenTakeKings: men may capture kings.
 	MenTakeKings bool
-	// CrownInPassing: a man that touches the far row in the middle of a
-	// capture goes on as a king. If false it is crowned only where it stops.
+	// CrownInPassing: a man that touches the far row in the middle of a capture
+	// continues as a king. If false it is crowned only if it stops there.
 	CrownInPassing bool
-	// MayReturn: a capture may land on the square it started from.
+	// MayReturn: a capture can land on the square where it started.
 	MayReturn bool
-	// Prefer chooses among several captures: the first criterion decides,
-	// the next one between equals, and so on. Empty: free choice.
+	// Prefer restricts the choice among several captures: the first criterion
+	// decides, the next one between equals, and so on. Empty: free choice.
 	Prefer []Criterion
 	// QuietMoves of each side in a row, by kings alone and without a capture,
 	// end the match. 0: never.
@@ -30,52 +30,39 @@ type Rules struct {
 	// Threefold: a position that occurs for the third time, with the same side
 	// to move, is a draw.
 	Threefold bool
-	// Numbers says how the squares are numbered in a FEN.
-	Numbers Numbering
 }
 
-// Criterion is one thing by which a capture goes before another.
+// Criterion is a criterion by which a player must prefer a capture.
 type Criterion int
 
-// The criteria. Of each, more goes before less.
+// The criteria.
 const (
-	MostPieces  Criterion = iota // pieces taken
+	MostPieces  Criterion = iota // the most pieces taken
 	WithKing                     // a king captures
-	MostKings                    // kings taken
-	KingSoonest                  // the first king taken comes early
+	MostKings                    // the most kings taken
+	KingSoonest                  // the earliest capture of a king
 )
 
-// Numbering is a way to number the 32 squares, seen from White's side.
-type Numbering int
-
-// The numberings, after the GameType table of the Portable Draughts Notation
-// (pdn.fmjd.org): types 21, 22 and 24.
-const (
-	FromTop         Numbering = iota // 1 to 4 at the top, from the left: White starts on 21–32
-	FromTopMirrored                  // the same on a board whose lower left corner is not played on
-	FromBottomRight                  // 1 to 4 at the bottom, from the right, on such a board
-)
-
-// kings40 is the draw rule where captures are forced.
+// kings40 is Rules.QuietMoves of all rules with forced captures except damath.
 const kings40 = 40
 
 // classic is the rule set of the original Code Colosseum server.
 var classic = Rules{Name: "classic"}
 
-// damath moves as brazilian; among equal captures a dama goes before a chip. Its
-// match has ends of its own, see damath.go.
+// damath has the moves of brazilian, except that among equal captures one by a dama
+// is preferred. damath.go has the ends of its matches.
 var damath = Rules{
 	Name: "damath", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, MayReturn: true,
-	Prefer: []Criterion{MostPieces, WithKing}, Numbers: FromTopMirrored,
+	Prefer: []Criterion{MostPieces, WithKing},
 }
 
-// allRules is the table, in the order in which clients see it.
+// allRules is in the order in which clients see the rules.
 var allRules = []*Rules{
 	&classic,
 	{
 		Name: "italian", Due: true, MayReturn: true,
 		Prefer:     []Criterion{MostPieces, WithKing, MostKings, KingSoonest},
-		QuietMoves: kings40, Threefold: true, Numbers: FromTopMirrored,
+		QuietMoves: kings40, Threefold: true,
 	},
 	{
 		Name: "english", Due: true, MenTakeKings: true, MayReturn: true,
@@ -93,12 +80,12 @@ var allRules = []*Rules{
 	{
 		Name: "spanish", Due: true, Flying: true, MenTakeKings: true, MayReturn: true,
 		Prefer:     []Criterion{MostPieces, MostKings},
-		QuietMoves: kings40, Threefold: true, Numbers: FromBottomRight,
+		QuietMoves: kings40, Threefold: true,
 	},
 	&damath,
 }
 
-// ruleNames lists the names in the table's order.
+// ruleNames returns the names in the order of allRules.
 func ruleNames() []string {
 	names := make([]string, len(allRules))
 	for i := range allRules {
@@ -107,7 +94,7 @@ func ruleNames() []string {
 	return names
 }
 
-// rulesNamed returns the row of that name, or nil.
+// rulesNamed returns the rules of that name, or nil.
 func rulesNamed(name string) *Rules {
 	for i := range allRules {
 		if allRules[i].Name == name {

@@ -19,8 +19,8 @@ func readRules(t *testing.T, file string) string {
 	return string(text)
 }
 
-// sent is a player that sends the lines that a stream shows as sent, and is late
-// where the stream says so.
+// sent returns a player that sends the lines that a stream shows as sent, and is late
+// at its LATE lines.
 func sent(seat int, stream string) gametest.Player {
 	var list []any
 	for i, line := range strings.Split(stream, "\n") {
@@ -55,22 +55,19 @@ func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
 }
 
 func TestRulesNameEveryParameterAndChoice(t *testing.T) {
-	ours, theirs := readRules(t, "rules.md"), readRules(t, "damath.md")
-	_, inRules, _ := strings.Cut(ours, "## Game parameters")
-	_, inDamath, _ := strings.Cut(theirs, "## Game parameters")
+	gametest.CheckParams(t, "rules.md", &game)
+	_, inRules, _ := strings.Cut(readRules(t, "rules.md"), "## Game parameters")
+	_, inDamath, _ := strings.Cut(readRules(t, "damath.md"), "## Game parameters")
 	for _, p := range game.Params {
-		if !strings.Contains(inRules, "`"+p.Name+"`") {
-			t.Errorf("rules.md does not describe the parameter %s", p.Name)
-		}
 		text := inDamath
 		if p.Name == "rules" {
 			text = inRules
 		} else if !strings.Contains(text, "- `"+p.Name+"`") {
-			t.Errorf("damath.md does not describe the parameter %s", p.Name)
+			t.Errorf("damath.md has no parameter %s, want every one except rules", p.Name)
 		}
 		for _, c := range p.Choices {
 			if !strings.Contains(text, "`"+c+"`") {
-				t.Errorf("the choice %s of %s is not described", c, p.Name)
+				t.Errorf("the rules have no choice %s of %s, want every choice", c, p.Name)
 			}
 		}
 	}
@@ -84,14 +81,14 @@ func TestRulesShowTheMessages(t *testing.T) {
 	} {
 		for _, line := range strings.Split(strings.TrimSpace(message), "\n") {
 			if !strings.Contains(text, "`"+line+"`") {
-				t.Errorf("rules.md does not show %q", line)
+				t.Errorf("rules.md has no %q, want every message", line)
 			}
 		}
 	}
 }
 
-// The drawing in damath.md has the operations at the left, the whole chips at
-// the right.
+// The drawing in damath.md has the operations on the left and the whole chips on the
+// right.
 func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 	text := readRules(t, "damath.md")
 	board := newChipBoard("whole", start)
@@ -104,7 +101,7 @@ func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 			}
 		}
 		if fields == nil {
-			t.Fatalf("damath.md does not show row %d", row+1)
+			t.Fatalf("damath.md has no row %d, want rows 1 to 8", row+1)
 		}
 		for x := range 8 {
 			square, ok := squareAt(row, 7-x)
@@ -112,7 +109,7 @@ func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 				square = 0
 			}
 			if operationOn[square] != ascii[fields[1+x]] {
-				t.Errorf("row %d, column %d: operation %s", row+1, x, fields[1+x])
+				t.Errorf("row %d, column %d: operation %s, want %c", row+1, x, fields[1+x], operationOn[square])
 			}
 			value := "."
 			if ok && (start.Pieces[White]|start.Pieces[Black])&bit(square) != 0 {

@@ -4,22 +4,19 @@ package main
 
 import "math/bits"
 
-// Alpha-beta search with iterative deepening, for every row of the rules.
-// Values are whole numbers from the view of the side to move. Without chips a
-// man is worth 100; in damath a value is a number of Points.
-
 const (
-	maxPly   = 64      // how deep a line may get, captures included
+	maxPly   = 64      // plies of a line, captures included
 	maxDepth = 40      // of the iterative deepening
 	winning  = 1 << 40 // more than any sum of pieces or points
 
-	// askEvery is how many positions are searched between two looks at the
-	// time: some hundredths of a second of an interpreted bot.
+	// askEvery is how many positions are searched between two calls of thinking:
+	// hundredths of a second for an interpreted bot.
 	askEvery = 64
 )
 
-// search is one bot's search; it is used again for each move, to keep its
-// memory.
+// search is an alpha-beta search with iterative deepening. Values are from the view
+// of the side to move: points in damath, and otherwise 100 for a man. A bot uses the
+// same search for all its moves, to reuse its memory.
 type search struct {
 	rules    *Rules
 	thinking func() bool
@@ -33,8 +30,8 @@ type search struct {
 	stopped bool
 	lists   [maxPly + 1][]Move
 	killers [maxPly + 1]Move
-	// line holds the positions since the last move that cannot be undone, up
-	// to the present one; a repetition is worth a draw.
+	// line has the positions since the last move that cannot be undone, up to the
+	// current one. A repetition is worth as much as a draw.
 	line []Position
 }
 
@@ -44,13 +41,13 @@ type rootMove struct {
 	value int
 }
 
-// choose returns the best of the legal moves of p, which must not be empty. Seen
-// holds the positions since the last move that cannot be undone, p last.
+// choose returns the best legal move of p, which must have one. seen has the positions
+// since the last move that cannot be undone, p last.
 func (s *search) choose(p *Position, seen []Position) Move {
 	return s.deepen(p, seen, 1)
 }
 
-// chooseFor returns the move that is worst for the side to move.
+// chooseFor returns the worst move for the side to move, but is otherwise like choose.
 func (s *search) chooseFor(p *Position, seen []Position) Move {
 	return s.deepen(p, seen, -1)
 }
@@ -68,7 +65,7 @@ func (s *search) deepen(p *Position, seen []Position, sign int) Move {
 		alpha := -2 * winning
 		for i := range root {
 			s.line = append(s.line[:0], seen...)
-			// A move of the other side is not refuted by our best: search it
+			// To find the worst move, every move needs its exact value: search
 			// with the full window.
 			low, high := -2*winning, -alpha
 			if sign < 0 {
@@ -87,20 +84,20 @@ func (s *search) deepen(p *Position, seen []Position, sign int) Move {
 			}
 		}
 		if alpha > winning/2 || alpha < -winning/2 {
-			break // won or lost for certain
+			break // won or lost with certainty
 		}
 	}
 	return root[0].move
 }
 
-// child is the value of the position after a move, for the side then to move.
-// Lead is what the side that makes the move is ahead by captures.
+// child returns the value of the position after a move, for the side then to move.
+// lead is how many points the side that makes the move is ahead by captures.
 func (s *search) child(p *Position, m *Move, depth, ply, alpha, beta, lead int) int {
 	next := *p
 	next.Play(m)
 	line := s.line
 	if m.Taken != 0 || p.Kings>>uint(m.From())&1 == 0 {
-		s.line = line[len(line):] // what came before can't return
+		s.line = line[len(line):] // earlier positions cannot occur again
 	}
 	s.line = append(s.line, next)
 	var value int
@@ -119,8 +116,8 @@ func (s *search) child(p *Position, m *Move, depth, ply, alpha, beta, lead int) 
 	return value
 }
 
-// negamax is the value of p for the side to move, within alpha and beta. Lead
-// is what it is ahead by captures.
+// negamax returns the value of p for the side to move, within alpha and beta. lead is
+// how many points that side is ahead by captures.
 func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	s.nodes++
 	if s.nodes%askEvery == 0 && !s.thinking() {
@@ -141,7 +138,7 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	switch {
 	case depth <= 0 && len(moves) == 0:
 		return s.evaluate(p, lead)
-	case depth <= 0 && !due: // it need not capture
+	case depth <= 0 && !due: // captures are optional
 		best = s.evaluate(p, lead)
 		if best >= beta {
 			return best
@@ -152,12 +149,12 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	case depth > 0 && !due:
 		moves = p.Steps(s.rules, moves)
 	}
-	s.lists[ply] = moves // keep what has grown
+	s.lists[ply] = moves // reuse the memory
 	if len(moves) == 0 {
 		return s.lost(p, ply, lead)
 	}
 	if len(moves) == 1 && due {
-		depth++ // a forced answer costs nothing
+		depth++ // a forced move costs no depth
 	}
 	s.order(moves, ply)
 	for i := range moves {
@@ -179,7 +176,7 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	return best
 }
 
-// repeats tells whether p, the last of s.line, is there twice.
+// repeats reports whether p, the last of s.line, occurs there before.
 func (s *search) repeats(p *Position) bool {
 	for i := 0; i < len(s.line)-1; i++ {
 		if s.line[i] == *p {
@@ -189,8 +186,8 @@ func (s *search) repeats(p *Position) bool {
 	return false
 }
 
-// order puts the move that refuted a sister of this position first, then what
-// takes most.
+// order puts the move first that refuted another position at this ply, and then the
+// moves that take the most pieces.
 func (s *search) order(moves []Move, ply int) {
 	first := 0
 	for i := range moves {
@@ -215,8 +212,8 @@ func rank(m *Move) int {
 	return n
 }
 
-// lost is the value of a position where the side to move can't. In damath the
-// points decide, elsewhere it has lost.
+// lost returns the value of a position in which the side to move has no move. In
+// damath the points decide; by the other rules that side has lost.
 func (s *search) lost(p *Position, ply, lead int) int {
 	if s.values == nil {
 		return ply - winning

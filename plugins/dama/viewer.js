@@ -1,8 +1,8 @@
-// The viewer of dama and of damath; docs/viewers.md tells what these functions
-// are for. The two have streams of their own, which read brings to one state.
+// The viewer of dama and damath. docs/viewers.md describes the exported functions. The
+// streams differ, but read makes one kind of state of both.
 
-// kinds are the rules, as in rules.go. prefer lists what decides between
-// captures: the most pieces, one by a king, the most kings, the first king soonest.
+// kinds has the rules, as in rules.go. prefer has the criteria for captures: the most
+// pieces, one by a king, the most kings, the earliest capture of a king.
 const kinds = {
 	classic: {},
 	italian: { due: true, mayReturn: true, prefer: ["pieces", "byKing", "kings", "soonest"] },
@@ -13,19 +13,19 @@ const kinds = {
 	damath: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces", "byKing"] },
 };
 
-// The board is a list of 64: 8 times the row from the bottom plus the column
-// from the left. A piece is {side, king}, with damath also a value in tenths.
+// The board is an array of 64 squares: 8 times the row from the bottom plus the column
+// from the left. A piece is {side, king, value}. The value is in tenths, for damath.
 
 const far = (square, side) => Math.floor(square / 8) === (side ? 0 : 7);
 
-// next is the neighbour of a square in a direction, or null off the board.
+// next returns the neighbour of a square in a direction, or null off the board.
 function next(square, [up, right]) {
 	const row = Math.floor(square / 8) + up, column = square % 8 + right;
 	return row < 0 || row > 7 || column < 0 || column > 7 ? null : 8 * row + column;
 }
 
-// legal lists the moves of a side: {path, taken, crowned}, with the squares
-// where the piece stands and lands, and those of the captured pieces.
+// legal returns the moves of a side: {path, taken, crowned}. path has the square of the
+// piece and its landings, taken the squares of the captured pieces.
 function legal(board, side, kind) {
 	const steps = [], captures = [];
 	const forward = side ? -1 : 1;
@@ -64,7 +64,7 @@ function legal(board, side, kind) {
 	return captures.length ? best(board, captures, kind.prefer || []) : steps;
 }
 
-// best keeps the captures that go before the others.
+// best returns the captures that the rules prefer.
 function best(board, captures, prefer) {
 	const worth = {
 		pieces: (m) => m.taken.length,
@@ -90,8 +90,8 @@ function after(board, move) {
 
 const amount = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
-// Damath: the operations of the rows from 1 to 8, and the values of the chips
-// on these squares, in tenths; the second player's are the same half a turn on.
+// Damath: the operations of the rows from 1 to 8, the squares of the first player's chips,
+// and their values in tenths. The second player's chips are the same after half a turn.
 const operations = [" + - / *", "- + * / ", " / * + -", "* / - + "].join("").repeat(2);
 const signs = { "+": "+", "-": "−", "*": "×", "/": "÷" };
 const homes = [17, 19, 21, 23, 8, 10, 12, 14, 1, 3, 5, 7]; // b3 to h3, a2 to g2, b1 to h1
@@ -112,7 +112,7 @@ const minus = (text) => String(text).replace(/-/g, "−");
 const pointsText = ([n, d]) => minus(d === 1 ? n : `${n}/${d}`);
 const tenths = (v) => fraction(v, 10);
 
-// sums tells what each jump of a capture scores: {text, points}.
+// sums returns the score of each jump of a capture: {text, points}.
 function sums(board, move) {
 	const piece = board[move.path[0]];
 	return move.taken.map((s, i) => {
@@ -126,7 +126,7 @@ function sums(board, move) {
 	});
 }
 
-// sumText writes a capture as an equation: 9 ÷ 7 + 9 × 5 = 324/7.
+// sumText returns the score of a capture as an equation: 9 ÷ 7 + 9 × 5 = 324/7.
 function sumText(board, move) {
 	const jumps = sums(board, move);
 	const total = jumps.map((j) => j.points).reduce(add, [0, 1]);
@@ -143,7 +143,7 @@ export function start(match) {
 	return {
 		damath, kind: kinds[match.params.rules] || kinds.classic, left: Number(match.params.dama_left) || 1,
 		player: match.role === "player", me: null, names: [], board, side: 0, last: null, end: "",
-		said: "", // the path that was sent or read last
+		said: "", // the path sent or read last
 		rows: [], asked: false, refusal: [], why: "", begun: false, // dama
 		chips: "", scores: ["0", "0"], mover: 0, offer: null, offered: false, late: [0, 0], // damath
 	};
@@ -171,9 +171,9 @@ function play(state, move, chooser) {
 	return { text: move.path.map((s) => name(state, s)).join(move.taken.length ? "×" : "–") + (move.crowned ? " crowned" : "") + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser };
 }
 
-// Damath: both names; for a player its index; the set of chips; then moves, and
-// after each one a line with the points. A move counts when the points come: a
-// player's own may have been sent too late.
+// Damath: both names; for a player its index; the set of chips; then moves, and after each
+// move a line with the points. A move counts only with the points: a player may have sent
+// its own too late.
 function readDamath(state, line, sent) {
 	if (state.player && state.me === null) {
 		state.me = Number(line);
@@ -217,7 +217,7 @@ function readDamath(state, line, sent) {
 	}
 }
 
-// Dama: text in Italian with the board after each move; rules.md has it all.
+// Dama: Italian text with the board after each move. rules.md describes it.
 function readDama(state, line, sent) {
 	if (sent) {
 		state.said = line.toUpperCase().split(" ").filter(Boolean).join(" ");
@@ -244,13 +244,13 @@ function readDama(state, line, sent) {
 	else if (text.endsWith("più mosse disponibili.")) state.why = `${["White", "Black"][side]} has no moves left. `;
 	else if (text.endsWith("hanno abbandonato la partita.")) state.why = `${["White", "Black"][side]} has left. `;
 	else if (text.startsWith("La stessa posizione")) state.why = "The same position for the third time. ";
-	else if (text.startsWith("Nessuna presa")) state.why = "No capture and no man's move for long. ";
+	else if (text.startsWith("Nessuna presa")) state.why = "Too many moves without a capture or a man's move. ";
 	else if (text.startsWith("Tempo scaduto")) state.end = "You were too late";
 	else if (state.said && !state.asked && state.me === state.side && text && !text.startsWith("A  B") && !text.startsWith("Inserisci")) state.refusal.push(text);
 }
 
-// readBoard finds the move that led to the board just read: spectators are not
-// told it.
+// readBoard finds the move that leads to the board just read, because spectators do not
+// receive moves.
 function readBoard(state) {
 	const board = state.rows.flat();
 	const said = state.said;
@@ -277,10 +277,10 @@ const refusals = {
 	"Le righe sono troppo distanti.": "too far",
 	"La posizione scelta è gia occupata.": "the square is not free",
 	"Non ti stai spostando in diagonale o ti sei mosso di troppe colonne.": "not along a diagonal, or nothing to capture there",
-	"Presa obbligatoria!": "another capture is due",
+	"Presa obbligatoria!": "another capture is forced",
 };
 
-// mine lists the moves that the person may send now.
+// mine returns the moves that the user can send now.
 function mine(state) {
 	const asked = state.damath ? state.chips && state.me === state.mover && state.offer === null && state.late[state.me] === 0 && !state.said : state.asked && state.me === state.side;
 	return asked && !state.end ? legal(state.board, state.side, state.kind) : [];
@@ -300,7 +300,7 @@ export function status(state) {
 		choices.push({ line: "resign", label: "Resign" });
 	}
 	const side = colours(state)[state.side];
-	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the host has not taken the last move yet
+	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the referee has not accepted the last move yet
 	return {
 		players: colours(state).map((colour, i) => {
 			const kings = count(i, true);
@@ -313,8 +313,8 @@ export function status(state) {
 			: due ? "You must capture" : moves.length ? (state.mover === state.side || !state.damath ? `Choose a ${state.damath ? "chip" : "piece"} to move` : "Your opponent was late: move for it")
 			: !state.damath ? `${side} to move` : state.mover !== state.side ? `${state.names[state.side]} was late, ${state.names[state.mover]} moves for it` : `${state.names[state.side]} to move`),
 		goal: state.damath
-			? "Most points win. A capture scores the value of the chip that jumps, the sign of the square where it lands, the value of the captured chip; a dama doubles that. Chips left at the end count, too. Who can capture must."
-			: `Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, ${state.kind.due ? "which must be done when it can be" : "which is never a duty"}. On the far row it becomes a king.`,
+			? "The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced."
+			: `Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, ${state.kind.due ? "and must capture if it can" : "but never has to capture"}. On the far row it becomes a king.`,
 		choices,
 	};
 }
@@ -330,14 +330,14 @@ export function draw(state, page) {
 	const moves = page.playing ? mine(state) : [];
 	const path = (ui.path ??= []);
 	const n = path.length;
-	const touched = Boolean(wishes.touchMove) && state.damath && n > 0; // who touches a chip must move it
+	const touched = Boolean(wishes.touchMove) && state.damath && n > 0; // a touched chip must move
 	const fit = moves.filter((m) => path.every((s, i) => m.path[i] === s));
 	const done = n > 1 && fit.find((m) => m.path.length === n);
 	const onward = new Map(fit.filter((m) => n > 0 && m.path.length > n).map((m) => [m.path[n], m]));
 
 	const go = (to) => {
 		const left = moves.filter((m) => [...path, to].every((s, i) => m.path[i] === s));
-		if (left.length === 0) return; // a second click: the move has been sent
+		if (left.length === 0) return; // the move has been sent before
 		path.push(to);
 		if (path.length > 1 && left.length === 1 && left[0].path.length === path.length) page.send(pathText(state, left[0]));
 		else page.redraw();
@@ -379,13 +379,13 @@ export function draw(state, page) {
 			stop && svg("text", { y: 11, "text-anchor": "middle", "font-size": 32, fill: p.side ? "var(--on1)" : "var(--on0)" }, "✓")));
 	};
 
-	// A target tells what the jump onto it scores.
+	// A target shows the score of the jump onto it.
 	const target = ([to, m]) => {
 		const { x, y } = at(to);
 		const points = state.damath && m.taken.length > 0 && pointsText(sums(state.board, m)[n - 1].points);
 		return svg("g", { id: `to-${name(state, to)}`, onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) },
 			svg("rect", { x: x - 38, y: y - 38, width: 76, height: 76, rx: 8, fill: "transparent", stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
-			(points || !state.damath) && svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }), // else the sign is seen
+			(points || !state.damath) && svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }), // otherwise the sign is visible
 			points && svg("text", { x, y: y - 12, class: "points", "text-anchor": "middle", "font-size": 25, "font-weight": 700, fill: "var(--accent)" }, points.startsWith("−") ? points : `+${points}`));
 	};
 
@@ -414,7 +414,7 @@ export function draw(state, page) {
 		below(state, page, touched, n > 1 && !touched && (() => choose())));
 }
 
-// shape is a disc for the first side, and an octagon for the second.
+// shape draws a disc for the first side and an octagon for the second.
 function shape(svg, p) {
 	const fill = `var(--piece${p.side})`, stroke = `var(--on${p.side})`;
 	return p.side
@@ -422,7 +422,7 @@ function shape(svg, p) {
 		: [svg("circle", { r: 30, fill, stroke, "stroke-width": 2.5 }), svg("circle", { class: "inner", r: 22, fill: "none", stroke, "stroke-width": 1.5 })];
 }
 
-// number writes the value of a chip, a fraction with its bar.
+// number draws the value of a chip, with a bar if it is a fraction.
 function number(svg, value) {
 	const [a, b] = tenths(value);
 	const text = (t, x, y, size) => svg("text", { x, y, "text-anchor": "middle", "font-size": size, "font-weight": 700, fill: "inherit" }, minus(t));
@@ -438,8 +438,7 @@ function crown(svg, small) {
 		svg("path", { d: "M-12 9 L-14 -7 L-6 0 L0 -11 L6 0 L14 -7 L12 9 Z" }));
 }
 
-// below has what does not fit on the board: refusals, the last sum, the totals
-// and the buttons.
+// below draws the refusals, the last sum, the totals and the buttons below the board.
 function below(state, page, touched, cancel) {
 	const { html, ui } = page;
 	const button = (id, text, onclick, more) => html("button", { id, onclick, ...more }, text);
@@ -471,14 +470,14 @@ function below(state, page, touched, cancel) {
 					page.wishes.touchMove = !page.wishes.touchMove;
 					page.redraw();
 				},
-			}), "Touch-move: who touches a chip must move it")));
+			}), "Touch-move: a touched chip must move")));
 		}
 	}
 	if (cancel) list.push(html("div", { class: "buttons" }, button("cancel", "Begin again", cancel)));
 	return list;
 }
 
-// total is what a side of damath has if the match ends here.
+// total returns the points of a side of damath if the match ends here.
 function total(state, side) {
 	const [n, d = 1] = state.scores[side].split("/").map(Number);
 	return state.board.reduce((sum, p) => (p?.side === side ? add(sum, tenths(p.value * (p.king ? state.left : 1))) : sum), [n, d]);

@@ -4,7 +4,7 @@ package main
 
 import "math/bits"
 
-// The sides; black begins and moves up, from row 1 to row 8.
+// The sides. Black has the first move and moves up, from row 1 to row 8.
 const (
 	black = 0
 	white = 1
@@ -14,8 +14,7 @@ const (
 // purple, pink, yellow, red, green, brown.
 const colours = "OBPKYRGN"
 
-// picture is the colour of each square, from row 8 down to row 1, columns a
-// to h.
+// picture has the colour of each square, from row 8 down to row 1, columns a to h.
 const picture = "OBPKYRGN" +
 	"ROKGBYNP" +
 	"GKORPNYB" +
@@ -29,18 +28,18 @@ const picture = "OBPKYRGN" +
 // its column counted from a. A set of squares is a uint64 with bit s for
 // square s.
 
-// colourOf is the number of the colour of each square.
+// colourOf has the number of the colour of each square.
 var colourOf = paint()
 
-// ahead is, by side and square, the squares that lie straight ahead and on the
-// two diagonals ahead, to the edge of the board.
+// ahead has, by side and square, the squares straight ahead and on the two diagonals
+// ahead, to the edge of the board.
 var ahead = [2][64][3]uint64{rays(1), rays(-1)}
 
-// farRow is the row that each side wants to reach.
+// farRow has the row that each side wants to reach.
 var farRow = [2]uint64{0xff00000000000000, 0xff}
 
-// bit is the set of one square. The 1 has a type because a script would take a
-// plain one for an int.
+// bit returns the set of one square. The 1 has a type because in a script a plain 1
+// would be an int.
 func bit(square int) uint64 { return uint64(1) << uint(square) }
 
 func paint() [64]uint8 {
@@ -70,11 +69,11 @@ func rays(up int) [64][3]uint64 {
 	return table
 }
 
-// board is a position. Make it with newBoard.
+// board is a position.
 type board struct {
 	towers   [2][8]uint8 // square of each tower, by side and number of its colour
 	occupied uint64      // squares with a tower
-	side     int         // who moves
+	side     int         // to move
 	tower    int         // the tower that must move; anyTower at the first move
 	passed   bool        // the last move was one of distance zero
 	reached  bool        // the last move reached the far row
@@ -82,8 +81,8 @@ type board struct {
 
 const anyTower = 8
 
-// move is the tower that moves, by the number of its colour, and the square
-// where it stops; that is where it stands already when the tower is blocked.
+// move is the tower that moves, by the number of its colour, and the square where it
+// stops. A blocked tower stops where it stands.
 type move struct{ tower, to uint8 }
 
 // newBoard returns the position before the first move.
@@ -96,8 +95,8 @@ func newBoard() *board {
 	return b
 }
 
-// reach returns the squares to which a tower can move: those ahead of it, in
-// each direction, up to the first one that is taken.
+// reach returns the squares to which a tower can move: those ahead of it in each
+// direction, up to the first occupied one.
 func (b *board) reach(side, tower int) uint64 {
 	rays := &ahead[side][b.towers[side][tower]]
 	squares := uint64(0)
@@ -115,7 +114,7 @@ func (b *board) reach(side, tower int) uint64 {
 	return squares
 }
 
-// sees tells whether a tower could move to the far row.
+// sees reports whether a tower could move to the far row.
 func (b *board) sees(side, tower int) bool {
 	rays := &ahead[side][b.towers[side][tower]]
 	for direction := 0; direction < 3; direction++ {
@@ -126,20 +125,20 @@ func (b *board) sees(side, tower int) bool {
 	return false
 }
 
-// blocked tells whether the tower that must move cannot.
+// blocked reports whether the tower that must move cannot.
 func (b *board) blocked() bool {
 	return b.tower != anyTower && b.reach(b.side, b.tower) == 0
 }
 
-// over tells whether the game has ended. It is always the side to move that
-// has lost: because the other side reached the far row; or because both are
-// blocked, and the side to move made the last move of more than distance zero.
+// over reports whether the game has ended. The side to move has lost then: either the
+// other side reached the far row, or both are blocked and the side to move made the
+// last move of more than distance zero.
 func (b *board) over() bool {
 	return b.reached || b.passed && b.blocked()
 }
 
-// legal appends to list the legal moves of a game that is not over: at least
-// one, and only the move of distance zero for a blocked tower.
+// legal appends the legal moves to list. There is at least one until the game is over.
+// The only move of a blocked tower is that of distance zero.
 func (b *board) legal(list []move) []move {
 	first, last := b.tower, b.tower
 	if b.tower == anyTower {
@@ -173,7 +172,7 @@ func (b *board) line(m move) string {
 	return name(b.towers[b.side][m.tower]) + name(m.to)
 }
 
-// find returns the legal move that a line names.
+// find returns the legal move with that notation.
 func (b *board) find(line string) (move, bool) {
 	for _, m := range b.legal(nil) {
 		if b.line(m) == line {

@@ -10,7 +10,7 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// The board as the rules of the game draw it, row 8 first.
+// drawing is the board in rules.md, row 8 first.
 const drawing = `
 8 O B P K Y R G N
 7 R O K G B Y N P
@@ -30,7 +30,7 @@ func after(t testing.TB, lines ...string) *board {
 	for _, line := range lines {
 		m, ok := b.find(line)
 		if !ok || b.over() {
-			t.Fatalf("%s is not legal", line)
+			t.Fatalf("%s is not legal, want a legal move", line)
 		}
 		b.play(m)
 	}
@@ -72,7 +72,7 @@ func TestDrawingOfTheRulesIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), "```"+drawing+"```") {
-		t.Error("rules.md does not contain the drawing of the board")
+		t.Error("rules.md has another drawing of the board, want the one above")
 	}
 }
 
@@ -89,7 +89,7 @@ func TestTowersStartOnTheirColours(t *testing.T) {
 }
 
 func TestSquaresHaveAlgebraicNames(t *testing.T) {
-	// The seed's own pairs of array index (row from the top, column) and name.
+	// pairs of the original server's array index (row from the top, column) and name
 	for _, tt := range []struct {
 		row, column int
 		want        string
@@ -136,7 +136,7 @@ func TestLegalMoves(t *testing.T) {
 	}
 }
 
-func TestDeadlockIsLostByWhoMadeTheLastRealMove(t *testing.T) {
+func TestDeadlockIsLostByTheSideThatMovedLast(t *testing.T) {
 	b := after(t, "d1d4", "h8h2", "c1c4", "g8g2", "h1h1", "a8a2", "f1f4", "b8b2")
 	if b.over() || !b.blocked() {
 		t.Fatalf("over %v, blocked %v, want a blocked tower before its move of distance zero", b.over(), b.blocked())
@@ -154,8 +154,8 @@ func perft(b *board, depth int) (sequences, wins int) {
 	if b.over() {
 		return 0, 0
 	}
-	var buffer [24]move // no tower has more; the first move allocates
-	var next board      // inside the loop it would not stay on the stack
+	var buffer [24]move // the most moves of one tower; the first move of a game allocates
+	var next board      // declared inside the loop, it would escape to the heap
 	for _, m := range b.legal(buffer[:0]) {
 		next = *b
 		next.play(m)
@@ -173,23 +173,16 @@ func perft(b *board, depth int) (sequences, wins int) {
 	return sequences, wins
 }
 
-// Counted by two independent programs.
-var perftTable = []struct{ sequences, wins int }{
-	{102, 0}, {1150, 0}, {11182, 54}, {105024, 1350}, {901002, 16280}, {7399896, -1},
-}
-
+// The numbers were counted by two independent programs.
 func TestPerft(t *testing.T) {
-	deepest := len(perftTable)
-	if testing.Short() || gametest.Race {
-		deepest--
-	}
-	for depth := 1; depth <= deepest; depth++ {
+	wantWins := []int{0, 0, 54, 1350, 16280}
+	gametest.Perft(t, []int{102, 1150, 11182, 105024, 901002, 7399896}, func(depth int) int {
 		sequences, wins := perft(newBoard(), depth)
-		want := perftTable[depth-1]
-		if sequences != want.sequences || want.wins >= 0 && wins != want.wins {
-			t.Errorf("depth %d: %d sequences with %d wins, want %+v", depth, sequences, wins, want)
+		if depth <= len(wantWins) && wins != wantWins[depth-1] {
+			t.Errorf("depth %d: %d wins, want %d", depth, wins, wantWins[depth-1])
 		}
-	}
+		return sequences
+	})
 }
 
 func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
@@ -206,14 +199,14 @@ func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 			}
 			line := got[r.Intn(len(got))]
 			if (line[:2] == line[2:]) != b.blocked() {
-				t.Fatalf("after %v: blocked %v at move %s", k.played, b.blocked(), line)
+				t.Fatalf("after %v: blocked %v, want %v at move %s", k.played, b.blocked(), !b.blocked(), line)
 			}
 			if b.blocked() {
 				zero++
 			}
 			m, ok := b.find(line)
 			if !ok {
-				t.Fatalf("after %v: %s is not found", k.played, line)
+				t.Fatalf("after %v: %s is not found, want a legal move", k.played, line)
 			}
 			b.play(m)
 			k.play(line)
@@ -236,7 +229,7 @@ func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 	t.Logf("%d random games: %.2f plies a game, %d of distance zero, black won %d, %d deadlocks",
 		games, float64(plies)/float64(games), zero, blackWins, deadlocks)
 	if deadlocks == 0 || zero == 0 {
-		t.Errorf("%d deadlocks and %d moves of distance zero: the games do not cover the rules", deadlocks, zero)
+		t.Errorf("%d deadlocks and %d moves of distance zero, want some of both", deadlocks, zero)
 	}
 }
 

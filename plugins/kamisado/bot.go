@@ -8,7 +8,7 @@ import (
 	"colosseum/sdk"
 )
 
-// bot follows a match from the lines that its seat receives.
+// bot keeps the board from the lines that its seat receives.
 func bot(b *sdk.Bot) error {
 	b.Read() // black's name
 	b.Read() // white's name
@@ -33,8 +33,8 @@ func bot(b *sdk.Bot) error {
 	return nil
 }
 
-// choose returns a move at the level that the match asks for. The moves are
-// shuffled, so that the strong bot varies its play where moves seem equal.
+// choose returns a move at the level of the match. The moves are shuffled so that the
+// strong bot does not always choose the same one of equal moves.
 func choose(b *sdk.Bot, position *board) move {
 	legal := position.legal(nil)
 	for i := len(legal) - 1; i > 0; i-- {
@@ -44,23 +44,22 @@ func choose(b *sdk.Bot, position *board) move {
 	if b.Choice("bot") == "random" || len(legal) == 1 {
 		return legal[0]
 	}
-	// A function around the method, because a script has no method values.
+	// A script has no method values, so the method needs a function around it.
 	return search(position, legal, maxDepth, func() bool { return b.Thinking() })
 }
 
-// maxDepth is how many plies ahead the bot looks when it has the time.
+// maxDepth is how many plies the bot looks ahead at most.
 const maxDepth = 30
 
-// victory is the value of a game that is won at once; one that is won in p
-// plies is worth p less, which is always more than decided. The value of
-// every other position lies between -decided and decided.
+// A game won in p plies has the value victory - p, which is more than decided. The
+// value of a game that is not decided is between -decided and decided.
 const (
 	victory = 1000
 	decided = victory / 2
 )
 
-// search returns the best of the legal moves by alpha-beta, one ply deeper at
-// a time until depth, until the game is decided, or until thinking says no.
+// search returns the best of the legal moves by alpha-beta search with iterative
+// deepening, until depth is reached, the game is decided, or thinking returns false.
 func search(position *board, legal []move, depth int, thinking func() bool) move {
 	s := alphaBeta{thinking: thinking}
 	best := legal[0]
@@ -81,11 +80,11 @@ func search(position *board, legal []move, depth int, thinking func() bool) move
 type alphaBeta struct {
 	thinking  func() bool
 	positions int
-	stopped   bool // out of time: values since then mean nothing
+	stopped   bool // out of time: values are no longer valid
 }
 
-// root returns the best move and its value, looking at depth plies; first is
-// tried first.
+// root returns the best move and its value at a depth in plies. It searches first
+// before the other moves.
 func (s *alphaBeta) root(b *board, legal []move, first move, depth int) (move, int) {
 	next := *b
 	next.play(first)
@@ -103,9 +102,9 @@ func (s *alphaBeta) root(b *board, legal []move, first move, depth int) (move, i
 	return best, alpha
 }
 
-// value is the value of a position at a ply below the root, looking at depth
-// more plies. It is exact between alpha and beta, else a bound. A forced move
-// of distance zero takes no depth.
+// value returns the value of a position that is ply plies below the root, at a depth
+// in further plies. It is exact between alpha and beta, otherwise a bound. A forced
+// move of distance zero costs no depth.
 func (s *alphaBeta) value(b *board, depth, ply, alpha, beta int) int {
 	s.positions++
 	if s.positions%256 == 0 && !s.stopped {
@@ -115,7 +114,7 @@ func (s *alphaBeta) value(b *board, depth, ply, alpha, beta int) int {
 		return ply - victory
 	}
 	squares := b.reach(b.side, b.tower)
-	var next board // inside the loop it would not stay on the stack
+	var next board // declared inside the loop, it would escape to the heap
 	if squares == 0 {
 		if b.passed {
 			return ply - victory
@@ -131,7 +130,7 @@ func (s *alphaBeta) value(b *board, depth, ply, alpha, beta int) int {
 		return evaluate(b)
 	}
 	for squares != 0 {
-		// The farthest squares first: that halves the positions to look at.
+		// The farthest squares first: that halves the number of positions.
 		to := bits.TrailingZeros64(squares)
 		if b.side == black {
 			to = 63 - bits.LeadingZeros64(squares)
@@ -150,8 +149,8 @@ func (s *alphaBeta) value(b *board, depth, ply, alpha, beta int) int {
 	return alpha
 }
 
-// evaluate is how many more towers of the side to move see the far row than
-// of the other side: squares of their colours are closed to the opponent.
+// evaluate returns how many more towers of the side to move than of the other side see
+// the far row. The opponent must not stop on squares of their colours.
 func evaluate(b *board) int {
 	lead := 0
 	for tower := 0; tower < 8; tower++ {

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
@@ -10,13 +11,13 @@ import (
 func TestStrongBotBeatsRandomPlayers(t *testing.T) {
 	t.Parallel()
 	matches := gametest.Fewer(300)
-	if points := gametest.BotAgainstRandom(t, &game, matches, 1); points < 0.97*float64(matches) {
-		t.Errorf("it made %v points in %d matches, want 97 %%", points, matches)
+	if points := gamefixture.BotAgainstRandom(t, &game, matches, 1); points < 0.97*float64(matches) {
+		t.Errorf("%v points in %d matches, want 97 %%", points, matches)
 	}
 }
 
-// minimax is the value of a position by plain search in the bot's scale; a
-// move of distance zero takes no depth, as in the bot.
+// minimax returns the value of a position by plain search, on the bot's scale. As in the
+// bot, a move of distance zero costs no depth.
 func minimax(b *board, depth, ply int) int {
 	if b.over() {
 		return ply - victory
@@ -33,7 +34,7 @@ func minimax(b *board, depth, ply int) int {
 		case next.reached:
 			best = max(best, victory-ply-1)
 		case depth == 0:
-			// only wins are seen beyond the horizon
+			// beyond the depth, only wins count
 		default:
 			best = max(best, -minimax(&next, depth-1, ply+1))
 		}
@@ -62,18 +63,18 @@ func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 			legal := b.legal(nil)
 			m, value := s.root(b, legal, legal[len(legal)-1], depth)
 			if want := minimax(b, depth, 0); value != want {
-				t.Fatalf("%+v, depth %d: value %d, plain search finds %d", *b, depth, value, want)
+				t.Fatalf("%+v, depth %d: value %d, want %d", *b, depth, value, want)
 			}
 			next := *b
 			next.play(m)
 			if want := -minimax(&next, depth-1, 1); value != want {
-				t.Fatalf("%+v, depth %d: move %s is worth %d, not %d", *b, depth, b.line(m), want, value)
+				t.Fatalf("%+v, depth %d: got move %s of value %d, want value %d", *b, depth, b.line(m), want, value)
 			}
 			compared++
 		}
 	}
 	if compared < gametest.Fewer(500) {
-		t.Errorf("only %d searches were compared", compared)
+		t.Errorf("%d searches compared, want %d or more", compared, gametest.Fewer(500))
 	}
 }
 
@@ -82,7 +83,7 @@ func TestSearchWithoutTimeFindsALegalMove(t *testing.T) {
 	legal := b.legal(nil)
 	m := search(b, legal, maxDepth, func() bool { return false })
 	if _, ok := b.find(b.line(m)); !ok {
-		t.Errorf("%+v is not legal", m)
+		t.Errorf("got %+v, want a legal move", m)
 	}
 }
 

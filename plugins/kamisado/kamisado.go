@@ -1,7 +1,7 @@
 //go:build go1.21
 
-// Kamisado: eight towers a side on a coloured board; the square where one
-// player stops decides which tower the other must move.
+// Kamisado is a game with eight towers a side on a coloured board. The colour of the
+// square where one player's tower stops decides which tower the other must move.
 package main
 
 import (
@@ -13,7 +13,7 @@ var game = sdk.Game{
 	Name: "kamisado", Title: "Kamisado",
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 	Params: []sdk.Param{
-		sdk.Float("pace", "seconds between moves at least", 1, 0, 30),
+		sdk.Float("pace", "minimum number of seconds between moves", 1, 0, 30),
 		sdk.Choice("bot", "level of the server bot", "strong", "random"),
 	},
 	Play: play,

@@ -46,7 +46,7 @@ func play(m *sdk.Match) error {
 	return nil
 }
 
-// lines returns legal moves as a player sends them.
+// lines returns moves in the form in which players send them.
 func lines(b *board, legal []move) []string {
 	text := make([]string, len(legal))
 	for i := range legal {

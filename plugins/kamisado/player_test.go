@@ -3,11 +3,9 @@ package main
 import (
 	"testing"
 
-	"colosseum/sdk/gametest"
+	"colosseum/internal/gamefixture"
 )
 
 func TestExamplePlayer(t *testing.T) {
-	player := []string{"python3", "../../examples/kamisado/player.py"}
-	gametest.RunPlayer(t, &game, nil, player...)
-	gametest.RunPlayerOnPipes(t, &game, nil, player...)
+	gamefixture.RunPlayer(t, &game, nil, "python3", "../../examples/kamisado/player.py")
 }

@@ -1,4 +1,4 @@
-// The viewer of kamisado; docs/viewers.md tells what these functions are for.
+// The viewer of kamisado. docs/viewers.md describes the exported functions.
 
 const sides = ["Black", "White"];
 const letters = "OBPKYRGN";
@@ -13,8 +13,8 @@ const picture = "NGRYKPBO" + "PNYBGKOR" + "BYNPROKG" + "YRGNOBPK" + "KPBONGRY" +
 
 const name = (square) => "abcdefgh"[square % 8] + (1 + Math.floor(square / 8));
 
-// All get both names; a player then its side, 0 for black or 1 for white. The
-// other lines are moves, those that the referee makes for a blocked tower too.
+// All receive both names, and a player then its side, 0 for black or 1 for white. The
+// other lines are moves, including those of blocked towers.
 export function start(match) {
 	const towers = [{}, {}]; // by side, the square of the tower of each colour
 	for (let column = 0; column < 8; column++) {
@@ -51,7 +51,7 @@ export function read(state, line) {
 	return { text: move.from === move.to ? `${name(move.from)} is blocked` : `${colours[move.tower].name} ${name(move.from)}–${name(move.to)}`, seat: side };
 }
 
-// reach lists the squares to which a tower can move.
+// reach returns the squares to which a tower can move.
 function reach(state, side, tower) {
 	const taken = new Set([...Object.values(state.towers[0]), ...Object.values(state.towers[1])]);
 	const up = side ? -1 : 1;
@@ -70,14 +70,14 @@ function reach(state, side, tower) {
 
 const blocked = (state) => state.tower !== null && reach(state, state.side, state.tower).length === 0;
 
-// moves lists the legal moves; for a blocked tower, that of distance zero.
+// moves returns the legal moves, or the move of distance zero of a blocked tower.
 function moves(state) {
 	const own = state.towers[state.side];
 	if (blocked(state)) return [{ tower: state.tower, from: own[state.tower], to: own[state.tower] }];
 	return (state.tower ? [state.tower] : [...letters]).flatMap((tower) => reach(state, state.side, tower).map((to) => ({ tower, from: own[tower], to })));
 }
 
-// mine lists the moves that the person may send now.
+// mine returns the moves that the user can send now.
 const mine = (state) => (state.me === state.side && !state.end && !blocked(state) ? moves(state) : []);
 
 const label = (m) => `${colours[m.tower].name} ${name(m.from)} to ${name(m.to)}, ${colours[picture[m.to]].name}`;
@@ -90,7 +90,7 @@ export function status(state) {
 		turn: state.end || state.names.length < 2 ? [] : state.side,
 		caption: state.end || (state.names.length < 2 ? "" : state.me !== state.side ? `${sides[state.side]} must move ${tower ? `the ${tower} tower` : "a tower"}`
 			: tower ? `The last tower stopped on ${tower}: move your ${tower} tower` : "Choose any of your towers"),
-		goal: "Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The colour on which a tower stops is that of the tower which the opponent must move.",
+		goal: "Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The opponent must move the tower of the colour on which your tower stops.",
 		choices: mine(state).map((m) => ({ line: name(m.from) + name(m.to), label: label(m) })),
 	};
 }
@@ -162,8 +162,7 @@ export function draw(state, page) {
 		[0, 1].map((owner) => [...letters].map((letter) => tower(owner, letter))), targets.map(target)));
 }
 
-// trail shows the last move: an arrow from square to square, or a frame around
-// a tower that stayed.
+// trail draws the last move: an arrow, or a frame around a tower that stayed.
 function trail(svg, from, to) {
 	const box = (p, dash) => ["#fff", "#15181e"].map((stroke, i) => svg("rect", {
 		x: p.x - 36, y: p.y - 36, width: 72, height: 72, rx: 6, fill: "none", stroke, "stroke-width": i ? 3 : 6, "stroke-dasharray": dash,

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"colosseum/sdk/gametest"
+	"colosseum/internal/gamefixture"
 )
 
 // inPython, inGo and inC return the command that runs the example player in
@@ -22,7 +22,7 @@ func inC(t *testing.T) []string {
 	return build(t, tool(t, "cc"), "-Wall", "-Wextra", "-Werror", "-o", "PLAYER", "../../examples/roshambo/player.c")
 }
 
-// tool returns where a program is that not every machine has.
+// tool returns the path of a program. It skips the test if there is none.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -32,8 +32,8 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// build runs a compiler that writes the file PLAYER, and returns the command to
-// run it.
+// build runs a compiler, with a temporary path in place of PLAYER, and returns the
+// command to run the result.
 func build(t *testing.T, command ...string) []string {
 	t.Helper()
 	player := filepath.Join(t.TempDir(), "player.exe")
@@ -55,9 +55,7 @@ func TestExamplePlayers(t *testing.T) {
 	}{{"python", inPython}, {"go", inGo}, {"c", inC}}
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
-			command, args := language.command(t), map[string]string{"rounds": "100"}
-			gametest.RunPlayer(t, &game, args, command...)
-			gametest.RunPlayerOnPipes(t, &game, args, command...)
+			gamefixture.RunPlayer(t, &game, map[string]string{"rounds": "100"}, language.command(t)...)
 		})
 	}
 }

@@ -1,6 +1,6 @@
 //go:build go1.21
 
-// Roshambo: rock, paper, scissors.
+// Roshambo is rock, paper, scissors.
 package main
 
 import (
@@ -15,7 +15,7 @@ var game = sdk.Game{
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 	Params: []sdk.Param{
 		sdk.Int("rounds", "number of rounds", 10, 1, 9999),
-		sdk.Float("pace", "seconds between rounds at least", 1, 0, 30),
+		sdk.Float("pace", "minimum number of seconds between rounds", 1, 0, 30),
 	},
 	Play: play,
 	Bot:  bot,
@@ -41,7 +41,7 @@ func play(m *sdk.Match) error {
 
 	for round := 0; round < rounds; round++ {
 		moves, errs := m.AskAll([][]string{hands, hands})
-		m.Pace(m.Float("pace")) // before the hands are shown, as on the original server: the last ones end the match
+		m.Pace(m.Float("pace")) // before the hands, like the original server: the last hands end the match
 		for seat := 0; seat < 2; seat++ {
 			if errs[seat] != nil {
 				moves[seat] = "RETIRE"

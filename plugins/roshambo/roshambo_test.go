@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk/driver"
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
@@ -16,30 +16,29 @@ func TestStreams(t *testing.T) {
 		seat0      string
 		seat1      string
 		spectators string
-		ended      [2]driver.Ended
-		scores     [2]float64
-		ranks      [2]int
+		reason     string
+		results    [2]string
 	}{
 		{
 			name: "whole match", a: gametest.Script("ROCK", "PAPER", "ROCK"), b: gametest.Script("PAPER", "PAPER", "SCISSORS"),
 			seat0: ">ROCK\nPAPER\n>PAPER\nPAPER\n>ROCK\nSCISSORS\n", seat1: ">PAPER\nROCK\n>PAPER\nPAPER\n>SCISSORS\nROCK\n",
 			spectators: "ROCK\nPAPER\nPAPER\nPAPER\nROCK\nSCISSORS\n",
-			ended:      [2]driver.Ended{"finished", "finished"}, scores: [2]float64{1, 1}, ranks: [2]int{1, 1},
+			results:    [2]string{"score 1, rank 1, finished", "score 1, rank 1, finished"},
 		},
 		{
 			name: "illegal move", a: gametest.Script("ROCK", "rock"), b: gametest.Script("SCISSORS", "PAPER"),
 			seat0: ">ROCK\nSCISSORS\n>rock\n", seat1: ">SCISSORS\nROCK\n>PAPER\nRETIRE\n", spectators: "ROCK\nSCISSORS\nRETIRE\nPAPER\n",
-			ended: [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{1, 0}, ranks: [2]int{2, 1},
+			reason: "Player0 forfeits: illegal", results: [2]string{"score 1, rank 2, forfeit: illegal", "score 0, rank 1, finished"},
 		},
 		{
 			name: "late", a: gametest.Script("ROCK"), b: gametest.Late,
 			seat0: ">ROCK\nRETIRE\n", seat1: "", spectators: "ROCK\nRETIRE\n",
-			ended: [2]driver.Ended{"finished", "forfeit: timeout"}, ranks: [2]int{1, 2},
+			reason: "Player1 forfeits: timeout", results: [2]string{"score 0, rank 1, finished", "score 0, rank 2, forfeit: timeout"},
 		},
 		{
 			name: "both retire", a: gametest.Gone, b: gametest.Script("nonsense"),
 			seat0: "", seat1: ">nonsense\n", spectators: "RETIRE\nRETIRE\n",
-			ended: [2]driver.Ended{"forfeit: disconnected", "forfeit: illegal"}, ranks: [2]int{1, 1},
+			reason: "Player0 forfeits: disconnected; Player1 forfeits: illegal", results: [2]string{"score 0, rank 1, forfeit: disconnected", "score 0, rank 1, forfeit: illegal"},
 		},
 	}
 	for _, tt := range tests {
@@ -48,17 +47,12 @@ func TestStreams(t *testing.T) {
 				Game: &game, Players: []gametest.Player{tt.a, tt.b}, Args: map[string]string{"rounds": "3"},
 			})
 			got.Expect(t, startS+tt.spectators, start0+tt.seat0, start1+tt.seat1)
-			for seat, r := range got.Result.Seats {
-				want := driver.SeatResult{Score: tt.scores[seat], Rank: tt.ranks[seat], Ended: tt.ended[seat]}
-				if r != want {
-					t.Errorf("seat %d ended as %+v, want %+v", seat, r, want)
-				}
-			}
+			got.ExpectResult(t, tt.reason, tt.results[:]...)
 		})
 	}
 }
 
-func TestWholeMatchesStayAsTheyWere(t *testing.T) {
+func TestRecordedMatchesStayTheSame(t *testing.T) {
 	tests := []struct {
 		name    string
 		players []gametest.Player
@@ -79,23 +73,18 @@ func TestWholeMatchesStayAsTheyWere(t *testing.T) {
 func TestEveryPairOfHandsIsScored(t *testing.T) {
 	first := strings.Fields("ROCK ROCK ROCK PAPER PAPER PAPER SCISSORS SCISSORS SCISSORS")
 	second := strings.Fields("ROCK PAPER SCISSORS ROCK PAPER SCISSORS ROCK PAPER SCISSORS")
-	winner := []int{-1, 1, 0, 0, -1, 1, 1, 0, -1}
+	drawn := []string{"score 0, rank 1, finished", "score 0, rank 1, finished"}
+	wins := [][]string{
+		{"score 1, rank 1, finished", "score 0, rank 2, finished"}, {"score 0, rank 2, finished", "score 1, rank 1, finished"},
+	}
+	want := [][]string{drawn, wins[1], wins[0], wins[0], drawn, wins[1], wins[1], wins[0], drawn}
 	for i := range first {
-		got := gametest.MustPlay(t, gametest.Match{
-			Game: &game, Players: []gametest.Player{gametest.Script(first[i]), gametest.Script(second[i])},
-			Args: map[string]string{"rounds": "1"},
+		t.Run(first[i]+" "+second[i], func(t *testing.T) {
+			gametest.MustPlay(t, gametest.Match{
+				Game: &game, Players: []gametest.Player{gametest.Script(first[i]), gametest.Script(second[i])},
+				Args: map[string]string{"rounds": "1"},
+			}).ExpectResult(t, "", want[i]...)
 		})
-		for seat, r := range got.Result.Seats {
-			want := driver.SeatResult{Score: 0, Rank: 1, Ended: driver.EndedFinished}
-			if winner[i] == seat {
-				want.Score = 1
-			} else if winner[i] == 1-seat {
-				want.Rank = 2
-			}
-			if r != want {
-				t.Errorf("%s against %s: seat %d ended as %+v, want %+v", first[i], second[i], seat, r, want)
-			}
-		}
 	}
 }
 
@@ -106,58 +95,28 @@ func TestBotShowsEachHandAboutAsOften(t *testing.T) {
 	for _, hand := range hands {
 		// 3000 expected; the standard deviation is 45
 		if n := strings.Count(got.Seats[1], ">"+hand+"\n"); n < 2800 || n > 3200 {
-			t.Errorf("%s %d times in 9000 rounds", hand, n)
+			t.Errorf("%s %d times in 9000 rounds, want 2800 to 3200", hand, n)
 		}
 	}
 }
 
-func TestPaceIsKeptBeforeTheHandsOfARoundAreShown(t *testing.T) {
-	rests := 0
-	gametest.MustPlay(t, gametest.Match{
-		Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Leaving(6, gametest.Random(2))}, Args: map[string]string{"rounds": "9", "pace": "30"},
-		Watch: func(turn *driver.Turn) {
-			if turn.Pause > 0 {
-				rests++
-			}
-			if shown := len(turn.Texts) > 0; shown == (turn.Pause > 0) {
-				t.Errorf("after %d rests: lines %v, then a rest of %v", rests, shown, turn.Pause)
-			}
-		},
+func TestMatchPausesBeforeTheHandsOfARoundAreShown(t *testing.T) {
+	got := gametest.MustPlay(t, gametest.Match{
+		Game: &game, Players: []gametest.Player{gametest.Script("ROCK", "PAPER"), gametest.Script("PAPER")},
+		Args: map[string]string{"rounds": "3", "pace": "30"},
 	})
-	if rests != 7 { // of six rounds, and of the one in which a player retires
-		t.Errorf("%d rests in 7 rounds", rests)
+	want := "Player0 Player1 3 ask pause ROCK PAPER ask pause PAPER RETIRE"
+	if got := strings.Join(got.Timeline, " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
-	tests := []struct{ name, value, want string }{
-		{"rounds", "0", "from 1 to 9999"},
-		{"rounds", "10000", "from 1 to 9999"},
-		{"rounds", "1.5", "from 1 to 9999"},
-		{"pace", "31", "from 0 to 30"},
-		{"pace", "-1", "from 0 to 30"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
-			_, err := game.Prepare(driver.Request{Args: map[string]string{tt.name: tt.value}})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want it to say %q", err, tt.want)
-			}
-		})
-	}
+	gametest.CheckRefused(t, &game, "rounds", "from 1 to 9999", "0", "10000", "1.5")
+	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "31", "-1")
 }
 
-func BenchmarkRandomMatch(b *testing.B) {
-	rounds := 0
-	for i := range b.N {
-		got, err := gametest.Play(gametest.Match{
-			Game: &game, Players: []gametest.Player{gametest.Random(uint64(i)), gametest.Random(uint64(i) + 1<<32)},
-			Args: map[string]string{"rounds": "1000", "pace": "0"},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		rounds += len(got.Answers) / 2
-	}
-	b.ReportMetric(float64(rounds)/b.Elapsed().Seconds(), "rounds/s")
+func BenchmarkMatch(b *testing.B) {
+	args := map[string]string{"rounds": "1000", "pace": "0"}
+	gamefixture.BenchmarkMatch(b, &game, args, "rounds", func(t *gametest.Transcript) int { return len(t.Answers) / 2 })
 }

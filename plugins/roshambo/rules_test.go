@@ -4,22 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
 func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
-	reasons := []string{"", "PlayerB forfeits: illegal"}
-	examples := gametest.Examples(t, "rules.md")
-	if len(examples) != len(reasons) {
-		t.Fatalf("%d examples in rules.md, want %d", len(examples), len(reasons))
+	match := func(e gametest.Example) gametest.Match {
+		return gametest.Match{Game: &game, Args: map[string]string{"rounds": strings.Split(e.Spectators, "\n")[2]}}
 	}
-	for i, e := range examples {
-		rounds := strings.Split(e.Spectators, "\n")[2]
-		got := e.Replay(t, gametest.Match{Game: &game, Args: map[string]string{"rounds": rounds}})
-		if got.Result.Reason != reasons[i] {
-			t.Errorf("example %d ends by %q, want %q", i, got.Result.Reason, reasons[i])
-		}
-	}
+	gamefixture.CheckExamples(t, match, "", "PlayerB forfeits: illegal")
 }
 
 func TestRulesNameEveryParameter(t *testing.T) {

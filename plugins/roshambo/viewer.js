@@ -1,10 +1,10 @@
-// The viewer of roshambo; docs/viewers.md tells what these functions are for.
+// The viewer of roshambo. docs/viewers.md describes the exported functions.
 
 const beats = { ROCK: "SCISSORS", PAPER: "ROCK", SCISSORS: "PAPER" };
 const words = { ROCK: "Rock", PAPER: "Paper", SCISSORS: "Scissors", RETIRE: "Retired" };
 
-// Spectators get both names, the number of rounds, and both hands of each
-// round. A player gets its own name first, and sends its own hands.
+// Spectators receive both names, the number of rounds, and both hands of each round. A
+// player receives its own name first, and only the opponent's hands.
 export function start(match) {
 	return { me: match.role === "player" ? 0 : null, names: [], rounds: 0, hands: [], played: [], wins: [0, 0] };
 }
@@ -39,7 +39,7 @@ export function status(state) {
 		seat: state.me,
 		turn: over(state) || !state.rounds ? [] : mine || state.me === null ? [0, 1] : [1],
 		caption: !state.rounds ? "" : over(state) ? `${state.played.length} of ${state.rounds} rounds played` : `Round ${round} of ${state.rounds}`,
-		goal: "Rock beats scissors, scissors beat paper, paper beats rock. Who wins more rounds wins the match.",
+		goal: "Rock beats scissors, scissors beat paper, paper beats rock. The player who wins more rounds wins the match.",
 		choices: mine ? Object.keys(beats).map((line) => ({ line, label: words[line] })) : [],
 	};
 }
@@ -78,8 +78,8 @@ export function draw(state, page) {
 		history(state, page));
 }
 
-// history shows the last rounds, newest at the right: letters, and a bar on
-// the side of the winner.
+// history draws the last rounds, the newest on the right: letters, and a bar on the side
+// of the winner.
 function history(state, { html, svg }) {
 	const from = Math.max(0, state.played.length - 20);
 	const rounds = state.played.slice(from);
@@ -101,7 +101,7 @@ function history(state, { html, svg }) {
 			(from + i + 1) % 5 === 0 && svg("text", { x: 10, y: 80, "text-anchor": "middle", "font-size": 13, fill: "var(--soft)" }, String(from + i + 1))))));
 }
 
-// shape marks a player: a disc the first, an octagon the second.
+// shape draws the mark of a player: a disc for the first, an octagon for the second.
 const shape = (svg, seat, r) => (seat === 0 ? svg("circle", { r, fill: colour(0) }) : svg("path", { d: "M-5 -12 H5 L12 -5 V5 L5 12 H-5 L-12 5 V-5 Z", transform: `scale(${r / 12})`, fill: colour(1) }));
 
 const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");

@@ -2,11 +2,11 @@
 
 package main
 
-// tokens is how many tokens each side has to bring home.
+// tokens is how many tokens each side has.
 const tokens = 7
 
-// Places of a token: start, then the cells 1 to 14 of its side's track, then
-// home. Cells 5 to 12 are the same squares for both sides.
+// A token is at start, on one of the cells 1 to 14 of its side's track, or at home.
+// Both sides share the cells 5 to 12.
 const (
 	start       = 0
 	firstShared = 5
@@ -14,8 +14,8 @@ const (
 	home        = 15
 )
 
-// The rosettes give another turn; on middle, the shared one, a token cannot
-// be captured.
+// The rosettes give another turn. On the middle one, which both sides share, a token
+// cannot be captured.
 const (
 	nearRosette = 4
 	middle      = 8
@@ -25,16 +25,16 @@ const (
 // board is a position without the roll. The zero board is the start of a game.
 type board struct {
 	at       [2][tokens]uint8 // place of each token, by side and number
-	occupied [2]uint16        // by side: bit c is set when one of its tokens is on cell c; only cells
+	occupied [2]uint16        // cells with tokens, by side: bit c is cell c
 	home     [2]uint8         // tokens that have left the track, by side
 }
 
-// bit is the set of one cell. The 1 has a type because a script would take a
-// plain one for an int.
+// bit returns the set of one cell. The 1 has a type because in a script a plain 1
+// would be an int.
 func bit(cell int) uint16 { return uint16(1) << uint(cell) }
 
-// may tells whether a side may move a token by the roll n, from 0 to 4.
-func (b *board) may(side, token, n int) bool {
+// canMove reports whether a side can move a token by the roll n, from 0 to 4.
+func (b *board) canMove(side, token, n int) bool {
 	from := int(b.at[side][token])
 	to := from + n
 	if n == 0 || from == home || to > home {
@@ -50,20 +50,19 @@ func (b *board) may(side, token, n int) bool {
 	return taken&bit(to) == 0
 }
 
-// legal returns the tokens that a side may move by the roll n, in ascending
-// order.
+// legal returns the tokens that a side can move by the roll n, in ascending order.
 func (b *board) legal(side, n int) []int {
 	var list []int
 	for token := 0; token < tokens; token++ {
-		if b.may(side, token, n) {
+		if b.canMove(side, token, n) {
 			list = append(list, token)
 		}
 	}
 	return list
 }
 
-// move moves a token that may move, sends home to its start what it captures,
-// and tells whether the side plays again.
+// move moves a token, which must be legal, and puts a captured token back to its
+// start. It reports whether the side plays again.
 func (b *board) move(side, token, n int) bool {
 	from := int(b.at[side][token])
 	to := from + n
@@ -87,5 +86,5 @@ func (b *board) move(side, token, n int) bool {
 	return to == nearRosette || to == middle || to == farRosette
 }
 
-// won tells whether all tokens of a side are home.
+// won reports whether all tokens of a side are at home.
 func (b *board) won(side int) bool { return b.home[side] == tokens }

@@ -9,7 +9,7 @@ import (
 	"colosseum/sdk"
 )
 
-// bot follows a match from the lines that its seat receives.
+// bot keeps the board from the lines that its seat receives.
 func bot(b *sdk.Bot) error {
 	b.Read() // the first player's name
 	b.Read() // the second's
@@ -40,7 +40,7 @@ func bot(b *sdk.Bot) error {
 	return nil
 }
 
-// choose returns the token to move at the level that the match asks for.
+// choose returns the token to move at the level of the match.
 func choose(b *sdk.Bot, position *board, side, n int, legal []int) int {
 	if b.Choice("bot") == "random" {
 		return legal[b.Rand(len(legal))]
@@ -48,18 +48,19 @@ func choose(b *sdk.Bot, position *board, side, n int, legal []int) int {
 	if len(legal) == 1 {
 		return legal[0]
 	}
-	// A function around the method, because a script has no method values.
+	// A script has no method values, so the method needs a function around it.
 	return search(position, side, n, maxDepth, func() bool { return b.Thinking() })
 }
 
-// maxDepth is how many rolls ahead the bot looks when it has the time.
+// maxDepth is how many rolls the bot looks ahead at most.
 const maxDepth = 4
 
-// victory is the value of a won game; every other position is worth less.
+// victory is the value of a won game. All other positions have a lower value.
 const victory = 20000.0
 
-// search returns the best token for a roll by expectimax, one roll deeper at
-// a time until depth, or until thinking says no. At least one token may move.
+// search returns the best token for a roll by expectimax search with iterative
+// deepening, until depth is reached or thinking returns false. There must be a legal
+// token.
 func search(position *board, side, n, depth int, thinking func() bool) int {
 	x := expectimax{thinking: thinking}
 	token := -1
@@ -73,18 +74,18 @@ func search(position *board, side, n, depth int, thinking func() bool) int {
 	return token
 }
 
-// expectimax is one search. Values are from the view of the named side.
+// expectimax is one search. Values are from the view of the side that is a parameter.
 type expectimax struct {
 	thinking  func() bool
 	positions int
-	stopped   bool // out of time: values since then mean nothing
+	stopped   bool // out of time: values are no longer valid
 }
 
-// Chances of n heads among four coins, in sixteenths.
+// chances has the probability of n heads of four coins, in sixteenths.
 var chances = [5]float64{1, 4, 6, 4, 1}
 
-// roll is the value of a position in which a side is about to roll, looking
-// at depth rolls.
+// roll returns the value of a position in which a side is about to roll, at a depth in
+// rolls.
 func (x *expectimax) roll(b *board, side, depth int) float64 {
 	if depth == 0 {
 		return evaluate(b, side)
@@ -97,20 +98,20 @@ func (x *expectimax) roll(b *board, side, depth int) float64 {
 	return sum / 16
 }
 
-// move returns the best token for a roll and its value, looking at depth more
-// rolls; the token is -1 when none may move.
+// move returns the best token for a roll and its value, at a depth in further rolls.
+// The token is -1 if none can move.
 func (x *expectimax) move(b *board, side, n, depth int) (int, float64) {
 	best, token := 0.0, -1
-	var next board    // inside the loop it would not stay on the stack
-	seen := uint16(0) // bit p: a token on place p has been tried; two at the start are the same
+	var next board    // declared inside the loop, it would escape to the heap
+	seen := uint16(0) // places of the tokens tried: tokens on the same place are equal
 	for i := 0; i < tokens; i++ {
 		place := bit(int(b.at[side][i]))
-		if seen&place != 0 || !b.may(side, i, n) {
+		if seen&place != 0 || !b.canMove(side, i, n) {
 			continue
 		}
 		seen |= place
 		x.positions++
-		// The first positions are free, so depth 0 always ends.
+		// The check is rarer than the positions at depth 0, so that depth always ends.
 		if x.positions%256 == 0 && !x.stopped {
 			x.stopped = !x.thinking()
 		}
@@ -136,16 +137,16 @@ func (x *expectimax) move(b *board, side, n, depth int) (int, float64) {
 	return token, best
 }
 
-// worth is the value of a token on each place, and tempo that of being the one
-// who rolls next, in thousandths of the log-odds of winning. They were fitted
-// by temporal-difference learning over 150,000 games of the bot, at its
-// shallowest depth, against itself. Cells 5 to 7 are worth little because of
-// the danger of being captured there, the middle rosette much.
+// worth has the value of a token on each place, and tempo is the value of rolling
+// next, in thousandths of the log-odds of winning. They were fitted by
+// temporal-difference learning over 150,000 games of the bot, at depth 0, against
+// itself. Cells 5 to 7 have low values because a token can be captured there, the
+// middle rosette a high one.
 var worth = [home + 1]int{0, 83, 113, 140, 108, 142, 156, 194, 386, 294, 332, 390, 468, 568, 510, 609}
 
 const tempo = 67
 
-// evaluate is the lead of a side that is about to roll.
+// evaluate returns the lead of a side that is about to roll.
 func evaluate(b *board, side int) float64 {
 	lead := tempo
 	for i := 0; i < tokens; i++ {

@@ -3,14 +3,15 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
 func TestStrongBotBeatsRandomPlayers(t *testing.T) {
 	t.Parallel()
 	matches := gametest.Fewer(300)
-	if points := gametest.BotAgainstRandom(t, &game, matches, 1); points < 0.95*float64(matches) {
-		t.Errorf("it made %v points in %d matches, want 95 %%", points, matches)
+	if points := gamefixture.BotAgainstRandom(t, &game, matches, 1); points < 0.95*float64(matches) {
+		t.Errorf("%v points in %d matches, want 95 %%", points, matches)
 	}
 }
 
@@ -18,8 +19,8 @@ func TestSearchWithoutTimeFindsALegalToken(t *testing.T) {
 	b := on([]int{5, 8, 13}, []int{6, 11, 2})
 	for n := 1; n <= 4; n++ {
 		token := search(b, 0, n, maxDepth, func() bool { return false })
-		if token < 0 || !b.may(0, token, n) {
-			t.Errorf("roll %d: token %d may not move", n, token)
+		if token < 0 || !b.canMove(0, token, n) {
+			t.Errorf("roll %d: got token %d, want one that can move", n, token)
 		}
 	}
 }
@@ -38,7 +39,7 @@ func TestSearchFindsTheObviousToken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := search(on(tt.first, tt.second), 0, tt.roll, maxDepth, func() bool { return true })
 			if got != tt.want {
-				t.Errorf("token %d, want %d", got, tt.want)
+				t.Errorf("got token %d, want %d", got, tt.want)
 			}
 		})
 	}

@@ -9,14 +9,14 @@ import (
 	"colosseum/sdk"
 )
 
-// coins are the four tosses of one roll: 1 for heads, 0 for tails.
+// coins are the four coins of one roll: 1 is heads, 0 is tails.
 type coins [4]int
 
 func (c coins) String() string {
 	return strconv.Itoa(c[0]) + " " + strconv.Itoa(c[1]) + " " + strconv.Itoa(c[2]) + " " + strconv.Itoa(c[3])
 }
 
-// heads is the number of cells that the roll moves a token.
+// heads returns the number of cells that the roll moves a token.
 func (c coins) heads() int { return c[0] + c[1] + c[2] + c[3] }
 
 // play is the referee with fair coins.
@@ -26,7 +26,7 @@ func play(m *sdk.Match) error {
 	})
 }
 
-// referee plays a match with the coins that toss gives, once for each roll.
+// referee plays a match. It calls toss once for each roll.
 func referee(m *sdk.Match, toss func() coins) error {
 	m.TellAll(m.Name(0))
 	m.TellAll(m.Name(1))
@@ -48,7 +48,7 @@ func referee(m *sdk.Match, toss func() coins) error {
 				err = sdk.ErrIllegal
 				m.Forfeit(mover, err)
 			}
-			m.Pace(m.Float("pace")) // between the roll and what became of it
+			m.Pace(m.Float("pace")) // between the roll and the move
 			if err != nil {
 				m.TellOthers(mover, "RETIRE")
 				m.Score(1-mover, 1)
@@ -69,8 +69,8 @@ func referee(m *sdk.Match, toss func() coins) error {
 	}
 }
 
-// read returns the one of the legal tokens that a line names, or -1. As on the
-// original server a number may have a plus and zeros in front.
+// read returns the legal token of a line, or -1. As on the original server the number
+// can begin with a plus and zeros.
 func read(line string, legal []int) int {
 	n, err := strconv.ParseUint(strings.TrimPrefix(line, "+"), 10, 64)
 	if err == nil {
@@ -83,7 +83,7 @@ func read(line string, legal []int) int {
 	return -1
 }
 
-// lines returns the lines by which a player names tokens.
+// lines returns tokens in the form in which players send them.
 func lines(list []int) []string {
 	text := make([]string, len(list))
 	for i, token := range list {

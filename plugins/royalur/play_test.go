@@ -2,17 +2,16 @@ package main
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk"
-	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
-// withRolls returns the game with given coins instead of drawn ones; it panics
-// when the referee wants more.
+// withRolls returns the game with the given rolls instead of random ones. Its referee
+// panics if it needs more.
 func withRolls(rolls ...string) *sdk.Game {
 	g := game
 	g.Play = func(m *sdk.Match) error {
@@ -41,7 +40,7 @@ func rollsIn(stream string) (rolls []string) {
 	return rolls
 }
 
-// documented is the match that the original server's documentation gives.
+// documented is the match of the original server's documentation.
 var documented = gametest.Example{
 	Names: []string{"PlayerA", "PlayerB"},
 	Seats: []string{
@@ -53,10 +52,7 @@ var documented = gametest.Example{
 
 func TestDocumentedMatchIsReplayed(t *testing.T) {
 	got := documented.Replay(t, gametest.Match{Game: withRolls(rollsIn(documented.Spectators)...)})
-	want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}
-	if !reflect.DeepEqual(got.Result.Seats, want) {
-		t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
-	}
+	got.ExpectResult(t, "PlayerB forfeits: illegal", "score 1, rank 1, finished", "score 0, rank 2, forfeit: illegal")
 }
 
 func TestExampleInTheRulesIsWhatTheRefereeDoes(t *testing.T) {
@@ -68,7 +64,7 @@ func TestExampleInTheRulesIsWhatTheRefereeDoes(t *testing.T) {
 func TestRetire(t *testing.T) {
 	tests := []struct {
 		name   string
-		answer gametest.Player // of the second player to a roll of 2, with token 0 on cell 1
+		answer gametest.Player // the second player's, to a roll of 2 with token 0 on cell 1
 		sent   string
 		ended  string
 	}{
@@ -94,18 +90,12 @@ func TestRetire(t *testing.T) {
 			got.Expect(t, names+shown,
 				names+"0\n"+strings.Replace(shown, "6", ">6", 1),
 				names+"1\n1 0 0 0\n6\n0 0 1 0\n>0\n0 0 0 0\n0 1 0 0\n"+tt.sent)
-			want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: driver.Ended("forfeit: " + tt.ended)}}
-			if !reflect.DeepEqual(got.Result.Seats, want) {
-				t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
-			}
-			if reason := "Player1 forfeits: " + tt.ended; got.Result.Reason != reason {
-				t.Errorf("reason %q, want %q", got.Result.Reason, reason)
-			}
+			got.ExpectResult(t, "Player1 forfeits: "+tt.ended, "score 1, rank 1, finished", "score 0, rank 2, forfeit: "+tt.ended)
 		})
 	}
 }
 
-func TestNumberMayHaveAPlusAndZeros(t *testing.T) {
+func TestNumbersCanBeginWithPlusAndZeros(t *testing.T) {
 	for _, line := range []string{"+2", "02", "+0002"} {
 		got := gametest.MustPlay(t, gametest.Match{
 			Game:    withRolls("1 0 0 0", "0 1 0 0"),
@@ -120,85 +110,39 @@ func TestNumberMayHaveAPlusAndZeros(t *testing.T) {
 
 func TestNothingIsSentAfterAWin(t *testing.T) {
 	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}, Seed: 3})
-	winner := 0
+	won, lost := "score 1, rank 1, finished", "score 0, rank 2, finished"
+	winner, want := 0, []string{won, lost}
 	if got.Result.Seats[1].Score == 1 {
-		winner = 1
+		winner, want = 1, []string{lost, won}
 	}
+	got.ExpectResult(t, fmt.Sprintf("Player%d brought all tokens home", winner), want...)
 	last := got.Answers[len(got.Answers)-1].Line
-	for who, end := range map[string]string{got.Seats[winner]: ">", got.Seats[1-winner]: "\n", got.Spectators: "\n"} {
-		if want := end + last + "\n"; !strings.HasSuffix(who, want) {
-			t.Errorf("a stream ends with %q, want %q", who[len(who)-8:], want)
+	for stream, end := range map[string]string{got.Seats[winner]: ">", got.Seats[1-winner]: "\n", got.Spectators: "\n"} {
+		if want := end + last + "\n"; !strings.HasSuffix(stream, want) {
+			t.Errorf("a stream ends with %q, want %q", stream[len(stream)-8:], want)
 		}
-	}
-	want := driver.SeatResult{Score: 1, Rank: 1, Ended: "finished"}
-	if got.Result.Seats[winner] != want {
-		t.Errorf("the winner ended as %+v, want %+v", got.Result.Seats[winner], want)
-	}
-	want = driver.SeatResult{Rank: 2, Ended: "finished"}
-	if got.Result.Seats[1-winner] != want {
-		t.Errorf("the loser ended as %+v, want %+v", got.Result.Seats[1-winner], want)
-	}
-	if want := fmt.Sprintf("Player%d brought all tokens home", winner); got.Result.Reason != want {
-		t.Errorf("reason %q, want %q", got.Result.Reason, want)
 	}
 }
 
-func TestPaceIsKeptAfterRollAndMove(t *testing.T) {
-	var seen []string
-	gametest.MustPlay(t, gametest.Match{
+func TestMatchPausesAfterEachRollAndMove(t *testing.T) {
+	got := gametest.MustPlay(t, gametest.Match{
 		Game:    withRolls("1 0 0 0", "0 0 0 0", "1 1 0 0", "0 0 1 0"),
 		Players: []gametest.Player{gametest.Script("0", "1"), gametest.Gone},
 		Args:    map[string]string{"pace": "30"},
-		Watch: func(turn *driver.Turn) {
-			for _, text := range turn.Texts {
-				if text.ForSpectators() {
-					seen = append(seen, strings.Fields(strings.ReplaceAll(string(text.Lines), " ", ""))...)
-				}
-			}
-			if turn.Question != nil {
-				seen = append(seen, "ask")
-			}
-			if turn.Pause > 0 {
-				seen = append(seen, "pause")
-			}
-		},
 	})
-	want := "Player0 Player1 1000 ask pause 0 pause 0000 pause 1100 ask pause 1 pause 0010 ask pause RETIRE"
-	if got := strings.Join(seen, " "); got != want {
+	want := "Player0,Player1,1 0 0 0,ask,pause,0,pause,0 0 0 0,pause,1 1 0 0,ask,pause,1,pause,0 0 1 0,ask,pause,RETIRE"
+	if got := strings.Join(got.Timeline, ","); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
-	for _, args := range []map[string]string{{"pace": "-0.1"}, {"pace": "30.5"}, {"pace": "soon"}, {"bot": "stronger"}} {
-		_, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Gone, gametest.Gone}, Args: args})
-		if err == nil || !strings.Contains(err.Error(), " is not ") {
-			t.Errorf("%v: error %v, want a refusal that gives the range", args, err)
-		}
-	}
+	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "-0.1", "30.5", "soon")
+	gametest.CheckRefused(t, &game, "bot", "strong, random", "stronger")
 }
 
-func TestGoldenTranscripts(t *testing.T) {
-	for seed := range uint64(3) {
-		got := gametest.MustPlay(t, gametest.Match{
-			Game: &game, Seed: seed, Args: map[string]string{"bot": "random"},
-			Players: []gametest.Player{gametest.Random(seed), nil},
-		})
-		gametest.Golden(t, fmt.Sprint("seed", seed), got.String())
-	}
-}
+func TestRecordedMatchesStayTheSame(t *testing.T) { gamefixture.CheckBotGoldens(t, &game, 3) }
 
 func BenchmarkMatch(b *testing.B) {
-	rolls := 0
-	for seed := uint64(0); b.Loop(); seed++ {
-		got, err := gametest.Play(gametest.Match{
-			Game: &game, Players: []gametest.Player{gametest.Random(seed), gametest.Random(seed + 1)}, Seed: seed,
-			Args: map[string]string{"pace": "0"},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		rolls += len(rollsIn(got.Spectators))
-	}
-	b.ReportMetric(float64(rolls)/b.Elapsed().Seconds(), "plies/s")
+	gamefixture.BenchmarkMatch(b, &game, map[string]string{"pace": "0"}, "plies", func(t *gametest.Transcript) int { return len(rollsIn(t.Spectators)) })
 }

@@ -1,7 +1,7 @@
 //go:build go1.21
 
-// Royalur: the Royal Game of Ur, a race of seven tokens a side over fourteen
-// cells, moved by the toss of four coins.
+// Royalur is the Royal Game of Ur: a race of seven tokens a side over fourteen cells by
+// tosses of four coins.
 package main
 
 import (
@@ -13,7 +13,7 @@ var game = sdk.Game{
 	Name: "royalur", Title: "The Royal Game of Ur",
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
 	Params: []sdk.Param{
-		sdk.Float("pace", "seconds at least between a roll, its move and the next roll", 1.5, 0, 30),
+		sdk.Float("pace", "minimum number of seconds between a roll, its move and the next roll", 1.5, 0, 30),
 		sdk.Choice("bot", "level of the server bot", "strong", "random"),
 	},
 	Play: play,

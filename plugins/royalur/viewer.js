@@ -1,8 +1,7 @@
-// The viewer of the Royal Game of Ur; docs/viewers.md tells what these
-// functions are for.
+// The viewer of the Royal Game of Ur. docs/viewers.md describes the exported functions.
 
 const tokens = 7;
-const home = 15; // where a token is that has left the track; 0 is the start
+const home = 15; // the cell of tokens that have left the track; 0 is the start
 const rosette = (cell) => cell === 4 || cell === 8 || cell === 14;
 const shared = (cell) => cell >= 5 && cell <= 12;
 
@@ -11,7 +10,7 @@ export function start(match) {
 		player: match.role === "player", me: null, names: [],
 		at: [Array(tokens).fill(0), Array(tokens).fill(0)], // cell of each token, by seat
 		mover: 0, roll: null, // the last roll: {by, coins, heads, passed}
-		legal: [], // tokens that the mover may move now
+		legal: [], // tokens that the mover can move now
 		last: null, // the last move: {seat, token, from, to, captured}
 		retired: null,
 	};
@@ -85,12 +84,12 @@ export function status(state) {
 		caption: !known || !r ? "" : state.retired !== null ? `${state.names[state.retired]} retires` : over(state) ? "All seven are home"
 			: r.by !== state.me ? `${state.names[r.by]} tossed ${r.heads}${r.passed ? ": no move" : ""}`
 			: choosing ? `You tossed ${r.heads}: choose the token that moves ${r.heads} ${r.heads > 1 ? "cells" : "cell"}` : `You tossed ${r.heads}${r.passed ? ": no move" : ""}`,
-		goal: "Bring your seven tokens from start to home, along the numbers, before the other does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.",
+		goal: "Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.",
 		choices: choosing && state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
 	};
 }
 
-// distinct leaves one of the tokens at the start: they are all alike.
+// distinct keeps only one of the tokens at the start, because they are all equal.
 function distinct(state) {
 	const mine = state.at[state.mover];
 	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
@@ -103,8 +102,8 @@ function label(state, token) {
 	return `Token ${token} from ${place(from)} to ${place(to)}${captures ? ", captures" : ""}${rosette(to) ? ", rosette: another turn" : ""}`;
 }
 
-// Where a cell of a seat is drawn: column 0 to 7, row 0 (above) to 2 (below).
-// The start and home are in the gap of the seat's own row.
+// The place of a seat's cell: column 0 to 7, row 0 (top) to 2 (bottom). The start and home
+// are in the gap of the seat's own row.
 function square(state, seat, cell) {
 	const row = seat === (state.me ?? 0) ? 2 : 0;
 	if (cell === 0) return { x: 4, y: row };
@@ -156,7 +155,7 @@ export function draw(state, page) {
 		});
 		for (const cell of [0, home]) pieces.push(pile(state, page, seat, cell, hint, mine));
 	}
-	// A click on the goal plays, too; by keyboard the token is enough.
+	// A click on the target moves, too. The keyboard needs only the token.
 	const targets = mine.map((i) => {
 		const { x, y } = middle(square(state, state.me, state.at[state.me][i] + state.roll.heads));
 		return svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => page.send(String(i)) });
@@ -179,7 +178,7 @@ const shape = (svg, seat, x, y, r, attributes) => (seat === 0
 	? svg("circle", { cx: x, cy: y, r, ...attributes })
 	: svg("path", { d: `M${x - 0.414 * r} ${y - r} h${0.828 * r} l${0.586 * r} ${0.586 * r} v${0.828 * r} l${-0.586 * r} ${0.586 * r} h${-0.828 * r} l${-0.586 * r} ${-0.586 * r} v${-0.828 * r} Z`, ...attributes }));
 
-// pile draws the tokens that wait at the start, or those that are home.
+// pile draws the tokens at the start or at home.
 function pile(state, page, seat, cell, hint, mine) {
 	const { svg } = page;
 	const count = state.at[seat].filter((c) => c === cell).length;
@@ -203,7 +202,7 @@ function flower(svg, x, y) {
 		svg("circle", { r: 6, "fill-opacity": 1 }));
 }
 
-// coins draws the last toss: a coin with heads is full and has a dot.
+// coins draws the last roll: heads are filled, with a dot.
 function coins(state, svg) {
 	const r = state.roll;
 	if (!r) return null;

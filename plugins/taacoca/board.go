@@ -4,8 +4,8 @@ package main
 
 import "math/bits"
 
-// Cells is a set of cells of the board, a bit for each: A1 is bit 0, and the
-// others follow from left to right and row by row, up to I5, bit 60.
+// Cells is a set of cells of the board. A1 is bit 0, and the others follow from left to
+// right and row by row, up to I5, bit 60.
 type Cells uint64
 
 // The rows from bottom to top: 5, 6, 7, 8, 9, 8, 7, 6 and 5 cells.
@@ -23,7 +23,7 @@ const (
 	board Cells = 1<<61 - 1
 )
 
-// The sides; a side is also the seat that plays it.
+// The sides. The number of a side is also its seat.
 const (
 	White = 0 // moves up, first
 	Black = 1 // moves down
@@ -44,24 +44,24 @@ const (
 	lowerRight Cells = 1<<34 | 1<<25 | 1<<17 | 1<<10 // E9 D8 C7 B6
 )
 
-// edge holds, by side and direction, the cells from which a step leaves the
-// board; those on the goal row are not among them.
+// edge has, by side and direction, the cells from which a step leaves the board,
+// except those on the goal row.
 var edge = [2][2]Cells{{upperLeft, upperRight}, {lowerLeft, lowerRight}}
 
-// goal is, by side, the row to reach: the enemy's home.
+// goal has, by side, the row to reach: the enemy's home row.
 var goal = [2]Cells{rowI, rowA}
 
-// stonesAtOnce is how many stones a side moves in a turn, while it has so many.
+// stonesAtOnce is how many stones a side moves in a turn. With fewer, it moves all.
 const stonesAtOnce = 3
 
-// maxMoves bounds the moves of a position: three of twelve stones, in two
+// maxMoves is the limit of the moves of a position: three of twelve stones, in two
 // directions.
 const maxMoves = 2 * 220
 
-// Move is the stones of one turn: where they stand and where they go.
+// Move is the cells of the moved stones before and after a turn.
 type Move struct{ From, To Cells }
 
-// Position is the stones on the board as the side to move sees them.
+// Position is the stones on the board, from the view of the side to move.
 type Position struct {
 	Own, Enemy Cells
 	Side       int // to move
@@ -80,12 +80,12 @@ func cell(i int) Cells { return Cells(1) << uint(i) }
 // count returns the number of cells in the set.
 func count(c Cells) int { return bits.OnesCount64(uint64(c)) }
 
-// step returns the cells which those given reach with one step of a side. The
-// ones from which it leaves the board drop out.
+// step returns the cells that stones of a side reach by one step. Steps off the board
+// have no result.
 //
-// A step up to the left goes as many bits forward as the row it leaves has
-// cells, one less where the board narrows; to the right it goes one more. A
-// step down to the right takes one up to the left back, and so on.
+// A step up to the left adds the number of cells of its row to the bit number, or one
+// less in the narrowing half of the board. A step up to the right adds one more. A step
+// down to the right is the reverse of a step up to the left, and so on.
 func step(c Cells, side, dir int) Cells {
 	c &^= edge[side][dir]
 	if side == White {
@@ -96,18 +96,18 @@ func step(c Cells, side, dir int) Cells {
 	return c >> uint(1-dir)
 }
 
-// files sorts the stones that can move in a direction by what is before them: a
-// stone of the first file has a free cell or an enemy, one of the second file
-// has a stone of the first file, which must move too, and so on.
+// files sorts the stones that can move in a direction by the cell before them. Before
+// a stone of the first file is a free cell or an enemy. Before a stone of the second
+// file is a stone of the first, which must move too, and so on.
 func (p Position) files(dir int) (first, second, third Cells) {
-	enemy, back := 1-p.Side, 1-dir // the step of the enemy that undoes ours
+	enemy, back := 1-p.Side, 1-dir // the reverse step
 	first = p.Own & step(board&^p.Own, enemy, back)
 	second = p.Own & step(first, enemy, back)
 	third = p.Own & step(second, enemy, back)
 	return first, second, third
 }
 
-// turnSize returns how many stones the side to move has to move.
+// turnSize returns how many stones the side to move must move.
 func (p Position) turnSize() int {
 	if n := count(p.Own); n < stonesAtOnce {
 		return n
@@ -115,9 +115,9 @@ func (p Position) turnSize() int {
 	return stonesAtOnce
 }
 
-// Moves appends the legal moves to list. Every set of stones that leaves none
-// of its own in the way is made up of whole files counted from the front,
-// so the moves are listed without trying any that is illegal.
+// Moves appends the legal moves to list. In a legal move, the stones before a moved
+// stone move too. Moves combines single stones, columns of two and columns of three, so
+// it never has to test a move.
 func (p Position) Moves(list []Move) []Move {
 	size := p.turnSize()
 	for dir := Left; dir <= Right; dir++ {
@@ -166,8 +166,8 @@ func (p Position) Moves(list []Move) []Move {
 	return list
 }
 
-// CanMove tells whether the side to move has a legal move. It has one as soon
-// as the files hold enough stones.
+// CanMove reports whether the side to move has a legal move. It has one if the files of
+// a direction have enough stones.
 func (p Position) CanMove() bool {
 	if p.Own == 0 {
 		return false
@@ -182,24 +182,23 @@ func (p Position) CanMove() bool {
 	return false
 }
 
-// Legal returns the move of the given stones in a direction, and whether the
-// rules allow it.
+// Legal returns the move of stones in a direction and reports whether it is legal.
 func (p Position) Legal(stones Cells, dir int) (Move, bool) {
 	m := Move{stones, step(stones, p.Side, dir)}
 	ok := stones&^p.Own == 0 && // own stones
 		count(stones) == p.turnSize() &&
 		count(m.To) == count(stones) && // none leaves the board
-		m.To&p.Own&^stones == 0 // none enters a cell where one stays
+		m.To&p.Own&^stones == 0 // none enters the cell of an own stone that stays
 	return m, ok
 }
 
-// After returns the position after a legal move. A stone that stays never
-// stands on a cell of m.To, so what is there and was not moved is the enemy's.
+// After returns the position after a legal move. No own stone that stays is on a cell
+// of m.To, so the stones taken there are the enemy's.
 func (p Position) After(m Move) Position {
 	return Position{Own: p.Enemy &^ m.To, Enemy: p.Own&^m.From | m.To, Side: 1 - p.Side}
 }
 
-// column is the move of a stone and of those right before it, n in all.
+// column returns the move of n stones in a column, of which stone is the last.
 func (p Position) column(stone Cells, n, dir int) Move {
 	m := Move{}
 	for i := 0; i < n; i++ {

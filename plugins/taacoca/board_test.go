@@ -10,7 +10,7 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// position reads two lists of cells, "C3 C4", for a side to move.
+// position returns the position of two lists of cells such as "C3 C4".
 func position(t *testing.T, white, black string, side int) Position {
 	t.Helper()
 	var stones [2]Cells
@@ -18,7 +18,7 @@ func position(t *testing.T, white, black string, side int) Position {
 		for _, name := range strings.Fields(list) {
 			cell := parseCell(name)
 			if cell == 0 {
-				t.Fatalf("no cell %q", name)
+				t.Fatalf("got %q, want the name of a cell", name)
 			}
 			stones[i] |= cell
 		}
@@ -26,8 +26,7 @@ func position(t *testing.T, white, black string, side int) Position {
 	return Position{Own: stones[side], Enemy: stones[1-side], Side: side}
 }
 
-// perft counts the move sequences of a length from a position; a finished game
-// adds nothing. The last moves are listed but not played.
+// perft counts the sequences of depth moves. It does not play the last moves.
 func perft(p Position, depth int, stack []Move) int {
 	if p.Enemy&goal[1-p.Side] != 0 {
 		return 0
@@ -45,15 +44,9 @@ func perft(p Position, depth int, stack []Move) int {
 }
 
 func TestPerftFromTheStart(t *testing.T) {
-	counts := []int{58, 3364, 352408, 36917776}
-	if gametest.Race {
-		counts = counts[:3]
-	}
-	for i, want := range counts {
-		if got := perft(start, i+1, make([]Move, 0, 4*maxMoves)); got != want {
-			t.Errorf("depth %d: %d, want %d", i+1, got, want)
-		}
-	}
+	gametest.Perft(t, []int{58, 3364, 352408, 36917776}, func(depth int) int {
+		return perft(start, depth, make([]Move, 0, 4*maxMoves))
+	})
 }
 
 func BenchmarkPerft(b *testing.B) {
@@ -65,8 +58,8 @@ func BenchmarkPerft(b *testing.B) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }
 
-// plain is the game as a person would write it down, to judge the other by:
-// what stands on each named cell, and rules that try everything.
+// plain is an independent implementation of the rules: the side of the stone on each
+// cell, by name. Its moves are all combinations of stones that are legal.
 type plain map[string]byte // 'W' or 'B' on the cells with stones
 
 func plainStart() plain {
@@ -80,7 +73,7 @@ func plainStart() plain {
 	return b
 }
 
-// plainTarget is the cell that a stone of a side enters, or "" off the board.
+// plainTarget returns the cell that a stone of a side enters, or "" off the board.
 func plainTarget(cell string, side byte, dir string) string {
 	row, number := cell[0], cell[1]
 	if side == 'W' {
@@ -189,12 +182,12 @@ func TestRandomMatchesAgreeWithThePlainRules(t *testing.T) {
 			lines, want := p.Lines(), b.moves(side)
 			if b.onRow(other, "AI"[p.Side]) || len(want) == 0 {
 				if lost(p) == "" {
-					t.Fatalf("match %d ply %d: %c should have lost: %v", match, ply, side, b)
+					t.Fatalf("match %d ply %d: the match goes on, want that %c has lost: %v", match, ply, side, b)
 				}
 				break
 			}
 			if why := lost(p); why != "" {
-				t.Fatalf("match %d ply %d: ended early: %s", match, ply, why)
+				t.Fatalf("match %d ply %d: ended by %q, want that it goes on", match, ply, why)
 			}
 			line := lines[r.Intn(len(lines))]
 			sort.Strings(lines)
@@ -204,11 +197,11 @@ func TestRandomMatchesAgreeWithThePlainRules(t *testing.T) {
 			}
 			m, ok := p.Parse(line)
 			if !ok || p.Line(m) != line {
-				t.Fatalf("match %d ply %d: %q reads as %q, %v", match, ply, line, p.Line(m), ok)
+				t.Fatalf("match %d ply %d: %q is read as %q, %v, want the same", match, ply, line, p.Line(m), ok)
 			}
 			next := p.After(m)
 			if count(next.Enemy) != count(p.Own) || count(next.Own) != count(p.Enemy&^m.To) || next.Own&next.Enemy != 0 || (next.Own|next.Enemy)&^board != 0 {
-				t.Fatalf("match %d ply %d: %q leaves %v", match, ply, line, next)
+				t.Fatalf("match %d ply %d: got %v after %q, want the same number of stones without those taken", match, ply, next, line)
 			}
 			b.play(side, line)
 			p = next
@@ -221,7 +214,7 @@ func TestStepsFollowTheNamesOfTheCells(t *testing.T) {
 		for side := range 2 {
 			for dir, letter := range []string{"L", "R"} {
 				want := ""
-				if row := name[0]; row != "IA"[side] { // nothing beyond the goal
+				if row := name[0]; row != "IA"[side] { // the goal row has no next row
 					want = plainTarget(name, "WB"[side], letter)
 				}
 				got := strings.Join(cellsIn(step(1<<i, side, dir)), " ")
@@ -238,7 +231,7 @@ func TestMovesOfAPosition(t *testing.T) {
 		name         string
 		white, black string
 		side         int
-		want         string // sorted, by commas
+		want         string // sorted, separated by commas
 	}{
 		{"three stones move as one", "C2 C4 E5", "I1", White, "C2 C4 E5 L,C2 C4 E5 R"},
 		{"two stones must both move", "C2 E5", "I1", White, "C2 E5 L,C2 E5 R"},
@@ -265,13 +258,13 @@ func TestMovesOfAPosition(t *testing.T) {
 				t.Errorf("moves %s, want %s", got, tt.want)
 			}
 			if got := p.CanMove(); got != (tt.want != "") {
-				t.Errorf("CanMove says %v of %q", got, tt.want)
+				t.Errorf("CanMove is %v, want %v", got, tt.want != "")
 			}
 		})
 	}
 }
 
-func TestStonesAreTakenAndTheirCellsEntered(t *testing.T) {
+func TestStonesAreTakenOnTheirCells(t *testing.T) {
 	tests := []struct {
 		name         string
 		white, black string
@@ -285,17 +278,17 @@ func TestStonesAreTakenAndTheirCellsEntered(t *testing.T) {
 		{"the last one", "E5", "F5", White, "E5 R", "F5", ""},
 		{"a column takes before its head", "C3 D3 E3", "F3", White, "C3 D3 E3 R", "D4 E4 F3", ""},
 		{"black takes downward", "D4 D5", "E5", Black, "E5 L", "D5", "D4"},
-		{"what stays is not touched", "A1 A2 A3 A4", "B1 I1", White, "A1 A3 A4 L", "A2 B1 B3 B4", "I1"},
+		{"the other stones stay", "A1 A2 A3 A4", "B1 I1", White, "A1 A3 A4 L", "A2 B1 B3 B4", "I1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := position(t, tt.white, tt.black, tt.side)
 			m, ok := p.Parse(tt.move)
 			if !ok {
-				t.Fatalf("%q is not legal", tt.move)
+				t.Fatalf("%q is not legal, want a legal move", tt.move)
 			}
 			if got, want := p.After(m), position(t, tt.wantWhite, tt.wantBlack, 1-tt.side); got != want {
-				t.Errorf("own %v enemy %v, want %v and %v", cellsIn(got.Own), cellsIn(got.Enemy), cellsIn(want.Own), cellsIn(want.Enemy))
+				t.Errorf("got own %v and enemy %v, want %v and %v", cellsIn(got.Own), cellsIn(got.Enemy), cellsIn(want.Own), cellsIn(want.Enemy))
 			}
 		})
 	}
@@ -315,12 +308,12 @@ func TestTheSideToMoveLoses(t *testing.T) {
 		{"two stones that go apart", "E1 E9", "G4", White, "white has no moves left"},
 		{"three stones of which no three go together", "B1", "E1 E9 C4", Black, "black has no moves left"},
 		{"the start", "A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5", White, ""},
-		{"stones at home are nobody's goal", "A1", "I1", White, ""},
+		{"stones on their own home rows", "A1", "I1", White, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := lost(position(t, tt.white, tt.black, tt.side)); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

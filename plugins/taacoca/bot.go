@@ -8,7 +8,7 @@ import (
 	"colosseum/sdk"
 )
 
-// bot plays one seat: it knows what it has read, and its own moves.
+// bot keeps the board from the lines that it reads and its own moves.
 func bot(b *sdk.Bot) error {
 	b.Read() // White's name
 	b.Read() // Black's name
@@ -41,34 +41,33 @@ func bot(b *sdk.Bot) error {
 
 // Values of positions in hundredths of a stone, for the side to move.
 const (
-	won    = 100000 // less one for each ply until then
-	runner = 3000   // the faster of the stones that nobody can stop, less 10 a row
+	won    = 100000 // minus 1 for each ply until then
+	runner = 3000   // the faster of the stones that no enemy can stop, minus 10 for each row
 	stone  = 100
-	hit    = 60 // an enemy that the side to move can take at once
-	hung   = 15 // an own stone that the enemy could take
+	hit    = 60 // an enemy stone that can be taken in this turn
+	hung   = 15 // an own stone that the enemy can take
 )
 
-// deepest bounds the plies looked ahead, far above what there is time for: as
-// every stone moved comes nearer to its goal, an ending is soon read to its end.
+// deepest is the limit of the search in plies, far above what the time allows: every
+// move brings stones closer to the goal, so an endgame is searched to its end.
 const deepest = 64
 
-// askEvery is how many positions are looked at between two questions whether
-// there is time left: a tenth of a millisecond's worth when compiled, a tenth
-// of a second's when interpreted.
+// askEvery is how many positions are searched between two calls of thinking: about
+// 0.1 ms if compiled, 0.1 s if interpreted.
 const askEvery = 256
 
-// ordered is how many moves of a position are taken in order of promise; when
-// none of them was good enough, to sort the rest is seldom worth the time.
+// ordered is how many moves of a position are searched in order of promise. If none of
+// them is good enough, sorting the rest rarely saves time.
 const ordered = 12
 
-// search finds good moves by alpha-beta with iterative deepening (Knuth and
-// Moore, "An analysis of alpha-beta pruning", 1975). Its memory is its own.
+// search finds good moves by alpha-beta search with iterative deepening (Knuth and
+// Moore, "An analysis of alpha-beta pruning", 1975).
 type search struct {
-	thinking func() bool // whether there is time left
-	nodes    int         // positions looked at
-	over     bool        // there is no time left: unwind
-	moves    []Move      // of all positions on the path, one after the other
-	promise  []int       // of each of moves
+	thinking func() bool // reports whether there is time left
+	nodes    int         // positions searched
+	over     bool        // out of time
+	moves    []Move      // a stack: the moves of all positions on the path
+	promise  []int       // for each of moves, how early to search it
 	killers  [deepest]Move
 }
 
@@ -85,14 +84,14 @@ func (s *search) best(p Position) Move {
 			best = move
 		}
 		if s.over || value > won-deepest || value < deepest-won {
-			break // out of time, or nothing is left to find out
+			break // out of time, or won or lost with certainty
 		}
 	}
 	return best
 }
 
-// root searches a position to a depth, the move given first. Out of time, it
-// returns the best of the moves searched so far, the first at least.
+// root returns the best move and its value at a depth in plies. It searches first
+// before the other moves. Out of time, it returns the best move so far.
 func (s *search) root(p Position, depth int, first Move) (Move, int) {
 	from := s.list(p, first)
 	to := len(s.moves)
@@ -118,8 +117,8 @@ func (s *search) root(p Position, depth int, first Move) (Move, int) {
 	return best, alpha
 }
 
-// value returns the value of a position for the side to move, exact when it
-// is between alpha and beta, else a bound.
+// value returns the value of a position for the side to move. It is exact between
+// alpha and beta, otherwise a bound.
 func (s *search) value(p Position, depth, ply, alpha, beta int) int {
 	if s.nodes++; s.nodes%askEvery == 0 && !s.thinking() {
 		s.over = true
@@ -163,8 +162,8 @@ func (s *search) value(p Position, depth, ply, alpha, beta int) int {
 	return best
 }
 
-// list puts the moves of a position on the stack of moves, with what each
-// promises, and returns where they begin. The move given comes first.
+// list pushes the moves of a position on the stack, with their promise, and returns
+// the index of the first. The move first has the highest promise.
 func (s *search) list(p Position, first Move) int {
 	from := len(s.moves)
 	s.moves = p.Moves(s.moves)
@@ -179,7 +178,7 @@ func (s *search) list(p Position, first Move) int {
 	return from
 }
 
-// pick brings the most promising of the moves from i to the end to i.
+// pick swaps the most promising of the moves from i up to to with move i.
 func (s *search) pick(i, to int) {
 	top := i
 	for j := i + 1; j < to; j++ {
@@ -191,7 +190,7 @@ func (s *search) pick(i, to int) {
 	s.promise[i], s.promise[top] = s.promise[top], s.promise[i]
 }
 
-// canWin tells whether the side to move reaches its goal with this move.
+// canWin reports whether the side to move can reach its goal in this turn.
 func (p Position) canWin() bool {
 	before := step(goal[p.Side], 1-p.Side, Left) | step(goal[p.Side], 1-p.Side, Right)
 	if p.Own&before == 0 {
@@ -207,7 +206,7 @@ func (p Position) canWin() bool {
 	return false
 }
 
-// estimate judges a position without looking ahead, for the side to move.
+// estimate returns the value of a position for the side to move, without search.
 func (p Position) estimate() int {
 	value := stone * (count(p.Own) - count(p.Enemy))
 	own, enemy := rowsLeft(p.Own, p.Enemy, p.Side), rowsLeft(p.Enemy, p.Own, 1-p.Side)
@@ -232,10 +231,10 @@ func (p Position) estimate() int {
 // reach returns the cells one step of a side away.
 func reach(c Cells, side int) Cells { return step(c, side, Left) | step(c, side, Right) }
 
-const far = 99 // rows to a goal that no stone is sure to reach
+const far = 99 // rows to the goal if every stone can be stopped
 
-// rowsLeft returns how many rows the foremost stone has to go that no enemy can
-// stop, as none stands where it may pass; or far.
+// rowsLeft returns how many rows are left to the foremost stone that no enemy can stop,
+// because none is on a cell that it can pass. Without such a stone it returns far.
 func rowsLeft(stones, enemy Cells, side int) int {
 	for stones != 0 {
 		i := 63 - bits.LeadingZeros64(uint64(stones))
@@ -252,7 +251,7 @@ func rowsLeft(stones, enemy Cells, side int) int {
 	return far
 }
 
-// ahead holds, by side and cell, the cells that a stone may come to.
+// ahead has, by side and cell, the cells that a stone can reach.
 var ahead = cones()
 
 func cones() [2][61]Cells {

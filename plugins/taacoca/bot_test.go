@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
-// think searches with as many positions as the bot gets of so many thoughts.
+// think searches as many positions as the bot does with the given thoughts.
 func think(p Position, thoughts int) (Move, *search) {
 	s := &search{thinking: func() bool { thoughts--; return thoughts >= 0 }}
 	return s.best(p), s
@@ -19,7 +20,7 @@ func TestBotFindsTheMove(t *testing.T) {
 		name         string
 		white, black string
 		side         int
-		want         string // moves that are right, by commas
+		want         string // correct moves, separated by commas
 	}{
 		{"it reaches the goal", "H1 C3 C5", "I1 I2 G7", White, "C3 C5 H1 L,C3 C5 H1 R"},
 		{"rather than take three stones", "H6 A1 A3 A5", "B1 B3 B5 D1", White,
@@ -33,7 +34,7 @@ func TestBotFindsTheMove(t *testing.T) {
 			p := position(t, tt.white, tt.black, tt.side)
 			m, _ := think(p, 50)
 			if got := p.Line(m); !strings.Contains(","+tt.want+",", ","+got+",") {
-				t.Errorf("%s, want one of %s", got, tt.want)
+				t.Errorf("got %s, want one of %s", got, tt.want)
 			}
 		})
 	}
@@ -42,12 +43,11 @@ func TestBotFindsTheMove(t *testing.T) {
 func TestBotHasAMoveWithoutTimeToThink(t *testing.T) {
 	m, _ := think(start, 0)
 	if _, ok := start.Parse(start.Line(m)); !ok {
-		t.Errorf("%v is no legal move", m)
+		t.Errorf("got %v, want a legal move", m)
 	}
 }
 
-// plainValue is the value of a position by a search that tries everything, to
-// the same depth and with the same estimates.
+// plainValue returns the value of a position by plain search, with the bot's estimates.
 func plainValue(p Position, depth, ply int) int {
 	switch {
 	case lost(p) != "":
@@ -64,7 +64,7 @@ func plainValue(p Position, depth, ply int) int {
 	return best
 }
 
-func TestSearchIsWorthAsMuchAsTryingEverything(t *testing.T) {
+func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 	r := driver.NewRand(3, 0)
 	for range 30 {
 		p := start
@@ -77,10 +77,10 @@ func TestSearchIsWorthAsMuchAsTryingEverything(t *testing.T) {
 		for depth := 1; depth <= 2; depth++ {
 			s := &search{thinking: func() bool { return true }}
 			if _, got := s.root(p, depth, Move{}); got != plainValue(p, depth, 0) {
-				t.Fatalf("depth %d of %v: %d, want %d", depth, p, got, plainValue(p, depth, 0))
+				t.Fatalf("depth %d of %v: value %d, want %d", depth, p, got, plainValue(p, depth, 0))
 			}
 			if len(s.moves) != 0 || len(s.promise) != 0 {
-				t.Fatalf("the search leaves %d moves behind", len(s.moves))
+				t.Fatalf("%d moves and %d promises left after the search, want none", len(s.moves), len(s.promise))
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
 				want = want || m.To&goal[p.Side] != 0
 			}
 			if p.canWin() != want {
-				t.Fatalf("%v: canWin says %v", p, !want)
+				t.Fatalf("%v: canWin is %v, want %v", p, !want, want)
 			}
 			if want {
 				wins++
@@ -106,15 +106,15 @@ func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
 		}
 	}
 	if wins == 0 {
-		t.Error("no position in which to win")
+		t.Error("0 positions with a winning move, want some")
 	}
 }
 
 func TestBotBeatsRandomPlayers(t *testing.T) {
 	t.Parallel()
 	matches := gametest.Fewer(500)
-	if points := gametest.BotAgainstRandom(t, &game, matches, 2); points < 0.98*float64(matches) {
-		t.Errorf("it made %v points in %d matches, want 98 %%", points, matches)
+	if points := gamefixture.BotAgainstRandom(t, &game, matches, 2); points < 0.98*float64(matches) {
+		t.Errorf("%v points in %d matches, want 98 %%", points, matches)
 	}
 }
 
@@ -123,23 +123,23 @@ func TestRandomBotPlaysToTheEnd(t *testing.T) {
 	for seed := range uint64(100) {
 		got := playMatch(t, gametest.Match{Players: []gametest.Player{nil, nil}, Args: map[string]string{"bot": "random"}, Seed: seed})
 		if r := got.Result.Seats; r[0].Ended != driver.EndedFinished || r[1].Ended != driver.EndedFinished {
-			t.Fatalf("seed %d: %+v", seed, r)
+			t.Fatalf("seed %d: got %+v, want two bots that finish", seed, r)
 		}
 		wins += int(got.Result.Seats[0].Score)
 	}
 	if wins < 20 || wins > 80 {
-		t.Errorf("white won %d of 100 matches between random bots", wins)
+		t.Errorf("white won %d of 100 matches between random bots, want 20 to 80", wins)
 	}
 }
 
-func TestBotSurvivesAnOpponentThatRetires(t *testing.T) {
+func TestBotFinishesWhenItsOpponentRetires(t *testing.T) {
 	for _, p := range []gametest.Player{gametest.Late, gametest.Gone, gametest.Script("nonsense")} {
 		for seat := range 2 {
 			players := []gametest.Player{p, p}
 			players[seat] = nil
 			got := playMatch(t, gametest.Match{Players: players, Thoughts: 1})
 			if r, want := got.Result.Seats[seat], (driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}); r != want {
-				t.Errorf("the bot on seat %d ended as %+v", seat, r)
+				t.Errorf("the bot on seat %d ended as %+v, want %+v", seat, r, want)
 			}
 		}
 	}

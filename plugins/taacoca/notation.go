@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// rowStart holds the bit of the first cell of each row, and at last their
-// number.
+// rowStart has the bit of the first cell of each row, and the number of cells at the
+// end.
 var rowStart = [10]int{0, 5, 11, 18, 26, 35, 43, 50, 56, 61}
 
-// rowOf holds, by bit, the row of a cell, from 0 for A.
+// rowOf has the row of each cell, by bit. Row A is 0.
 var rowOf = rows()
 
 func rows() [61]int {
@@ -24,7 +24,7 @@ func rows() [61]int {
 	return rows
 }
 
-// names holds, by bit, the name of a cell.
+// names has the name of each cell, by bit.
 var names = cellNames()
 
 func cellNames() [61]string {
@@ -36,8 +36,8 @@ func cellNames() [61]string {
 	return names
 }
 
-// Line writes a legal move as the spectators read it: its stones in
-// the order of the board, rows from A, numbers from 1, and the direction.
+// Line returns a legal move as spectators receive it: its stones sorted by row and
+// number, and the direction.
 func (p Position) Line(m Move) string {
 	words := make([]string, 0, stonesAtOnce+1)
 	for c := m.From; c != 0; c &= c - 1 {
@@ -51,7 +51,7 @@ func (p Position) Line(m Move) string {
 	return strings.Join(words, " ")
 }
 
-// Lines writes all legal moves.
+// Lines returns all legal moves as lines.
 func (p Position) Lines() []string {
 	moves := p.Moves(nil)
 	lines := make([]string, len(moves))
@@ -61,9 +61,9 @@ func (p Position) Lines() []string {
 	return lines
 }
 
-// Parse reads a line as a player sends it: stones in any order, then L or R,
-// capital or small letters, with one space between the words. It tells whether
-// that is a legal move.
+// Parse reads the line of a player: stones in any order, then L or R, in capital or
+// small letters, with one space between the words. It reports whether that is a legal
+// move.
 func (p Position) Parse(line string) (Move, bool) {
 	words := strings.Split(line, " ")
 	last := len(words) - 1
@@ -87,7 +87,7 @@ func (p Position) Parse(line string) (Move, bool) {
 	return Move{}, false
 }
 
-// parseCell returns the cell of a name such as C3 or c3, or no cell.
+// parseCell returns the cell of a name such as C3 or c3, or 0.
 func parseCell(name string) Cells {
 	if len(name) != 2 {
 		return 0

@@ -5,7 +5,7 @@ import "testing"
 func TestLinesOfAPlayer(t *testing.T) {
 	tests := []struct {
 		name, line string
-		want       string // as others read it; empty: illegal
+		want       string // the line that the others receive; empty: illegal
 	}{
 		{"in the order of the board", "C3 C4 C5 R", "C3 C4 C5 R"},
 		{"in another order", "C5 B2 C3 L", "B2 C3 C5 L"},
@@ -42,7 +42,7 @@ func TestLinesOfAPlayer(t *testing.T) {
 				got = start.Line(m)
 			}
 			if got != tt.want {
-				t.Errorf("%q reads as %q, want %q", tt.line, got, tt.want)
+				t.Errorf("%q is read as %q, want %q", tt.line, got, tt.want)
 			}
 		})
 	}

@@ -8,10 +8,10 @@ import (
 	"colosseum/sdk"
 )
 
-// sides names the sides in the reason that a match ends with.
+// sides has the names of the sides, for the reason of a result.
 var sides = [2]string{"white", "black"}
 
-// goals names the rows to reach, by side.
+// goals has the names of the rows to reach, by side.
 var goals = [2]string{"I", "A"}
 
 // play is the referee. White is on seat 0.
@@ -47,7 +47,7 @@ func play(m *sdk.Match) error {
 	}
 }
 
-// lost tells why the side to move has lost, or "" while the game goes on.
+// lost returns why the side to move has lost, or "" if the match goes on.
 func lost(p Position) string {
 	switch {
 	case p.Enemy&goal[1-p.Side] != 0:

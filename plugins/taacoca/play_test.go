@@ -1,14 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
-// script splits the moves of a match, by commas, among the two players.
+// script returns the lines of each player from the moves of a match.
 func script(moves string) (white, black []string) {
 	for i, line := range strings.Split(moves, ", ") {
 		if i%2 == 0 {
@@ -26,7 +28,7 @@ func playMatch(t *testing.T, m gametest.Match) *gametest.Transcript {
 	return gametest.MustPlay(t, m)
 }
 
-// Whole matches, one for each way to win, found among random ones.
+// matches has a match for each way to win, found among random ones.
 var matches = []struct{ name, moves, reason string }{
 	{"white-home", "B4 C3 C5 R, G5 H4 I3 R, B2 D4 D6 R, G3 G4 H5 R, C3 C5 E5 R, F6 I1 I5 L, A1 D4 F5 R, H1 H3 I2 R, " +
 		"D6 E7 G5 R, F4 G2 H4 R, B2 B5 H5 R", "white has reached row I"},
@@ -53,28 +55,20 @@ func TestWholeMatches(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			white, black := script(tt.moves)
 			got := playMatch(t, gametest.Match{Players: []gametest.Player{gametest.Script(white...), gametest.Script(black...)}})
-			winner := (len(white) + len(black) + 1) % 2 // who made the last move
-			for seat, r := range got.Result.Seats {
-				want := driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}
-				if seat != winner {
-					want.Score, want.Rank = 0, 2
-				}
-				if r != want {
-					t.Errorf("seat %d ended as %+v, want %+v", seat, r, want)
-				}
+			results := [2]string{"score 1, rank 1, finished", "score 0, rank 2, finished"}
+			if len(white) == len(black) { // black made the last move and won
+				results[0], results[1] = results[1], results[0]
 			}
-			if got.Result.Reason != tt.reason {
-				t.Errorf("ended as %q, want %q", got.Result.Reason, tt.reason)
-			}
+			got.ExpectResult(t, tt.reason, results[:]...)
 			if want := "Player0\nPlayer1\n" + strings.ReplaceAll(tt.moves, ", ", "\n") + "\n"; got.Spectators != want {
-				t.Errorf("spectators received\n%swant\n%s", got.Spectators, want)
+				t.Errorf("the spectators received\n%swant\n%s", got.Spectators, want)
 			}
 			gametest.Golden(t, tt.name, got.String())
 		})
 	}
 }
 
-func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
+func TestStreamsWhenAPlayerRetires(t *testing.T) {
 	tests := []struct {
 		name       string
 		a, b       gametest.Player
@@ -82,7 +76,7 @@ func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
 		seat1      string
 		spectators string
 		loser      int
-		ended      driver.Ended
+		ended      string
 	}{
 		{
 			name: "illegal at once", a: gametest.Script("C3 C4 L"), b: gametest.Late,
@@ -129,74 +123,45 @@ func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := playMatch(t, gametest.Match{Players: []gametest.Player{tt.a, tt.b}})
 			got.Expect(t, "Player0\nPlayer1\n"+tt.spectators, "Player0\nPlayer1\n0\n"+tt.seat0, "Player0\nPlayer1\n1\n"+tt.seat1)
-			if r, want := got.Result.Seats[tt.loser], (driver.SeatResult{Score: 0, Rank: 2, Ended: tt.ended}); r != want {
-				t.Errorf("the loser ended as %+v, want %+v", r, want)
-			}
-			if r, want := got.Result.Seats[1-tt.loser], (driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}); r != want {
-				t.Errorf("the winner ended as %+v, want %+v", r, want)
-			}
+			results := [2]string{"score 1, rank 1, finished", "score 1, rank 1, finished"}
+			results[tt.loser] = "score 0, rank 2, " + tt.ended
+			got.ExpectResult(t, fmt.Sprintf("Player%d forfeits: %s", tt.loser, strings.TrimPrefix(tt.ended, "forfeit: ")), results[:]...)
 		})
 	}
 }
 
-func TestRandomMatchesComeToAnEnd(t *testing.T) {
+func TestRandomMatchesEnd(t *testing.T) {
 	wins := 0
 	for seed := range uint64(200) {
 		got := playMatch(t, gametest.Match{Players: []gametest.Player{gametest.Random(2 * seed), gametest.Random(2*seed + 1)}, Seed: seed})
 		a, b := got.Result.Seats[0], got.Result.Seats[1]
 		if a.Ended != driver.EndedFinished || b.Ended != driver.EndedFinished || a.Score+b.Score != 1 || got.Result.Reason == "" {
-			t.Fatalf("seed %d: %+v", seed, got.Result)
+			t.Fatalf("seed %d: got %+v, want a win without a forfeit, and a reason", seed, got.Result)
 		}
 		wins += int(a.Score)
 	}
 	if wins == 0 || wins == 200 {
-		t.Errorf("white won %d of 200 random matches", wins)
+		t.Errorf("white won %d of 200 random matches, want some and not all", wins)
 	}
 }
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
-	tests := []struct{ name, value, want string }{
-		{"pace", "30.5", "from 0 to 30"},
-		{"pace", "-1", "from 0 to 30"},
-		{"bot", "weak", "strong, random"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
-			_, err := game.Prepare(driver.Request{Args: map[string]string{tt.name: tt.value}})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want it to say %q", err, tt.want)
-			}
-		})
-	}
+	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "30.5", "-1")
+	gametest.CheckRefused(t, &game, "bot", "strong, random", "weak")
 }
 
-func TestPaceIsKeptAfterEachMove(t *testing.T) {
-	rests := 0
+func TestMatchPausesAfterEachMove(t *testing.T) {
 	white, black := script(matches[0].moves)
-	playMatch(t, gametest.Match{
+	got := playMatch(t, gametest.Match{
 		Players: []gametest.Player{gametest.Script(white...), gametest.Script(black...)},
 		Args:    map[string]string{"pace": "30"},
-		Watch: func(turn *driver.Turn) {
-			if turn.Pause > 0 {
-				rests++
-			}
-		},
 	})
-	if want := len(white) + len(black); rests != want {
-		t.Errorf("%d rests in %d moves", rests, want)
+	want := "Player0,Player1,ask," + strings.ReplaceAll(matches[0].moves, ", ", ",pause,ask,") + ",pause"
+	if got := strings.Join(got.Timeline, ","); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
-func BenchmarkRandomMatch(b *testing.B) {
-	plies := 0
-	for i := range b.N {
-		got, err := gametest.Play(gametest.Match{
-			Game: &game, Players: []gametest.Player{gametest.Random(uint64(i)), gametest.Random(uint64(i) + 1<<32)},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		plies += len(got.Answers)
-	}
-	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+func BenchmarkMatch(b *testing.B) {
+	gamefixture.BenchmarkMatch(b, &game, nil, "plies", func(t *gametest.Transcript) int { return len(t.Answers) })
 }

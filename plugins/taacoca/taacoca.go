@@ -1,7 +1,7 @@
 //go:build go1.21
 
-// Taacoca: two sides of twelve stones on a hexagon, three of which move at
-// once. The rules for players are in rules.md; board.go holds them as code.
+// Taacoca is a game with twelve stones a side on a hexagon. A player moves three of them
+// in a turn.
 package main
 
 import (
@@ -13,7 +13,7 @@ var game = sdk.Game{
 	Name: "taacoca", Title: "Taacoca",
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 	Params: []sdk.Param{
-		sdk.Float("pace", "seconds between moves at least", 1, 0, 30),
+		sdk.Float("pace", "minimum number of seconds between moves", 1, 0, 30),
 		sdk.Choice("bot", "level of the server bot", "strong", "random"),
 	},
 	Play: play,

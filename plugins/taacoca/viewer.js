@@ -1,19 +1,18 @@
-// The viewer of taacoca; docs/viewers.md tells what these functions are for.
+// The viewer of taacoca. docs/viewers.md describes the exported functions.
 
 const sides = ["White", "Black"];
 const sizes = [5, 6, 7, 8, 9, 8, 7, 6, 5]; // cells of the rows, from A
 
-// cells are the names of all cells; a position is an object with the side of
-// the stone, 0 or 1, under the name of its cell.
+// cells has the names of all cells. A position is an object with the side of each stone,
+// 0 or 1, by the name of its cell.
 const cells = sizes.flatMap((size, row) => Array.from({ length: size }, (_, i) => "ABCDEFGHI"[row] + (i + 1)));
 const rowOf = (cell) => "ABCDEFGHI".indexOf(cell[0]);
 
-// goals are the rows to reach, by side.
+// goals has the rows to reach, by side.
 const goals = ["I", "A"];
 
-// All get both names; a player then its side, 0 for white or 1 for black. The
-// other lines are moves: what a player sends may be in small letters and in
-// any order.
+// All receive both names, and a player then its side, 0 for white or 1 for black. The other
+// lines are moves. Those that the player sends can have small letters and any order.
 export function start(match) {
 	const stones = {};
 	for (const [side, names] of ["A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5"].entries()) {
@@ -55,8 +54,8 @@ export function read(state, line) {
 const text = (m) => [...m.from, m.direction].join(" ");
 const count = (state, side) => Object.values(state.stones).filter((s) => s === side).length;
 
-// step is the cell before a stone of a side, or null off the board. Left and
-// right are as in the picture with row A at the bottom.
+// step returns the cell that a stone of a side enters, or null off the board. Left and right
+// are those of the picture with row A at the bottom.
 function step(cell, side, direction) {
 	const row = rowOf(cell), next = row + (side ? -1 : 1);
 	const widens = sizes[next] > sizes[row];
@@ -64,10 +63,10 @@ function step(cell, side, direction) {
 	return number >= 1 && number <= sizes[next] ? "ABCDEFGHI"[next] + number : null;
 }
 
-// turnSize is how many stones the side to move has to move.
+// turnSize returns how many stones the side to move must move.
 const turnSize = (state) => Math.min(3, count(state, state.side));
 
-// moves lists the legal moves, with their cells in the order of the board.
+// moves returns the legal moves, with their cells in the order of the board.
 function moves(state) {
 	const own = cells.filter((cell) => state.stones[cell] === state.side);
 	const size = turnSize(state);
@@ -98,7 +97,7 @@ export function status(state) {
 		seat: state.me,
 		turn: state.end || !begun ? [] : state.side,
 		caption: state.end || (!begun ? "" : mine ? `Choose ${size} stone${size > 1 ? "s" : ""}, then the direction` : `${sides[state.side]} to move, towards row ${goals[state.side]}`),
-		goal: "Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all the same way; a stone that lands on an opponent's captures it.",
+		goal: "Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all in the same direction; a stone that lands on an opponent's captures it.",
 		choices: choices.length <= 60 ? choices.map((m) => ({ line: text(m), label: text(m) })) : null, // there can be hundreds
 	};
 }
@@ -161,7 +160,7 @@ export function draw(state, page) {
 	};
 	const { last } = state;
 	const was = (cell) => svg("circle", { cx: at(cell).x, cy: at(cell).y, r: 23, fill: "none", stroke: "var(--ink)", "stroke-width": 2, "stroke-dasharray": "4 5" });
-	// A cross stands at the corner of a stone that has captured another.
+	// A cross in the corner marks a stone that has captured another.
 	const cross = (cell) => svg("g", { transform: `translate(${at(cell).x + 17} ${at(cell).y - 19})`, "stroke-linecap": "round" },
 		svg("circle", { r: 10, fill: "var(--paper)", stroke: "var(--bad)", "stroke-width": 2 }),
 		svg("path", { d: "M-4 -4 L4 4 M4 -4 L-4 4", stroke: "var(--bad)", "stroke-width": 3 }));

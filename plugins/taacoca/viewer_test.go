@@ -1,34 +1,23 @@
 package main
 
 import (
-	"encoding/json"
 	"testing"
 
-	"colosseum/sdk/gametest"
+	"colosseum/internal/gamefixture"
 )
 
-// TestViewerFixtureHoldsTheLegalMoves keeps testdata/viewer.golden, which the
-// test of the viewers in a browser compares with the choices that they offer.
 func TestViewerFixtureHoldsTheLegalMoves(t *testing.T) {
-	var fixture []gametest.Recording
-	for seed := uint64(0); seed < 4; seed++ {
-		seat := int(seed % 2)
-		r := gametest.Recording{Params: map[string]string{}}
-		players := []gametest.Player{gametest.Random(seed), gametest.Random(seed + 100)}
-		players[seat] = r.Player(players[seat])
-		r.Stream = playMatch(t, gametest.Match{Players: players}).Seats[seat]
-		few := r.Questions[:0] // with up to 440 moves each
+	var recordings []gamefixture.Recording
+	for seed := range uint64(4) {
+		r := gamefixture.RecordRandom(t, &game, seed)
+		few := r.Questions[:0] // each lists up to 440 moves
 		for i, q := range r.Questions {
 			if i%6 == int(seed) || i == len(r.Questions)-1 {
 				few = append(few, q)
 			}
 		}
 		r.Questions = few
-		fixture = append(fixture, r)
+		recordings = append(recordings, r)
 	}
-	got, err := json.MarshalIndent(fixture, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gametest.Golden(t, "viewer", string(got))
+	gamefixture.CheckRecordings(t, recordings)
 }

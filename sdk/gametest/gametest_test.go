@@ -6,8 +6,8 @@ import (
 	"colosseum/sdk"
 )
 
-// parity is a game for two: the first seat wants the sum of both numbers to be
-// even. It is played in rounds, for one point each.
+// parity is a game for two in rounds. Seat 0 gets a point if the sum of both
+// numbers is even, seat 1 if it is odd.
 var parity = sdk.Game{
 	Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 10,
 	Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 1000)},

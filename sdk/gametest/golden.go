@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Golden makes the test fail unless text is what the file testdata/NAME.golden
-// holds. With GOLDEN=update in the environment it writes the file instead.
+// Golden makes the test fail unless the file testdata/NAME.golden holds text.
+// With GOLDEN=update in the environment it writes the file instead.
 func Golden(t testing.TB, name, text string) {
 	t.Helper()
 	if err := golden(name, text); err != nil {
@@ -27,18 +27,18 @@ func golden(name, text string) error {
 	}
 	want, err := os.ReadFile(path)
 	if err == nil && string(want) != text {
-		err = fmt.Errorf("%s holds something else (GOLDEN=update go test . takes the new text over): %s", path, difference(string(want), text))
+		err = fmt.Errorf("%s differs: %s (to accept the new text, run GOLDEN=update go test .)", path, difference(text, string(want)))
 	}
 	return err
 }
 
-// difference shows the first line in which two texts differ.
-func difference(a, b string) string {
-	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return fmt.Sprintf("line %d: %q, then %q", i+1, as[i], bs[i])
+// difference describes the first line in which two texts differ.
+func difference(got, want string) string {
+	gots, wants := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(gots), len(wants)) {
+		if gots[i] != wants[i] {
+			return fmt.Sprintf("line %d: got %q, want %q", i+1, gots[i], wants[i])
 		}
 	}
-	return fmt.Sprintf("%d lines, then %d", len(as), len(bs))
+	return fmt.Sprintf("got %d lines, want %d", len(gots), len(wants))
 }

@@ -2,5 +2,4 @@
 
 package gametest
 
-// Race tells whether the tests run under the race detector.
-const Race = false
+const race = false

@@ -1,6 +1,6 @@
-// Package gametest is for those who write a game: it plays matches without a
-// server, as fast as the referee goes, and shows what every seat and the
-// spectators saw.
+// Package gametest is for authors of games. It plays matches without a server,
+// without waiting for pauses or timeouts, and returns what every seat and the
+// spectators received. [Run] is the test that every game must pass.
 package gametest
 
 import (
@@ -20,57 +20,58 @@ type Match struct {
 	Game    *sdk.Game
 	Players []Player          // by seat; a nil Player is a server bot
 	Names   []string          // by seat; nil: Player0, Player1, …
-	Args    map[string]string // as the creator of a match gives them
-	Timeout float64           // seconds; 0: the game's own
+	Args    map[string]string // the creator's parameters
+	Timeout float64           // seconds; 0: the game's default
 	Seed    uint64
-	// Thoughts bounds what bots think: Bot.Thinking says yes so often for
-	// each line read. 0: 50.
+	// Thoughts limits the bots: it is how many times Bot.Thinking returns true
+	// for each line that a bot reads. 0: 50.
 	Thoughts int
 	stop     int // the match is stopped at this question, from 1; 0: never
-	// Watch, when not nil, is called for every turn as the referee ends it.
-	Watch func(t *driver.Turn)
 }
 
 // Question is what a Player answers.
 type Question struct {
 	Seat    int
 	Number  int      // questions put to this seat before
-	Legal   []string // legal answers; none when the referee does not tell
-	Stream  string   // what the seat has seen so far; its own lines begin with >
-	Seconds float64  // time for the answer
+	Legal   []string // legal answers; nil if the referee lists none
+	Stream  string   // what the seat has received so far; the lines it sent begin with >
+	Seconds float64  // timeout of the answer
 	took    *time.Duration
 }
 
-// take pretends that the answer takes so long.
+// take adds d to the pretended time of the answer.
 func (q Question) take(d time.Duration) {
 	if q.took != nil {
 		*q.took += d
 	}
 }
 
-// Player answers the questions put to one seat: with a line, after a millisecond
-// unless it is [Slow]; or with sdk.ErrTimeout or sdk.ErrDisconnected, as if it were
-// late or gone.
+// Player answers the questions put to one seat. It returns a line, and the answer
+// takes a millisecond unless the player is [Slow]; or sdk.ErrTimeout or
+// sdk.ErrDisconnected.
 type Player func(q Question) (string, error)
 
-// Transcript is what came of a match.
+// Transcript is the record of a match.
 type Transcript struct {
-	Seats      []string // what each seat received; lines it sent begin with >
-	Spectators string
+	Seats      []string // what each seat received; the lines it sent begin with >
+	Spectators string   // what the spectators received
 	Result     *driver.Result
 	Answers    []driver.Answer // in the order in which they were used, bots' too
-	Log        string          // panics and complaints, for the author
+	Log        string          // panics and errors, for the author
+	// Timeline has, in order, each line that the spectators received, "ask" for
+	// each question to players other than bots, and "pause" for each pause.
+	Timeline []string
 }
 
-// String is the whole transcript as text, for goldens.
+// String returns the streams and the result as text, for goldens.
 func (t *Transcript) String() string {
 	var b strings.Builder
 	for seat, stream := range t.Seats {
 		fmt.Fprintf(&b, "-- seat %d --\n%s", seat, stream)
 	}
 	fmt.Fprintf(&b, "-- spectators --\n%s-- result --\n", t.Spectators)
-	for seat, r := range t.Result.Seats {
-		fmt.Fprintf(&b, "seat %d: score %v, rank %d, %s\n", seat, r.Score, r.Rank, r.Ended)
+	for seat := range t.Seats {
+		fmt.Fprintf(&b, "seat %d: %s\n", seat, t.ended(seat))
 	}
 	if t.Result.Reason != "" {
 		fmt.Fprintf(&b, "%s\n", t.Result.Reason)
@@ -78,8 +79,14 @@ func (t *Transcript) String() string {
 	return b.String()
 }
 
-// Play plays a match to its end. Its error is the refusal of the game to
-// create such a match.
+// ended returns the result of a seat as text: "score 1, rank 1, finished".
+func (t *Transcript) ended(seat int) string {
+	r := t.Result.Seats[seat]
+	return fmt.Sprintf("score %v, rank %d, %s", r.Score, r.Rank, r.Ended)
+}
+
+// Play plays a match to its end. It returns an error if the game refuses to
+// create the match.
 func Play(m Match) (*Transcript, error) {
 	bots := make([]bool, len(m.Players))
 	players, nbots := len(m.Players), 0
@@ -90,7 +97,7 @@ func Play(m Match) (*Transcript, error) {
 	}
 	request := driver.Request{Players: &players, Bots: nbots, Args: m.Args}
 	if nbots == players {
-		request.Bots = 0 // a server refuses such a match; a test may watch bots play
+		request.Bots = 0 // a server refuses matches of bots alone, a test can play them
 	}
 	if m.Timeout != 0 {
 		request.Timeout = &m.Timeout
@@ -109,7 +116,7 @@ func Play(m Match) (*Transcript, error) {
 	if thoughts == 0 {
 		thoughts = 50
 	}
-	t := &table{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players)}
+	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players)}
 	var mu sync.Mutex
 	var log strings.Builder
 	done := make(chan struct{})
@@ -118,20 +125,20 @@ func Play(m Match) (*Transcript, error) {
 		m.Game.Run(driver.Setup{
 			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
-		}, t)
+		}, d)
 	}()
 	<-done
 	mu.Lock()
 	defer mu.Unlock()
-	tr := &Transcript{Spectators: t.spectators.String(), Result: t.result, Answers: t.answers, Log: log.String()}
-	for i := range t.streams {
-		tr.Seats = append(tr.Seats, t.streams[i].String())
+	t := &Transcript{Spectators: d.spectators.String(), Result: d.result, Answers: d.answers, Log: log.String(), Timeline: d.timeline}
+	for i := range d.streams {
+		t.Seats = append(t.Seats, d.streams[i].String())
 	}
-	return tr, nil
+	return t, nil
 }
 
-// MustPlay plays a match that the game must not refuse. The test fails when the
-// match is aborted, or somebody complains in the log.
+// MustPlay plays a match to its end. The test fails if the game refuses to create
+// the match, aborts it, or logs an error.
 func MustPlay(t testing.TB, m Match) *Transcript {
 	t.Helper()
 	got, err := Play(m)
@@ -139,70 +146,73 @@ func MustPlay(t testing.TB, m Match) *Transcript {
 		t.Fatal(err)
 	}
 	if got.Result.Aborted || got.Log != "" {
-		t.Fatalf("the match was not played well: %q\n%s%s", got.Result.Reason, got, got.Log)
+		t.Fatalf("aborted %v (%s), log %q, want a match without errors:\n%s", got.Result.Aborted, got.Result.Reason, got.Log, got)
 	}
 	return got
 }
 
-// table plays a match in memory.
-type table struct {
+// memoryDriver runs a referee without a host.
+type memoryDriver struct {
 	match      Match
 	streams    []strings.Builder
 	spectators strings.Builder
 	asked      []int // questions put to each seat
-	questions  int   // put to people
-	ask        *driver.Question
-	left       []time.Duration // what its last answer left each seat of its time
+	questions  int   // put to players other than bots
+	question   *driver.Question
+	left       []time.Duration // time left to each seat after its last answer
 	now        time.Duration   // pretended: pauses and timeouts take no time
 	answers    []driver.Answer
+	timeline   []string
 	result     *driver.Result
 }
 
-func (t *table) Send(turn *driver.Turn) bool {
+func (d *memoryDriver) Send(turn *driver.Turn) bool {
 	for _, a := range turn.BotAnswers {
-		t.record(a)
+		d.record(a)
 	}
 	for _, text := range turn.Texts {
-		for seat := range t.streams {
+		for seat := range d.streams {
 			if text.For(seat) {
-				t.streams[seat].Write(text.Lines)
+				d.streams[seat].Write(text.Lines)
 			}
 		}
 		if text.ForSpectators() {
-			t.spectators.Write(text.Lines)
+			d.spectators.Write(text.Lines)
+			d.timeline = append(d.timeline, strings.Split(strings.TrimSuffix(string(text.Lines), "\n"), "\n")...)
 		}
 	}
 	if turn.Question != nil {
-		t.ask = turn.Question
+		d.question = turn.Question
+		d.timeline = append(d.timeline, "ask")
+	}
+	if turn.Pause > 0 {
+		d.timeline = append(d.timeline, "pause")
 	}
 	if turn.End != nil {
-		t.result = turn.End
-	}
-	if t.match.Watch != nil {
-		t.match.Watch(turn)
+		d.result = turn.End
 	}
 	return true
 }
 
-func (t *table) Wait() ([]driver.Answer, bool) {
-	if t.questions++; t.match.stop > 0 && t.questions >= t.match.stop {
+func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
+	if d.questions++; d.match.stop > 0 && d.questions >= d.match.stop {
 		return nil, false
 	}
 	var answers []driver.Answer
 	var longest time.Duration
-	for i, seat := range t.ask.Seats {
-		player := t.match.Players[seat]
+	for i, seat := range d.question.Seats {
+		player := d.match.Players[seat]
 		if player == nil {
 			continue
 		}
-		allowed := time.Duration(t.ask.Seconds * float64(time.Second))
-		if slices.Contains(t.ask.Resumed, seat) {
-			allowed = min(allowed, t.left[seat])
+		allowed := time.Duration(d.question.Seconds * float64(time.Second))
+		if slices.Contains(d.question.Resumed, seat) {
+			allowed = min(allowed, d.left[seat])
 		}
 		took := time.Duration(0)
 		line, err := player(Question{
-			Seat: seat, Number: t.asked[seat], Legal: t.ask.Answers(i),
-			Stream: t.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
+			Seat: seat, Number: d.asked[seat], Legal: d.question.Answers(i),
+			Stream: d.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
 		})
 		took = max(took, time.Millisecond)
 		outcome := driver.Answered
@@ -212,27 +222,27 @@ func (t *table) Wait() ([]driver.Answer, bool) {
 		case err != nil:
 			outcome = driver.Disconnected
 		}
-		t.left[seat] = allowed - took
+		d.left[seat] = allowed - took
 		longest = max(longest, took)
-		t.asked[seat]++
+		d.asked[seat]++
 		answers = append(answers, driver.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: outcome})
 	}
-	t.now += longest
+	d.now += longest
 	for i := range answers {
-		answers[i].At = t.now
-		t.record(answers[i])
+		answers[i].At = d.now
+		d.record(answers[i])
 	}
 	return answers, true
 }
 
-func (t *table) Pause(d time.Duration) bool {
-	t.now += d
+func (d *memoryDriver) Pause(pause time.Duration) bool {
+	d.now += pause
 	return true
 }
 
-func (t *table) record(a driver.Answer) {
-	t.answers = append(t.answers, a)
+func (d *memoryDriver) record(a driver.Answer) {
+	d.answers = append(d.answers, a)
 	if a.Outcome == driver.Answered {
-		t.streams[a.Seat].WriteString(">" + a.Line + "\n")
+		d.streams[a.Seat].WriteString(">" + a.Line + "\n")
 	}
 }

@@ -19,7 +19,7 @@ func play(t *testing.T, m Match) *Transcript {
 	return got
 }
 
-func TestTranscriptHoldsWhatEverybodySaw(t *testing.T) {
+func TestTranscriptHoldsEveryStream(t *testing.T) {
 	got := play(t, Match{
 		Players: []Player{Script("0", "1"), Then(Late, " 1 ")}, Names: []string{"ann", "bob"}, Args: map[string]string{"rounds": "3"},
 	})
@@ -54,12 +54,20 @@ bob forfeits: timeout
 func TestAnswersAreRecordedWithPretendedTimes(t *testing.T) {
 	got := play(t, Match{Players: []Player{Script("0", "1"), Then(Late, "0")}, Args: map[string]string{"rounds": "2"}})
 	last := got.Answers[3]
-	// a second of pace after the answers to the first question, and ten for the one that is late
+	// the pause of 1 s after the first round, and the timeout of 10 s
 	if want := 11 * time.Second; last.Outcome != driver.Timeout || last.At != want {
-		t.Errorf("the last answer is %+v, want one that is late after %v", last, want)
+		t.Errorf("the last answer is %+v, want a timeout at %v", last, want)
 	}
 	if first := got.Answers[0]; first.Seat != 0 || first.Line != "0" || first.At != time.Millisecond {
 		t.Errorf("the first answer is %+v, want 0 after 1 ms", first)
+	}
+}
+
+func TestTimelineHasLinesQuestionsAndPausesInOrder(t *testing.T) {
+	got := play(t, Match{Players: []Player{Script("0"), Script("1")}, Args: map[string]string{"rounds": "2"}})
+	want := []string{"Player0", "Player1", "ask", "01", "pause", "ask", "RETIRE"}
+	if !slices.Equal(got.Timeline, want) {
+		t.Errorf("got %q, want %q", got.Timeline, want)
 	}
 }
 
@@ -69,14 +77,14 @@ func TestSameSeedGivesSameMatch(t *testing.T) {
 	}
 	first := match(1)
 	if match(1) != first {
-		t.Error("two matches of one seed differ")
+		t.Error("two matches of one seed differ, want the same")
 	}
 	if match(2) == first {
-		t.Error("matches of two seeds are equal")
+		t.Error("matches of two seeds are equal, want different ones")
 	}
 }
 
-func TestBotsMayPlayAlone(t *testing.T) {
+func TestBotsCanPlayWithoutOtherPlayers(t *testing.T) {
 	got := play(t, Match{Players: []Player{nil, nil}, Args: map[string]string{"rounds": "20"}})
 	if a, b := got.Result.Seats[0].Score, got.Result.Seats[1].Score; a+b != 20 {
 		t.Errorf("scores %v and %v, want 20 points in all", a, b)
@@ -96,14 +104,14 @@ func TestRefusalIsReturned(t *testing.T) {
 	}
 }
 
-func TestRandomPlayerLeavesWhereNothingIsLegalToIt(t *testing.T) {
+func TestRandomPlayerLeavesWithoutLegalAnswers(t *testing.T) {
 	if line, err := Random(1)(Question{}); err != sdk.ErrDisconnected {
 		t.Errorf("got %q, %v, want %v", line, err, sdk.ErrDisconnected)
 	}
 }
 
-// tries is a game of one question to each of two players. Who answers with
-// anything but "a" is refused; "wait" lets the other be asked in between.
+// tries is a game of one question to each of two players. It refuses every answer
+// except "a". After "wait" it asks the other player in between.
 var tries = sdk.Game{
 	Name: "tries", Title: "Tries", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
 	Play: func(m *sdk.Match) error {
@@ -129,14 +137,14 @@ func TestTurnHasOneClock(t *testing.T) {
 	tests := []struct {
 		name    string
 		first   Player
-		seconds []float64 // for each of its answers
+		seconds []float64 // timeout of each answer of the first player
 		ended   driver.Ended
-		at      time.Duration // the last answer
+		at      time.Duration // of the last answer
 	}{
 		{"refused", Slow(3, Script("x", "x", "a")), []float64{10, 7, 4}, "finished", 9 * time.Second},
 		{"refused until it is late", Slow(3, Endless("x")), []float64{10, 7, 4, 1}, "forfeit: timeout", 10 * time.Second},
 		{"refused a hundred times", Slow(0.05, Endless("x")), nil, "forfeit: illegal", 5 * time.Second},
-		{"interrupted", Slow(4, Script("wait", "a")), []float64{10, 6}, "finished", 10 * time.Second}, // 2 s are the other's
+		{"interrupted", Slow(4, Script("wait", "a")), []float64{10, 6}, "finished", 10 * time.Second}, // 2 s of it are the other player's
 		{"interrupted, and late", Slow(6, Script("wait", "a")), []float64{10, 4}, "forfeit: timeout", 12 * time.Second},
 	}
 	for _, tt := range tests {
@@ -157,13 +165,13 @@ func TestTurnHasOneClock(t *testing.T) {
 				}
 			}
 			if tt.seconds != nil && !slices.Equal(seconds, tt.seconds) {
-				t.Errorf("it had %v s, want %v", seconds, tt.seconds)
+				t.Errorf("the timeouts are %v s, want %v", seconds, tt.seconds)
 			}
 			if tt.seconds == nil && len(seconds) != sdk.MaxRefusals {
-				t.Errorf("it was asked %d times, want %d", len(seconds), sdk.MaxRefusals)
+				t.Errorf("asked %d times, want %d", len(seconds), sdk.MaxRefusals)
 			}
 			if ended := got.Result.Seats[0].Ended; ended != tt.ended || last.At != tt.at {
-				t.Errorf("it ended as %q after %v, want %q after %v", ended, last.At, tt.ended, tt.at)
+				t.Errorf("ended as %q at %v, want %q at %v", ended, last.At, tt.ended, tt.at)
 			}
 		})
 	}

@@ -3,18 +3,30 @@ package gametest
 import (
 	"testing"
 
+	"colosseum/internal/playerprocess"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
-// RunPlayer puts a program that plays a game on its standard input and output
-// through what it will meet: random players on every seat, itself, a server bot,
-// and players who leave at once or later. It must never forfeit, and must end by
-// itself, with success, when the match has ended. The args are those of the
-// matches.
+// RunPlayer runs a player's program, which uses standard input and output, in
+// matches against random players on every seat, against itself, against a server
+// bot, and against players who leave at once or later. The test fails if the
+// program forfeits or does not exit by itself, with status 0, at the end of a
+// match. It is skipped if the command is not installed. The args are the
+// parameters of the matches.
 func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
 	t.Helper()
-	start := func() *Program { return StartProgram(t, command...) }
+	runPlayer(t, game, args, func() program { return playerprocess.Start(t, command...) })
+}
+
+// program is a running [playerprocess.Process].
+type program interface {
+	Answer(stream string) (string, error)
+	Finish(stream string)
+}
+
+func runPlayer(t testing.TB, game *sdk.Game, args map[string]string, start func() program) {
+	t.Helper()
 	for seat := range game.MinPlayers {
 		playerMatch{"random players", start, randomly}.play(t, game, args, seat)
 	}
@@ -29,46 +41,39 @@ func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...
 	playerMatch{"players who leave", start, func(seat int) Player { return Leaving(2, randomly(seat)) }}.play(t, game, args, 0)
 }
 
-// RunPlayerOnPipes lets a program play that can also use the named pipes of coco:
-// see [StartProgramOnPipes].
-func RunPlayerOnPipes(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
-	t.Helper()
-	start := func() *Program { return StartProgramOnPipes(t, command...) }
-	playerMatch{"random players", start, randomly}.play(t, game, args, 0)
-	playerMatch{"players who are gone", start, func(int) Player { return Gone }}.play(t, game, args, game.MinPlayers-1)
-}
-
 // playerMatch is a match of a program.
 type playerMatch struct {
 	against string
-	start   func() *Program
-	other   func(seat int) Player // who plays on another seat; nil: the program, too
+	start   func() program
+	other   func(seat int) Player // the player of another seat; nil: the program plays them too
 }
 
 func (pm playerMatch) play(t testing.TB, game *sdk.Game, args map[string]string, seat int) {
 	t.Helper()
-	programs := map[int]*Program{}
+	programs := map[int]program{}
 	m := Match{Game: game, Args: args, Seed: uint64(seat)}
 	for s := range game.MinPlayers {
-		if s == seat || pm.other == nil {
-			programs[s] = pm.start()
-			m.Players = append(m.Players, programs[s].Answer)
-		} else {
+		if s != seat && pm.other != nil {
 			m.Players = append(m.Players, pm.other(s))
+			continue
 		}
+		p := pm.start()
+		programs[s] = p
+		m.Players = append(m.Players, func(q Question) (string, error) { return p.Answer(q.Stream) })
 	}
 	got := MustPlay(t, m)
 	for s, p := range programs {
 		p.Finish(got.Seats[s])
 		if ended := got.Result.Seats[s].Ended; ended != driver.EndedFinished {
-			t.Errorf("against %s, the program on seat %d ended as %q:\n%s", pm.against, s, ended, got.Seats[s])
+			t.Errorf("against %s, the program on seat %d ended as %q, want %q:\n%s", pm.against, s, ended, driver.EndedFinished, got.Seats[s])
 		}
 	}
 }
 
 func randomly(seat int) Player { return Random(uint64(seat)) }
 
-// botsAmong returns as many server bots as a game allows, and then others.
+// botsAmong returns a function that returns a server bot as often as the game
+// allows bots in a match, and then other players.
 func botsAmong(game *sdk.Game, other func(seat int) Player) func(seat int) Player {
 	bots := 0
 	return func(seat int) Player {

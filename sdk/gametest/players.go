@@ -1,24 +1,16 @@
 package gametest
 
 import (
-	"testing"
 	"time"
 
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
-// Script answers with the given lines in turn, and is gone after the last.
-func Script(lines ...string) Player {
-	return func(q Question) (string, error) {
-		if q.Number >= len(lines) {
-			return "", sdk.ErrDisconnected
-		}
-		return lines[q.Number], nil
-	}
-}
+// Script answers with the given lines in turn and is disconnected after the last.
+func Script(lines ...string) Player { return Then(Gone, lines...) }
 
-// Then answers with the given lines in turn, and from then on as another player.
+// Then answers with the given lines in turn, and from then on like next.
 func Then(next Player, lines ...string) Player {
 	return func(q Question) (string, error) {
 		if q.Number >= len(lines) {
@@ -28,29 +20,31 @@ func Then(next Player, lines ...string) Player {
 	}
 }
 
-// Leaving answers so many times as another player does, and then is gone.
+// Leaving answers like p until it has given that many answers, and then is
+// disconnected.
 func Leaving(answers int, p Player) Player {
 	return func(q Question) (string, error) {
 		if q.Number >= answers {
-			return "", sdk.ErrDisconnected
+			return Gone(q)
 		}
 		return p(q)
 	}
 }
 
-// Random picks among the legal answers, each with the same chance.
+// Random picks among the legal answers, each with the same chance. It is
+// disconnected at a question without legal answers.
 func Random(seed uint64) Player {
 	r := driver.NewRand(seed, 0)
 	return func(q Question) (string, error) {
 		if len(q.Legal) == 0 {
-			return "", sdk.ErrDisconnected
+			return Gone(q)
 		}
 		return q.Legal[r.Intn(len(q.Legal))], nil
 	}
 }
 
-// Slow answers as another player does, and takes so many seconds for each answer.
-// When it has less, it is late.
+// Slow answers like p, and each answer takes it the given number of seconds. It
+// times out at a question with less time.
 func Slow(seconds float64, p Player) Player {
 	return func(q Question) (string, error) {
 		q.take(time.Duration(seconds * float64(time.Second)))
@@ -58,19 +52,19 @@ func Slow(seconds float64, p Player) Player {
 	}
 }
 
-// Endless answers with the same line for ever.
+// Endless gives the same answer to every question.
 func Endless(line string) Player {
 	return func(Question) (string, error) { return line, nil }
 }
 
-// Late never answers in time.
+// Late times out at every question.
 func Late(Question) (string, error) { return "", sdk.ErrTimeout }
 
-// Gone has lost its connection.
+// Gone is disconnected.
 func Gone(Question) (string, error) { return "", sdk.ErrDisconnected }
 
-// Unruly answers as Random does, but for one answer in a hundred: it may be
-// late, gone, nonsense, or nothing at all.
+// Unruly answers like Random, except that one answer in a hundred is a timeout, a
+// disconnection, an illegal line or an empty one.
 func Unruly(seed uint64) Player {
 	legal, r := Random(seed), driver.NewRand(seed, 1)
 	return func(q Question) (string, error) {
@@ -79,9 +73,9 @@ func Unruly(seed uint64) Player {
 		}
 		switch r.Intn(4) {
 		case 0:
-			return "", sdk.ErrTimeout
+			return Late(q)
 		case 1:
-			return "", sdk.ErrDisconnected
+			return Gone(q)
 		case 2:
 			return "", nil
 		default:
@@ -90,29 +84,10 @@ func Unruly(seed uint64) Player {
 	}
 }
 
-// BotAgainstRandom plays matches of two between the game's bot, which thinks as
-// often for each line as is given, and a random player. They take the seats in
-// turn. It returns the bot's points.
-func BotAgainstRandom(t testing.TB, game *sdk.Game, matches, thoughts int) (points float64) {
-	t.Helper()
-	for seed := range uint64(matches) {
-		bot := int(seed % 2)
-		players := []Player{nil, nil}
-		players[1-bot] = Random(seed)
-		got := MustPlay(t, Match{Game: game, Players: players, Seed: seed, Thoughts: thoughts})
-		if ended := got.Result.Seats[bot].Ended; ended != driver.EndedFinished {
-			t.Fatalf("seed %d: the bot ended as %q\n%s", seed, ended, got)
-		}
-		points += got.Result.Seats[bot].Score
-	}
-	t.Logf("the bot made %v points in %d matches against random players", points, matches)
-	return points
-}
-
-// Fewer returns n, or a fifth of it under the race detector: for tests that play
-// or search by the hundred.
+// Fewer returns n, or a fifth of it under the race detector. It is for tests that
+// play or search hundreds of times.
 func Fewer(n int) int {
-	if Race {
+	if race {
 		return (n + 4) / 5
 	}
 	return n

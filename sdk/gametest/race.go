@@ -2,6 +2,6 @@
 
 package gametest
 
-// Race tells whether the tests run under the race detector, which makes a search
-// ten to twenty times slower.
-const Race = true
+// race reports whether the race detector is on. It makes a search ten to twenty
+// times slower.
+const race = true

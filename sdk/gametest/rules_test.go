@@ -10,24 +10,25 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
-// recorder is a test that is expected to fail.
-type recorder struct {
+// fakeTest collects the errors of a test that must fail.
+type fakeTest struct {
 	testing.TB
 	errors []string
 }
 
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+func (f *fakeTest) Errorf(format string, args ...any) {
+	f.errors = append(f.errors, fmt.Sprintf(format, args...))
 }
 
-func (r *recorder) Fatal(args ...any) {
-	r.Error(args...)
+func (f *fakeTest) Fatal(args ...any) {
+	f.Error(args...)
 	runtime.Goexit()
 }
 
-func (r *recorder) Error(args ...any) { r.errors = append(r.errors, fmt.Sprint(args...)) }
+func (f *fakeTest) Error(args ...any) { f.errors = append(f.errors, fmt.Sprint(args...)) }
 
 func TestExamplesAreReplayed(t *testing.T) {
 	examples := Examples(t, "testdata/rules.md")
@@ -43,7 +44,6 @@ func TestExamplesAreReplayed(t *testing.T) {
 	}
 }
 
-// A host would refuse it, so the author's test does.
 func TestRulesThatAHostDoesNotReadFail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rules.md")
 	if err := syscall.Mkfifo(file, 0o644); err != nil {
@@ -53,19 +53,19 @@ func TestRulesThatAHostDoesNotReadFail(t *testing.T) {
 		"Examples":    func(t testing.TB) { Examples(t, file) },
 		"CheckParams": func(t testing.TB) { CheckParams(t, file, &parity) },
 	} {
-		r, done := &recorder{TB: t}, make(chan struct{})
+		f, done := &fakeTest{TB: t}, make(chan struct{})
 		go func() {
 			defer close(done)
-			read(r)
+			read(f)
 		}()
 		<-done
-		if got, want := strings.Join(r.errors, "\n"), "rules.md: it is a named pipe, and not a regular file"; got != want {
+		if got, want := strings.Join(f.errors, "\n"), "rules.md: it is a named pipe, and not a regular file"; got != want {
 			t.Errorf("%s fails with %q, want %q", name, got, want)
 		}
 	}
 }
 
-func TestExampleThatIsNotTrueFails(t *testing.T) {
+func TestWrongExampleFails(t *testing.T) {
 	tests := []struct {
 		name string
 		bend func(e *Example)
@@ -81,22 +81,22 @@ func TestExampleThatIsNotTrueFails(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := Examples(t, "testdata/rules.md")[0]
 			tt.bend(&e)
-			r := &recorder{TB: t}
-			e.Replay(r, Match{Game: &parity, Args: map[string]string{"rounds": tt.args}})
-			if text := strings.Join(r.errors, "\n"); !strings.Contains(text, tt.want) {
-				t.Errorf("the failure is %q, want it to say %q", text, tt.want)
+			f := &fakeTest{TB: t}
+			e.Replay(f, Match{Game: &parity, Args: map[string]string{"rounds": tt.args}})
+			if text := strings.Join(f.errors, "\n"); !strings.Contains(text, tt.want) {
+				t.Errorf("the errors are %q, want one with %q", text, tt.want)
 			}
 		})
 	}
 }
 
-func TestPlayersOfAnExampleMayBeGiven(t *testing.T) {
+func TestExampleIsReplayedWithGivenPlayers(t *testing.T) {
 	e := Examples(t, "testdata/rules.md")[0]
 	e.Replay(t, Match{Game: &parity, Args: map[string]string{"rounds": "2"}, Players: []Player{Script("0", "1"), Script("1", "1")}})
-	r := &recorder{TB: t}
-	e.Replay(r, Match{Game: &parity, Args: map[string]string{"rounds": "2"}, Players: []Player{Script("0", "1"), Script("1", "0")}})
-	if len(r.errors) != 3 {
-		t.Errorf("with another answer the failures are %q, want one for each seat and the spectators", r.errors)
+	f := &fakeTest{TB: t}
+	e.Replay(f, Match{Game: &parity, Args: map[string]string{"rounds": "2"}, Players: []Player{Script("0", "1"), Script("1", "0")}})
+	if len(f.errors) != 3 {
+		t.Errorf("with another answer the errors are %q, want one for each seat and the spectators", f.errors)
 	}
 }
 
@@ -113,20 +113,49 @@ func TestIncompleteExamplesAreRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			examples, err := parseExamples(tt.text)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, error %v, want an error that says %q", examples, err, tt.want)
+				t.Errorf("got %v, error %v, want an error with %q", examples, err, tt.want)
 			}
 		})
 	}
 }
 
-func TestParameterThatIsNotDescribedFails(t *testing.T) {
+func TestParameterWithoutDescriptionFails(t *testing.T) {
 	CheckParams(t, "testdata/rules.md", &parity)
 	game := parity
 	game.Params = append(game.Params, sdk.Int("ann", "player", 1, 1, 2))
-	r := &recorder{TB: t}
-	CheckParams(r, "testdata/rules.md", &game)
-	if len(r.errors) != 1 || !strings.Contains(r.errors[0], "the parameter ann") {
-		t.Errorf("the failures are %q, want one about ann", r.errors)
+	f := &fakeTest{TB: t}
+	CheckParams(f, "testdata/rules.md", &game)
+	if len(f.errors) != 1 || !strings.Contains(f.errors[0], "`ann`") {
+		t.Errorf("the errors are %q, want one about ann", f.errors)
+	}
+}
+
+func TestChecksFail(t *testing.T) {
+	result := &Transcript{Seats: []string{"", ""}, Result: &driver.Result{Reason: "end", Seats: []driver.SeatResult{
+		{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: timeout"},
+	}}}
+	lost := "score 0, rank 2, forfeit: timeout"
+	tests := []struct {
+		name  string
+		check func(t testing.TB)
+		want  string // errors, by line
+	}{
+		{"the result", func(t testing.TB) { result.ExpectResult(t, "end", "score 1, rank 1, finished", lost) }, ""},
+		{"another result", func(t testing.TB) { result.ExpectResult(t, "win", lost, lost) },
+			`the match ended by "end", want "win"` + "\n" + `seat 0 ended with "score 1, rank 1, finished", want "` + lost + `"`},
+		{"out of range", func(t testing.TB) { CheckRefused(t, &parity, "rounds", "from 1 to 1000", "0", "1001") }, ""},
+		{"in range", func(t testing.TB) { CheckRefused(t, &parity, "rounds", "from", "1", "0") }, `rounds=1: got error <nil>, want one with "from"`},
+		{"the numbers", func(t testing.TB) { Perft(t, []int{2, 4}, func(depth int) int { return 2 * depth }) }, ""},
+		{"another number", func(t testing.TB) { Perft(t, []int{2, 5}, func(depth int) int { return 2 * depth }) }, "perft(2) = 4, want 5"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fakeTest{TB: t}
+			tt.check(f)
+			if got := strings.Join(f.errors, "\n"); got != tt.want {
+				t.Errorf("the errors are\n%s\nwant\n%s", got, tt.want)
+			}
+		})
 	}
 }
 
@@ -141,16 +170,16 @@ func FuzzExamples(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		examples, err := parseExamples(text)
 		if (err == nil) != (len(examples) > 0) {
-			t.Errorf("%d examples, error %v", len(examples), err)
+			t.Errorf("got %d examples and error %v, want either", len(examples), err)
 		}
 		for _, e := range examples {
 			for _, stream := range append(e.Seats, e.Spectators) {
 				if stream != "" && !strings.HasSuffix(stream, "\n") || !strings.Contains(text, stream) {
-					t.Errorf("the stream %q is not made of whole lines of the text", stream)
+					t.Errorf("got the stream %q, want whole lines of the text", stream)
 				}
 			}
 			if len(e.Names) != len(e.Seats) {
-				t.Errorf("%d names for %d streams", len(e.Names), len(e.Seats))
+				t.Errorf("got %d names, want one for each of %d streams", len(e.Names), len(e.Seats))
 			}
 		}
 	})

@@ -12,33 +12,40 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Sizes of the conformance test. Games whose matches are long get fewer.
+// Sizes of the conformance test.
 const (
 	randomMatches = 200
-	botMatches    = 30    // with the default parameters, and a third of it with each choice
-	fewMatches    = 20    // as a script, when the author does not say
-	maxQuestions  = 20000 // in one match; one that goes on is taken for endless
-	probes        = 25    // questions of a match at which something is made to go wrong
+	botMatches    = 30    // with the default parameters; a third of it with each choice
+	fewMatches    = 20    // as a script, without Twice
+	maxQuestions  = 20000 // in one match; a match with more is reported as endless
+	probes        = 25    // questions of a match at which a player fails or the match is stopped
 	stopLimit     = 2 * time.Minute
 )
 
-// Run puts a game through all that every game must do: its description is
-// valid; a seed brings the same match twice; random matches end, with every
-// number of players and every choice of parameters; a player who is late, gone
-// or sends garbage at any question does no harm, and one who sends nothing else
-// doesn't keep the match from its end; a match can be stopped at any question; bots never forfeit, whatever the choices; the recorded match in
-// testdata/match.golden, if there is one, still goes the same way (GOLDEN=update
-// writes it); and the folder plays the same as a script. The whole test of a
-// game is
+// Run checks what every game must do:
+//
+//   - Its description is valid.
+//   - The same seed and answers give the same match.
+//   - Random matches end, with every number of players and every choice of
+//     parameters.
+//   - A player who is late, gone or sends an illegal line at any question does no
+//     harm, and cannot keep the match from ending by illegal lines alone.
+//   - A match can be stopped at any question.
+//   - Bots never forfeit, with every choice of parameters.
+//   - The match recorded in testdata/match.golden stays the same, if there is such
+//     a file. GOLDEN=update in the environment writes it.
+//   - The folder plays the same matches as a script.
+//
+// The whole test of a game is
 //
 //	func TestGame(t *testing.T) { gametest.Run(t, &game) }
 //
-// Twice says which matches are compared with the script's. Without it there are
-// a few with the default parameters. A bot that searches is slow as a script:
-// give it few of the matches, or one of its lower levels.
+// Each [Twice] describes matches that are compared with the script's. Without any,
+// Run compares a few with the default parameters. A bot that searches is slow as a
+// script: give it few matches, or a level that searches less.
 //
-// The parts of Run are subtests that play at the same time, as matches do on a
-// host: with the race detector they also find variables that matches share.
+// The checks are parallel subtests, as matches run concurrently on a host: with the
+// race detector they also find variables that matches share.
 func Run(t *testing.T, game *sdk.Game, twice ...Twice) {
 	if len(twice) == 0 {
 		twice = []Twice{{Matches: fewMatches}}
@@ -57,7 +64,7 @@ func Run(t *testing.T, game *sdk.Game, twice ...Twice) {
 	})
 }
 
-// checks are the parts of Run that need nothing but the game.
+// checks are the subtests of Run that need only the game.
 var checks = []struct {
 	name  string
 	check func(game *sdk.Game) error
@@ -79,13 +86,14 @@ type trial struct {
 	botsFirst     bool // on the first seats, not the last
 	seed          uint64
 	args          map[string]string
-	spoil         func(question int, q Question) (line string, err error, spoiled bool) // may be nil
+	spoil         func(question int, q Question) (line string, err error, spoiled bool) // replaces random answers if not nil
 	stop          int                                                                   // stop at this question, from 1; 0: never
 }
 
-var errRefused = errors.New("the game refuses such a match")
+var errRefused = errors.New("the game refuses the match")
 
-// play plays the trial and tells what is wrong with its end.
+// play plays the trial. It returns an error if the match is refused, aborted or
+// endless.
 func (tr trial) play(game *sdk.Game) (*Transcript, error) {
 	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, stop: maxQuestions}
 	if tr.stop > 0 {
@@ -113,7 +121,7 @@ func (tr trial) play(game *sdk.Game) (*Transcript, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errRefused, err)
 	case t.Result == nil && tr.stop == 0:
-		return nil, fmt.Errorf("%v: it did not end after %d questions", tr, maxQuestions)
+		return nil, fmt.Errorf("%v: did not end after %d questions", tr, maxQuestions)
 	case t.Result != nil && t.Result.Aborted:
 		return nil, fmt.Errorf("%v: aborted: %s\n%s", tr, t.Result.Reason, t.Log)
 	}
@@ -127,12 +135,12 @@ func (tr trial) hasBot(seat int) bool {
 	return seat >= tr.players-tr.bots
 }
 
-// String tells how to play the trial again.
+// String describes the trial for an error message.
 func (tr trial) String() string {
 	return fmt.Sprintf("match with %d players (%d bots), seed %d, args %v", tr.players, tr.bots, tr.seed, tr.args)
 }
 
-// numbers lists the numbers of players to try: all, or some of many.
+// numbers returns up to six numbers of players to try.
 func numbers(game *sdk.Game) []int {
 	var list []int
 	step := (game.MaxPlayers-game.MinPlayers)/5 + 1
@@ -142,7 +150,7 @@ func numbers(game *sdk.Game) []int {
 	return append(list, game.MaxPlayers)
 }
 
-// checkSame plays each match twice; in every second there are bots.
+// checkSame plays each match twice. Every second match has bots.
 func checkSame(game *sdk.Game) error {
 	for _, n := range numbers(game) {
 		for seed := range uint64(6) {
@@ -159,7 +167,7 @@ func checkSame(game *sdk.Game) error {
 				return err
 			}
 			if a, b := first.String(), second.String(); a != b {
-				return fmt.Errorf("%v: played twice, it differs: use m.Rand for chance, no clock, no map order, no package variables\n%s", tr, difference(a, b))
+				return fmt.Errorf("%v: played twice, it differs: use m.Rand for chance, no clock, no map order, no package variables\n%s", tr, difference(b, a))
 			}
 		}
 	}
@@ -176,8 +184,8 @@ func checkEnds(game *sdk.Game) error {
 	return nil
 }
 
-// checkChoices plays a few matches with each value of each choice, and with
-// the least and the greatest of each number.
+// checkChoices plays two matches with each value of each choice, and with the least
+// and the greatest value of each number.
 func checkChoices(game *sdk.Game) error {
 	for _, p := range game.Params {
 		values := p.Choices
@@ -196,8 +204,8 @@ func checkChoices(game *sdk.Game) error {
 	return nil
 }
 
-// choices lists the parameters of matches in which each choice is made once,
-// after those of a match with all defaults.
+// choices returns the default parameters, and for each choice the parameters of a
+// match with that choice.
 func choices(game *sdk.Game) []map[string]string {
 	list := []map[string]string{nil}
 	for _, p := range game.Params {
@@ -212,7 +220,7 @@ func choices(game *sdk.Game) []map[string]string {
 
 const garbage = "\x00\xff 99999999999999999999 -1 ☃"
 
-// failures are the ways in which a player may fail.
+// failures are the ways in which a player can fail.
 var failures = []struct {
 	name string
 	line string
@@ -234,7 +242,7 @@ func checkFailures(game *sdk.Game) error {
 				if question < at || seat >= 0 && q.Seat != seat {
 					return "", nil, false
 				}
-				seat = q.Seat // from here on it does nothing else, however often it is asked
+				seat = q.Seat // this seat answers all further questions like that
 				if question > at+3 {
 					return "", sdk.ErrDisconnected, true
 				}
@@ -254,8 +262,8 @@ func checkFailures(game *sdk.Game) error {
 	return nil
 }
 
-// checkNonsense plays matches in which a player, or everybody, never sends a legal
-// line: whoever is losing could hold the others so.
+// checkNonsense plays matches in which one player, or every player, never sends a
+// legal line: a losing player could keep the others waiting that way.
 func checkNonsense(game *sdk.Game) error {
 	for _, everybody := range []bool{false, true} {
 		_, err := trial{players: game.MinPlayers, seed: 1, spoil: func(_ int, q Question) (string, error, bool) {
@@ -272,7 +280,7 @@ func checkStops(game *sdk.Game) error {
 	n := game.MinPlayers
 	for _, at := range spots(game, n) {
 		done := make(chan error, 1)
-		go func() { // ends with the match; one that can't be stopped is reported, and left
+		go func() { // ends with the match, or never if the referee does not stop
 			_, err := trial{players: n, seed: 1, stop: at}.play(game)
 			done <- err
 		}()
@@ -282,13 +290,13 @@ func checkStops(game *sdk.Game) error {
 				return fmt.Errorf("stopped at question %d: %w", at, err)
 			}
 		case <-time.After(stopLimit):
-			return fmt.Errorf("stopped at question %d, the referee goes on: does a deferred function wait, or ask?", at)
+			return fmt.Errorf("stopped at question %d, the referee goes on: check that no deferred function waits or asks", at)
 		}
 	}
 	return nil
 }
 
-// spots returns numbers of questions spread over a match.
+// spots returns numbers of questions, from 1, spread over a match.
 func spots(game *sdk.Game, players int) []int {
 	last := 0
 	tr := trial{players: players, seed: 1, spoil: func(question int, _ Question) (string, error, bool) {
@@ -296,7 +304,7 @@ func spots(game *sdk.Game, players int) []int {
 		return "", nil, false
 	}}
 	if _, err := tr.play(game); err != nil || last == 0 {
-		return []int{1} // what is wrong is told by other checks
+		return []int{1} // other checks report the error
 	}
 	var list []int
 	for at := 1; at < last; at += last/probes + 1 {
@@ -322,7 +330,7 @@ func checkBots(game *sdk.Game) error {
 			}
 			err := tr.checkBots(game)
 			if args != nil && errors.Is(err, errRefused) {
-				break // this choice goes with others only
+				break // this choice is valid only with certain others
 			}
 			if err != nil {
 				return err

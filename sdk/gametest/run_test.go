@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk"
 )
 
-// tiny returns a good game with another referee, if one is given.
+// tiny returns a correct game, with another referee if play is not nil.
 func tiny(play func(m *sdk.Match) error) *sdk.Game {
 	g := &sdk.Game{
 		Name: "tiny", Title: "Tiny", MinPlayers: 2, MaxPlayers: 3, MaxBots: 1, Timeout: 10,
@@ -44,12 +44,11 @@ func tiny(play func(m *sdk.Match) error) *sdk.Game {
 func TestGoodGamePassesEveryCheck(t *testing.T) {
 	for _, c := range checks {
 		if err := c.check(tiny(nil)); err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: got %v, want no error", c.name, err)
 		}
 	}
 }
 
-// TestBrokenGamesFailForTheRightReason: a check that nothing can fail is none.
 func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 	ask := func(m *sdk.Match, seat int) error {
 		_, err := m.Ask(seat, []string{"a"})
@@ -96,7 +95,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return nil
 		})},
-		{name: "asks the gone for ever", check: "failing players do no harm", want: "at question 1", game: tiny(func(m *sdk.Match) error {
+		{name: "asks a player who is gone for ever", check: "failing players do no harm", want: "at question 1", game: tiny(func(m *sdk.Match) error {
 			for range maxQuestions + 1 {
 				if err := ask(m, 0); err == nil {
 					return nil
@@ -114,7 +113,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 				}
 			}
 		})},
-		{name: "pardons the gone", check: "failing players do no harm", want: "it must forfeit", game: tiny(func(m *sdk.Match) error {
+		{name: "pardons a player who is gone", check: "failing players do no harm", want: "it must forfeit", game: tiny(func(m *sdk.Match) error {
 			if ask(m, 0) != nil {
 				m.Pardon(0)
 			}
@@ -156,7 +155,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return g
 		}()},
-		{name: "bot that draws its own lots", check: "same seed, same match", want: "2 players (1 bots)", game: func() *sdk.Game {
+		{name: "bot with a random source of its own", check: "same seed, same match", want: "2 players (1 bots)", game: func() *sdk.Game {
 			g := tiny(nil)
 			g.Bot = func(b *sdk.Bot) error {
 				for {
@@ -181,17 +180,17 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 				}
 				err := c.check(tt.game)
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("%s says %v, want it to hold %q", c.name, err, tt.want)
+					t.Errorf("%s: got %v, want an error with %q", c.name, err, tt.want)
 				}
 				return
 			}
-			t.Fatalf("there is no check %q", tt.check)
+			t.Fatalf("got no check %q, want one", tt.check)
 		})
 	}
 }
 
 func TestRefereeThatDoesNotStopIsFound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which the wait for it takes no time
+	synctest.Test(t, func(t *testing.T) { // in which stopLimit takes no time
 		release := make(chan struct{})
 		defer close(release)
 		err := checkStops(tiny(func(m *sdk.Match) error {
@@ -206,12 +205,12 @@ func TestRefereeThatDoesNotStopIsFound(t *testing.T) {
 			return nil
 		}))
 		if err == nil || !strings.Contains(err.Error(), "the referee goes on") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want that the referee goes on", err)
 		}
 	})
 }
 
-func TestRecordedMatchThatGoesOtherwiseIsFound(t *testing.T) {
+func TestMatchThatDiffersFromTheRecordedOneIsFound(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GOLDEN", "update")
 	if err := checkGolden(tiny(nil)); err != nil {
@@ -219,10 +218,10 @@ func TestRecordedMatchThatGoesOtherwiseIsFound(t *testing.T) {
 	}
 	t.Setenv("GOLDEN", "")
 	if err := checkGolden(tiny(nil)); err != nil {
-		t.Errorf("the same match: %v", err)
+		t.Errorf("the same match: got %v, want no error", err)
 	}
 	err := checkGolden(tiny(func(m *sdk.Match) error { m.TellAll("other"); return nil }))
-	if err == nil || !strings.Contains(err.Error(), "testdata/match.golden holds something else") {
-		t.Errorf("another match: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "testdata/match.golden differs") {
+		t.Errorf("another match: got %v, want that the file differs", err)
 	}
 }

@@ -9,23 +9,22 @@ import (
 	"colosseum/sdk/script"
 )
 
-// Twice are matches that are played twice: compiled, and as a script. Players
-// are random, and some of them are unruly; every second match has a server bot,
-// if the game has any, that thinks once for each line. Under the race detector
-// there are [Fewer] of them.
+// Twice describes matches that are played twice: compiled, and as a script. The
+// players are [Unruly]. If the game has a bot, every second match has one, and its
+// Thoughts are 1.
 type Twice struct {
-	Matches int
-	Args    map[string]string // as the creator of a match gives them
+	Matches int               // under the race detector [Fewer]
+	Args    map[string]string // the creator's parameters
 }
 
-// playsTheSameAsScript loads the game in a folder as a script, and plays matches
-// twice. The test fails at the first that is not the same to everybody and to
-// the letter.
+// playsTheSameAsScript loads the game of a folder as a script and plays matches
+// twice. The test fails at the first match whose streams, result or answers
+// differ.
 func playsTheSameAsScript(t testing.TB, dir string, game *sdk.Game, twice ...Twice) {
 	t.Helper()
 	interpreted, err := script.Load(dir)
 	if err != nil {
-		t.Errorf("it is no script:\n%v", err)
+		t.Errorf("could not load the game as a script:\n%v", err)
 		return
 	}
 	if a, b := describe(game), describe(interpreted); a != b {
@@ -42,20 +41,20 @@ func playsTheSameAsScript(t testing.TB, dir string, game *sdk.Game, twice ...Twi
 	}
 }
 
-// compare plays the match of a number both ways.
+// compare plays match number both ways.
 func (tw Twice) compare(number int, game, interpreted *sdk.Game) error {
 	compiled, refused := tw.play(number, game)
 	again, refusedAgain := tw.play(number, interpreted)
 	if fmt.Sprint(refused) != fmt.Sprint(refusedAgain) {
-		return fmt.Errorf("match %d, %v: as a script refused by %v, want %v", number, tw.Args, refusedAgain, refused)
+		return fmt.Errorf("match %d, %v: as a script refused with %v, want %v", number, tw.Args, refusedAgain, refused)
 	}
 	if compiled != again {
-		return fmt.Errorf("match %d, %v: compiled, then as a script: %s", number, tw.Args, difference(compiled, again))
+		return fmt.Errorf("match %d, %v: as a script, %s", number, tw.Args, difference(again, compiled))
 	}
 	return nil
 }
 
-// play returns all that came of the match of a number, but for the times.
+// play returns the transcript of match number, without times.
 func (tw Twice) play(number int, game *sdk.Game) (string, error) {
 	r := driver.NewRand(uint64(number), 0)
 	m := Match{Game: game, Seed: uint64(number), Args: tw.Args, Thoughts: 1}
@@ -76,7 +75,7 @@ func (tw Twice) play(number int, game *sdk.Game) (string, error) {
 	return text, nil
 }
 
-// describe is all that a game says of itself.
+// describe returns the description of a game as text.
 func describe(g *sdk.Game) string {
 	return fmt.Sprintf("%s (%s): %d to %d players, %d as a rule, %d bots, %v s, %+v\n%s",
 		g.Name, g.Title, g.MinPlayers, g.MaxPlayers, g.Players, g.MaxBots, g.Timeout, g.Params, g.Rules)

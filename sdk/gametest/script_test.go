@@ -63,15 +63,15 @@ func bot(b *sdk.Bot) error {
 }
 `
 
-func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
+func TestScriptThatPlaysDifferentlyFails(t *testing.T) {
 	tests := []struct{ name, old, changed, want string }{
 		{"the same", "", "", ""},
 		{"no script", "//go:build go1.21", "", "parity.go:3:1: the file must begin with"},
 		{"another title", "Odds and evens", "Odds", "as a script it is\nparity (Odds)"},
 		{"another parameter", "1, 1, 1000", "1, 1, 999", "as a script it is\n"},
-		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: compiled, then as a script: line "},
-		{"what one player sees", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: compiled, then as a script: line "},
-		{"what a bot answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: compiled, then as a script: line "},
+		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: as a script, line "},
+		{"lines to one player", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: as a script, line "},
+		{"a bot's answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: as a script, line "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -79,10 +79,10 @@ func TestScriptThatPlaysOtherwiseFails(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "parity.go"), []byte(strings.Replace(parityScript, tt.old, tt.changed, 1)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			r := &recorder{TB: t}
-			playsTheSameAsScript(r, dir, &parity, Twice{Matches: 40, Args: map[string]string{"rounds": "20"}})
-			if text := strings.Join(r.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
-				t.Errorf("the failure is\n%s\nwant\n%s", text, tt.want)
+			f := &fakeTest{TB: t}
+			playsTheSameAsScript(f, dir, &parity, Twice{Matches: 40, Args: map[string]string{"rounds": "20"}})
+			if text := strings.Join(f.errors, "\n"); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+				t.Errorf("the errors are\n%s\nwant\n%s", text, tt.want)
 			}
 		})
 	}
@@ -145,26 +145,26 @@ func TestTurnOfAScriptHasOneClock(t *testing.T) {
 			return fmt.Sprint(got, seconds, got.Answers)
 		}
 		if compiled, again := played(&tries), played(interpreted); again != compiled {
-			t.Errorf("as a script: %s", difference(compiled, again))
+			t.Errorf("as a script, %s", difference(again, compiled))
 		}
 	}
 }
 
-func TestUnrulyPlayersAreUnrulyNowAndThen(t *testing.T) {
-	faults := map[string]int{}
+func TestUnrulyPlayersFailInOneAnswerOfAHundred(t *testing.T) {
+	failures := map[string]int{}
 	player := Unruly(1)
 	for range 10000 {
 		line, err := player(Question{Legal: []string{"a", "b"}})
 		switch {
 		case err != nil:
-			faults[err.Error()]++
+			failures[err.Error()]++
 		case line != "a" && line != "b":
-			faults[line]++
+			failures[line]++
 		}
 	}
-	for _, fault := range []string{sdk.ErrTimeout.Error(), sdk.ErrDisconnected.Error(), "", "unruly 7 -1 ä"} {
-		if n := faults[fault]; n < 10 || n > 50 { // 25 expected
-			t.Errorf("%q %d times in 10000 answers", fault, n)
+	for _, failure := range []string{sdk.ErrTimeout.Error(), sdk.ErrDisconnected.Error(), "", "unruly 7 -1 ä"} {
+		if n := failures[failure]; n < 10 || n > 50 {
+			t.Errorf("%q %d times in 10000 answers, want about 25", failure, n)
 		}
 	}
 }

@@ -1,7 +1,7 @@
-// The server's player: it reads and writes the lines that any player does.
+// The server bot.
 'use strict';
 
-/** Bids the card that equals the prize, which is best against chance; or any card. */
+/** Bids the card that equals the prize, which is best against random bids, or a random card. */
 async function bot(b) {
   await b.read(); // its own name
   await b.read(); // the opponent's
@@ -12,7 +12,7 @@ async function bot(b) {
     const card = b.params.bot === 'strong' ? prize : hand[b.rand(hand.length)];
     hand.splice(hand.indexOf(card), 1);
     b.write(card);
-    await b.read(); // what the other has bid
+    await b.read(); // the opponent's card
   }
 }
 

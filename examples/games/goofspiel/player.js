@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plays goofspiel: outbids by one whoever bids the prize itself, and gives up
-// the highest prize for the lowest card.
+// Plays goofspiel: bids one more than the prize, and the lowest card for the highest
+// prize. So it beats every player that bids the prize itself.
 'use strict';
 
 const fs = require('node:fs');
@@ -14,7 +14,7 @@ async function play(read, write) {
     const prize = Number(await read());
     write((prize % cards) + 1);
     const bid = await read();
-    if (bid === undefined || bid === 'RETIRE') return; // the stream has ended, or the match
+    if (bid === undefined || bid === 'RETIRE') return; // the match has ended
   }
 }
 

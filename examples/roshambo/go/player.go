@@ -33,8 +33,7 @@ func open(name string, flag int) *os.File {
 	return f
 }
 
-// play plays a match to its end. A File is not buffered, so each line leaves at
-// once.
+// play plays a match to its end. out must not be buffered.
 func play(in *bufio.Scanner, out io.Writer) error {
 	in.Scan() // its own name
 	in.Scan() // the opponent's

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/engine"
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -151,8 +152,8 @@ func TestChanceInJavaScriptIsThatOfTheSDK(t *testing.T) {
 func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 	starts := []struct {
 		name  string
-		start func(t testing.TB, command ...string) *gametest.Program
-	}{{"stdio", gametest.StartProgram}, {"named pipes", gametest.StartProgramOnPipes}}
+		start func(t testing.TB, command ...string) gamefixture.Program
+	}{{"stdio", gamefixture.StartProgram}, {"named pipes", gamefixture.StartProgramOnPipes}}
 	opponents := []struct {
 		name     string
 		opponent gametest.Player // nil: the server bot

@@ -1,5 +1,5 @@
-// Package scaffold makes the folder of a new game: a small one that is complete
-// and runs at once.
+// Package scaffold makes the folder of a new game, with a small game that is complete
+// and runs.
 package scaffold
 
 import (
@@ -20,7 +20,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// files are the names of what is written, by template; %s is the game's name.
+// files has the names of the files, by template. %s is the game's name.
 var files = map[string]string{
 	"game.go.tmpl":      "%s.go",
 	"game_test.go.tmpl": "%s_test.go",
@@ -29,33 +29,32 @@ var files = map[string]string{
 	"README.md.tmpl":    "README.md",
 }
 
-// maxModule bounds a go.mod or go.sum, in bytes.
+// maxModule is the size limit of a go.mod or go.sum, in bytes.
 const maxModule = 1 << 20
 
-// modulePath is the module that has the SDK.
+// modulePath is the path of the module with the SDK.
 const modulePath = "colosseum"
 
-// Game says what to make.
+// Game describes a game to make.
 type Game struct {
 	Name   string
-	Folder string // in which the game's folder is made
-	Source string // where Colosseum's source is; empty: not known
+	Folder string // parent of the game's folder
+	Source string // path of Colosseum's source; empty: not known
 }
 
-// namePattern is the SDK's, but for the underscore: name_test.go or
-// name_linux.go would not be an ordinary file to Go.
+// namePattern is the SDK's without the underscore: name_test.go and name_linux.go have
+// a special meaning to Go.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]{1,31}$`)
 
-// reserved are names of folders that mean something to Go.
+// reserved has the names of folders with a special meaning to Go.
 var reserved = map[string]bool{"internal": true, "testdata": true, "vendor": true}
 
-// Make writes the game, in a new folder whose path it returns. Module tells
-// whether a go.mod was written: inside the source tree the game needs none, and
-// where the source tree is not known it could not be written. After an error
-// nothing is left.
+// Make writes the game to a new folder and returns its path. module reports whether it
+// wrote a go.mod: it does not inside the source tree, where the game needs none, and
+// without g.Source. If Make fails, it removes the folder.
 func Make(g Game) (folder string, module bool, err error) {
 	if !namePattern.MatchString(g.Name) || reserved[g.Name] {
-		return "", false, fmt.Errorf("%q can't be the name of a game: use 2 to 32 lower-case letters, digits and -, a letter first, and none of internal, testdata, vendor", g.Name)
+		return "", false, fmt.Errorf("%q cannot be the name of a game: use 2 to 32 lower-case letters, digits and -, with a letter first, and none of internal, testdata, vendor", g.Name)
 	}
 	parent, err := filepath.Abs(g.Folder)
 	if err != nil {
@@ -90,8 +89,8 @@ func Make(g Game) (folder string, module bool, err error) {
 	return folder, true, writeModule(folder, g)
 }
 
-// write writes a file from a template, in which it puts values in the place of
-// names: {{Name}} and its like. (Go itself writes {{ in tables of structs.)
+// write writes a file from a template. It replaces names such as {{Name}} by values.
+// (text/template would take the {{ of Go's composite literals for its own.)
 func write(path, from string, namesAndValues ...string) error {
 	text, err := templates.ReadFile("templates/" + from)
 	if err != nil {
@@ -104,8 +103,8 @@ func write(path, from string, namesAndValues ...string) error {
 	return os.WriteFile(path, []byte(strings.NewReplacer(namesAndValues...).Replace(string(text))), mode)
 }
 
-// writeModule writes go.mod and go.sum for a game outside the source tree. It
-// requires what Colosseum itself requires, so that nothing has to be looked up.
+// writeModule writes go.mod and go.sum for a game outside the source tree. They have
+// the requirements of Colosseum itself, so that Go needs no network.
 func writeModule(folder string, g Game) error {
 	text, err := gamedir.Read(g.Source, "go.mod", maxModule)
 	if err != nil {
@@ -127,16 +126,14 @@ func writeModule(folder string, g Game) error {
 	return os.WriteFile(filepath.Join(folder, "go.sum"), sums, 0o644)
 }
 
-// What of a go.mod holds for those who require its module: how new Go must be,
-// and what else is required.
+// The parts of Colosseum's go.mod that the go.mod of a game repeats.
 var (
 	moduleLine   = regexp.MustCompile(`(?m)^module (\S+)$`)
 	goLine       = regexp.MustCompile(`(?m)^go \S+$`)
 	requirements = regexp.MustCompile(`(?m)^require (\((.|\n)*?^\)|[^(\n]+)\n`)
 )
 
-// Root returns the root of Colosseum's source tree, when a path is in it, else
-// nothing.
+// Root returns the root of Colosseum's source tree if path is inside it, otherwise "".
 func Root(path string) string {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		text, err := gamedir.Read(dir, "go.mod", maxModule)
@@ -144,7 +141,7 @@ func Root(path string) string {
 			if m := moduleLine.FindSubmatch(text); m != nil && string(m[1]) == modulePath {
 				return dir
 			}
-			return "" // it is in another module
+			return "" // another module
 		}
 		if dir == filepath.Dir(dir) {
 			return ""

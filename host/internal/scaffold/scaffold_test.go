@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tree makes a folder that looks like Colosseum's source.
+// tree makes a folder that resembles Colosseum's source.
 func tree(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -48,7 +48,7 @@ func TestGameInsideTheSourceTreeNeedsNoModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	if folder != filepath.Join(root, "plugins", "nine-stones") || module {
-		t.Errorf("made %s, module %v", folder, module)
+		t.Errorf("made %s, module %v, want plugins/nine-stones without a module", folder, module)
 	}
 	if got, want := names(t, folder), []string{"README.md", "nine-stones.go", "nine-stones_test.go", "player.py", "rules.md"}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
@@ -60,11 +60,11 @@ func TestGameInsideTheSourceTreeNeedsNoModule(t *testing.T) {
 		}
 		for _, placeholder := range []string{"{{Name", "{{Title", "{{Go", "{{Source", "{{Requ"} {
 			if strings.Contains(string(text), placeholder) {
-				t.Errorf("%s has a placeholder left: %s", name, placeholder)
+				t.Errorf("%s has the placeholder %s, want none", name, placeholder)
 			}
 		}
-		if filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(string(text), "//go:build go1.21\n\n// Nine stones: ") {
-			t.Errorf("%s begins with %.60q", name, text)
+		if filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(string(text), "//go:build go1.21\n\n// Nine stones is ") {
+			t.Errorf("%s begins with %.60q, want the build constraint and the title", name, text)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestGameElsewhereGetsAModule(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !module {
-				t.Error("no module was made")
+				t.Error("made no module, want one")
 			}
 			text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 			if err != nil {
@@ -93,17 +93,17 @@ func TestGameElsewhereGetsAModule(t *testing.T) {
 				"\nrequire (\n\tc.com/d v1.0.0\n\te.com/f v0.1.0 // indirect\n)\n", "\nrequire a.com/b v1.2.3\n",
 			} {
 				if !strings.Contains(string(text), want) {
-					t.Errorf("go.mod\n%s\nmisses %q", text, want)
+					t.Errorf("go.mod is\n%s\nwant it to have %q", text, want)
 				}
 			}
 			if sums, err := os.ReadFile(filepath.Join(folder, "go.sum")); err != nil || string(sums) != "c.com/d v1.0.0 h1:abc=\n" {
-				t.Errorf("go.sum is %q, %v", sums, err)
+				t.Errorf("go.sum is %q, error %v, want the source's", sums, err)
 			}
 		})
 	}
 	folder, module, err := Make(Game{Name: "nim", Folder: t.TempDir()})
 	if err != nil || module || slices.Contains(names(t, folder), "go.mod") {
-		t.Errorf("without a source: module %v, %v, files %v", module, err, names(t, folder))
+		t.Errorf("without a source: module %v, error %v, files %v, want no module and no error", module, err, names(t, folder))
 	}
 }
 
@@ -121,13 +121,13 @@ func TestBadNamesAndFoldersAreRefused(t *testing.T) {
 		game Game
 		want string
 	}{
-		{"nothing", Game{Name: ""}, "can't be the name of a game"},
+		{"nothing", Game{Name: ""}, "cannot be the name of a game"},
 		{"one letter", Game{Name: "x"}, "2 to 32"},
-		{"a path", Game{Name: "../nim"}, "can't be the name of a game"},
+		{"a path", Game{Name: "../nim"}, "cannot be the name of a game"},
 		{"an upper-case letter", Game{Name: "Nim"}, "lower-case"},
 		{"a digit first", Game{Name: "2048"}, "a letter first"},
 		{"a name for a test", Game{Name: "a_test"}, "letters, digits and -"},
-		{"a folder that Go passes over", Game{Name: "testdata"}, "none of internal"},
+		{"a folder that Go ignores", Game{Name: "testdata"}, "none of internal"},
 		{"too long", Game{Name: strings.Repeat("x", 33)}, "2 to 32"},
 		{"a folder that exists", Game{Name: "taken"}, "exists already: choose another name"},
 		{"a parent that does not exist", Game{Name: "nim", Folder: filepath.Join(here, "nowhere")}, "make it first"},
@@ -140,10 +140,10 @@ func TestBadNamesAndFoldersAreRefused(t *testing.T) {
 			}
 			_, _, err := Make(tt.game)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want it to say %q", err, tt.want)
+				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 			if got := names(t, here); !slices.Equal(got, []string{"taken"}) {
-				t.Errorf("left behind: %v", got)
+				t.Errorf("the folder has %v, want only taken", got)
 			}
 		})
 	}
@@ -162,7 +162,7 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !module {
-		t.Fatal("no module was made")
+		t.Fatal("made no module, want one")
 	}
 	for _, command := range []string{"gofmt -l .", "go vet .", "go test ."} {
 		words := strings.Fields(command)
@@ -170,7 +170,7 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 		cmd.Dir = folder
 		out, err := cmd.CombinedOutput()
 		if err != nil || words[0] == "gofmt" && len(out) > 0 {
-			t.Errorf("%s: %v\n%s", command, err, out)
+			t.Errorf("%s: got error %v, want none\n%s", command, err, out)
 		}
 	}
 }

@@ -1,21 +1,21 @@
-// A seat held by the server, as the program that plays it sees it.
+// A seat that the server plays.
 'use strict';
 
 const { Outcome } = require('./messages');
 const { Rand, BOTS } = require('./rand');
 
-/** A bot reads the lines that a player on its seat gets, and writes lines. */
+/** A bot reads the lines of a player on its seat, and writes lines. */
 class Bot {
   #match;
   #seat;
   #rand;
-  #lines = []; // to read
-  #written = []; // and not yet asked for
-  #reader; // waits for a line
-  #asked; // takes the answer that the referee waits for
+  #lines = []; // not yet read
+  #written = []; // not yet asked for
+  #reader; // resolves read()
+  #asked; // resolves answer()
   #timer;
-  #ends = 0; // when it is late, on performance.now()
-  #left = 0; // seconds of its time, when it had answered last
+  #ends = 0; // when the answer times out, by performance.now()
+  #left = 0; // seconds left of its time after its last answer
   #gone = false; // its function has returned
   #over = false;
 
@@ -28,19 +28,19 @@ class Bot {
     this.params = match.params;
   }
 
-  /** Returns the next line that the seat receives. When the match is over, none comes. */
+  /** Returns the next line that the seat receives. After the end of the match it never resolves. */
   async read() {
     if (this.#lines.length > 0) return this.#lines.shift();
     return new Promise((resolve) => {
       this.#reader = resolve;
-      this.#settle();
+      this.#answerIfPossible();
     });
   }
 
   /** Answers with a line. */
   write(line) {
     this.#written.push(String(line).trim());
-    this.#settle();
+    this.#answerIfPossible();
   }
 
   /** Returns a number from 0 to n-1, drawn from the match's seed and the bot's seat. */
@@ -48,7 +48,7 @@ class Bot {
     return this.#rand.below(n);
   }
 
-  // What follows is for the match.
+  // The methods below are for Match.
 
   async run(play) {
     try {
@@ -57,10 +57,10 @@ class Bot {
       if (!this.#over) this.#match.log(`bot: ${error?.stack ?? error}`);
     }
     this.#gone = true;
-    this.#settle();
+    this.#answerIfPossible();
   }
 
-  tell(lines) {
+  receive(lines) {
     for (const line of lines.slice(0, -1).split('\n')) this.#lines.push(line);
     if (!this.#reader || this.#over) return;
     const reader = this.#reader;
@@ -69,8 +69,8 @@ class Bot {
   }
 
   /**
-   * Returns, as an Answer, what the bot answers within so many seconds, or, when
-   * its turn goes on, within what is left of it.
+   * Returns the bot's Answer within a timeout in seconds. If its turn is resumed, the
+   * timeout is at most the time left of the turn.
    */
   answer(seconds, resumed) {
     const allowed = 1000 * (resumed ? Math.min(seconds, this.#left) : seconds);
@@ -78,7 +78,7 @@ class Bot {
       this.#asked = resolve;
       this.#ends = performance.now() + allowed;
       this.#timer = setTimeout(() => this.#give('', Outcome.TIMEOUT), allowed);
-      this.#settle();
+      this.#answerIfPossible();
     });
   }
 
@@ -88,7 +88,7 @@ class Bot {
     clearTimeout(this.#timer);
   }
 
-  #settle() {
+  #answerIfPossible() {
     if (!this.#asked) return;
     if (this.#written.length > 0) {
       this.#give(this.#written.shift(), Outcome.ANSWERED);

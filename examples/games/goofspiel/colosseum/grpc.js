@@ -1,5 +1,5 @@
-// As much of gRPC as a game needs, on node's own HTTP/2: unary calls and one
-// stream in both directions, without TLS.
+// The part of gRPC that a game needs, on node:http2: unary calls and one bidirectional
+// stream, without TLS.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 'use strict';
 
@@ -11,8 +11,8 @@ const UNIMPLEMENTED = 12;
 const INTERNAL = 13;
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' };
-const WINDOW = 1 << 20; // bytes that the host may send before we have read them
-const LONGEST = 64 << 20; // bytes of one message; more is no host's
+const WINDOW = 1 << 20; // bytes that the host can send before they are read
+const LONGEST = 64 << 20; // bytes of one message; a host sends less
 
 /** A unary call: handle(request) returns the reply, or a promise of it. */
 function unary(Request, Reply, handle) {
@@ -27,9 +27,9 @@ function unary(Request, Reply, handle) {
 }
 
 /**
- * A stream in both directions: handle(send) returns { receive(message), close() }.
- * send(message) returns false when the other side does not keep up; then
- * send.drained(function) tells when it does.
+ * A bidirectional stream: handle(send) returns { receive(message), close() }.
+ * send(message) returns false if the other side reads too slowly. Then
+ * send.drained(function) calls the function when the other side has caught up.
  */
 function duplex(Request, Reply, handle) {
   return (stream) => {
@@ -50,7 +50,7 @@ function serve(path, methods, ready) {
   const server = http2.createServer({ settings: { initialWindowSize: WINDOW } });
   server.on('session', (session) => session.setLocalWindowSize(WINDOW));
   server.on('stream', (stream, headers) => {
-    stream.on('error', () => {}); // the caller has gone: 'close' follows
+    stream.on('error', () => {}); // the caller is gone: 'close' follows
     const path = headers[':path'];
     if (Object.hasOwn(methods, path)) methods[path](stream);
     else fail(stream, UNIMPLEMENTED, `there is no ${path}`);
@@ -58,7 +58,7 @@ function serve(path, methods, ready) {
   return server.listen(path, ready);
 }
 
-/** Calls take with each message of a stream, and at its end done. */
+/** Calls take with each message of a stream, and done at its end. */
 function receive(stream, take, done) {
   const failed = (error) => fail(stream, INTERNAL, error.message);
   let rest = Buffer.alloc(0);
@@ -92,7 +92,7 @@ function fail(stream, code, text) {
   const status = { 'grpc-status': code, 'grpc-message': encodeURIComponent(text) };
   if (stream.headersSent) stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
   else stream.respond({ ...HEADERS, ...status }, { endStream: true });
-  stream.resume(); // what is still to come is dropped
+  stream.resume(); // drop the rest
 }
 
 function frame(Message, object) {

@@ -12,7 +12,7 @@ const { message } = require('./protobuf');
 
 const Line = message({ text: [1, 'string'] });
 
-/** Serves some methods and calls one of them: returns headers, bytes and trailers of the reply. */
+/** Serves some methods and calls one of them. Returns headers, bytes and trailers of the reply. */
 function call(t, method, ...chunks) {
   const socket = path.join(os.tmpdir(), `grpc-${process.pid}-${Math.random()}.sock`);
   const server = grpc.serve(socket, {
@@ -52,7 +52,7 @@ test('a call has a reply and a status', async (t) => {
   assert.equal(got.trailers['grpc-status'], '0');
 });
 
-test('a method that there is not is unimplemented', async (t) => {
+test('an unknown method is unimplemented', async (t) => {
   for (const method of ['/test/None', '/constructor', '/']) {
     const got = await call(t, method, framed('hello'));
     assert.equal(got.headers['grpc-status'], '12');
@@ -60,13 +60,13 @@ test('a method that there is not is unimplemented', async (t) => {
   }
 });
 
-test('a failure is told', async (t) => {
+test('a failure is in the status', async (t) => {
   const got = await call(t, '/test/Fail', framed('hello'));
   assert.equal(got.headers['grpc-status'], '13');
   assert.equal(decodeURIComponent(got.headers['grpc-message']), 'not today: 100 %');
 });
 
-test('what is no message is refused', async (t) => {
+test('invalid messages are refused', async (t) => {
   const compressed = Buffer.concat([Buffer.from([1]), framed('hello').subarray(1)]);
   for (const bytes of [compressed, Buffer.from([0, 255, 255, 255, 255]), Buffer.from([0, 0, 0, 0, 1, 255])]) {
     const got = await call(t, '/test/Shout', bytes);

@@ -1,4 +1,4 @@
-// One match, as its referee sees it.
+// A match, and the API of its referee.
 'use strict';
 
 const { Outcome, To } = require('./messages');
@@ -9,31 +9,31 @@ const { values } = require('./prepare');
 const ILLEGAL = 'illegal';
 const TIMEOUT = 'timeout';
 const DISCONNECTED = 'disconnected';
-const RESIGNED = 'resigned'; // for forfeit(): the player gave up
+const RESIGNED = 'resigned'; // only for forfeit()
 
 const MAX_REFUSALS = 100; // lines of one seat in one turn
 
-const FLUSH = 32 << 10; // a referee that talks without asking is sent on at so many characters
+const FLUSH = 32 << 10; // characters of text after which a frame is sent before the next question
 
 /**
- * A match. Seats are numbered from 0; who sits where was drawn by lot before.
- * When the match is stopped from outside, what the referee awaits never comes,
- * and it is forgotten: it must hold nothing that needs to be given back.
+ * A match. Seats are numbered from 0; the host has drawn them by lot. When the host stops
+ * the match, the referee's pending await never resolves, and `finally` does not run: a
+ * referee must not hold anything that it has to release.
  */
 class Match {
   #number;
   #send;
   #rand;
-  #rerun; // of a recorded match: all answers come from the host, and there is nobody to rest for
-  #bots; // by seat; undefined for a player from outside
+  #rerun; // a recorded match runs again: the host sends all answers, and there are no pauses
+  #bots; // by seat; undefined for a player
   #turn = { texts: [], botAnswers: [] }; // since the last frame
   #size = 0; // characters in the turn
   #asking = false; // a question waits for its answers
-  #answered; // takes those from outside
+  #answered; // resolves with the answers of players
   #faults; // by seat; undefined: still in the match
-  #turns; // by seat: { refused, resumed }; undefined: it was never asked
+  #turns; // by seat: { refused, resumed }; undefined: never asked
   #scores;
-  #seconds; // for the answers to come
+  #seconds; // timeout of the next answers
   #reason = '';
   #start = Date.now();
   #paced = Date.now();
@@ -56,42 +56,42 @@ class Match {
     this.#scores = new Array(start.seats.length).fill(0);
     this.names = start.seats.map((s) => s.name);
     this.players = start.seats.length;
-    this.timeout = start.timeout; // seconds for one answer
+    this.timeout = start.timeout; // seconds
     this.params = values(game, start.params); // numbers and words, by name
     this.#rerun = start.rerun;
     this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat) : undefined));
   }
 
-  /** Returns a number from 0 to n-1, each with the same chance, drawn from the match's seed. */
+  /** Returns a number from 0 to n-1, each with the same chance. It depends on the match's seed. */
   rand(n) {
     return this.#rand.below(n);
   }
 
   /** Sends a line (without line feed) to the player on one seat. */
   tell(seat, line) {
-    this.#say(To.SEAT, this.#seat(seat), line);
+    this.#text(To.SEAT, this.#seat(seat), line);
   }
 
   /** Sends a line to the spectators. */
   show(line) {
-    this.#say(To.SPECTATORS, 0, line);
+    this.#text(To.SPECTATORS, 0, line);
   }
 
   /** Sends a line to all players and to the spectators. */
   tellAll(line) {
-    this.#say(To.ALL, 0, line);
+    this.#text(To.ALL, 0, line);
   }
 
-  /** Sends a line to the spectators and to all players but one. */
+  /** Sends a line to the spectators and to all players except one. */
   tellOthers(seat, line) {
-    this.#say(To.OTHERS, this.#seat(seat), line);
+    this.#text(To.OTHERS, this.#seat(seat), line);
   }
 
   /**
-   * Waits for an answer of one seat: one of legal, an array; without it the
-   * referee judges the line, and calls forfeit when it is not legal. With any
-   * other answer, or none in time, the seat forfeits and the result is null. A
-   * seat that has forfeited is not asked again: null comes at once.
+   * Asks one seat and returns its line, which must be one of the array legal. With any
+   * other line, or none in time, the seat forfeits and the result is null. Without legal,
+   * every line is returned: the referee must call forfeit if it is not legal. A seat that
+   * has forfeited is not asked again: the result is null at once.
    */
   async ask(seat, legal) {
     if (this.#faults[this.#seat(seat)]) return null;
@@ -100,8 +100,8 @@ class Match {
   }
 
   /**
-   * Asks every seat at once; legal[seat] is as for ask. Returns, when all have
-   * answered or forfeited, an array of what ask returns for each seat.
+   * Asks all seats at the same time; legal[seat] is as for ask. Returns an array with the
+   * result of ask for each seat, when all have answered or forfeited.
    */
   async askAll(legal = []) {
     const lines = new Array(this.players).fill(null);
@@ -112,9 +112,9 @@ class Match {
   }
 
   /**
-   * Refuses the last line of a seat, which may try again: tells it why, and the
-   * next question goes on with its turn, as after resume. With the hundredth
-   * line refused in one turn the seat forfeits. Returns whether it may try again.
+   * Refuses the last line of a seat. It sends why, and the next question resumes the
+   * seat's turn, as after resume. With the hundredth refused line in one turn the seat
+   * forfeits. Returns whether the seat can try again.
    */
   refuse(seat, why) {
     if (this.#faults[this.#seat(seat)]) return false;
@@ -125,9 +125,9 @@ class Match {
   }
 
   /**
-   * Makes the next question to a seat part of its turn, as after an interruption
-   * in which another seat was asked: the seat has what its last answer left of
-   * its time. Without it every question gives the whole time.
+   * Makes the next question to a seat part of its turn, for example after another seat
+   * was asked in between: the timeout is the time left after the seat's last answer.
+   * Without resume every question has the whole timeout.
    */
   resume(seat) {
     const turn = this.#turns[this.#seat(seat)];
@@ -135,49 +135,49 @@ class Match {
     turn.resumed = true;
   }
 
-  /** Changes the time for each answer from now on, in seconds. A turn that is resumed gets no more. */
+  /** Sets the timeout of the next answers, in seconds. A resumed turn gets no additional time. */
   setTimeout(seconds) {
     this.#seconds = seconds;
   }
 
-  /** Seconds from the start of the match to the last answer; a replay sees the same. */
+  /** Seconds from the start of the match to the last answer. It is the same in a replay. */
   get elapsed() {
     return this.#elapsed / 1000;
   }
 
-  /** Waits until so many seconds have passed since the last pace, or since the start. */
+  /** Waits until the given number of seconds since the last pace, or the start, have passed. */
   async pace(seconds) {
-    const rest = this.#paced + seconds * 1000 - Date.now();
-    if (rest > 0 && !this.#rerun) {
-      this.#turn.pauseMs = Math.ceil(rest);
+    const pause = this.#paced + seconds * 1000 - Date.now();
+    if (pause > 0 && !this.#rerun) {
+      this.#turn.pauseMs = Math.ceil(pause);
       this.#flush();
-      await new Promise((resolve) => setTimeout(() => this.#stopped || resolve(), rest));
+      await new Promise((resolve) => setTimeout(() => this.#stopped || resolve(), pause));
     }
     this.#paced = Date.now();
   }
 
-  /** Adds points to a seat. The ranks follow; seats that forfeited come last. */
+  /** Adds points to a seat. They decide the ranks; seats that have forfeited rank last. */
   score(seat, points) {
     this.#scores[this.#seat(seat)] += points;
   }
 
-  /** Takes a seat out of the match for one of the reasons above. The first counts. */
+  /** Takes a seat out of the match for one of the reasons above. Only the first call counts. */
   forfeit(seat, why) {
     if (![ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED].includes(why)) throw new Error(`forfeit: "${why}" is no reason`);
     this.#faults[this.#seat(seat)] ??= why;
   }
 
-  /** Returns why a seat has forfeited; undefined: it has not. */
+  /** Returns why a seat has forfeited, or undefined. */
   fault(seat) {
     return this.#faults[this.#seat(seat)];
   }
 
-  /** Sets the sentence that tells how the match ended; without it, it tells the forfeits. */
+  /** Sets the text that says how the match ended. The default lists the forfeits. */
   reason(text) {
     this.#reason = text;
   }
 
-  // What follows is for the hall, not for a referee.
+  // The methods below are for Matches and Bot, not for a referee.
 
   /** Plays the match to its end. */
   async run(game) {
@@ -194,14 +194,14 @@ class Match {
     this.stop();
   }
 
-  /** Brings the answers to the last question. */
+  /** Takes the players' answers to the last question. */
   answer(answers) {
     const answered = this.#answered;
     this.#answered = undefined;
     answered?.(answers);
   }
 
-  /** Ends the match; nothing more is sent. */
+  /** Ends the match. It sends nothing more. */
   stop() {
     this.#stopped = true;
     this.#answered = undefined;
@@ -217,7 +217,7 @@ class Match {
     process.stderr.write(`match ${this.#number}: ${text}\n`);
   }
 
-  #say(to, seat, line) {
+  #text(to, seat, line) {
     const texts = this.#turn.texts;
     const last = texts[texts.length - 1];
     const lines = `${line}\n`;
@@ -239,7 +239,7 @@ class Match {
     const fromBots = bots.map((seat) => this.#bots[seat].answer(this.#seconds, resumed.includes(seat)));
     const answers = await new Promise((resolve) => {
       if (outside.length > 0) this.#answered = resolve;
-      else setImmediate(() => this.#stopped || resolve([])); // bots among themselves give way to other matches
+      else setImmediate(() => this.#stopped || resolve([])); // matches of bots alone must not block others
     });
     const botAnswers = await Promise.all(fromBots);
     this.#asking = false;
@@ -247,7 +247,7 @@ class Match {
     const given = [...answers, ...botAnswers];
     return seats.map((seat) => {
       const a = given.find((a) => a.seat === seat);
-      if (!a) throw new Error(`the host brought no answer of seat ${seat}`);
+      if (!a) throw new Error(`the host sent no answer of seat ${seat}`);
       this.#elapsed = Math.max(this.#elapsed, a.atMs);
       return a;
     });
@@ -261,7 +261,7 @@ class Match {
     return null;
   }
 
-  /** Sends the turn so far, and gives the bots what is theirs. */
+  /** Sends the turn so far to the host, and its texts to the bots. */
   #flush() {
     if (this.#stopped) return;
     const turn = this.#turn;
@@ -270,7 +270,7 @@ class Match {
     this.#bots.forEach((bot, seat) => {
       if (!bot) return;
       for (const t of turn.texts) {
-        if (t.to === To.ALL || (t.to === To.SEAT && t.seat === seat) || (t.to === To.OTHERS && t.seat !== seat)) bot.tell(t.lines);
+        if (t.to === To.ALL || (t.to === To.SEAT && t.seat === seat) || (t.to === To.OTHERS && t.seat !== seat)) bot.receive(t.lines);
       }
     });
     this.#send({ match: this.#number, pauseMs: 0, ...turn });
@@ -281,7 +281,7 @@ class Match {
     const before = (a, b) => (!this.#faults[a] !== !this.#faults[b] ? !this.#faults[a] : this.#scores[a] > this.#scores[b]);
     const seats = this.names.map((_, seat) => ({
       score: this.#scores[seat],
-      rank: 1 + this.names.filter((_, other) => before(other, seat)).length, // equal seats share the better rank
+      rank: 1 + this.names.filter((_, other) => before(other, seat)).length, // equal seats share a rank
       ended: this.#faults[seat] ? `forfeit: ${this.#faults[seat]}` : 'finished',
     }));
     return { seats, reason: this.#reason || forfeits.join('; '), aborted: false };

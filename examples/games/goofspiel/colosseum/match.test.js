@@ -3,12 +3,12 @@
 const assert = require('node:assert/strict');
 const test = require('node:test');
 
-const { Hall } = require('./hall');
+const { Matches } = require('./matches');
 const { Outcome, To } = require('./messages');
 const { int, choice, prepare } = require('./prepare');
 
-/** A hall with one game, on a stream that the test reads and writes. */
-class Table {
+/** The host of one game. */
+class FakeHost {
   batches = [];
   #wake;
 
@@ -20,20 +20,20 @@ class Table {
       return !this.slow;
     };
     send.drained = (then) => (this.drained = then);
-    this.hall = new Hall(game, send);
+    this.matches = new Matches(game, send);
   }
 
   start(match, seats, { rerun = false, ...more } = {}) {
     const start = { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })), rerun };
-    this.say({ match, start, ...more });
+    this.send({ match, start, ...more });
   }
 
   answer(match, ...answers) {
-    this.say({ match, answers: answers.map(([seat, line, outcome = Outcome.ANSWERED]) => ({ seat, line, outcome, atMs: 5 })) });
+    this.send({ match, answers: answers.map(([seat, line, outcome = Outcome.ANSWERED]) => ({ seat, line, outcome, atMs: 5 })) });
   }
 
-  say(...frames) {
-    this.hall.receive({ frames: frames.map((f) => ({ answers: [], stop: false, ...f })) });
+  send(...frames) {
+    this.matches.receive({ frames: frames.map((f) => ({ answers: [], stop: false, ...f })) });
   }
 
   /** Returns the next frame. */
@@ -48,7 +48,7 @@ class Table {
 
 const end = (...seats) => ({ seats: seats.map(([score, rank, ended = 'finished']) => ({ score, rank, ended })), reason: '', aborted: false });
 
-/** Nim with one heap: who takes the last match wins. */
+/** Nim with one heap: the player who takes the last match wins. */
 async function nim(m) {
   let heap = 5;
   for (let seat = 0; heap > 0; seat = 1 - seat) {
@@ -61,7 +61,7 @@ async function nim(m) {
 }
 
 test('a turn is one frame each way', async () => {
-  const t = new Table(nim);
+  const t = new FakeHost(nim);
   t.start(7, 'pp');
   const texts = (line) => [{ to: To.ALL, seat: 0, lines: line }];
   assert.deepEqual(await t.frame(), { match: 7, pauseMs: 0, texts: texts('5\n'), botAnswers: [], ask: { seats: [0], seconds: 10 } });
@@ -75,7 +75,7 @@ test('a seat that does not answer forfeits', async () => {
   for (const [line, outcome, ended] of [
     ['4', Outcome.ANSWERED, 'illegal'], ['', Outcome.TIMEOUT, 'timeout'], ['', Outcome.DISCONNECTED, 'disconnected'],
   ]) {
-    const t = new Table(nim);
+    const t = new FakeHost(nim);
     t.start(1, 'pp');
     await t.frame();
     t.answer(1, [0, line, outcome]);
@@ -84,7 +84,7 @@ test('a seat that does not answer forfeits', async () => {
 });
 
 test('a seat that has forfeited is not asked again', async () => {
-  const t = new Table(async (m) => {
+  const t = new FakeHost(async (m) => {
     assert.deepEqual(await m.askAll([['a'], ['b'], undefined]), ['a', null, 'anything']);
     assert.equal(m.fault(1), 'illegal');
     assert.equal(await m.ask(1), null);
@@ -105,8 +105,8 @@ test('a seat that has forfeited is not asked again', async () => {
   assert.equal(end.reason, 'all gone');
 });
 
-test('equal seats share the better rank, and forfeits come last', async () => {
-  const t = new Table(async (m) => {
+test('equal seats share a rank, and forfeits rank last', async () => {
+  const t = new FakeHost(async (m) => {
     [2, 5, 9, 5].forEach((points, seat) => m.score(seat, points));
     m.forfeit(2, 'resigned');
   });
@@ -114,8 +114,8 @@ test('equal seats share the better rank, and forfeits come last', async () => {
   assert.deepEqual((await t.frame()).end.seats.map((s) => s.rank), [3, 1, 4, 1]);
 });
 
-test('lines go where they should, neighbours in one text', async () => {
-  const t = new Table(async (m) => {
+test('lines for the same audience are one text', async () => {
+  const t = new FakeHost(async (m) => {
     m.tell(0, 'a');
     m.tell(0, 'b');
     m.tell(1, 'c');
@@ -130,16 +130,16 @@ test('lines go where they should, neighbours in one text', async () => {
   ]);
 });
 
-test('a referee that talks much is sent on before it asks', async () => {
-  const t = new Table(async (m) => {
+test('long texts are sent before the next question', async () => {
+  const t = new FakeHost(async (m) => {
     for (let i = 0; i < 3000; i++) m.show('x'.repeat(31));
   });
   t.start(1, 'p');
   for (const lines of [1024, 1024, 952]) assert.equal((await t.frame()).texts[0].lines.length, 32 * lines);
 });
 
-test('bots see what players see, and their answers are reported', async () => {
-  const t = new Table(
+test('bots receive the lines of their seats, and their answers are reported', async () => {
+  const t = new FakeHost(
     async (m) => {
       for (let round = 0; round < 3; round++) {
         m.tell(1, `secret of 1: ${round}`);
@@ -174,7 +174,7 @@ test('a bot that fails forfeits', async (tc) => {
     ['illegal', async (b) => b.write('y')],
   ];
   for (const [ended, bot] of bots) {
-    const t = new Table(async (m) => {
+    const t = new FakeHost(async (m) => {
       m.setTimeout(0.01);
       m.tellAll('go');
       await m.ask(0, ['x']);
@@ -185,19 +185,19 @@ test('a bot that fails forfeits', async (tc) => {
   }
 });
 
-test('bots among themselves give way to other matches', async () => {
-  const t = new Table(async (m) => { for (;;) await m.askAll(); }, async (b) => { for (;;) b.write(await b.read()); });
-  const endless = new Table(async (m) => { for (;;) { m.tellAll('x'); await m.ask(0); } }, async (b) => { for (;;) b.write(await b.read()); });
+test('a match of bots alone does not block others', async () => {
+  const t = new FakeHost(async (m) => { for (;;) await m.askAll(); }, async (b) => { for (;;) b.write(await b.read()); });
+  const endless = new FakeHost(async (m) => { for (;;) { m.tellAll('x'); await m.ask(0); } }, async (b) => { for (;;) b.write(await b.read()); });
   endless.start(1, 'bb');
   t.start(2, 'pp');
   await t.frame();
   t.answer(2, [0, ''], [1, '']);
   assert.deepEqual((await t.frame()).ask.seats, [0, 1]);
-  endless.hall.close();
+  endless.matches.close();
 });
 
-test('frames of one moment are one batch, and wait for a host that does not keep up', async () => {
-  const t = new Table(nim);
+test('frames of one turn of the event loop are one batch, and wait for a slow host', async () => {
+  const t = new FakeHost(nim);
   for (let match = 0; match < 100; match++) t.start(match, 'pp');
   t.slow = true;
   await new Promise(setImmediate);
@@ -212,29 +212,29 @@ test('frames of one moment are one batch, and wait for a host that does not keep
   assert.deepEqual(t.batches.map((b) => b.frames.length), [100, 150]);
 });
 
-test('a stopped match says nothing more', async () => {
+test('a stopped match sends nothing more', async () => {
   let ended = false;
-  const t = new Table(async (m) => {
+  const t = new FakeHost(async (m) => {
     for (let i = 0; i < 2; i++) await m.ask(0);
     ended = true;
   });
   t.start(1, 'p');
-  t.say({ match: 1, answers: [{ seat: 0, line: '', outcome: 0, atMs: 0 }], stop: true });
+  t.send({ match: 1, answers: [{ seat: 0, line: '', outcome: 0, atMs: 0 }], stop: true });
   t.answer(1, [0, '']);
-  t.answer(99, [0, '']); // there is no such match
+  t.answer(99, [0, '']); // an unknown match
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.equal(t.batches.flatMap((b) => b.frames).length, 1);
   assert.ok(!ended);
 });
 
-test('a second start, and answers to no question, change nothing', async () => {
-  const t = new Table(nim);
+test('a second start and unexpected answers are ignored', async () => {
+  const t = new FakeHost(nim);
   t.start(1, 'pp');
   t.start(1, 'pp');
   await t.frame();
   t.answer(1, [0, '1']);
-  t.answer(1, [1, '3']); // before it is asked: the host never does
+  t.answer(1, [1, '3']); // before the question: a host never does that
   assert.deepEqual((await t.frame()).ask.seats, [1]);
   t.answer(1, [1, '1']);
   assert.deepEqual((await t.frame()).texts[0].lines, '3\n');
@@ -250,22 +250,22 @@ test('a referee that fails aborts its match', async (tc) => {
     [async (m) => m.forfeit(0, 'lazy'), 'forfeit: "lazy" is no reason'],
   ];
   for (const [referee, text] of referees) {
-    const t = new Table(referee);
+    const t = new FakeHost(referee);
     t.start(1, 'pp');
     let f = await t.frame();
     if (f.ask) f = await t.frame();
     assert.deepEqual(f.end, { seats: [0, 1].map(() => ({ score: 0, rank: 0, ended: 'aborted' })), reason: `the referee failed: ${text}`, aborted: true });
   }
   assert.equal(log.mock.callCount(), referees.length);
-  const t = new Table(nim);
+  const t = new FakeHost(nim);
   t.start(1, 'pp');
   await t.frame();
   t.answer(1, [1, '1']); // of another seat
-  assert.equal((await t.frame()).end.reason, 'the referee failed: the host brought no answer of seat 0');
+  assert.equal((await t.frame()).end.reason, 'the referee failed: the host sent no answer of seat 0');
 });
 
-test('a rest is told, and is as long as it should be', async () => {
-  const t = new Table(async (m) => {
+test('a pause is reported and has the right length', async () => {
+  const t = new FakeHost(async (m) => {
     m.tellAll('now');
     await m.pace(0.02);
     await m.pace(0);
@@ -278,8 +278,8 @@ test('a rest is told, and is as long as it should be', async () => {
   assert.ok(performance.now() - begin >= 19);
 });
 
-test('in a rerun the host answers for bots, and nobody rests', async () => {
-  const t = new Table(async (m) => {
+test('in a rerun the host answers for bots, and there are no pauses', async () => {
+  const t = new FakeHost(async (m) => {
     await m.pace(30);
     m.tellAll(await m.ask(0, ['1', '2']));
   }, async (b) => b.write('2'));
@@ -293,7 +293,7 @@ test('in a rerun the host answers for bots, and nobody rests', async () => {
 });
 
 test('elapsed is the time of the last answer', async () => {
-  const t = new Table(async (m) => {
+  const t = new FakeHost(async (m) => {
     assert.equal(m.elapsed, 0);
     await m.ask(0);
     assert.equal(m.elapsed, 0.005);
@@ -304,7 +304,7 @@ test('elapsed is the time of the last answer', async () => {
   assert.equal((await t.frame()).end.aborted, false);
 });
 
-/** Asks a seat until it says "good". */
+/** Asks a seat until it answers "good". */
 async function untilGood(m, seat) {
   for (;;) {
     const line = await m.ask(seat);
@@ -313,8 +313,8 @@ async function untilGood(m, seat) {
   }
 }
 
-test('a refused line and an interruption go on with the turn', async () => {
-  const t = new Table(async (m) => {
+test('the turn continues after a refused line and after an interruption', async () => {
+  const t = new FakeHost(async (m) => {
     await untilGood(m, 0);
     await m.ask(1);
     m.resume(0);
@@ -335,7 +335,7 @@ test('a refused line and an interruption go on with the turn', async () => {
 });
 
 test('the hundredth refused line of a turn is a forfeit', async () => {
-  const t = new Table(async (m) => {
+  const t = new FakeHost(async (m) => {
     await untilGood(m, 0);
     await untilGood(m, 0);
     assert.equal(m.refuse(0, 'no'), false);
@@ -349,10 +349,10 @@ test('the hundredth refused line of a turn is a forfeit', async () => {
   assert.deepEqual([end.aborted, end.seats[0].ended], [false, 'forfeit: illegal']);
 });
 
-test('a turn that never began can not go on', async (tc) => {
+test('a turn that never began cannot be resumed', async (tc) => {
   tc.mock.method(process.stderr, 'write', () => true);
   for (const call of [(m) => m.resume(0), (m) => m.refuse(0, 'no')]) {
-    const t = new Table(async (m) => call(m));
+    const t = new FakeHost(async (m) => call(m));
     t.start(1, 'p');
     assert.match((await t.frame()).end.reason, /was never asked/);
   }
@@ -360,7 +360,7 @@ test('a turn that never began can not go on', async (tc) => {
 
 test('a bot has one clock for its turn', async () => {
   for (const [takes, ended] of [[20, 'timeout'], [0, 'illegal']]) {
-    const t = new Table(async (m) => {
+    const t = new FakeHost(async (m) => {
       m.setTimeout(takes > 0 ? 0.1 : 60);
       m.tell(0, 'go');
       await untilGood(m, 0);

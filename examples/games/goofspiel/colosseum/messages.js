@@ -1,5 +1,4 @@
-// game.proto, version 1, as tables; what each message means stands in the file
-// itself (sdk/wire/game.proto).
+// The messages of game.proto, version 1. sdk/wire/game.proto describes them.
 'use strict';
 
 const { message, optional } = require('./protobuf');

@@ -1,4 +1,4 @@
-// The parameters of a game, and what the creator of a match may choose.
+// The parameters of a game, and the check of a creator's request.
 'use strict';
 
 const { Kind } = require('./messages');
@@ -12,13 +12,12 @@ const int = (name, description, def, min, max) => ({ name, description, kind: Ki
 /** A decimal number from min to max. */
 const float = (name, description, def, min, max) => ({ name, description, kind: Kind.FLOAT, defaultValue: String(def), min, max });
 
-/** One of several words; the first is the default. */
+/** One of several words. The first is the default. */
 const choice = (name, description, ...choices) => ({ name, description, kind: Kind.CHOICE, defaultValue: choices[0], choices });
 
 /**
- * Checks a request (PrepareRequest) against the game and completes it with the
- * game's defaults. Returns a PrepareReply; its refusal is for the creator of
- * the match.
+ * Checks a PrepareRequest against the game and completes it with the game's defaults.
+ * Returns a PrepareReply. Its refusal is a text for the creator of the match.
  */
 function prepare(game, request) {
   const { minPlayers, maxPlayers, maxBots = 0 } = game;
@@ -52,7 +51,7 @@ function values(game, params) {
   return object;
 }
 
-/** Says in words which values a parameter takes. */
+/** Returns a text for the values of a parameter. */
 function range(p) {
   switch (p.kind) {
     case Kind.INT: return `a whole number from ${p.min} to ${p.max}`;
@@ -61,11 +60,11 @@ function range(p) {
   }
 }
 
-/** Returns a value in its one canonical form; undefined: it is not allowed. */
+/** Returns the canonical form of a value, or undefined if the value is not allowed. */
 function normalize(p, value) {
   if (p.kind === Kind.CHOICE) return p.choices.includes(value) ? value : undefined;
   const form = p.kind === Kind.INT ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-  const n = Number(value) + 0; // and no -0
+  const n = Number(value) + 0; // 0 instead of -0
   return form.test(value) && n >= p.min && n <= p.max ? String(n) : undefined;
 }
 
@@ -78,7 +77,7 @@ function count(min, max) {
   return min === 1 ? 'exactly 1 player' : `exactly ${min} players`;
 }
 
-/** Keeps what a stranger sent from filling a message. */
+/** Limits the length of a client's text in a message. */
 function shorten(text) {
   return text.length > 64 ? `${text.slice(0, 64)}…` : text;
 }

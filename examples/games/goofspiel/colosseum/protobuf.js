@@ -1,13 +1,13 @@
-// As much of Protocol Buffers as game.proto needs: messages described by
-// tables, decoded to plain objects and encoded from them.
+// The part of Protocol Buffers that game.proto needs: messages are described by tables,
+// decoded to plain objects and encoded from them.
 // https://protobuf.dev/programming-guides/encoding/
 'use strict';
 
 /**
- * A message is described as { name: [number, type], … }, where type is one of
- * the names below, another message, one of these in an array when it is
- * repeated, or 'map' for map<string, string>. In a decoded object what was
- * absent is zero, empty, or undefined for messages and optional(type).
+ * Describes a message as { name: [number, type], … }. A type is one of the names below,
+ * another message, one of these in an array if it is repeated, or 'map' for
+ * map<string, string>. In a decoded object an absent field is zero or empty, or undefined
+ * for messages and optional(type).
  */
 function message(fields) {
   return new Message(fields);
@@ -20,8 +20,8 @@ const EIGHT_BYTES = 1;
 const LENGTH = 2;
 const FOUR_BYTES = 5;
 
-// How each type travels, its value when absent, and how to read and write it.
-// A whole number that is too large for a Number is a BigInt.
+// The wire type of each type, its value if absent, and how to read and write it. A whole
+// number that is too large for a Number is a BigInt.
 const number = { wire: VARINT, zero: 0, read: (r) => r.varint(), write: (w, v) => w.varint(v) };
 const types = {
   uint32: number,
@@ -31,7 +31,7 @@ const types = {
   fixed64: { wire: EIGHT_BYTES, zero: 0n, read: (r) => r.eight('readBigUInt64LE'), write: (w, v) => w.eight('writeBigUInt64LE', v) },
   double: { wire: EIGHT_BYTES, zero: 0, read: (r) => r.eight('readDoubleLE'), write: (w, v) => w.eight('writeDoubleLE', v) },
   string: { wire: LENGTH, zero: '', read: (r) => r.text(), write: (w, v) => w.text(v) },
-  // The field is of type bytes and holds text; what is not UTF-8 becomes U+FFFD.
+  // A field of type bytes with text. Bytes that are not UTF-8 become U+FFFD.
   text: { wire: LENGTH, zero: '', read: (r) => r.text(), write: (w, v) => w.text(v) },
 };
 
@@ -46,7 +46,7 @@ class Message {
       const key = repeated ? type[0] : type.optional ?? type;
       const map = key === 'map';
       const kind = map ? ENTRY : typeof key === 'string' ? types[key] : key;
-      const always = !repeated && !map && !type.optional && !(kind instanceof Message); // it has a value even when absent
+      const always = !repeated && !map && !type.optional && !(kind instanceof Message); // it has a value even if absent
       const field = { name, number, kind, repeated, map, always };
       this.fields.push(field);
       this.byNumber[number] = field;
@@ -94,7 +94,7 @@ class Message {
       } else if (f?.repeated && wire === LENGTH) { // packed
         for (const stop = r.varint() + r.at; r.at < stop; ) object[f.name].push(f.kind.read(r));
       } else {
-        r.skip(wire); // of a newer version
+        r.skip(wire); // a field of a newer version
       }
     }
     if (r.at !== end) throw new Error('protobuf: a field is longer than its message');
@@ -186,12 +186,12 @@ class Reader {
 }
 
 /**
- * Writes from the end of its buffer to the beginning: the length of a message,
- * which stands before it, is known by then.
+ * Writes from the end of its buffer to the beginning, because the length of a message
+ * stands before it and is known only after it.
  */
 class Writer {
   #buffer = Buffer.allocUnsafe(1 << 16);
-  length = 0; // bytes written, which are the last of the buffer
+  length = 0; // bytes written, at the end of the buffer
 
   reset() {
     this.length = 0;
@@ -237,7 +237,7 @@ class Writer {
     this.#buffer.set(bytes, at);
   }
 
-  /** Makes room for so many bytes, and returns where they begin. It may replace the buffer. */
+  /** Makes room for length bytes and returns their index. It can replace the buffer. */
   #room(length) {
     const size = this.#buffer.length;
     if (this.length + length > size) {
@@ -250,7 +250,7 @@ class Writer {
   }
 }
 
-// Encoding does not pause, so one writer serves all.
+// Encoding is synchronous, so all messages share one writer.
 const scratch = new Writer();
 
 const ENTRY = message({ key: [1, 'string'], value: [2, 'string'] });

@@ -37,7 +37,7 @@ test('bytes are those of the specification', () => {
   assert.deepEqual(All.encode(zero), bytes(''));
 });
 
-test('what is encoded is decoded', () => {
+test('decoding returns the encoded object', () => {
   const cases = [
     {}, { maybe: 0 }, { inner: {} }, { yes: true }, { real: -0.5 }, { real: Infinity }, { fixed: 0xffffffffffffffffn }, { fixed: 1n },
     { word: 'zwölf', text: '💎' }, { inners: [{ n: 0 }, { n: 1 }, { n: 4294967295 }] }, { words: ['', 'a', ''] },
@@ -73,7 +73,7 @@ test('unknown fields are skipped', () => {
   assert.deepEqual(All.decode(bytes('0a 01 61')), zero); // another wire type than ours
 });
 
-test('repeated numbers may come one by one', () => {
+test('repeated numbers can be unpacked', () => {
   assert.deepEqual(All.decode(bytes('58 03 58 8e 02')).numbers, [3, 270]);
 });
 

@@ -1,11 +1,10 @@
-// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-// generators", 2014): the generator that games in every language share, so that
-// a seed means the same match everywhere. It is not for secrets.
+// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// 2014), the same generator as in the Go SDK. It is not for secrets.
 'use strict';
 
-/** Streams of randomness that are drawn from one seed of a match. */
+/** The streams of random numbers of a match's seed. */
 const REFEREE = 0n;
-const BOTS = 2n; // the bot on seat s uses BOTS + s; 1 is the host's
+const BOTS = 2n; // the bot on seat s uses BOTS + s; the host uses 1
 
 const GOLDEN = 0x9e3779b97f4a7c15n;
 

@@ -17,7 +17,7 @@ test('streams of one seed differ', () => {
   assert.equal(new Set(first).size, 4);
 });
 
-test('numbers below n are below n, each about as often', () => {
+test('numbers below n are equally likely', () => {
   const r = new Rand(1n, REFEREE);
   const seen = new Array(6).fill(0);
   for (let i = 0; i < 60_000; i++) seen[r.below(6)]++;

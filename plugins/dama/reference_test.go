@@ -8,20 +8,19 @@ import (
 	"testing"
 )
 
-// This file is a second, slow move generator: it shares neither data nor ideas
-// with the plugin's, so that the two can be held against each other. It walks
-// an 8×8 array of letters (w, b men; W, B kings), lists whole captures first
-// and sorts out afterwards which of them the rules allow.
+// This file has a second, slow move generator, to compare with the plugin's. They share
+// no data and no ideas: this one walks an 8×8 array of letters (w, b men; W, B kings),
+// lists all captures, and then removes those that the rules do not allow.
 
 type slowBoard [8][8]byte // by row from the bottom, then column from the left
 
-// slowCapture is a capture on its way.
+// slowCapture is a capture, complete or not.
 type slowCapture struct {
 	path  [][2]int
 	taken [][2]int
-	kings string // for each taken piece K or m
+	kings string // K or m for each taken piece
 	crown bool
-	king  bool // was a king from the start
+	king  bool // a king before the move
 }
 
 func slowFrom(p Position) (b slowBoard) {
@@ -54,8 +53,8 @@ func slowName(s [2]int) string { return string(rune('a'+s[1])) + string(rune('1'
 
 var diagonals = [][2]int{{1, -1}, {1, 1}, {-1, -1}, {-1, 1}}
 
-// slowMoves lists the legal moves as text, c3-d4 or c3xe5xg7, sorted, with a +
-// behind those that crown a man.
+// slowMoves returns the legal moves as sorted texts, c3-d4 or c3xe5xg7, with a + at the
+// end if they crown a man.
 func slowMoves(rules string, b slowBoard, turn int) []string {
 	own, enemy, forward, farRow := "wW", "bB", 1, 7
 	if turn == Black {
@@ -155,13 +154,13 @@ func slowMoves(rules string, b slowBoard, turn int) []string {
 	return moves
 }
 
-// slowLegal sorts out the captures that must be carried on, and those that the
-// rules put behind others.
+// slowLegal removes the captures that must be continued, and those to which the rules
+// prefer others.
 func slowLegal(rules string, all []slowCapture) []slowCapture {
 	keep := slices.DeleteFunc(slices.Clone(all), func(c slowCapture) bool {
 		return slices.ContainsFunc(all, func(longer slowCapture) bool {
-			// It takes the same pieces in the same way and then more, from
-			// the same or another square behind the last.
+			// It takes the same pieces in the same way and then more, from the same
+			// or another landing behind the last.
 			n := len(c.taken)
 			return len(longer.taken) > n && slices.Equal(longer.taken[:n], c.taken) && slices.Equal(longer.path[:n], c.path[:n])
 		})
@@ -200,7 +199,7 @@ func slowLegal(rules string, all []slowCapture) []slowCapture {
 	return keep
 }
 
-// slowPlay makes a move on the letters.
+// slowPlay returns the board after a move.
 func slowPlay(b slowBoard, text string) slowBoard {
 	crowned := strings.HasSuffix(text, "+")
 	squares := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("x-+", r) })
@@ -232,7 +231,7 @@ func slowPlay(b slowBoard, text string) slowBoard {
 	return b
 }
 
-// moveTexts lists the plugin's moves in the form of slowMoves.
+// moveTexts returns the plugin's moves in the form of slowMoves.
 func moveTexts(p Position, r *Rules) []string {
 	var texts []string
 	for _, m := range p.Moves(r, nil) {
@@ -296,23 +295,23 @@ func TestRandomGamesAgreeWithTheSlowGenerator(t *testing.T) {
 					p.Play(&m)
 					slow = slowPlay(slow, moveText(&m))
 					if slowFrom(p) != slow {
-						t.Fatalf("%s after %s: the boards differ", before.FEN(r), moveText(&m))
+						t.Fatalf("%s after %s: got %q, want %q", before.FEN(r), moveText(&m), slowFrom(p), slow)
 					}
 				}
 			}
 			t.Logf("%d games, %d plies, %d captures (%d of several pieces), %d men crowned", games, plies, captures, chains, crowned)
 			if captures == 0 || chains == 0 || crowned == 0 {
-				t.Error("the games were too tame to show anything")
+				t.Errorf("%d captures, %d of several pieces, %d men crowned, want some of each", captures, chains, crowned)
 			}
 		})
 	}
 }
 
-// scattered is a position of a few men and many kings, where captures are long.
+// scattered returns a random position of men and many kings, with long captures.
 func scattered(random *rand.Rand) Position {
 	squares := make([]int, 0, 32)
 	for n := 1; n <= 32; n++ {
-		squares = append(squares, FromTop.square(n))
+		squares = append(squares, numbered(&classic, n))
 	}
 	random.Shuffle(len(squares), func(i, j int) { squares[i], squares[j] = squares[j], squares[i] })
 	p := Position{Turn: random.IntN(2)}
@@ -333,12 +332,12 @@ func checkInvariants(t *testing.T, p *Position) {
 	all := p.Pieces[White] | p.Pieces[Black]
 	switch {
 	case all&^board != 0:
-		t.Fatalf("%+v: a piece off the board", p)
+		t.Fatalf("%+v: a piece off the board, want none", p)
 	case p.Pieces[White]&p.Pieces[Black] != 0:
-		t.Fatalf("%+v: two pieces on a square", p)
+		t.Fatalf("%+v: two pieces on a square, want one", p)
 	case p.Kings&^all != 0:
-		t.Fatalf("%+v: a king on an empty square", p)
+		t.Fatalf("%+v: a king on an empty square, want none", p)
 	case p.Pieces[White]&^p.Kings&topRow != 0 || p.Pieces[Black]&^p.Kings&bottomRow != 0:
-		t.Fatalf("%+v: a man on the far row", p)
+		t.Fatalf("%+v: a man on the far row, want a king", p)
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// slow is the game written a second time, from the text of the rules: an array
-// of rows from the top, each square empty or with a tower as "b" or "w" and
-// the letter of its colour.
+// slow is an independent implementation of the rules: an array of rows from the top,
+// with "" for an empty square, and for a tower "b" or "w" and the letter of its colour.
 type slow struct {
 	grid   [8][8]string
 	played []string
@@ -72,8 +71,8 @@ func (k *slow) play(line string) {
 	k.played = append(k.played, line)
 }
 
-// loser returns who has lost: the owner of the home row that was reached, or,
-// when two moves of distance zero meet, the player of the last real move.
+// loser returns the side that has lost: the one whose home row was reached, or after two
+// moves of distance zero the one that made the last other move.
 func (k *slow) loser() (int, bool) {
 	for c := range 8 {
 		if strings.HasPrefix(k.grid[0][c], "b") {

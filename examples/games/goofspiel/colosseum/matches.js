@@ -1,15 +1,15 @@
-// All matches of this process, on the one stream that carries their frames.
+// The running matches of this process.
 'use strict';
 
 const { Match } = require('./match');
 
-/** The hall is where the matches are played. It handles the stream Play as grpc.duplex wants it. */
-class Hall {
+/** The running matches, and the stream of their frames: a handler for grpc.duplex. */
+class Matches {
   #game;
   #send;
   #matches = new Map(); // by number
-  #frames = []; // wait to be sent
-  #full = false; // the host does not keep up
+  #frames = []; // not yet sent
+  #full = false; // the host reads too slowly
 
   constructor(game, send) {
     this.#game = game;
@@ -20,7 +20,7 @@ class Hall {
     for (const f of batch.frames) {
       if (f.start && !this.#matches.has(f.match)) this.#open(f);
       const match = this.#matches.get(f.match);
-      if (!match) continue; // it ended here while the frame was on its way
+      if (!match) continue; // it ended before the frame arrived
       if (f.answers.length > 0) match.answer(f.answers);
       if (f.stop) {
         match.stop();
@@ -41,7 +41,7 @@ class Hall {
   }
 
   #push(frame) {
-    // What all matches say while one batch of the host is handled goes as one.
+    // The frames of one turn of the event loop are sent as one batch.
     if (this.#frames.push(frame) === 1) setImmediate(() => this.#flush());
   }
 
@@ -58,4 +58,4 @@ class Hall {
   }
 }
 
-module.exports = { Hall };
+module.exports = { Matches };

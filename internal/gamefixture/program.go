@@ -1,0 +1,52 @@
+// Package gamefixture has what the tests of this repository's games share, beyond
+// what package gametest offers to every author.
+package gamefixture
+
+import (
+	"testing"
+
+	"colosseum/internal/playerprocess"
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/gametest"
+)
+
+// Program is a player that runs as a process of its own. Its method Answer is a
+// [gametest.Player].
+type Program struct{ process *playerprocess.Process }
+
+// StartProgram starts a player that uses its standard input and output.
+func StartProgram(t testing.TB, command ...string) Program {
+	t.Helper()
+	return Program{playerprocess.Start(t, command...)}
+}
+
+// StartProgramOnPipes starts a player that uses the named pipes of coco.
+func StartProgramOnPipes(t testing.TB, command ...string) Program {
+	t.Helper()
+	return Program{playerprocess.StartOnPipes(t, command...)}
+}
+
+// Answer sends the program its stream and returns the line that it writes.
+func (p Program) Answer(q gametest.Question) (string, error) { return p.process.Answer(q.Stream) }
+
+// Finish sends the program the rest of its stream. The test fails unless it then
+// exits with status 0 and writes no further line.
+func (p Program) Finish(stream string) { p.process.Finish(stream) }
+
+// RunPlayer is [gametest.RunPlayer] for a program that can also use the named pipes
+// of coco: it plays with them, too.
+func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
+	t.Helper()
+	gametest.RunPlayer(t, game, args, command...)
+	for seat, other := range []gametest.Player{gametest.Random(1), gametest.Gone} {
+		p := StartProgramOnPipes(t, command...)
+		players := []gametest.Player{other, other}
+		players[seat] = p.Answer
+		got := gametest.MustPlay(t, gametest.Match{Game: game, Args: args, Seed: uint64(seat), Players: players})
+		p.Finish(got.Seats[seat])
+		if ended := got.Result.Seats[seat].Ended; ended != driver.EndedFinished {
+			t.Errorf("on named pipes, the program on seat %d ended as %q, want %q:\n%s", seat, ended, driver.EndedFinished, got.Seats[seat])
+		}
+	}
+}
