@@ -73,7 +73,7 @@ func Failed(err error) bool {
 // Engine plays the matches of an offer: an *engine.Game, or a test's fake.
 type Engine interface {
 	Prepare(ctx context.Context, r driver.Request) (driver.Settings, error)
-	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
+	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
 }
 
 // named returns the plugin's own offer with the configuration of a named game.

@@ -72,7 +72,7 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 			}
 		case <-stuck:
 			// Its other matches stay there; new ones get a new process.
-			v.game.Lower()
+			v.game.LowerPriority()
 			c.log.Warn("a referee can't be stopped: new matches get a new process", "game", p.name)
 			c.reload(ctx, p, true)
 		case <-died:

@@ -212,7 +212,7 @@ func (c *Catalog) retire(v *version) {
 	holders := slices.Collect(maps.Keys(v.held))
 	v.mu.Unlock()
 	if len(holders) > 0 {
-		v.game.Lower()
+		v.game.LowerPriority()
 	}
 	for _, h := range holders {
 		h.replaced()

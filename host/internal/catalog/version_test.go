@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/engine"
 	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -56,17 +57,11 @@ func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
 	return c.offer(t)
 }
 
-// lostMatch is a match that receives the error with which its process ends.
-type lostMatch chan error
-
-func (l lostMatch) Frame(*wire.GameFrame) {}
-func (l lostMatch) Lost(err error)        { l <- err }
-
 func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 	c := newRoshambo(t, nil)
 	c.update(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
 	var versions []*Offer
-	var matches []lostMatch
+	var matches []*engine.Inbox
 	for n := 1; n <= 4; n++ {
 		o := c.offer(t)
 		mustHold(t, o, func() {})
@@ -74,24 +69,26 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lost := make(lostMatch, 1)
-		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+		inbox := engine.NewInbox(100, 1<<20)
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, inbox); err != nil {
 			t.Fatal(err)
 		}
-		versions, matches = append(versions, o), append(matches, lost)
+		versions, matches = append(versions, o), append(matches, inbox)
 		c.newVersion(t, fmt.Sprintf("# version %d\n", n))
 	}
 	for n := range 2 {
-		if got, want := (<-matches[n]).Error(), "the game has stopped: "+errOld.Error(); got != want {
-			t.Errorf("match %d ended with %q, want %q", n, got, want)
+		var err error
+		for err == nil {
+			_, err = matches[n].Next(t.Context())
+		}
+		if want := "the game has stopped: " + errOld.Error(); err.Error() != want {
+			t.Errorf("match %d ended with %q, want %q", n, err, want)
 		}
 		poll.Until(t, "its process is gone", func() bool { return isGone(pidOf(versions[n])) })
 	}
 	for n := 2; n < 4; n++ {
-		select {
-		case err := <-matches[n]:
+		if _, err := matches[n].Take(); err != nil {
 			t.Errorf("match %d ended with %v, want it to go on", n, err)
-		default:
 		}
 		if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, pidOf(versions[n])); runtime.GOOS == "linux" && (err != nil || 20-nice != 10) {
 			t.Errorf("the niceness of old version %d is %d, %v; want 10", n, 20-nice, err)

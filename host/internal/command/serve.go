@@ -18,7 +18,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Present() {
 		return fmt.Errorf("%q is not a command: see host --help", cmd.Args().First())
 	}
-	cores, _ := engine.Shares()
+	cores, _ := engine.Cores()
 	runtime.GOMAXPROCS(cores)
 	s, err := server.Open(ctx, source(cmd), slog.New(slog.NewTextHandler(os.Stderr, logOptions(cmd))))
 	if err != nil {

@@ -13,25 +13,25 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A Fault is what went wrong with a game, in words for its players. What a
-// library or the system said of it is for the log alone.
+// Fault is a failure of a game, in words for its players. The errors of libraries
+// and of the system are for the log alone.
 type Fault struct {
-	kind  error  // ErrSilent, ErrGone or errFailed, with the words for clients
-	more  string // beside them; may be empty
-	cause error  // may be nil
+	kind   error  // ErrSilent, ErrGone or errFailed
+	detail string // for players, too; may be empty
+	cause  error  // for the log; may be nil
 }
 
 func (f *Fault) Error() string {
-	if f.more == "" {
+	if f.detail == "" {
 		return f.kind.Error()
 	}
-	return f.kind.Error() + ": " + f.more
+	return f.kind.Error() + ": " + f.detail
 }
 
-// Is makes errors.Is find the kind.
+// Is reports whether target is the kind of the fault.
 func (f *Fault) Is(target error) bool { return target == f.kind }
 
-// LogValue adds the cause.
+// LogValue returns the text with the cause.
 func (f *Fault) LogValue() slog.Value {
 	if f.cause == nil {
 		return slog.StringValue(f.Error())
@@ -39,25 +39,23 @@ func (f *Fault) LogValue() slog.Value {
 	return slog.StringValue(fmt.Sprintf("%v (%v)", f, f.cause))
 }
 
-// ErrSilent is found in the error of a call that the child does not answer.
-var ErrSilent = errors.New("the game does not answer")
-
-// ErrGone is found in the errors of a child that has ended.
-var ErrGone = errors.New("the game has stopped")
-
-// errFailed is found in the error of a call that the child answers with another.
-var errFailed = errors.New("the game failed")
-
-// errGivenUp is the error of a call that nobody waits for any more.
-var errGivenUp = errors.New("the question was given up")
-
-// What makes the host end a child.
+// Kinds of faults.
 var (
-	errStrays = errors.New("it sent frames of no match without end")
+	ErrSilent = errors.New("the game does not answer") // a call
+	ErrGone   = errors.New("the game has stopped")     // or is about to
+	errFailed = errors.New("the game failed")          // it answered a call with an error
+)
+
+// errCanceled is the error of a call whose context was canceled.
+var errCanceled = errors.New("the request was canceled")
+
+// Why the host ends a child.
+var (
+	errStrays = errors.New("it sent too many frames of no match")
 	errFrozen = errors.New("it was frozen")
 )
 
-// callFault makes a Fault of the error of a call, whose context is ctx.
+// callFault returns the Fault of a call with an error; ctx is that of the call.
 func (g *Game) callFault(ctx context.Context, err error) *Fault {
 	gone := false
 	select {
@@ -71,30 +69,31 @@ func (g *Game) callFault(ctx context.Context, err error) *Fault {
 		return &Fault{kind: ErrSilent, cause: err}
 	case gone || code == codes.Unavailable || code == codes.Canceled:
 		return &Fault{kind: ErrGone, cause: err}
-	default: // it may be what a program in another language says of its own fault
+	default: // err may be the text of a program in another language, which is not for players
 		return &Fault{kind: errFailed, cause: err}
 	}
 }
 
-// loss makes a Fault of how a child's stream and its process ended.
-func loss(streamErr, ended error) *Fault {
+// lossFault returns the Fault of a child whose stream and process ended with these
+// errors.
+func lossFault(streamErr, ended error) *Fault {
 	f := &Fault{kind: ErrGone, cause: errors.Join(streamErr, ended)}
 	var exit *exec.ExitError
 	switch {
 	case streamErr == errStrays || streamErr == errFrozen:
-		f.more = streamErr.Error()
+		f.detail = streamErr.Error()
 	case status.Code(streamErr) == codes.ResourceExhausted:
-		f.more = fmt.Sprintf("it sent more than %d MiB at once", maxMessage>>20)
+		f.detail = fmt.Sprintf("it sent more than %d MiB at once", maxMessage>>20)
 	case errors.As(ended, &exit):
-		f.more = ending(exit)
+		f.detail = exitText(exit)
 	case ended == nil:
-		f.more = "it hung up"
+		f.detail = "it closed its connection"
 	}
 	return f
 }
 
-// ending tells how a process ended.
-func ending(e *exec.ExitError) string {
+// exitText says how a process ended.
+func exitText(e *exec.ExitError) string {
 	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		if name := unix.SignalName(s.Signal()); name != "" {
 			return "its process was ended by " + name

@@ -8,17 +8,16 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// beat is how often a child with matches is asked whether it lives: a part of the
-// second that its matches may outlive the time that the operator gives them.
-const beat = 500 * time.Millisecond
+// checkInterval is how often a child with matches is checked. Its matches can last
+// one second longer than the operator allows; this is a part of it.
+const checkInterval = 500 * time.Millisecond
 
-// watch ends a child that is frozen, a stopped process for example: it answers
-// nothing and does nothing, for the time given. The host waits for bots and for
-// players longer than for a referee, and could not tell in which of these a child
-// was frozen. One that works answers late, perhaps, when it has only one thread;
-// that is a matter for its matches.
+// watch kills a child that is frozen, for example a stopped process: for the time
+// of stall it answers nothing and uses no CPU time. A match can't detect that, since
+// it waits longer for bots and players than for a referee. A busy child with only
+// one thread can answer late; its matches deal with that.
 func (g *Game) watch(stall time.Duration) {
-	ticker := time.NewTicker(beat)
+	ticker := time.NewTicker(checkInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -29,26 +28,21 @@ func (g *Game) watch(stall time.Duration) {
 		if g.Matches() == 0 || g.answers(stall/2) {
 			continue
 		}
-		before, known := work(g.Pid())
+		before, known := cpuTicks(g.Pid())
 		if !known || g.answers(stall-stall/2) {
 			continue
 		}
-		if after, known := work(g.Pid()); !known || after != before {
+		if after, known := cpuTicks(g.Pid()); !known || after != before {
 			continue
 		}
-		g.log.Error("the game's process is frozen: it is ended", "pid", g.Pid(), "after", stall)
-		g.mu.Lock()
-		g.closing = true
-		if g.why == nil {
-			g.why = errFrozen
-		}
-		g.mu.Unlock()
+		g.log.Error("the game's process is frozen: killing it", "pid", g.Pid(), "after", stall)
+		g.setClosing(errFrozen)
 		_ = g.process.Kill(context.Background())
 		return
 	}
 }
 
-// answers tells whether the child answers within a time, or is gone.
+// answers reports whether the child answers within a time, or is gone.
 func (g *Game) answers(within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()

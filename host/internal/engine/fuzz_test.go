@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// FuzzDescription: what is believed of a game can be shown and used.
+// A description that is accepted has parameters whose defaults are valid.
 func FuzzDescription(f *testing.F) {
 	params := []*wire.Param{
 		{Name: "rounds", Description: "number of rounds", Kind: wire.Param_INT, Min: 1, Max: 9, DefaultValue: "5"},
@@ -31,23 +31,22 @@ func FuzzDescription(f *testing.F) {
 		if proto.Unmarshal(bytes, &d) != nil {
 			return
 		}
-		known, err := understand(&d)
+		known, err := decodeDescription(&d)
 		if err != nil {
 			return
 		}
 		for _, p := range known.Params {
 			if norm, err := p.Normalize(p.Default); err != nil || norm != p.Default {
-				t.Errorf("%+v: its default becomes %q, %v", p, norm, err)
+				t.Errorf("%+v: its default becomes %q, error %v, want itself", p, norm, err)
 			}
 			if !regexp.MustCompile(p.Regex()).MatchString(p.Default) {
-				t.Errorf("%+v: its default does not match %s", p, p.Regex())
+				t.Errorf("%+v: its default %q does not match %s", p, p.Default, p.Regex())
 			}
 		}
 	})
 }
 
-// FuzzOutput: a child's output is logged in lines that are text, whatever it is
-// and however it is cut.
+// Any output of a child, in any pieces, is logged in lines of valid text.
 func FuzzOutput(f *testing.F) {
 	f.Add("one\ntwo\r\n\xff", 3)
 	f.Add("\n\n", 1)
@@ -66,11 +65,11 @@ func FuzzOutput(f *testing.F) {
 		}
 		for _, line := range c.tail {
 			if !utf8.ValidString(line) || strings.Contains(line, "\n") || len(line) > 3*maxLogLine {
-				t.Errorf("a line is %q", line)
+				t.Errorf("a line is %q, want valid text without line feed in %d bytes", line, 3*maxLogLine)
 			}
 		}
 		if c.logged+c.dropped > lines {
-			t.Errorf("%d lines were logged, %d dropped, of %d", c.logged, c.dropped, lines)
+			t.Errorf("%d lines were logged and %d dropped, want %d at most", c.logged, c.dropped, lines)
 		}
 	})
 }

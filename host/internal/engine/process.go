@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin/runner"
 
 	"colosseum/sdk/wire"
 )
 
-// process is a child as go-plugin wants it: in a process group of its own, so
-// that Ctrl-C on the host's terminal does not reach it and that its own
-// children end with it; with a memory limit; and with a lifeline, a pipe that
-// closes when the host is gone, however it ended.
+// process is a child process as go-plugin's runner. It has a process group of its
+// own, so that Ctrl-C on the host's terminal does not reach it and its own children
+// end with it; a memory limit; and a lifeline, a pipe that closes when the host
+// ends, however it does.
 type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr io.ReadCloser
@@ -43,7 +42,7 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 	cmd.ExtraFiles = []*os.File{childEnd}
 	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(3)) // the first of ExtraFiles
 	if memory > 0 {
-		// Soft, below the hard limit: the collector works harder before the
+		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory*8/10, 10))
 	}
@@ -58,7 +57,7 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 	return p, nil
 }
 
-// Start is go-plugin's call.
+// Start implements runner.Runner.
 func (p *process) Start(context.Context) error {
 	if err := p.cmd.Start(); err != nil {
 		p.status = err
@@ -70,7 +69,7 @@ func (p *process) Start(context.Context) error {
 	if p.memory > 0 {
 		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
 			killGroup(p.cmd.Process.Pid)
-			_ = p.Wait(context.Background()) // nobody else would
+			_ = p.Wait(context.Background()) // go-plugin does not after an error
 			return fmt.Errorf("limit its memory: %w", err)
 		}
 	}
@@ -80,20 +79,20 @@ func (p *process) Start(context.Context) error {
 	return nil
 }
 
-// Wait is go-plugin's call, once, after both pipes have ended.
+// Wait implements runner.Runner; go-plugin calls it once, after both pipes ended.
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
-	killGroup(p.cmd.Process.Pid) // what it may have started and left
+	killGroup(p.cmd.Process.Pid) // its descendants
 	p.closeFiles()
 	close(p.exited)
 	return p.status
 }
 
-// pipeGrace is how long the pipes of a process that was killed stay open for
-// the last words in them.
+// pipeGrace is how long the pipes of a killed process stay open, so that the rest
+// of its output is read.
 const pipeGrace = time.Second
 
-// Kill ends the process at once.
+// Kill kills the process with its group.
 func (p *process) Kill(context.Context) error {
 	if p.cmd.Process == nil {
 		return nil
@@ -103,8 +102,8 @@ func (p *process) Kill(context.Context) error {
 		return nil
 	default:
 	}
-	// A descendant that has left the group holds the other ends of the pipes;
-	// go-plugin would wait for them to close before it calls Wait.
+	// A descendant that has left the group holds the other ends of the pipes open,
+	// and go-plugin calls Wait only after they are closed.
 	time.AfterFunc(pipeGrace, func() {
 		_ = p.stdout.Close()
 		_ = p.stderr.Close()
@@ -116,8 +115,8 @@ func (p *process) Kill(context.Context) error {
 	return nil
 }
 
-// stop asks the process to end, by its lifeline, and kills it when it has not
-// ended after a grace period.
+// stop closes the lifeline, and kills the process when it has not ended after
+// grace.
 func (p *process) stop(grace time.Duration) {
 	_ = p.lifeline.Close()
 	timer := time.NewTimer(grace)
@@ -129,8 +128,8 @@ func (p *process) stop(grace time.Duration) {
 	}
 }
 
-// endedByItself returns the status with which the process, which is ending,
-// exited on its own; nil: it was killed, or never ran.
+// endedByItself waits for the process, which is ending, and returns its status if
+// it exited on its own; nil: it was killed, or never ran.
 func (p *process) endedByItself() error {
 	if p == nil || p.cmd.Process == nil {
 		return nil
@@ -154,7 +153,7 @@ func (p *process) closeFiles() {
 	_ = p.cmd.ExtraFiles[0].Close()
 }
 
-// The rest is what go-plugin wants to know.
+// The methods below complete runner.Runner.
 
 func (p *process) Stdout() io.ReadCloser { return p.stdout }
 func (p *process) Stderr() io.ReadCloser { return p.stderr }
@@ -167,16 +166,8 @@ func (p *process) ID() string {
 	return strconv.Itoa(p.cmd.Process.Pid)
 }
 
-func (p *process) Diagnose(context.Context) string { return "" }
-
-func (p *process) PluginToHost(network, address string) (string, string, error) {
-	return network, address, nil
-}
-
-func (p *process) HostToPlugin(network, address string) (string, string, error) {
-	return network, address, nil
-}
-
-var _ runner.Runner = (*process)(nil)
+func (p *process) Diagnose(context.Context) string                       { return "" }
+func (p *process) PluginToHost(net, addr string) (string, string, error) { return net, addr, nil }
+func (p *process) HostToPlugin(net, addr string) (string, string, error) { return net, addr, nil }
 
 var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

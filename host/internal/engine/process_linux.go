@@ -12,8 +12,8 @@ import (
 
 // limitMemory bounds the data segment of a process: heap, stacks and private
 // mappings. An allocation beyond it fails, and a Go program then ends.
-// (The limit on address space is of no use: the Go runtime reserves far more
-// than it touches.)
+// (A limit on address space is useless: the Go runtime reserves far more than it
+// uses.)
 func limitMemory(pid int, bytes int64) error {
 	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
 	return unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil)
@@ -23,15 +23,15 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// lower lets other processes come before those of a group, with all their
-// threads.
-func lower(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
+// lowerPriority makes the system prefer other processes to those of a group, with
+// all their threads.
+func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
 
-// work returns how much the processes of a group have worked, in ticks of their
-// clocks; one that is ready to work counts as if it did. Not known: the system
-// does not say.
-func work(group int) (ticks uint64, known bool) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // it is well formed
+// cpuTicks returns the CPU time that the processes of a group have used, in ticks.
+// It is not known when the system does not say, or when a process is about to use
+// more.
+func cpuTicks(group int) (ticks uint64, known bool) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, path := range stats {
 		stat, err := os.ReadFile(path)
 		if err != nil {

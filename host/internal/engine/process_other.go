@@ -12,8 +12,8 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// lower does nothing.
-func lower(int) {}
+// lowerPriority does nothing.
+func lowerPriority(int) {}
 
-// work is not known.
-func work(int) (ticks uint64, known bool) { return 0, false }
+// cpuTicks does not know.
+func cpuTicks(int) (ticks uint64, known bool) { return 0, false }

@@ -10,27 +10,25 @@ import (
 	"syscall"
 )
 
-// The path of a socket fits into 104 bytes with its final 0 on some systems
-// (macOS; Linux takes 108), and go-plugin adds two names to that of our folder.
+// maxFolderPath is the longest path of a folder for a socket. On macOS a socket's
+// path has at most 104 bytes with its final 0 (Linux: 108), and go-plugin adds two
+// names to the folder's.
 const maxFolderPath = 104 - 1 - len("/plugin-dir4294967295/plugin4294967295")
 
-// The name of a folder for a socket, as os.MkdirTemp takes it, and as it comes
-// out.
-const socketPrefix = "colosseum-game-"
-
+const socketPrefix = "colosseum-game-" // of a folder's name, for os.MkdirTemp
 var socketName = regexp.MustCompile(`^` + socketPrefix + `[0-9]+$`)
 
-// sockets is a private folder for the socket of one child. It is locked as
-// long as it is in use. The system lets go of a lock however a process ends, so
-// what is not locked is of a process that was killed, and Sweep removes it.
-// (Cleaners of temporary files leave locked folders alone, too.)
+// sockets is a private folder for the socket of one child. It is locked while it
+// is in use. The system releases a lock however a process ends, so a folder that is
+// not locked was left by a killed process, and Sweep removes it. (Cleaners of
+// temporary files skip locked folders, too.)
 type sockets struct {
 	path string
-	lock *os.File // nil: the file system knows no locks, so nobody sweeps it
+	lock *os.File // nil: the file system has no locks, so Sweep skips the folder
 }
 
-// parents are where folders for sockets are made. When the usual place has too
-// long a name, as a child could not tell, it is /tmp.
+// parents returns the folders in which makeSockets tries to make one: /tmp is for
+// a TMPDIR whose path is too long.
 func parents() []string { return slices.Compact([]string{filepath.Clean(os.TempDir()), "/tmp"}) }
 
 func makeSockets() (*sockets, error) {
@@ -51,13 +49,13 @@ func makeSockets() (*sockets, error) {
 			case !errors.Is(err, os.ErrNotExist):
 				_ = os.Remove(path)
 				return nil, err
-			} // else another process swept it away before we had locked it
+			} // else another process removed it before it was locked
 		}
 	}
-	return nil, fmt.Errorf("%s is too long a name for the folder of a socket: set TMPDIR to a shorter one", os.TempDir())
+	return nil, fmt.Errorf("the path %s is too long for the folder of a socket: set TMPDIR to a shorter one", os.TempDir())
 }
 
-// remove removes the folder with all that is in it.
+// remove removes the folder with its contents.
 func (s *sockets) remove() {
 	_ = os.RemoveAll(s.path)
 	if s.lock != nil {
@@ -65,12 +63,12 @@ func (s *sockets) remove() {
 	}
 }
 
-// Sweep removes the folders that killed processes of this user have left, and
-// returns their number. It is for the start of a process; what is in use, of
-// other users, or not ours is left alone, and so is what can't be removed.
+// Sweep removes the socket folders that killed processes of this user left, and
+// returns their number. It is for the start of a process. It skips folders that are
+// in use, of other users, or can't be removed, and all other files.
 func Sweep() (removed int) {
 	for _, parent := range parents() {
-		entries, _ := os.ReadDir(parent) // what could be read of it
+		entries, _ := os.ReadDir(parent) // those that can be read
 		for _, e := range entries {
 			if !e.IsDir() || !socketName.MatchString(e.Name()) {
 				continue
@@ -92,9 +90,8 @@ func Sweep() (removed int) {
 // errNoLocks is the error of lockFolder on a file system without locks.
 var errNoLocks = errors.New("the file system can't lock folders")
 
-// lockFolder locks a folder of our own, which is no link, until the file that
-// it returns is closed. The error is os.ErrNotExist when the folder was removed
-// meanwhile.
+// lockFolder locks a folder of this user, which is no link, until the returned
+// file is closed. The error is os.ErrNotExist when the folder was removed meanwhile.
 func lockFolder(path string, how int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -123,7 +120,7 @@ func lockFolder(path string, how int) (*os.File, error) {
 	return f, nil
 }
 
-// flock is the system call, once more when a signal interrupts it.
+// flock makes the system call, and again when a signal interrupts it.
 func flock(f *os.File, how int) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), how); err {

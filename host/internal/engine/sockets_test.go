@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// shortFolder makes a folder with a short path, and makes it that of temporary
-// files.
+// shortFolder makes a folder with a short path for temporary files.
 func shortFolder(t *testing.T) string {
 	t.Helper()
 	short, err := os.MkdirTemp("/tmp", "s")
@@ -37,18 +36,18 @@ func TestSocketsFolderHasAShortPathWhereverTemporaryFilesAre(t *testing.T) {
 		}
 		defer s.remove()
 		if filepath.Dir(s.path) != want || len(s.path) > maxFolderPath {
-			t.Errorf("with TMPDIR=%s the folder is %s", parent, s.path)
+			t.Errorf("with TMPDIR=%s the folder is %s, want one in %s", parent, s.path, want)
 		}
 		if info, err := os.Stat(s.path); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("%s has the mode %v, %v", s.path, info.Mode(), err)
+			t.Errorf("%s has the mode %v, error %v, want 0700", s.path, info.Mode(), err)
 		}
 	}
 	if left, err := os.ReadDir(long); err != nil || len(left) > 0 {
-		t.Errorf("left in %s: %v, %v", long, left, err)
+		t.Errorf("left in %s: %v, error %v, want nothing", long, left, err)
 	}
 }
 
-// names lists what a folder holds.
+// names lists the files of a folder.
 func names(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -62,7 +61,7 @@ func names(t *testing.T, folder string) []string {
 	return list
 }
 
-func TestSweepRemovesWhatKilledProcessesLeft(t *testing.T) {
+func TestSweepRemovesTheFoldersOfKilledProcesses(t *testing.T) {
 	folder := shortFolder(t)
 	for range 3 {
 		s, err := makeSockets()
@@ -82,19 +81,19 @@ func TestSweepRemovesWhatKilledProcessesLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Sweep() // its number may count those of others in /tmp
+	Sweep() // its number can include folders of other processes in /tmp
 	if got, want := names(t, folder), []string{filepath.Base(used.path)}; !slices.Equal(got, want) {
 		t.Errorf("left are %q, want %q", got, want)
 	}
 	used.remove()
 	if got := names(t, folder); len(got) != 0 {
-		t.Errorf("left are %q after the last was given back", got)
+		t.Errorf("left are %q after the last was removed, want nothing", got)
 	}
 }
 
-func TestSweepLeavesAloneWhatIsNotOurs(t *testing.T) {
+func TestSweepSkipsAllOtherFiles(t *testing.T) {
 	folder := shortFolder(t)
-	kept := t.TempDir() // what a link points to
+	kept := t.TempDir() // the target of a link
 	path := func(name string) string { return filepath.Join(folder, name) }
 	for _, name := range []string{"colosseum-game-", "colosseum-game-1x", "colosseum-game-x1", "colosseum-1", "xcolosseum-game-1", "other"} {
 		if err := os.Mkdir(path(name), 0o700); err != nil {
@@ -113,7 +112,7 @@ func TestSweepLeavesAloneWhatIsNotOurs(t *testing.T) {
 	if err := os.Mkdir(path("colosseum-game-5"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chown(path("colosseum-game-5"), 12345, -1); err != nil { // only root may
+	if err := os.Chown(path("colosseum-game-5"), 12345, -1); err != nil { // only root can
 		if err := os.Remove(path("colosseum-game-5")); err != nil {
 			t.Fatal(err)
 		}
@@ -121,16 +120,15 @@ func TestSweepLeavesAloneWhatIsNotOurs(t *testing.T) {
 	before := names(t, folder)
 	Sweep()
 	if got := names(t, folder); !slices.Equal(got, before) {
-		t.Errorf("left are %q of %q", got, before)
+		t.Errorf("left are %q, want %q", got, before)
 	}
 	if _, err := os.Stat(kept); err != nil {
-		t.Errorf("what a link points to: %v", err)
+		t.Errorf("the target of a link: %v, want it to exist", err)
 	}
 }
 
-// TestSweepsBesideNewFoldersTakeNoneAway starts many processes at a time, as it
-// were: no folder that was made may vanish while it is in use.
-func TestSweepsBesideNewFoldersTakeNoneAway(t *testing.T) {
+// Like the starts of many processes at the same time.
+func TestSweepsNeverRemoveANewFolder(t *testing.T) {
 	folder := shortFolder(t)
 	var all sync.WaitGroup
 	for range 4 {
@@ -147,7 +145,7 @@ func TestSweepsBesideNewFoldersTakeNoneAway(t *testing.T) {
 					return
 				}
 				if err := os.WriteFile(filepath.Join(s.path, "socket"), nil, 0o600); err != nil {
-					t.Errorf("the folder is gone: %v", err)
+					t.Errorf("got %v, want the folder to exist", err)
 				}
 				s.remove()
 			}
@@ -155,6 +153,6 @@ func TestSweepsBesideNewFoldersTakeNoneAway(t *testing.T) {
 	}
 	all.Wait()
 	if got := names(t, folder); len(got) != 0 {
-		t.Errorf("left are %q", got)
+		t.Errorf("left are %q, want nothing", got)
 	}
 }

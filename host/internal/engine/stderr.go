@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Limits on what a child's output may do to the host's log.
+// Limits on a child's output in the host's log.
 const (
 	maxLogLine     = 4 << 10 // bytes; the rest of the line is dropped
-	linesPerSecond = 100     // more are counted, not logged
-	tailLines      = 30      // kept for the error text when the child fails
+	linesPerSecond = 100     // more are only counted
+	tailLines      = 30      // kept for the error when the start fails
 )
 
-// childLog writes a child's output, line by line, into the host's log. What the
-// child wrote before it was ready is logged when it is: if it never is, the
-// error has it.
+// childLog writes a child's output, line by line, to the host's log. Lines from
+// before the child was ready are logged when it is; if it never is, they are in the
+// error. All methods may be called concurrently.
 type childLog struct {
 	log *slog.Logger
 
@@ -30,7 +30,7 @@ type childLog struct {
 	dropped int
 }
 
-// Write is called by go-plugin with pieces of the child's output.
+// Write takes pieces of the child's output from go-plugin.
 func (c *childLog) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,14 +42,14 @@ func (c *childLog) Write(b []byte) (int, error) {
 		}
 		c.partial = append(c.partial, line...)
 		if whole {
-			c.line(strings.ToValidUTF8(string(c.partial), "\uFFFD"))
+			c.addLocked(strings.ToValidUTF8(string(c.partial), "\uFFFD"))
 			c.partial = c.partial[:0]
 		}
 	}
 	return len(b), nil
 }
 
-func (c *childLog) line(text string) {
+func (c *childLog) addLocked(text string) {
 	if len(c.tail) == tailLines {
 		c.tail = append(c.tail[:0], c.tail[1:]...)
 	}
@@ -59,7 +59,7 @@ func (c *childLog) line(text string) {
 	}
 	if now := time.Now(); now.Sub(c.second) >= time.Second {
 		if c.dropped > 0 {
-			c.log.Warn("the game writes too much: lines were dropped", "lines", c.dropped)
+			c.log.Warn("the game writes too much: dropped lines", "lines", c.dropped)
 		}
 		c.second, c.logged, c.dropped = now, 0, 0
 	}
@@ -71,8 +71,8 @@ func (c *childLog) line(text string) {
 	c.log.Info(text)
 }
 
-// begin says that the child is ready.
-func (c *childLog) begin() {
+// setReady logs the lines so far, and from now on each line at once.
+func (c *childLog) setReady() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ready = true
@@ -81,7 +81,7 @@ func (c *childLog) begin() {
 	}
 }
 
-// last returns the end of the output, for an error text.
+// last returns the last lines of the output.
 func (c *childLog) last() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -49,7 +49,7 @@ func TestOutputIsLoggedLineByLine(t *testing.T) {
 	}
 }
 
-func TestTailIsKeptForTheError(t *testing.T) {
+func TestLastLinesAreKeptForTheError(t *testing.T) {
 	var all []string
 	for i := range 2 * tailLines {
 		all = append(all, fmt.Sprint(i))
@@ -60,17 +60,17 @@ func TestTailIsKeptForTheError(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenBeforeTheChildIsReadyIsLoggedThen(t *testing.T) {
+func TestLinesBeforeTheChildIsReadyAreLoggedWhenItIs(t *testing.T) {
 	b := &buffer{}
 	c := &childLog{log: slog.New(slog.NewTextHandler(b, nil))}
 	_, _ = c.Write([]byte("early\nlate")) // never fails
 	if b.String() != "" || c.last() != "early" {
-		t.Errorf("before: the log is %q, the tail %q", b.String(), c.last())
+		t.Errorf("before: the log is %q, the tail %q, want nothing and early", b.String(), c.last())
 	}
-	c.begin()
+	c.setReady()
 	_, _ = c.Write([]byte("r\n"))
 	if log := b.String(); strings.Count(log, "\n") != 2 || !strings.Contains(log, "msg=early\n") || !strings.Contains(log, "msg=later\n") {
-		t.Errorf("afterwards the log is %q", log)
+		t.Errorf("then the log is %q, want early and later", log)
 	}
 }
 
@@ -85,12 +85,38 @@ func TestFloodIsCountedNotLogged(t *testing.T) {
 		}
 		flood(1000)
 		if n := strings.Count(b.String(), "msg=x"); n != linesPerSecond {
-			t.Errorf("%d lines were logged", n)
+			t.Errorf("%d lines were logged, want %d", n, linesPerSecond)
 		}
 		time.Sleep(time.Second)
 		flood(1)
 		if log := b.String(); strings.Count(log, "msg=x") != linesPerSecond+1 || !strings.Contains(log, fmt.Sprintf("lines=%d", 1000-linesPerSecond)) {
-			t.Errorf("the log ends with %s", log[len(log)-200:])
+			t.Errorf("the log ends with %s, want one more line, and the number of those dropped", log[len(log)-200:])
 		}
 	})
+}
+
+func TestOutputOfAGameIsLogged(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	m := s.open(g)
+	m.Answer(line(0, "stderr 3"))
+	m.next(t)
+	m.Answer(line(1, "stdout"))
+	m.next(t)
+	s.eventually("all lines are in the log", func() bool {
+		log := s.log.String()
+		return strings.Contains(log, `msg="line 2"`) && strings.Contains(log, `msg="printed by mistake"`)
+	})
+}
+
+func TestFloodOfOutputIsBounded(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	m := s.open(g)
+	m.Answer(line(0, "stderr 100000"))
+	m.next(t)
+	g.Close()
+	if n := strings.Count(s.log.String(), "\n"); n < linesPerSecond || n > 2000 {
+		t.Errorf("the log has %d lines, want %d to 2000", n, linesPerSecond)
+	}
 }

@@ -152,17 +152,17 @@ type fakeEngine struct {
 	game  sdk.Game
 	mu    sync.Mutex // guards the fields below
 	seats []*wire.Seat
-	match engine.Receiver // of the last match
+	match *engine.Inbox // of the last match
 }
 
 func (e *fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return e.game.Prepare(r)
 }
 
-func (e *fakeEngine) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (e *fakeEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match, e.seats = r, start.Seats
+	e.match, e.seats = in, start.Seats
 	return fakeMatch{}, nil
 }
 
@@ -170,14 +170,14 @@ func (e *fakeEngine) Open(start *wire.Start, r engine.Receiver) (engine.Table, e
 func (e *fakeEngine) end() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match.Frame(finished(e.seats))
+	e.match.Put(finished(e.seats))
 }
 
 // show sends a text to the spectators of the last match.
 func (e *fakeEngine) show(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match.Frame(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte(text)}}})
+	e.match.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte(text)}}})
 }
 
 // finished returns a frame that ends a match.
@@ -201,7 +201,7 @@ func (silentEngine) Prepare(context.Context, driver.Request) (driver.Settings, e
 	return driver.Settings{}, errors.New("silent does not answer")
 }
 
-func (silentEngine) Open(*wire.Start, engine.Receiver) (engine.Table, error) {
+func (silentEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

@@ -148,8 +148,8 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 // instantEngine ends every match at once.
 type instantEngine struct{ *fakeEngine }
 
-func (e instantEngine) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
-	r.Frame(finished(start.Seats))
+func (e instantEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	in.Put(finished(start.Seats))
 	return fakeMatch{}, nil
 }
 

@@ -39,7 +39,7 @@ func (l *Lobby) startLocked(e *entry) {
 			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
 		},
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
-		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.countersLocked(e.info.Game).totals,
+		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
 	e.match = m
 	for i, p := range e.players {

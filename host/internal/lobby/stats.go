@@ -16,7 +16,7 @@ type Stats struct {
 type GameStats struct {
 	Waiting, Running, Spectators int    // now
 	Created, Expired             uint64 // matches
-	match.Sums                          // of matches that started
+	match.Stats                         // of matches that started
 }
 
 // The limits in Stats.Refused.
@@ -27,21 +27,21 @@ const (
 	LimitMatchGuesses = "match_guesses"
 )
 
-// counters are those of one game. The lobby's mu guards the numbers; totals has
-// a lock of its own.
+// counters are those of one game. The lobby's mu guards the numbers; matches
+// has a lock of its own.
 type counters struct {
 	created, expired uint64
-	totals           match.Totals
+	matches          match.Counters
 }
 
 // Stats returns the counters.
 func (l *Lobby) Stats() Stats {
 	l.mu.Lock()
 	s := Stats{Games: make(map[string]GameStats, len(l.counted)), Refused: maps.Clone(l.refused)}
-	totals := make(map[string]*match.Totals, len(l.counted))
+	counters := make(map[string]*match.Counters, len(l.counted))
 	for name, c := range l.counted {
 		s.Games[name] = GameStats{Created: c.created, Expired: c.expired}
-		totals[name] = &c.totals
+		counters[name] = &c.matches
 	}
 	for _, e := range l.entries {
 		g := s.Games[e.info.Game]
@@ -54,9 +54,9 @@ func (l *Lobby) Stats() Stats {
 		s.Games[e.info.Game] = g
 	}
 	l.mu.Unlock()
-	for name, t := range totals {
+	for name, t := range counters {
 		g := s.Games[name]
-		g.Sums = t.Sums()
+		g.Stats = t.Stats()
 		s.Games[name] = g
 	}
 	return s

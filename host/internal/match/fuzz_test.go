@@ -14,8 +14,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// FuzzGameFrames lets a game say anything: its match ends once, with a result
-// that can be told, and nothing else happens.
+// Whatever a game sends, its match ends once, with a result that can be encoded.
 func FuzzGameFrames(f *testing.F) {
 	ask := &wire.GameFrame{Texts: []*wire.Text{all("x\n")}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 1}}
 	for _, frames := range [][]*wire.GameFrame{
@@ -39,37 +38,37 @@ func FuzzGameFrames(f *testing.F) {
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
-			b := setup(t, 1, 1)
+			b := newTestMatch(t, 1, 1)
 			b.referee.answers = make(chan []*wire.Answer, len(batch.Frames)+1)
 			b.run(t)
 			for _, frame := range batch.Frames {
-				b.says(frame)
+				b.send(frame)
 				b.line(0, "z")
 			}
-			b.Lost(errors.New("gone"))
+			b.inbox.Close(errors.New("gone"))
 			if !b.over() {
-				t.Fatal("the match goes on without its game")
+				t.Fatal("the match goes on without its game, want it ended")
 			}
 			r := b.players[0].result
 			if _, err := json.Marshal(r); err != nil || len(r.Players) != 2 {
-				t.Errorf("%v: the result is %+v", err, r)
+				t.Errorf("got %+v, error %v, want a result for 2 seats", r, err)
 			}
 			for i, p := range r.Players {
 				if p.Rank > 2 || !slices.Contains(endings, driver.Ended(p.Ended)) || p.Name != b.recorder.record.Seats[i].Name {
-					t.Errorf("seat %d ended as %+v", i, p)
+					t.Errorf("seat %d ended as %+v, want one of %v", i, p, endings)
 				}
 			}
 			if n := len(b.recorder.record.Answers); n > 2*len(batch.Frames) {
-				t.Errorf("%d answers to %d frames", n, len(batch.Frames))
+				t.Errorf("%d answers to %d frames, want two for a frame at most", n, len(batch.Frames))
 			}
 			recorded := 0
-			for _, what := range b.list {
-				if what == "recorded" {
+			for _, event := range b.list {
+				if event == "recorded" {
 					recorded++
 				}
 			}
 			if recorded != 1 {
-				t.Errorf("recorded %d times: %q", recorded, b.list)
+				t.Errorf("recorded %d times, want once: %q", recorded, b.list)
 			}
 		})
 	})

@@ -1,39 +1,41 @@
 package match
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"colosseum/protocol"
 )
 
-// Spectators are woken at most once in this time: programs play thousands of
-// turns a second, nobody watches so fast, and a write for each turn and
+// wakeInterval is how often spectators are woken at most: programs play thousands
+// of turns a second, nobody can watch that, and a write for each turn and
 // spectator would cost far more than the match itself.
-const breath = 50 * time.Millisecond
+const wakeInterval = 50 * time.Millisecond
 
-// Stream is all that the spectators of one match receive, from its first byte.
-// It only grows. Spectators read it at their own speed from where they are, so
-// a slow one costs no memory and never holds up the match.
+// Stream holds all bytes that the spectators of one match receive. It only grows.
+// Spectators read it at their own speed, so a slow one costs no memory and never
+// delays the match. All methods may be called concurrently.
 type Stream struct {
-	mu       sync.Mutex // guards the fields below
-	bytes    []byte     // appended to, never changed: readers may keep parts
-	ended    bool
-	result   protocol.MatchResult
-	watchers map[Watcher]struct{}
-	resting  bool // the watchers were woken less than a breath ago
-	again    bool // and must be woken when it is over
+	mu         sync.Mutex // guards the fields below
+	bytes      []byte     // appended to, never changed: readers may keep parts
+	ended      bool
+	result     protocol.MatchResult
+	spectators map[Spectator]struct{}
+	woken      bool // less than a wakeInterval ago
+	again      bool // and must be woken when it is over
 }
 
-// Watcher is told that the stream has more to read. Wake does not block.
-type Watcher interface{ Wake() }
+// Spectator reads a stream. Wake says that there is more to read; it does not
+// block.
+type Spectator interface{ Wake() }
 
 // NewStream returns an empty stream.
-func NewStream() *Stream { return &Stream{watchers: map[Watcher]struct{}{}} }
+func NewStream() *Stream { return &Stream{spectators: map[Spectator]struct{}{}} }
 
-// Read returns what stands at an offset, at most max bytes, which the caller
-// must not change; and, when the offset is the end of an ended match, its
-// result.
+// Read returns the bytes at an offset, at most max, which the caller must not
+// change; and the result, when the offset is the end of an ended match.
 func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,25 +49,25 @@ func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResul
 	return part[:len(part):len(part)], result
 }
 
-// Len is the number of bytes so far.
+// Len returns the number of bytes so far.
 func (s *Stream) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.bytes)
 }
 
-// Watch makes the stream wake a watcher from now on.
-func (s *Stream) Watch(w Watcher) {
+// Watch makes the stream wake a spectator from now on.
+func (s *Stream) Watch(w Spectator) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watchers[w] = struct{}{}
+	s.spectators[w] = struct{}{}
 }
 
 // Unwatch ends Watch. One Wake may still come.
-func (s *Stream) Unwatch(w Watcher) {
+func (s *Stream) Unwatch(w Spectator) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.watchers, w)
+	delete(s.spectators, w)
 }
 
 // append adds bytes and returns the length of the stream.
@@ -73,7 +75,7 @@ func (s *Stream) append(b []byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bytes = append(s.bytes, b...)
-	s.wake()
+	s.wakeLocked()
 	return len(s.bytes)
 }
 
@@ -84,38 +86,35 @@ func (s *Stream) end(result protocol.MatchResult) {
 	go s.wakeAll() // ends when all have been woken
 }
 
-// wake tells the watchers, beside the match's goroutine: a thousand of them
-// take longer than a turn. Called with mu held.
-func (s *Stream) wake() {
+// wakeLocked wakes the spectators, now or when the interval is over. It does so
+// in another goroutine: to wake a thousand of them takes longer than a turn.
+func (s *Stream) wakeLocked() {
 	switch {
-	case len(s.watchers) == 0:
-	case s.resting:
+	case len(s.spectators) == 0:
+	case s.woken:
 		s.again = true
 	default:
-		s.resting = true
+		s.woken = true
 		go s.wakeAll() // ends when all have been woken
-		time.AfterFunc(breath, s.rested)
+		time.AfterFunc(wakeInterval, s.wakeAgain)
 	}
 }
 
-func (s *Stream) rested() {
+func (s *Stream) wakeAgain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.resting = false
+	s.woken = false
 	if s.again {
 		s.again = false
-		s.wake()
+		s.wakeLocked()
 	}
 }
 
 func (s *Stream) wakeAll() {
 	s.mu.Lock()
-	watchers := make([]Watcher, 0, len(s.watchers))
-	for w := range s.watchers {
-		watchers = append(watchers, w)
-	}
+	spectators := slices.AppendSeq(make([]Spectator, 0, len(s.spectators)), maps.Keys(s.spectators))
 	s.mu.Unlock()
-	for _, w := range watchers {
+	for _, w := range spectators {
 		w.Wake()
 	}
 }

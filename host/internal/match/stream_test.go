@@ -46,7 +46,7 @@ func TestStreamIsReadInPartsFromAnywhere(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if part, result := s.Read(tt.offset, tt.max); string(part) != tt.want || result != nil {
-				t.Errorf("got %q, %v", part, result)
+				t.Errorf("got %q and %v, want %q and no result", part, result, tt.want)
 			}
 		})
 	}
@@ -54,7 +54,7 @@ func TestStreamIsReadInPartsFromAnywhere(t *testing.T) {
 	_ = append(kept, "!!"...) // must not reach the stream
 	s.append([]byte(" world"))
 	if got, _ := s.Read(0, 100); string(got) != "hello world" || string(kept) != "hello" || s.Len() != 11 {
-		t.Errorf("got %q, kept %q, length %d", got, kept, s.Len())
+		t.Errorf("got %q, kept %q, length %d, want hello world, hello, 11", got, kept, s.Len())
 	}
 }
 
@@ -62,24 +62,24 @@ func TestResultComesOnlyAtTheEndOfAnEndedStream(t *testing.T) {
 	s := NewStream()
 	s.append([]byte("ab"))
 	if _, r := s.Read(2, 10); r != nil {
-		t.Error("a result before the end")
+		t.Errorf("got %v before the end, want no result", r)
 	}
 	s.end(protocol.MatchResult{Reason: "over"})
 	if part, r := s.Read(0, 10); string(part) != "ab" || r != nil {
-		t.Errorf("got %q, %v before the end was reached", part, r)
+		t.Errorf("got %q and %v, want ab and no result yet", part, r)
 	}
 	if part, r := s.Read(2, 10); len(part) != 0 || r == nil || r.Reason != "over" {
-		t.Errorf("got %q, %v", part, r)
+		t.Errorf("got %q and %v, want the result at the end", part, r)
 	}
 }
 
-func TestEveryWatcherGetsEverythingAndASlowOneHoldsNobodyUp(t *testing.T) {
+func TestEverySpectatorGetsEverythingAndASlowOneDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewStream()
-		watchers := make([]*reader, 1000)
-		for i := range watchers {
-			watchers[i] = &reader{stream: s}
-			s.Watch(watchers[i])
+		spectators := make([]*reader, 1000)
+		for i := range spectators {
+			spectators[i] = &reader{stream: s}
+			s.Watch(spectators[i])
 		}
 		slow := &reader{stream: s, gate: make(chan struct{})}
 		s.Watch(slow)
@@ -88,21 +88,21 @@ func TestEveryWatcherGetsEverythingAndASlowOneHoldsNobodyUp(t *testing.T) {
 		}
 		close(slow.gate)
 		s.end(protocol.MatchResult{})
-		time.Sleep(2 * breath) // of the bubble's time
+		time.Sleep(2 * wakeInterval) // fake time
 		synctest.Wait()
 		want := strings.Repeat("line\n", 1000)
-		for i, w := range append(watchers, slow) {
+		for i, w := range append(spectators, slow) {
 			if string(w.got) != want {
-				t.Fatalf("watcher %d got %d bytes of %d", i, len(w.got), len(want))
+				t.Fatalf("spectator %d got %d bytes of %d", i, len(w.got), len(want))
 			}
 		}
-		if n := watchers[0].wakes.Load(); n > 3 {
-			t.Errorf("woken %d times", n)
+		if n := spectators[0].wakes.Load(); n > 3 {
+			t.Errorf("woken %d times, want 3 at most", n)
 		}
 	})
 }
 
-func TestWatcherThatIsGoneIsNotWoken(t *testing.T) {
+func TestSpectatorThatIsGoneIsNotWoken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewStream()
 		gone, stays := &reader{stream: s}, &reader{stream: s}
@@ -112,11 +112,11 @@ func TestWatcherThatIsGoneIsNotWoken(t *testing.T) {
 		synctest.Wait()
 		s.Unwatch(gone)
 		s.append([]byte("b"))
-		time.Sleep(breath) // of the bubble's time
+		time.Sleep(wakeInterval) // fake time
 		synctest.Wait()
 		got := []string{string(gone.got), string(stays.got)}
 		if !slices.Equal(got, []string{"a", "ab"}) {
-			t.Errorf("got %q", got)
+			t.Errorf("got %q, want a and ab", got)
 		}
 	})
 }

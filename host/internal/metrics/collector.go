@@ -4,9 +4,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/histogram"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/store"
-	"colosseum/host/internal/tally"
 	"colosseum/host/internal/web"
 )
 
@@ -70,8 +70,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v uint64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
 	}
-	histogram := func(d *prometheus.Desc, l *tally.Latency, labels ...string) {
-		out <- prometheus.MustNewConstHistogram(d, l.Count(), l.Sum().Seconds(), l.Cumulative(), labels...)
+	durations := func(d *prometheus.Desc, h *histogram.Durations, labels ...string) {
+		out <- prometheus.MustNewConstHistogram(d, h.Count(), h.Sum().Seconds(), h.Cumulative(), labels...)
 	}
 
 	hall := c.sources.Lobby.Stats()
@@ -87,8 +87,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		}
 		counter(missing, g.Late, game, "late")
 		counter(missing, g.Gone, game, "gone")
-		histogram(answers, &g.Answers, game)
-		histogram(turns, &g.Turns, game)
+		durations(answers, &g.Answers, game)
+		durations(turns, &g.Turns, game)
 	}
 	for limit, n := range hall.Refused {
 		counter(limits, n, limit)
@@ -114,7 +114,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 
 	s := c.sources.Records.Stats()
-	histogram(commits, &s.Commits)
+	durations(commits, &s.Commits)
 	counter(failures, s.Failed)
 	counter(records, s.Records)
 	gauge(rows, int64(s.Waiting))

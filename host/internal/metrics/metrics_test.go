@@ -45,7 +45,7 @@ func loaded(counts map[string]catalog.Stats) games {
 func sources() Sources {
 	return Sources{
 		Lobby: halls(func() lobby.Stats {
-			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Stats: match.Stats{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
 			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),

@@ -29,7 +29,7 @@ type contest struct {
 	starts []*wire.Start
 }
 
-func (g *contest) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
+func (g *contest) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.starts = append(g.starts, start)
@@ -38,12 +38,12 @@ func (g *contest) Open(start *wire.Start, r engine.Receiver) (engine.Table, erro
 		for seat := range start.Seats {
 			ask.Seats = append(ask.Seats, uint32(seat))
 		}
-		r.Frame(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
+		in.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
 	}
-	return contestTable{r}, nil
+	return contestTable{in}, nil
 }
 
-type contestTable struct{ engine.Receiver }
+type contestTable struct{ *engine.Inbox }
 
 func (t contestTable) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
@@ -59,7 +59,7 @@ func (t contestTable) Answer(answers []*wire.Answer) {
 		}
 		end.Seats = append(end.Seats, s)
 	}
-	t.Frame(&wire.GameFrame{End: end})
+	t.Put(&wire.GameFrame{End: end})
 }
 
 func (contestTable) Stop() {}

@@ -3,15 +3,15 @@ package store
 import (
 	"time"
 
-	"colosseum/host/internal/tally"
+	"colosseum/host/internal/histogram"
 )
 
 // Stats are the store's counters.
 type Stats struct {
-	Commits tally.Latency // successful commits
-	Failed  uint64        // failed commits
-	Records uint64        // durable records of ended matches
-	Waiting int           // rows that wait to be written now
+	Commits histogram.Durations // successful commits
+	Failed  uint64              // failed commits
+	Records uint64              // durable records of ended matches
+	Waiting int                 // rows that wait to be written now
 }
 
 // Stats returns the counters.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"colosseum/host/internal/engine"
@@ -18,119 +17,85 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// maxRest is as long as a host lets a referee rest, in milliseconds.
-const maxRest = 60_000
+// Bounds on the frames that wait to be compared: comparing is faster than receiving,
+// so only a machine that hangs exceeds them, which is an error.
+const (
+	maxFrames = 1 << 20
+	maxBytes  = 64 << 20
+)
+
+// maxPause bounds a pause of the referee, in milliseconds, as in a match.
+const maxPause = 60_000
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
+	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
 }
 
-// Outcome is what came of the second run.
-type Outcome struct {
-	Answers     int      // of the record, that were given to the referee
-	Differences []string // where it went another way than the record; none: it did not
+// Report says how the second run compares with the record.
+type Report struct {
+	Answers     int      // of the record, that the referee got
+	Differences []string // from the record; none: the record is verified
 }
 
 // Run runs the referee of a recorded match again. Every seat, also a bot's, is
-// answered from the record. Of a match that was aborted only what was recorded
-// is verified. A referee that is silent for the time given is a difference; an
-// error means that there was nothing to compare, or that ctx has ended.
-func Run(ctx context.Context, game Game, record *store.Record, stall time.Duration) (*Outcome, error) {
+// answered from the record. Of a match that was aborted only the recorded part is
+// verified. A referee that is silent for longer than stall is a difference; an
+// error means that the match could not be compared, or that ctx has ended.
+func Run(ctx context.Context, game Game, record *store.Record, stall time.Duration) (*Report, error) {
 	if record.State == store.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
-	r := &rerun{record: record, wake: make(chan struct{}, 1)}
 	start := &wire.Start{Seed: record.Seed, Timeout: record.Timeout, Params: record.Params, Rerun: true}
 	for _, s := range record.Seats {
 		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot})
 	}
-	table, err := game.Open(start, r)
+	inbox := engine.NewInbox(maxFrames, maxBytes)
+	match, err := game.Open(start, inbox)
 	if err != nil {
 		return nil, err
 	}
-	defer table.Stop()
-	r.table = table
-	silence := time.NewTimer(stall)
-	defer silence.Stop()
+	defer match.Stop()
+	r := &rerun{record: record, match: match}
+	pause := time.Duration(0)
 	for r.done = r.complete(); !r.done; {
-		select {
-		case <-ctx.Done():
+		limit, cancel := context.WithTimeout(ctx, stall+pause)
+		f, err := inbox.Next(limit)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case <-silence.C:
-			r.differ("the referee says nothing for %v", stall)
-		case <-r.wake:
-			rest := r.advance()
-			silence.Reset(stall + rest)
+		case errors.Is(err, context.DeadlineExceeded):
+			r.differ("the referee sends nothing for %v", stall)
+		case errors.Is(err, engine.ErrFlood):
+			return nil, err
+		case err != nil:
+			r.differ("the referee's process has ended: %v", err)
+		default:
+			r.frame(f)
+			pause = time.Duration(min(f.PauseMs, maxPause)) * time.Millisecond
 		}
 	}
-	return &Outcome{Answers: r.used, Differences: r.differences}, nil
+	return &Report{Answers: r.used, Differences: r.differences}, nil
 }
 
-// rerun is the second run of a match. Run's goroutine owns it, but for the
-// fields below the mutex.
+// rerun is the second run of a match.
 type rerun struct {
 	record      *store.Record
-	table       engine.Table
+	match       engine.Match
 	stream      []byte // for spectators, so far
 	used        int    // answers
 	done        bool
 	differences []string
-
-	wake chan struct{} // 1: look at the fields below; a second signal says the same
-
-	mu     sync.Mutex // guards the fields below
-	frames []*wire.GameFrame
-	lost   error
 }
 
-// Frame implements engine.Receiver.
-func (r *rerun) Frame(f *wire.GameFrame) {
-	r.mu.Lock()
-	r.frames = append(r.frames, f)
-	r.mu.Unlock()
-	r.signal()
-}
-
-// Lost implements engine.Receiver.
-func (r *rerun) Lost(err error) {
-	r.mu.Lock()
-	r.lost = err
-	r.mu.Unlock()
-	r.signal()
-}
-
-func (r *rerun) signal() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
-
-// advance takes what the referee has said, and returns how long it rests.
-func (r *rerun) advance() (rest time.Duration) {
-	r.mu.Lock()
-	frames, lost := r.frames, r.lost
-	r.frames = nil
-	r.mu.Unlock()
-	for _, f := range frames {
-		if r.frame(f); r.done {
-			return 0
-		}
-		rest = time.Duration(min(f.PauseMs, maxRest)) * time.Millisecond
-	}
-	if lost != nil {
-		r.differ("the referee's process has ended: %v", lost)
-	}
-	return rest
-}
-
-// differ notes a difference, after which there is nothing more to learn.
+// differ adds a difference after which the rest can't be compared.
 func (r *rerun) differ(format string, args ...any) {
 	r.differences = append(r.differences, fmt.Sprintf(format, args...))
 	r.done = true
 }
 
+// frame compares a frame of the referee with the record.
 func (r *rerun) frame(f *wire.GameFrame) {
 	before := len(r.stream)
 	for _, t := range f.Texts {
@@ -156,13 +121,13 @@ func (r *rerun) frame(f *wire.GameFrame) {
 	}
 }
 
-// complete tells whether all that was recorded of an aborted match has come
-// again. What the referee did then is not known.
+// complete reports whether the second run has reached the end of the record of an
+// aborted match. The record does not show what the referee did after that.
 func (r *rerun) complete() bool {
 	return r.record.State == store.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
 }
 
-// streamDiffers tells where the streams part.
+// streamDiffers adds where the streams begin to differ.
 func (r *rerun) streamDiffers() {
 	got, want := r.stream, r.record.Stream
 	same := 0
@@ -174,7 +139,7 @@ func (r *rerun) streamDiffers() {
 		bytes.Count(want[:same], []byte{'\n'})+1, same, r.used, quoteLine(want[start:]), quoteLine(got[start:]))
 }
 
-// quoteLine quotes the first line of some bytes, or says that there is none.
+// quoteLine quotes the first line of b, or says that b is empty.
 func quoteLine(b []byte) string {
 	const most = 200 // bytes
 	if len(b) == 0 {
@@ -187,8 +152,8 @@ func quoteLine(b []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// ask answers a question from the record, where the answers to one question
-// stand together.
+// ask answers a question from the record, in which the answers to one question
+// follow each other.
 func (r *rerun) ask(seats []uint32) {
 	next := r.record.Answers[r.used:]
 	if len(next) > len(seats) {
@@ -202,7 +167,7 @@ func (r *rerun) ask(seats []uint32) {
 	for _, a := range next {
 		i := slices.Index(wanted, a.Seat)
 		if i < 0 {
-			r.differ("after %d answers the referee asks %s; the record goes on with an answer of seat %d", r.used, seatNumbers(seats), a.Seat)
+			r.differ("after %d answers the referee asks %s; the next answer of the record is of seat %d", r.used, seatNumbers(seats), a.Seat)
 			return
 		}
 		wanted[i] = -1
@@ -210,19 +175,18 @@ func (r *rerun) ask(seats []uint32) {
 	}
 	if len(next) == len(seats) {
 		r.used += len(next)
-		r.table.Answer(wire.EncodeAnswers(answers))
+		r.match.Answer(wire.EncodeAnswers(answers))
 		return
 	}
-	switch {
-	case r.record.State != store.Aborted:
+	if r.record.State != store.Aborted {
 		r.differ("after %d answers the referee asks %s; the record has no answers left", r.used, seatNumbers(seats))
-	default: // the match was aborted during this question
-		r.used += len(next)
-		if !r.complete() {
-			r.streamDiffers()
-		}
-		r.done = true
+		return
 	}
+	r.used += len(next) // the match was aborted during this question
+	if !r.complete() {
+		r.streamDiffers()
+	}
+	r.done = true
 }
 
 func seatNumbers(seats []uint32) string {
@@ -236,8 +200,7 @@ func seatNumbers(seats []uint32) string {
 	return "seats " + strings.Join(list, ", ")
 }
 
-// end compares how the match ended. That of an aborted match is not the
-// referee's work.
+// end compares the results. That of an aborted match is the host's.
 func (r *rerun) end(end *wire.End) {
 	if left := len(r.record.Answers) - r.used; left > 0 {
 		r.differences = append(r.differences, fmt.Sprintf("the referee ends the match after %d answers; the record has %d more", r.used, left))
@@ -249,10 +212,10 @@ func (r *rerun) end(end *wire.End) {
 		r.differ("the referee fails: %s", end.Reason)
 		return
 	}
-	// A host cuts a long reason, and ends it with an ellipsis.
+	// A match cuts a long reason, and ends it with an ellipsis.
 	whole, cut := strings.CutSuffix(r.record.Reason, "…")
 	if end.Reason != r.record.Reason && !(cut && strings.HasPrefix(end.Reason, whole)) {
-		r.differences = append(r.differences, fmt.Sprintf("the reason differs: the record has %q, the referee says %q", r.record.Reason, end.Reason))
+		r.differences = append(r.differences, fmt.Sprintf("the reason differs: the record has %q, the referee gives %q", r.record.Reason, end.Reason))
 	}
 	result := wire.DecodeResult(end)
 	if len(result.Seats) != len(r.record.Seats) {

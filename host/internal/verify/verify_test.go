@@ -20,8 +20,8 @@ import (
 
 const stall = 30 * time.Second
 
-// guess is a game of five rounds: both players guess a coin at the same time,
-// and then the first says a number, until somebody forfeits.
+// guess is a game of five rounds: both players guess a coin at the same time, and
+// then the first gives a number. A forfeit ends it.
 var guess = sdk.Game{
 	Name: "guess", Title: "Guess the coin", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 10,
 	Params: []sdk.Param{sdk.Choice("then", "what the referee does after the rounds", "end", "fail", "reason")},
@@ -68,25 +68,25 @@ var guess = sdk.Game{
 	},
 }
 
-// process stands in for the process of a game.
-type process struct {
+// fakeGame plays a game in this process.
+type fakeGame struct {
 	game   *sdk.Game
-	dies   bool // before it says anything
-	silent bool // it never says anything
-	live   bool // it plays matches for the first time, too
+	dies   bool // before its first frame
+	silent bool // it sends no frame
+	live   bool // it also plays matches that are no reruns
 }
 
-func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
-	t := &table{Receiver: r, answers: make(chan []*wire.Answer), stopped: make(chan struct{})}
-	if p.dies {
-		r.Lost(errors.New("killed"))
-		return t, nil
+func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer), stopped: make(chan struct{})}
+	if g.dies {
+		in.Close(errors.New("killed"))
+		return m, nil
 	}
-	if p.silent {
-		return t, nil
+	if g.silent {
+		return m, nil
 	}
-	if !start.Rerun && !p.live {
-		return nil, errors.New("the game is not told that this is a rerun: it would rest, and its bots would play")
+	if !start.Rerun && !g.live {
+		return nil, errors.New("the start says nothing of a rerun: the game would pause, and its bots would play")
 	}
 	bots := 0
 	setup := driver.Setup{Seed: start.Seed}
@@ -98,41 +98,41 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 		setup.Bots = append(setup.Bots, s.Bot && !start.Rerun)
 	}
 	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
-	go p.game.Run(setup, t) // ends with the match, or with Stop
-	return t, nil
+	go g.game.Run(setup, m) // ends with the match, or with Stop
+	return m, nil
 }
 
-type table struct {
-	engine.Receiver
+type fakeMatch struct {
+	inbox   *engine.Inbox
 	answers chan []*wire.Answer
 	stopped chan struct{}
 }
 
-func (t *table) Send(turn *driver.Turn) bool {
-	t.Frame(wire.EncodeTurn(1, turn))
+func (m *fakeMatch) Send(turn *driver.Turn) bool {
+	m.inbox.Put(wire.EncodeTurn(1, turn))
 	return true
 }
 
-func (t *table) Wait() ([]driver.Answer, bool) {
+func (m *fakeMatch) Wait() ([]driver.Answer, bool) {
 	select {
-	case a := <-t.answers:
+	case a := <-m.answers:
 		return wire.DecodeAnswers(a), true
-	case <-t.stopped:
+	case <-m.stopped:
 		return nil, false
 	}
 }
 
-func (t *table) Pause(d time.Duration) bool {
+func (m *fakeMatch) Pause(d time.Duration) bool {
 	select {
 	case <-time.After(d):
 		return true
-	case <-t.stopped:
+	case <-m.stopped:
 		return false
 	}
 }
 
-func (t *table) Answer(a []*wire.Answer) { t.answers <- a }
-func (t *table) Stop()                   { close(t.stopped) }
+func (m *fakeMatch) Answer(a []*wire.Answer) { m.answers <- a }
+func (m *fakeMatch) Stop()                   { close(m.stopped) }
 
 // recorded plays a match in memory and returns its record.
 func recorded(t *testing.T, then string, players ...gametest.Player) *store.Record {
@@ -165,14 +165,13 @@ var (
 	second = script("tails", "tails", "tails", "heads", "heads")
 )
 
-// verified runs a match again in a bubble of its own time, in which pauses take
-// none.
-func verified(t *testing.T, game Game, record *store.Record) (outcome *Outcome, err error) {
+// verified runs a match again in a bubble of fake time.
+func verified(t *testing.T, game Game, record *store.Record) (report *Report, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		outcome, err = Run(t.Context(), game, record, stall)
+		report, err = Run(t.Context(), game, record, stall)
 	})
-	return outcome, err
+	return report, err
 }
 
 func TestRecordedMatchIsVerified(t *testing.T) {
@@ -191,12 +190,12 @@ func TestRecordedMatchIsVerified(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := verified(t, process{game: &guess}, tt.record)
+			got, err := verified(t, fakeGame{game: &guess}, tt.record)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(got.Differences) > 0 || got.Answers != len(tt.record.Answers) {
-				t.Errorf("%d of %d answers, differences %q", got.Answers, len(tt.record.Answers), got.Differences)
+				t.Errorf("got %d answers and the differences %q, want %d and none", got.Answers, got.Differences, len(tt.record.Answers))
 			}
 		})
 	}
@@ -213,7 +212,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		{"an answer's time", func(r *store.Record) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
 		{"an answer too few", func(r *store.Record) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
 		{"an answer too many", func(r *store.Record) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},
-		{"an answer of another seat", func(r *store.Record) { r.Answers[2].Seat = 1 }, "after 2 answers the referee asks seat 0; the record goes on with an answer of seat 1"},
+		{"an answer of another seat", func(r *store.Record) { r.Answers[2].Seat = 1 }, "after 2 answers the referee asks seat 0; the next answer of the record is of seat 1"},
 		{"an outcome", func(r *store.Record) { r.Answers[4].Outcome = "timeout" }, `the record has "Player1 says tails"`},
 		{"a byte of the stream", func(r *store.Record) { r.Stream[3] ^= 1 }, "stream differs in line 1 (byte 3)"},
 		{"the stream's end", func(r *store.Record) { r.Stream = r.Stream[:len(r.Stream)-3] }, "after 15 answers"},
@@ -224,13 +223,13 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		{"the reason", func(r *store.Record) { r.Reason = "because" }, `the record has "because"`},
 		{"the seed", func(r *store.Record) { r.Seed++ }, "differs"},
 		{"a player's name", func(r *store.Record) { r.Seats[0].Name = "Mallory" }, `the record has "Player0 Player1", the referee shows "Mallory Player1"`},
-		{"a result that never was", func(r *store.Record) { r.Params["then"] = "fail" }, "the referee fails: the referee failed: no idea"},
+		{"another result", func(r *store.Record) { r.Params["then"] = "fail" }, "the referee fails: the referee failed: no idea"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			record := recorded(t, "end", first, second)
 			tt.change(record)
-			got, err := verified(t, process{game: &guess}, record)
+			got, err := verified(t, fakeGame{game: &guess}, record)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,7 +243,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 	whole := recorded(t, "fail", first, second)
 	if whole.State != store.Aborted {
-		t.Fatal("the referee did not fail")
+		t.Fatalf("the match is %s, want it aborted", whole.State)
 	}
 	upTo := func(answers int, stream string) *store.Record {
 		r := *whole
@@ -269,12 +268,12 @@ func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := verified(t, process{game: &guess}, tt.record)
+			got, err := verified(t, fakeGame{game: &guess}, tt.record)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if tt.want == "" && (len(got.Differences) > 0 || got.Answers != len(tt.record.Answers)) {
-				t.Errorf("%d of %d answers, differences %q", got.Answers, len(tt.record.Answers), got.Differences)
+				t.Errorf("got %d answers and the differences %q, want %d and none", got.Answers, got.Differences, len(tt.record.Answers))
 			}
 			if tt.want != "" && !strings.Contains(strings.Join(got.Differences, "\n"), tt.want) {
 				t.Errorf("differences %q, want %q", got.Differences, tt.want)
@@ -283,24 +282,24 @@ func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeVerifiedIsSaid(t *testing.T) {
+func TestMatchThatCannotBeVerifiedIsReported(t *testing.T) {
 	record := recorded(t, "end", first, second)
-	got, err := verified(t, process{game: &guess, dies: true}, record)
+	got, err := verified(t, fakeGame{game: &guess, dies: true}, record)
 	if err != nil || len(got.Differences) != 1 || got.Differences[0] != "the referee's process has ended: killed" {
-		t.Errorf("a process that dies: %+v, %v", got, err)
+		t.Errorf("a process that dies: got %+v, error %v, want that it has ended", got, err)
 	}
-	got, err = verified(t, process{silent: true}, record)
-	if err != nil || len(got.Differences) != 1 || got.Differences[0] != "the referee says nothing for 30s" {
-		t.Errorf("a process that is silent: %+v, %v", got, err)
+	got, err = verified(t, fakeGame{silent: true}, record)
+	if err != nil || len(got.Differences) != 1 || got.Differences[0] != "the referee sends nothing for 30s" {
+		t.Errorf("a silent process: got %+v, error %v, want that it sends nothing", got, err)
 	}
 	record.State = store.Running
-	if _, err := verified(t, process{game: &guess}, record); err == nil || !strings.Contains(err.Error(), "has not ended") {
-		t.Errorf("a running match: error %v", err)
+	if _, err := verified(t, fakeGame{game: &guess}, record); err == nil || !strings.Contains(err.Error(), "has not ended") {
+		t.Errorf("a running match: error %v, want that it has not ended", err)
 	}
 	record.State = store.Finished
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, process{silent: true}, record, stall); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: error %v", err)
+	if _, err := Run(ctx, fakeGame{silent: true}, record, stall); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: error %v, want %v", err, context.Canceled)
 	}
 }

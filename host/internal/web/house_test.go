@@ -241,8 +241,8 @@ func (m memory) Prepare(_ context.Context, r driver.Request) (driver.Settings, e
 	return m.game.Prepare(r)
 }
 
-func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
-	t := &table{match: r, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func (m memory) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	t := &table{match: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
@@ -252,7 +252,7 @@ func (m memory) Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
 }
 
 type table struct {
-	match   engine.Receiver
+	match   *engine.Inbox
 	answers chan []*wire.Answer // 1: the match answers each question once
 	stopped chan struct{}
 	once    sync.Once
@@ -267,7 +267,7 @@ func (t *table) Send(turn *driver.Turn) bool {
 		return false
 	default:
 	}
-	t.match.Frame(wire.EncodeTurn(1, turn))
+	t.match.Put(wire.EncodeTurn(1, turn))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }

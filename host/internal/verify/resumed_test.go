@@ -17,8 +17,8 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// haggle is a game of one turn: the first player says a price until the referee
-// takes it, and may offer one to the other player first.
+// haggle is a game of one turn: the first player names prices until the referee
+// accepts one, and can first make an offer to the other player.
 var haggle = sdk.Game{
 	Name: "haggle", Title: "Haggle", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 10,
 	Play: func(m *sdk.Match) error {
@@ -78,18 +78,16 @@ func (h *haggler) Unread(time.Time) bool        { return false }
 func (h *haggler) Cut()                         {}
 func (h *haggler) Ended(r protocol.MatchResult) {}
 
-// archive keeps the record of one match.
-type archive struct{ record *store.Record }
+// memoryStore keeps the record of one match.
+type memoryStore struct{ record *store.Record }
 
-func (*archive) Begin(*store.Record) {}
+func (*memoryStore) Begin(*store.Record) {}
 
-func (a *archive) Finish(_ context.Context, r *store.Record) error {
-	a.record = r
+func (m *memoryStore) Finish(_ context.Context, r *store.Record) error {
+	m.record = r
 	return nil
 }
 
-// TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified plays matches as
-// on a host, and runs their records again.
 func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) {
 	nonsense := slices.Repeat([]string{"x"}, 1000)
 	tests := []struct {
@@ -116,10 +114,10 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 				if tt.lines == nil {
 					seats[0].Player = nil
 				}
-				var kept archive
+				var kept memoryStore
 				m, _ := match.New(match.Config{
 					Record: store.Record{ID: "8gj5mqqjtoklo", Game: "haggle", Seed: 1, Timeout: 10}, Seats: seats, Seated: true,
-					Game: process{game: &haggle, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
+					Game: fakeGame{game: &haggle, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
 					Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Over: func() {},
 				})
 				first.match = m
@@ -133,9 +131,9 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 				if len(record.Answers) != tt.answers || string(record.Stream) != tt.stream {
 					t.Errorf("%d answers and the stream %q, want %d and %q", len(record.Answers), record.Stream, tt.answers, tt.stream)
 				}
-				got, err := Run(t.Context(), process{game: &haggle}, record, stall)
+				got, err := Run(t.Context(), fakeGame{game: &haggle}, record, stall)
 				if err != nil || len(got.Differences) > 0 || got.Answers != tt.answers {
-					t.Errorf("verified %+v, error %v", got, err)
+					t.Errorf("verified %+v, error %v, want %d answers and no difference", got, err, tt.answers)
 				}
 			})
 		})

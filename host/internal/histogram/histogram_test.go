@@ -1,4 +1,4 @@
-package tally
+package histogram
 
 import (
 	"testing"
@@ -22,12 +22,12 @@ func TestDurationsFallIntoTheBucketOfTheirBound(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var l Latency
-			l.Add(tt.d)
-			if l.Count() != 1 || l.Sum() != max(tt.d, 0) {
-				t.Errorf("count %d, sum %v", l.Count(), l.Sum())
+			var h Durations
+			h.Add(tt.d)
+			if h.Count() != 1 || h.Sum() != max(tt.d, 0) {
+				t.Errorf("count %d, sum %v, want 1, %v", h.Count(), h.Sum(), max(tt.d, 0))
 			}
-			for bound, n := range l.Cumulative() {
+			for bound, n := range h.Cumulative() {
 				want := uint64(0)
 				if tt.bound > 0 && bound > tt.bound*0.99 {
 					want = 1
@@ -41,22 +41,22 @@ func TestDurationsFallIntoTheBucketOfTheirBound(t *testing.T) {
 }
 
 func TestMergeAddsEverything(t *testing.T) {
-	var a, b Latency
+	var a, b Durations
 	a.Add(time.Millisecond)
 	b.Add(time.Second)
 	b.Add(time.Hour)
 	a.Merge(&b)
-	if a.Count() != 3 || a.Sum() != time.Hour+time.Second+time.Millisecond {
-		t.Errorf("count %d, sum %v", a.Count(), a.Sum())
+	if want := time.Hour + time.Second + time.Millisecond; a.Count() != 3 || a.Sum() != want {
+		t.Errorf("count %d, sum %v, want 3, %v", a.Count(), a.Sum(), want)
 	}
 }
 
 func BenchmarkAdd(b *testing.B) {
-	var l Latency
+	var h Durations
 	for i := range b.N {
-		l.Add(time.Duration(i) * 997)
+		h.Add(time.Duration(i) * 997)
 	}
-	if l.Count() == 0 {
-		b.Error("nothing was counted")
+	if h.Count() != uint64(b.N) {
+		b.Errorf("got %d durations, want %d", h.Count(), b.N)
 	}
 }

@@ -1,4 +1,6 @@
-package engine_test
+// Package conformance tests what every game must do on a host, in whatever
+// language it is written, by whole matches in the game's own process.
+package conformance_test
 
 import (
 	"bufio"
@@ -22,18 +24,18 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// limit is for what has to be given one: no test lives to see it. A slow machine
-// is no fault, and go test's own timeout ends what hangs.
+// limit is a timeout that no test reaches: a slow machine is no fault, and go
+// test's own timeout ends a test that hangs.
 const limit = time.Hour
 
-// candidate is a game, in any language, that is put to the tests below.
+// candidate is a game, in any language, that the tests below play.
 type candidate struct {
 	name string
 	args map[string]string // of the matches that are played
-	// find returns the program that plays it, or skips the test.
+	// find returns the game's program, or skips the test.
 	find func(t testing.TB) string
-	// legal returns the legal answers of a seat that has received, and sent
-	// after a >, what stream says.
+	// legal returns the legal answers of a seat, after the lines of stream: those
+	// that it received, and after a > those that it sent.
 	legal func(stream string) []string
 
 	program string // as found
@@ -81,7 +83,7 @@ func build(t testing.TB, folder string) string {
 	return program
 }
 
-// start starts the game as the host does, with the host's default of memory.
+// start starts the game as the host does, with the host's default limit of memory.
 func (c candidate) start(t testing.TB) *engine.Game {
 	t.Helper()
 	g, err := engine.Start(t.Context(), engine.Spec{
@@ -93,7 +95,7 @@ func (c candidate) start(t testing.TB) *engine.Game {
 	}
 	t.Cleanup(g.Close)
 	if got := g.Description().Name; got != c.name {
-		t.Errorf("the game calls itself %q, not %q", got, c.name)
+		t.Errorf("the game is named %q, want %q", got, c.name)
 	}
 	return g
 }
@@ -108,7 +110,7 @@ func (c candidate) found(t testing.TB) candidate {
 	return c
 }
 
-// TestGamesKeepTheRulesOfTheWire is what any game in any language must pass.
+// Any game in any language must pass these tests.
 func TestGamesKeepTheRulesOfTheWire(t *testing.T) {
 	rules := []struct {
 		name string
@@ -137,18 +139,19 @@ func TestGamesKeepTheRulesOfTheWire(t *testing.T) {
 // play plays a match that must end by the rules.
 func (c candidate) play(t *testing.T, g *engine.Game, seed uint64, players ...gametest.Player) *gametest.Transcript {
 	t.Helper()
-	m := &onWire{Match: gametest.Match{Players: players, Seed: seed}, candidate: c}
-	tr, err := m.play(g)
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	if tr.Result.Aborted {
-		t.Fatalf("seed %d: aborted: %s", seed, tr.Result.Reason)
+	return c.playMatch(t, g, gametest.Match{Players: players, Seed: seed})
+}
+
+func (c candidate) playMatch(t *testing.T, g *engine.Game, m gametest.Match) *gametest.Transcript {
+	t.Helper()
+	tr, err := (&wireMatch{Match: m, candidate: c}).play(g)
+	if err != nil || tr.Result.Aborted {
+		t.Fatalf("seed %d: got %v, error %v, want an end by the rules", m.Seed, tr, err)
 	}
 	return tr
 }
 
-// pair returns two players that choose by chance, or one and a server bot.
+// pair returns two random players, or one and a server bot.
 func pair(seed uint64, bot bool) []gametest.Player {
 	players := []gametest.Player{gametest.Random(seed), gametest.Random(seed + 1<<32)}
 	if bot {
@@ -209,7 +212,7 @@ func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
 			best := 0
 			for seat, r := range tr.Result.Seats {
 				if r.Ended != driver.EndedFinished {
-					t.Errorf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
+					t.Errorf("seed %d: seat %d ended as %q, want %q", seed, seat, r.Ended, driver.EndedFinished)
 				}
 				if r.Score >= tr.Result.Seats[1-seat].Score && r.Rank != 1 {
 					t.Errorf("seed %d: ranks do not follow from points: %+v", seed, tr.Result.Seats)
@@ -219,7 +222,7 @@ func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
 				}
 			}
 			if best == 0 || questions(tr, 0) == 0 || questions(tr, 0) != questions(tr, 1) {
-				t.Errorf("seed %d: %d winners, %d and %d questions", seed, best, questions(tr, 0), questions(tr, 1))
+				t.Errorf("seed %d: got %d winners and %d and %d questions, want winners, and as many questions for both", seed, best, questions(tr, 0), questions(tr, 1))
 			}
 		}
 	}
@@ -231,26 +234,26 @@ func sameSeedAndAnswersGiveTheSameMatch(t *testing.T, c candidate, g *engine.Gam
 	for seed := range uint64(20) {
 		first, second := c.play(t, g, seed, pair(seed, true)...), c.play(t, other, seed, pair(seed, true)...)
 		if first.String() != second.String() || !reflect.DeepEqual(first.Answers, second.Answers) {
-			t.Errorf("seed %d: one time\n%s\nanother time\n%s", seed, first, second)
+			t.Errorf("seed %d: first\n%s\nthen\n%s", seed, first, second)
 		}
 		different[first.String()] = true
 	}
 	if len(different) < 20 {
-		t.Errorf("20 seeds gave %d different matches", len(different))
+		t.Errorf("20 seeds gave %d different matches, want 20", len(different))
 	}
 }
 
 func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game) {
-	says := func(line string) gametest.Player { return func(gametest.Question) (string, error) { return line, nil } }
+	sends := func(line string) gametest.Player { return func(gametest.Question) (string, error) { return line, nil } }
 	faults := []struct {
 		name  string
 		fault gametest.Player
 		ended driver.Ended
 	}{
-		{"nothing", says(""), "forfeit: illegal"},
-		{"nonsense", says("no move of any game"), "forfeit: illegal"},
-		{"not UTF-8", says("\xff\x00\xfe"), "forfeit: illegal"},
-		{"4 KiB", says(strings.Repeat("1", 4096)), "forfeit: illegal"},
+		{"nothing", sends(""), "forfeit: illegal"},
+		{"nonsense", sends("no move of any game"), "forfeit: illegal"},
+		{"not UTF-8", sends("\xff\x00\xfe"), "forfeit: illegal"},
+		{"4 KiB", sends(strings.Repeat("1", 4096)), "forfeit: illegal"},
 		{"late", gametest.Late, "forfeit: timeout"},
 		{"gone", gametest.Gone, "forfeit: disconnected"},
 	}
@@ -269,10 +272,10 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 				tr := c.play(t, g, 7, players...)
 				got, other := tr.Result.Seats[seat], tr.Result.Seats[1-seat]
 				if got.Ended != f.ended || got.Rank != 2 || other.Ended != driver.EndedFinished || other.Rank != 1 {
-					t.Errorf("%s at question %d of seat %d: %+v", f.name, at, seat, tr.Result)
+					t.Errorf("%s at question %d of seat %d: got %+v, want it to lose by %q", f.name, at, seat, tr.Result, f.ended)
 				}
 				if n := questions(tr, seat); n != at+1 {
-					t.Errorf("%s at question %d of seat %d: it was asked %d times", f.name, at, seat, n)
+					t.Errorf("%s at question %d of seat %d: it was asked %d times, want %d", f.name, at, seat, n, at+1)
 				}
 			}
 		}
@@ -280,7 +283,7 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 	both := c.play(t, g, 7, gametest.Gone, gametest.Late)
 	for seat, want := range []driver.Ended{driver.ForfeitDisconnected, driver.ForfeitTimeout} {
 		if got := both.Result.Seats[seat]; got.Ended != want {
-			t.Errorf("both at once: seat %d: %+v", seat, got)
+			t.Errorf("both at once: seat %d ended as %q, want %q", seat, got.Ended, want)
 		}
 	}
 }
@@ -288,37 +291,40 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.Game) {
 	whole := c.play(t, g, 7, pair(7, true)...)
 	for at := 1; at <= questions(whole, 0); at++ {
-		m := &onWire{Match: gametest.Match{Players: pair(7, true), Seed: 7}, candidate: c, stopAt: at}
+		m := &wireMatch{Match: gametest.Match{Players: pair(7, true), Seed: 7}, candidate: c, stopAt: at}
 		if tr, err := m.play(g); err != nil || tr.Result != nil {
-			t.Fatalf("stopped at question %d: %v, %v", at, tr, err)
+			t.Fatalf("stopped at question %d: got %v, error %v, want no result", at, tr, err)
 		}
 		if n := g.Matches(); n != 0 {
-			t.Fatalf("%d matches are left", n)
+			t.Fatalf("%d matches are left, want none", n)
 		}
 		if again := c.play(t, g, 7, pair(7, true)...); again.String() != whole.String() {
 			t.Fatalf("after a stop at question %d:\n%s\nwant\n%s", at, again, whole)
 		}
 	}
-	// Stopped as soon as it began, and with the answers on their way.
+	// Stopped at the start, and when the answers were just sent.
 	for _, answered := range []bool{false, true} {
-		m := &onWire{Match: gametest.Match{Players: pair(7, false), Seed: 7}, candidate: c, frames: make(chan *wire.GameFrame, 256)}
+		m := &wireMatch{Match: gametest.Match{Players: pair(7, false), Seed: 7}, candidate: c}
 		start, err := m.prepare(g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := g.Open(start, m)
+		inbox := newInbox()
+		remote, err := g.Open(start, inbox)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if answered {
-			for f := range m.frames {
-				if f.Ask != nil {
-					break
+			for asked := false; !asked; {
+				f, err := inbox.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
 				}
+				asked = f.Ask != nil
 			}
-			table.Answer(wire.EncodeAnswers([]driver.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: driver.Timeout}}))
+			remote.Answer(wire.EncodeAnswers([]driver.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: driver.Timeout}}))
 		}
-		table.Stop()
+		remote.Stop()
 	}
 	if again := c.play(t, g, 7, pair(7, true)...); again.String() != whole.String() {
 		t.Errorf("after the stops:\n%s\nwant\n%s", again, whole)
@@ -336,7 +342,7 @@ func matchesAtOnceDoNotMix(t *testing.T, c candidate, g *engine.Game) {
 	var wait sync.WaitGroup
 	for seed := range together {
 		wait.Go(func() {
-			m := &onWire{Match: gametest.Match{Players: pair(uint64(seed), seed%3 == 0), Seed: uint64(seed)}, candidate: c}
+			m := &wireMatch{Match: gametest.Match{Players: pair(uint64(seed), seed%3 == 0), Seed: uint64(seed)}, candidate: c}
 			var tr *gametest.Transcript
 			if tr, errs[seed] = m.play(g); errs[seed] == nil {
 				together[seed] = tr.String()
@@ -350,11 +356,11 @@ func matchesAtOnceDoNotMix(t *testing.T, c candidate, g *engine.Game) {
 		}
 	}
 	if n := g.Matches(); n != 0 {
-		t.Errorf("%d matches are left", n)
+		t.Errorf("%d matches are left, want none", n)
 	}
 }
 
-// endsWhenItsLifelineCloses starts the game by itself, so that nobody kills it.
+// endsWhenItsLifelineCloses starts the game without an engine, which would kill it.
 func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
 	sockets, err := os.MkdirTemp("", "") // the path of a socket must be short
 	if err != nil {
@@ -380,13 +386,13 @@ func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
 	lines := bufio.NewScanner(out)
 	lines.Scan()
 	if line := lines.Text(); !strings.HasPrefix(line, "1|1|unix|"+sockets+"/") || !strings.HasSuffix(strings.TrimSuffix(line, "|"), "|grpc") {
-		t.Errorf("its line is %q", line)
+		t.Errorf("its handshake is %q, want 1|1|unix|%s/…|grpc", line, sockets)
 	}
 	_ = host.Close()
 	for lines.Scan() {
-		t.Errorf("it goes on to write %q", lines.Text())
+		t.Errorf("then it writes %q, want nothing", lines.Text())
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("it ended with %v, want status 0", err)
 	}
 }

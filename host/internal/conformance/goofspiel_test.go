@@ -1,4 +1,4 @@
-package engine_test
+package conformance_test
 
 import (
 	"os/exec"
@@ -15,8 +15,7 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// The tests of the game that is written in JavaScript, and of what it brings
-// along for others like it.
+// The tests of the game in JavaScript, and of its library for other such games.
 
 func startGoofspiel(t *testing.T) (candidate, *engine.Game) {
 	t.Helper()
@@ -31,7 +30,7 @@ func TestLibraryInJavaScriptPassesItsOwnTests(t *testing.T) {
 	}
 	files, err := filepath.Glob(goofspiel + "/colosseum/*.test.js")
 	if err != nil || len(files) == 0 {
-		t.Fatal("no tests: ", err)
+		t.Fatalf("got the tests %v, error %v, want some", files, err)
 	}
 	if out, err := exec.CommandContext(t.Context(), node, append([]string{"--test"}, files...)...).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -47,8 +46,8 @@ func TestExamplesInTheRulesOfGoofspielAreWhatTheRefereeDoes(t *testing.T) {
 	}
 	for i, e := range examples {
 		cards := strings.Split(e.Spectators, "\n")[2]
-		m := &onWire{Match: gametest.Match{Names: e.Names, Args: map[string]string{"cards": cards}}, candidate: c}
-		for ; ; m.Seed++ { // the lot decides the order of the prizes
+		m := gametest.Match{Names: e.Names, Args: map[string]string{"cards": cards}}
+		for ; ; m.Seed++ { // decides the order of the prizes
 			m.Players = nil
 			for _, stream := range e.Seats {
 				var bids []string
@@ -59,10 +58,7 @@ func TestExamplesInTheRulesOfGoofspielAreWhatTheRefereeDoes(t *testing.T) {
 				}
 				m.Players = append(m.Players, gametest.Script(bids...))
 			}
-			tr, err := m.play(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := c.playMatch(t, g, m)
 			if slices.Equal(tr.Seats, e.Seats) && tr.Spectators == e.Spectators && tr.Result.Reason == reasons[i] {
 				break
 			}
@@ -96,11 +92,7 @@ func TestScoresOfGoofspielFollowTheRules(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := &onWire{Match: gametest.Match{Players: []gametest.Player{up, tt.second}, Args: map[string]string{"cards": "4", "ties": tt.ties}}, candidate: c}
-			tr, err := m.play(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := c.playMatch(t, g, gametest.Match{Players: []gametest.Player{up, tt.second}, Args: map[string]string{"cards": "4", "ties": tt.ties}})
 			want := tt.points(prizes(tr))
 			for seat, r := range tr.Result.Seats {
 				if r.Score != float64(want[seat]) || r.Ended != driver.EndedFinished {
@@ -111,7 +103,7 @@ func TestScoresOfGoofspielFollowTheRules(t *testing.T) {
 	}
 }
 
-// prizes returns the order in which the prizes of a whole match came.
+// prizes returns the prizes of a whole match in their order.
 func prizes(tr *gametest.Transcript) []int {
 	lines := strings.Split(strings.TrimSuffix(tr.Spectators, "\n"), "\n")
 	var list []int
@@ -127,14 +119,9 @@ func TestChanceInJavaScriptIsThatOfTheSDK(t *testing.T) {
 	c, g := startGoofspiel(t)
 	for _, seed := range []uint64{0, 1, 1 << 31, 1<<63 + 12345, 1<<64 - 1} {
 		for seat := range 2 {
-			m := &onWire{Match: gametest.Match{
-				Seed: seed, Args: map[string]string{"cards": "100", "bot": "random"}, Players: []gametest.Player{gametest.Random(seed), gametest.Random(seed)},
-			}, candidate: c}
-			m.Players[seat] = nil
-			tr, err := m.play(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			players := []gametest.Player{gametest.Random(seed), gametest.Random(seed)}
+			players[seat] = nil
+			tr := c.playMatch(t, g, gametest.Match{Seed: seed, Args: map[string]string{"cards": "100", "bot": "random"}, Players: players})
 			lot := driver.NewRand(seed, driver.StreamReferee).Perm(100)
 			for i := range lot {
 				lot[i]++ // cards are numbered from 1
@@ -177,14 +164,10 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 		for _, o := range opponents {
 			t.Run(o.name+" on "+s.name, func(t *testing.T) {
 				p := s.start(t, "node", filepath.Join(goofspiel, "player.js"))
-				m := &onWire{Match: gametest.Match{Players: []gametest.Player{p.Answer, o.opponent}, Args: map[string]string{"ties": "carry"}}, candidate: c}
-				tr, err := m.play(g)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tr := c.playMatch(t, g, gametest.Match{Players: []gametest.Player{p.Answer, o.opponent}, Args: map[string]string{"ties": "carry"}})
 				p.Finish(tr.Seats[0])
 				if r := tr.Result.Seats[0]; r.Ended != driver.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {
-					t.Errorf("after %d bids: %+v\n%s", questions(tr, 0), r, tr)
+					t.Errorf("after %d bids, want %d: got %+v, want rank 1\n%s", questions(tr, 0), o.bids, r, tr)
 				}
 			})
 		}
@@ -195,17 +178,13 @@ func TestStrongBotBeatsChanceInGoofspiel(t *testing.T) {
 	c, g := startGoofspiel(t)
 	won := 0
 	for seed := range uint64(200) {
-		m := &onWire{Match: gametest.Match{Seed: seed, Players: []gametest.Player{gametest.Random(seed), nil}, Args: map[string]string{"bot": "strong"}}, candidate: c}
-		tr, err := m.play(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := c.playMatch(t, g, gametest.Match{Seed: seed, Players: []gametest.Player{gametest.Random(seed), nil}, Args: map[string]string{"bot": "strong"}})
 		if tr.Result.Seats[1].Score > tr.Result.Seats[0].Score {
 			won++
 		}
 	}
 	t.Logf("the bot wins %d of 200 matches", won)
 	if won < 150 {
-		t.Errorf("the bot wins only %d of 200 matches", won)
+		t.Errorf("the bot wins %d of 200 matches, want 150", won)
 	}
 }

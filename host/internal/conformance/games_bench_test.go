@@ -1,6 +1,7 @@
-package engine_test
+package conformance_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -18,11 +19,11 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// BenchmarkGames compares the games of the folder plugins compiled and as
-// scripts, each in its process: how long it takes to start, until the host could
-// play on it, and how many answers of players its referee takes in a second, in
-// sixteen matches at once, with the CPU time of the process for each. The matches
-// are those of random players; nobody thinks and nobody rests.
+// BenchmarkGames compares the games of the folder plugins, compiled and as scripts,
+// each in its process. It reports how long the process takes until the host can
+// play on it, and how many answers of players its referee takes in a second in
+// sixteen matches at once, with the CPU time of the process for each answer. The
+// players are random; no player thinks and no referee pauses.
 func BenchmarkGames(b *testing.B) {
 	bin := b.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, "../../../host", "../../../plugins/...").CombinedOutput(); err != nil {
@@ -86,7 +87,7 @@ func BenchmarkGames(b *testing.B) {
 	}
 }
 
-// benched is a game under one of the names that it is offered by.
+// benched is a game under one of its names.
 type benched struct {
 	name    string
 	matches []recorded
@@ -122,7 +123,7 @@ func recordedMatches(b *testing.B, folder string, args map[string]string) (list 
 	return list
 }
 
-// playAgain plays the matches all at once, and returns the number of answers.
+// playAgain plays the matches at the same time, and returns the number of answers.
 func playAgain(b *testing.B, g *engine.Game, list []recorded) (answers int) {
 	var wait sync.WaitGroup
 	for _, r := range list {
@@ -138,30 +139,26 @@ func playAgain(b *testing.B, g *engine.Game, list []recorded) (answers int) {
 }
 
 func (r recorded) play(g *engine.Game) error {
-	m := &onWire{frames: make(chan *wire.GameFrame, 256), lost: make(chan error, 1)}
-	table, err := g.Open(r.start, m)
+	inbox := newInbox()
+	remote, err := g.Open(r.start, inbox)
 	if err != nil {
 		return err
 	}
-	defer table.Stop()
+	defer remote.Stop()
 	for left := r.answers; ; {
-		select {
-		case err := <-m.lost:
+		f, err := inbox.Next(context.Background())
+		switch n := len(f.GetAsk().GetSeats()); {
+		case err != nil:
 			return err
-		case f := <-m.frames:
-			if f.End != nil {
-				if f.End.Aborted || len(left) > 0 {
-					return fmt.Errorf("%d answers before the end: %v", len(left), f.End)
-				}
-				return nil
-			}
-			if n := len(f.Ask.GetSeats()); n > 0 {
-				if n > len(left) {
-					return fmt.Errorf("it asks more than was answered: %v", f.Ask)
-				}
-				table.Answer(wire.EncodeAnswers(left[:n]))
-				left = left[n:]
-			}
+		case f.End != nil && (f.End.Aborted || len(left) > 0):
+			return fmt.Errorf("%d answers before the end: %v", len(left), f.End)
+		case f.End != nil:
+			return nil
+		case n > len(left):
+			return fmt.Errorf("it asks more than was answered: %v", f.Ask)
+		case n > 0:
+			remote.Answer(wire.EncodeAnswers(left[:n]))
+			left = left[n:]
 		}
 	}
 }

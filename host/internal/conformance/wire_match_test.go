@@ -1,4 +1,4 @@
-package engine_test
+package conformance_test
 
 import (
 	"context"
@@ -19,52 +19,39 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// onWire is a match in a game's process: what gametest.Play is to one in
-// memory.
-type onWire struct {
+// wireMatch is a match in a game's process, like gametest.Play for one in memory.
+type wireMatch struct {
 	gametest.Match // Game and Thoughts are not used
 	candidate      candidate
-	stopAt         int // the host stops the match instead of answering this question, from 1; 0: never
-
-	frames chan *wire.GameFrame // 256: more, and the game floods
-	lost   chan error           // 1: it comes once
-	faults []string             // breaches of the wire's rules
+	stopAt         int      // the host stops the match instead of answering this question, from 1; 0: never
+	breaches       []string // of the wire's rules
 }
 
-func (m *onWire) Frame(f *wire.GameFrame) {
-	select {
-	case m.frames <- f:
-	default:
-		panic("the game floods")
-	}
-}
+// newInbox returns an inbox for a game of these tests: none sends more at once.
+func newInbox() *engine.Inbox { return engine.NewInbox(256, 64<<20) }
 
-func (m *onWire) Lost(err error) { m.lost <- err }
-
-func (m *onWire) breach(format string, args ...any) {
-	m.faults = append(m.faults, fmt.Sprintf(format, args...))
+func (m *wireMatch) breach(format string, args ...any) {
+	m.breaches = append(m.breaches, fmt.Sprintf(format, args...))
 }
 
 // play plays the match to its end. A match that was stopped has no result.
-func (m *onWire) play(g *engine.Game) (*gametest.Transcript, error) {
-	m.frames, m.lost = make(chan *wire.GameFrame, 256), make(chan error, 1)
+func (m *wireMatch) play(g *engine.Game) (*gametest.Transcript, error) {
 	start, err := m.prepare(g)
 	if err != nil {
 		return nil, err
 	}
-	table, err := g.Open(start, m)
+	inbox := newInbox()
+	remote, err := g.Open(start, inbox)
 	if err != nil {
 		return nil, err
 	}
-	defer table.Stop()
+	defer remote.Stop()
 	tr := &gametest.Transcript{Seats: make([]string, len(start.Seats))}
 	asked := make([]int, len(start.Seats))
 	var open []uint32 // bots whose answers are due
 	for question := 1; ; {
-		var f *wire.GameFrame
-		select {
-		case f = <-m.frames:
-		case err := <-m.lost:
+		f, err := inbox.Next(context.Background())
+		if err != nil {
 			return nil, err
 		}
 		if open = m.follow(tr, f, start, open); f.End != nil {
@@ -74,7 +61,7 @@ func (m *onWire) play(g *engine.Game) (*gametest.Transcript, error) {
 			continue
 		}
 		if question == m.stopAt {
-			return tr, m.faultless()
+			return tr, m.breached()
 		}
 		now := time.Duration(question) * time.Millisecond
 		var answers []*wire.Answer
@@ -84,36 +71,36 @@ func (m *onWire) play(g *engine.Game) (*gametest.Transcript, error) {
 				open = append(open, n)
 				continue
 			}
-			line, why := m.Players[seat](gametest.Question{
+			line, err := m.Players[seat](gametest.Question{
 				Seat: seat, Number: asked[seat], Legal: m.candidate.legal(tr.Seats[seat]), Stream: tr.Seats[seat], Seconds: f.Ask.Seconds,
 			})
 			asked[seat]++
 			a := driver.Answer{Seat: seat, Line: strings.TrimSpace(line), At: now}
-			if why != nil {
-				a.Outcome = driver.Outcome(why.Error())
+			if err != nil {
+				a.Outcome = driver.Outcome(err.Error())
 			}
 			record(tr, a)
 			answers = append(answers, wire.EncodeAnswers([]driver.Answer{a})...)
 		}
-		if len(m.frames) > 0 {
-			m.breach("question %d: it goes on without the answers", question)
+		if early, _ := inbox.Take(); len(early) > 0 {
+			return nil, fmt.Errorf("question %d: it goes on without the answers", question)
 		}
 		question++
 		if len(answers) > 0 {
-			table.Answer(answers)
+			remote.Answer(answers)
 		}
 	}
-	return tr, m.faultless()
+	return tr, m.breached()
 }
 
-func (m *onWire) faultless() error {
-	if len(m.faults) > 0 {
-		return errors.New(strings.Join(m.faults, "; "))
+func (m *wireMatch) breached() error {
+	if len(m.breaches) > 0 {
+		return errors.New(strings.Join(m.breaches, "; "))
 	}
 	return nil
 }
 
-func (m *onWire) prepare(g *engine.Game) (*wire.Start, error) {
+func (m *wireMatch) prepare(g *engine.Game) (*wire.Start, error) {
 	players := len(m.Players)
 	request := driver.Request{Players: &players, Args: m.Args}
 	if request.Args == nil {
@@ -140,7 +127,7 @@ func (m *onWire) prepare(g *engine.Game) (*wire.Start, error) {
 
 // follow adds a frame to the transcript, checks it, and returns the bots whose
 // answers are still due.
-func (m *onWire) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.Start, open []uint32) []uint32 {
+func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.Start, open []uint32) []uint32 {
 	n := len(start.Seats)
 	for _, a := range wire.DecodeAnswers(f.BotAnswers) {
 		i := slices.Index(open, uint32(a.Seat))
@@ -149,7 +136,7 @@ func (m *onWire) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.
 			continue
 		}
 		open = slices.Delete(slices.Clone(open), i, i+1)
-		a.At = 0 // the one thing that is no function of the seed
+		a.At = 0 // alone does not follow from the seed
 		record(tr, a)
 	}
 	for _, t := range f.Texts {
@@ -196,9 +183,8 @@ func record(tr *gametest.Transcript, a driver.Answer) {
 }
 
 // BenchmarkOnWire plays matches with a game in its process, many at once, and
-// reports rounds per second of all together, and the CPU time of the game: a
-// round is one question to two seats and their answers. There are no
-// connections of players.
+// reports their rounds per second together and the CPU time of the game. A round
+// is one question to two seats and their answers. No player is connected.
 func BenchmarkOnWire(b *testing.B) {
 	for _, c := range candidates {
 		for _, matches := range []int{1, 10, 100, 1000} {
@@ -231,38 +217,34 @@ func BenchmarkOnWire(b *testing.B) {
 	}
 }
 
-// race plays a match of 100 rounds and does nothing else.
+// race plays a match of 100 rounds without a transcript.
 func race(c candidate, g *engine.Game) error {
-	m := &onWire{Match: gametest.Match{Players: make([]gametest.Player, 2)}, candidate: c}
-	m.frames, m.lost = make(chan *wire.GameFrame, 256), make(chan error, 1)
-	m.Players[0], m.Players[1] = gametest.Gone, gametest.Gone // people
+	m := &wireMatch{Match: gametest.Match{Players: make([]gametest.Player, 2)}, candidate: c}
+	m.Players[0], m.Players[1] = gametest.Gone, gametest.Gone // no bots
 	start, err := m.prepare(g)
 	if err != nil {
 		return err
 	}
-	table, err := g.Open(start, m)
+	inbox := newInbox()
+	remote, err := g.Open(start, inbox)
 	if err != nil {
 		return err
 	}
 	for round := 1; ; {
-		select {
-		case err := <-m.lost:
+		f, err := inbox.Next(context.Background())
+		switch {
+		case err != nil:
 			return err
-		case f := <-m.frames:
-			if f.End != nil {
-				if f.End.Aborted || f.End.Seats[0].Ended != string(driver.EndedFinished) || round != 101 {
-					return fmt.Errorf("round %d: %v", round, f.End)
-				}
-				return nil
-			}
-			if f.Ask == nil {
-				continue
-			}
+		case f.End != nil && (f.End.Aborted || f.End.Seats[0].Ended != string(driver.EndedFinished) || round != 101):
+			return fmt.Errorf("round %d: got the end %v, want 100 rounds and no forfeit", round, f.End)
+		case f.End != nil:
+			return nil
+		case f.Ask != nil:
 			lines := [2]string{"ROCK", "PAPER"}
 			if c.name == "goofspiel" {
 				lines = [2]string{strconv.Itoa(round), strconv.Itoa(101 - round)}
 			}
-			table.Answer([]*wire.Answer{{Seat: 0, Line: []byte(lines[0])}, {Seat: 1, Line: []byte(lines[1])}})
+			remote.Answer([]*wire.Answer{{Seat: 0, Line: []byte(lines[0])}, {Seat: 1, Line: []byte(lines[1])}})
 			round++
 		}
 	}

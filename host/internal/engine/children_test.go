@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+	"colosseum/sdk/wire"
+)
+
+// The test program also runs as each of the games under test, good and bad ones.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "be" {
+		runChild(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// parity asks each player once; some answers make the process misbehave.
+var parity = sdk.Game{
+	Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 10,
+	Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 9)},
+	Play: func(m *sdk.Match) error {
+		m.TellAll("go")
+		for seat := range 2 {
+			line, err := m.AskLine(seat, nil)
+			if err != nil {
+				return nil
+			}
+			switch word, rest, _ := strings.Cut(line, " "); word {
+			case "exit":
+				os.Exit(7)
+			case "stderr": // N lines
+				n, _ := strconv.Atoi(rest)
+				for i := range n {
+					fmt.Fprintf(os.Stderr, "line %d\n", i)
+				}
+			case "loop":
+				for n := 0; ; n++ {
+					if n < 0 {
+						break
+					}
+				}
+			case "stdout":
+				fmt.Println("printed by mistake")
+			}
+		}
+		return nil
+	},
+	Bot: func(b *sdk.Bot) error {
+		b.Write("1")
+		return nil
+	},
+}
+
+// runChild is the main function of a game.
+func runChild(name string) {
+	// A test can check that the process is gone.
+	if err := os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		panic(err)
+	}
+	never := make(chan os.Signal, 1)
+	switch name {
+	case "garbage":
+		fmt.Println("hello, world")
+		<-never
+	case "exit":
+		fmt.Fprintln(os.Stderr, "no luck today")
+		os.Exit(3)
+	case "hang":
+		<-never
+	case "nobody": // a handshake with a socket that does not exist
+		fmt.Printf("1|%d|unix|%s|grpc\n", wire.Protocol, filepath.Join(os.TempDir(), "nobody"))
+		<-never
+	case "future":
+		fmt.Println("1|99|unix|/x|grpc")
+		<-never
+	case "misnamed":
+		serve(&oddity{description: &wire.Description{Name: "Bad Name", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
+	case "seatless":
+		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 0, MaxPlayers: 1, Timeout: 1}})
+	case "mute":
+		serve(&oddity{})
+	case "deaf": // does not read its lifeline
+		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
+	case "thrower":
+		serve(&oddity{
+			description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, throws: errors.New("Traceback: line 3"),
+		})
+	case "family": // leaves a child in its group
+		start("sleep", "100")
+		plugin.Serve(parity)
+	case "runaway": // leaves a child outside of its group, with its pipes
+		start("setsid", "sleep", "100")
+		plugin.Serve(parity)
+	case "heir": // leaves a child outside of its group, with its socket
+		go func() { // ends with the process
+			for {
+				if _, err := os.Stat("inherit"); err == nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			inherit()
+		}()
+		plugin.Serve(parity)
+	case "reader":
+		b, err := io.ReadAll(os.Stdin)
+		fmt.Fprintf(os.Stderr, "read %d bytes, %v\n", len(b), err)
+		plugin.Serve(parity)
+	default:
+		plugin.Serve(parity)
+	}
+}
+
+// inherit starts a child outside of this group with a copy of every socket.
+func inherit() {
+	cmd := exec.Command("setsid", "sleep", "100")
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		panic(err)
+	}
+	for _, entry := range open {
+		fd, _ := strconv.Atoi(entry.Name()) // the system's own digits
+		if target, _ := os.Readlink("/proc/self/fd/" + entry.Name()); !strings.HasPrefix(target, "socket:") {
+			continue
+		}
+		own, err := syscall.Dup(fd)
+		if err != nil {
+			panic(err)
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(own), "socket"))
+	}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile("heir", []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
+		panic(err)
+	}
+}
+
+func start(name string, args ...string) {
+	cmd := exec.Command(name, args...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile("child", []byte(strconv.Itoa(cmd.Process.Pid)), 0o600); err != nil {
+		panic(err)
+	}
+}
+
+// oddity is a game that was not made with the SDK.
+type oddity struct {
+	wire.UnimplementedGameServer
+	goplugin.NetRPCUnsupportedPlugin
+	description *wire.Description // nil: Describe never returns
+	throws      error             // what Prepare returns
+}
+
+func (o *oddity) Describe(ctx context.Context, _ *wire.DescribeRequest) (*wire.Description, error) {
+	if o.description == nil {
+		<-make(chan int)
+	}
+	return o.description, nil
+}
+
+func (o *oddity) Prepare(context.Context, *wire.PrepareRequest) (*wire.PrepareReply, error) {
+	return &wire.PrepareReply{Players: 1000, Timeout: 1}, o.throws
+}
+
+func (o *oddity) Play(s grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+	<-s.Context().Done()
+	return nil
+}
+
+func (o *oddity) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
+	wire.RegisterGameServer(s, o)
+	return nil
+}
+
+func (o *oddity) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, errors.New("no client")
+}
+
+func serve(o *oddity) {
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig: plugin.Handshake(), Plugins: goplugin.PluginSet{wire.PluginName: o},
+		GRPCServer: goplugin.DefaultGRPCServer, Logger: hclog.NewNullLogger(),
+	})
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"colosseum/sdk/wire"
+)
+
+// ErrFlood is the error of an [Inbox] that was full.
+var ErrFlood = errors.New("the game sends too much")
+
+// answerSize is the memory of an answer on top of its line, in bytes.
+const answerSize = 64
+
+// Inbox holds the frames of one match until its one reader takes them, either by
+// Next or by Wake and Take. The other methods may be called concurrently.
+//
+// It is bounded by a number of frames and of bytes in them. A frame beyond that is
+// dropped, like all that follow, and the reader gets ErrFlood after the frames
+// before: the child's other matches must not wait for a slow reader.
+type Inbox struct {
+	maxFrames, maxBytes int
+	wake                chan struct{} // 1: a second signal says the same
+
+	mu     sync.Mutex // guards the fields below
+	frames []*wire.GameFrame
+	taken  []*wire.GameFrame // what Take returned last; its memory is used again
+	bytes  int               // in frames
+	err    error             // why no frame follows; nil: more may come
+}
+
+// NewInbox returns an empty inbox with its bounds.
+func NewInbox(maxFrames, maxBytes int) *Inbox {
+	return &Inbox{maxFrames: maxFrames, maxBytes: maxBytes, wake: make(chan struct{}, 1)}
+}
+
+// Put adds a frame, which then belongs to the reader. It does not block.
+func (in *Inbox) Put(f *wire.GameFrame) {
+	size := sizeOf(f)
+	in.mu.Lock()
+	switch {
+	case in.err != nil:
+	case len(in.frames) >= in.maxFrames || in.bytes+size > in.maxBytes:
+		in.err = ErrFlood
+	default:
+		in.frames = append(in.frames, f)
+		in.bytes += size
+	}
+	in.mu.Unlock()
+	in.Signal()
+}
+
+// Close says that no frame follows, and why.
+func (in *Inbox) Close(err error) {
+	in.mu.Lock()
+	if in.err == nil {
+		in.err = err
+	}
+	in.mu.Unlock()
+	in.Signal()
+}
+
+// Signal wakes the reader, also for a reason of its own.
+func (in *Inbox) Signal() {
+	select {
+	case in.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wake returns the channel that receives a value when there may be something to
+// take, or after Signal.
+func (in *Inbox) Wake() <-chan struct{} { return in.wake }
+
+// Take removes and returns the frames, in their order; the slice is valid until
+// the next call. The error is not nil when no frame follows: ErrFlood, or that of
+// Close.
+func (in *Inbox) Take() ([]*wire.GameFrame, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.frames, in.taken, in.bytes = in.taken[:0], in.frames, 0
+	return in.taken, in.err
+}
+
+// Next waits for the next frame and removes it. When no frame follows it returns
+// the error of Take; when ctx ends first, that of ctx.
+func (in *Inbox) Next(ctx context.Context) (*wire.GameFrame, error) {
+	for {
+		if f, err := in.first(); f != nil || err != nil {
+			return f, err
+		}
+		select {
+		case <-in.wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// first removes and returns the first frame, if there is one.
+func (in *Inbox) first() (*wire.GameFrame, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if len(in.frames) == 0 {
+		return nil, in.err
+	}
+	f := in.frames[0]
+	in.frames = in.frames[1:]
+	in.bytes -= sizeOf(f)
+	return f, nil
+}
+
+// sizeOf returns how many bytes a frame takes, roughly.
+func sizeOf(f *wire.GameFrame) int {
+	size := 0
+	for _, t := range f.Texts {
+		size += len(t.Lines)
+	}
+	for _, a := range f.BotAnswers {
+		size += len(a.Line) + answerSize
+	}
+	return size
+}

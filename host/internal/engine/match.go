@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"colosseum/sdk/wire"
+)
+
+// Match is one match in the child.
+type Match interface {
+	// Answer sends the answers to the last question. It does not block.
+	Answer(answers []*wire.Answer)
+	// Stop ends the match, if the game has not; no frame follows. It can be called
+	// repeatedly.
+	Stop()
+}
+
+type match struct {
+	game *Game
+	id   uint64
+}
+
+// Open starts a match, whose frames are put into an inbox, the first ones perhaps
+// before Open returns. The error is ErrGone when the child is ending.
+func (g *Game) Open(start *wire.Start, in *Inbox) (Match, error) {
+	g.mu.Lock()
+	if g.closing {
+		g.mu.Unlock()
+		return nil, ErrGone
+	}
+	g.last++
+	m := &match{game: g, id: g.last}
+	g.matches[m.id] = in
+	g.mu.Unlock()
+	if !g.out.PushNow(&wire.HostFrame{Match: m.id, Start: start}) {
+		m.forget()
+		return nil, ErrGone
+	}
+	return m, nil
+}
+
+// Answer implements Match. It does not wait: the match of a game that asks without
+// end and reads nothing could not be aborted. The bytes of a record bound how much
+// a match can queue.
+func (m *match) Answer(answers []*wire.Answer) {
+	m.game.out.PushNow(&wire.HostFrame{Match: m.id, Answers: answers})
+}
+
+// Stop implements Match.
+func (m *match) Stop() {
+	if m.forget() {
+		m.game.out.PushNow(&wire.HostFrame{Match: m.id, Stop: true})
+	}
+}
+
+// forget reports whether the match was running.
+func (m *match) forget() bool {
+	m.game.mu.Lock()
+	defer m.game.mu.Unlock()
+	_, known := m.game.matches[m.id]
+	delete(m.game.matches, m.id)
+	return known
+}
+
+// Matches that the host has just stopped leave some hundred thousand frames at
+// most. Beyond maxStrays frames of no match in strayTime the child is broken and
+// would burn a core, so it is killed.
+const (
+	maxStrays = 1 << 20
+	strayTime = 10 * time.Second
+)
+
+// strays counts frames of no match.
+type strays struct {
+	frames int
+	since  time.Time
+	logged bool
+}
+
+// add counts a frame for a match that has ended, or that never was; last is the
+// number of the last match. It returns false when there are too many.
+func (s *strays) add(log *slog.Logger, match, last uint64) bool {
+	if (match == 0 || match > last) && !s.logged {
+		s.logged = true
+		log.Error("the game broke the rules of the wire", "error", fmt.Sprintf("it sent a frame of match %d, and there were only %d", match, last))
+	}
+	if now := time.Now(); now.Sub(s.since) > strayTime {
+		s.frames, s.since = 0, now
+	}
+	s.frames++
+	return s.frames <= maxStrays
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+func TestGameDescribesPreparesAndPlays(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	d := g.Description()
+	if d.Name != "parity" || d.Title != "Odds and evens" || d.MinPlayers != 2 || d.MaxBots != 1 || d.Timeout != 10 || len(d.Params) != 1 || d.Params[0].Name != "rounds" {
+		t.Errorf("got %+v, want the description of parity", d)
+	}
+	settings, err := g.Prepare(context.Background(), driver.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})
+	if err != nil || settings.Players != 2 || settings.Bots != 1 || settings.Timeout != 10 || settings.Params["rounds"] != "3" {
+		t.Errorf("got %+v, error %v, want 2 players, 1 bot, 10 s and 3 rounds", settings, err)
+	}
+	var refusal Refusal
+	if _, err := g.Prepare(context.Background(), driver.Request{Args: map[string]string{"rounds": "x"}}); !errors.As(err, &refusal) || !strings.HasPrefix(err.Error(), "Invalid number of rounds") {
+		t.Errorf("got %v, want a refusal: Invalid number of rounds", err)
+	}
+	a := s.open(g)
+	b := s.open(g)
+	if g.Matches() != 2 {
+		t.Errorf("it plays %d matches, want 2", g.Matches())
+	}
+	b.Stop()
+	b.Stop()
+	a.Answer(line(0, "1"))
+	if f := a.next(t); f.Ask == nil || !slices.Equal(f.Ask.Seats, []uint32{1}) {
+		t.Errorf("got %v, want a question to seat 1", f)
+	}
+	a.Answer(line(1, "2"))
+	if f := a.next(t); f.End == nil || len(f.End.Seats) != 2 {
+		t.Errorf("got %v, want a result for 2 seats", f)
+	}
+	s.eventually("both matches are forgotten", func() bool { return g.Matches() == 0 })
+	a.Stop() // too late, harmless
+	if frames, err := b.Take(); len(frames) > 0 || err != nil {
+		t.Errorf("a match that was stopped got %v, error %v, want nothing", frames, err)
+	}
+	g.Close()
+	g.Close()
+	if _, err := g.Open(&wire.Start{}, newInbox()); !errors.Is(err, ErrGone) {
+		t.Errorf("a match after the end: error %v, want %v", err, ErrGone)
+	}
+}
+
+func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
+	tests := []struct {
+		child   string
+		timeout time.Duration // of the start, until the handshake
+		ctx     time.Duration // of Start's context
+		want    []string
+	}{
+		{"garbage", limit, limit, []string{"start odd: ", "hello, world"}},
+		{"exit", limit, limit, []string{"start odd: it ended with exit status 3; it wrote:\nno luck today"}},
+		{"hang", 300 * time.Millisecond, limit, []string{"timeout while waiting for plugin to start"}},
+		{"nobody", limit, limit, []string{"get its description"}},
+		{"future", limit, limit, []string{"Plugin version: 99"}},
+		{"misnamed", limit, limit, []string{`game name "Bad Name"`}},
+		{"seatless", limit, limit, []string{"players from 0 to 1"}},
+		{"mute", limit, 3 * time.Second, []string{"deadline exceeded"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.child, func(t *testing.T) {
+			s := newStarter(t, tt.child)
+			s.spec.StartTimeout = tt.timeout
+			ctx, cancel := context.WithTimeout(context.Background(), tt.ctx)
+			defer cancel()
+			g, err := Start(ctx, s.spec)
+			if err == nil {
+				g.Close()
+				t.Fatalf("got no error, want %q", tt.want)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error is %q, want it to contain %q", err, want)
+				}
+			}
+		})
+	}
+	t.Run("no program", func(t *testing.T) {
+		s := newStarter(t, "")
+		s.spec.Command = []string{"/nowhere"}
+		if _, err := Start(context.Background(), s.spec); err == nil || !strings.Contains(err.Error(), "/nowhere") {
+			t.Errorf("the error is %v, want it to name /nowhere", err)
+		}
+	})
+}
+
+func TestStartEndsWithItsContext(t *testing.T) {
+	s := newStarter(t, "hang")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { // ends with the start of the child
+		s.eventually("the child runs", func() bool {
+			_, err := os.Stat(filepath.Join(s.dir, "pid"))
+			return err == nil
+		})
+		cancel()
+	}()
+	if _, err := Start(ctx, s.spec); err == nil {
+		t.Error("got no error, want one")
+	}
+}
+
+func TestPreparationBeyondTheLimitsIsAnError(t *testing.T) {
+	s := newStarter(t, "deaf")
+	if _, err := s.start().Prepare(context.Background(), driver.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
+		t.Errorf("got %v, want an error that names 1000 players", err)
+	}
+}

@@ -1,0 +1,63 @@
+// Package histogram counts durations in buckets.
+package histogram
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// The bounds of the buckets are powers of two: 16.384 µs, twice that, and so
+// on up to 69 s; the last bucket has no bound.
+const (
+	firstBits = 14 // of the first bound, in nanoseconds
+	buckets   = 24
+)
+
+// Durations is a histogram of durations. It must not be used by several
+// goroutines at once: each counts in its own, and these are merged.
+type Durations struct {
+	counts [buckets]uint64
+	sum    time.Duration
+}
+
+// Add counts a duration; a negative one counts as 0. It costs one addition.
+func (h *Durations) Add(d time.Duration) {
+	d = max(d, 0)
+	// A bound belongs to the bucket below it, hence d-1.
+	i := bits.Len64(uint64(max(d-1, 0)) >> firstBits)
+	h.counts[min(i, buckets-1)]++
+	h.sum += d
+}
+
+// Merge adds the counts of another histogram.
+func (h *Durations) Merge(other *Durations) {
+	for i, n := range other.counts {
+		h.counts[i] += n
+	}
+	h.sum += other.sum
+}
+
+// Count returns the number of durations.
+func (h *Durations) Count() uint64 {
+	var n uint64
+	for _, c := range h.counts {
+		n += c
+	}
+	return n
+}
+
+// Sum returns the sum of all durations.
+func (h *Durations) Sum() time.Duration { return h.sum }
+
+// Cumulative returns, for each bound in seconds, how many durations were not
+// longer. The bucket without a bound is left out.
+func (h *Durations) Cumulative() map[float64]uint64 {
+	all := make(map[float64]uint64, buckets-1)
+	var n uint64
+	for i, c := range h.counts[:buckets-1] {
+		n += c
+		all[math.Ldexp(1e-9, firstBits+i)] = n
+	}
+	return all
+}

@@ -1,0 +1,182 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// Limits on what a referee may do; a match that exceeds one is aborted.
+const (
+	maxStream  = 64 << 20  // bytes that spectators receive in one match
+	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
+	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
+	maxFrames  = 16384     // frames that wait to be handled: bots alone add hundreds while this process is busy
+	maxQueue   = 8 << 20   // bytes in these frames
+	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
+	maxPause   = 60_000    // milliseconds
+	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut, and the match goes on
+)
+
+// handle handles a frame, and returns the result when it was the last.
+func (m *Match) handle(f *wire.GameFrame) *driver.Result {
+	if err := m.check(f); err != nil {
+		m.config.Log.Error("the game broke the rules of the wire", "error", err)
+		return m.abort(abortWire, "the game failed: "+err.Error())
+	}
+	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
+		m.empty = 0
+	}
+	if m.empty > maxEmpty { // a host that keeps up with them would handle them for ever
+		return m.abort(abortFlood, engine.ErrFlood.Error())
+	}
+	for _, a := range f.BotAnswers {
+		m.note(a)
+	}
+	for _, t := range f.Texts {
+		if t.To != wire.Text_SPECTATORS { // these read at their own speed
+			m.sent += len(t.Lines)
+		}
+		m.spread(t)
+	}
+	if m.sent > maxTurn {
+		return m.abort(abortFlood, engine.ErrFlood.Error())
+	}
+	for i := range m.seats {
+		if s := &m.seats[i]; len(s.out) > 0 {
+			s.player.Send(s.out)
+			s.out = s.out[:0]
+		}
+	}
+	if len(m.shown) > 0 {
+		if m.config.Stream.append(m.shown) > maxStream {
+			return m.abort(abortFlood, "the game shows too much")
+		}
+		m.shown = m.shown[:0]
+	}
+	now := time.Now()
+	if m.inTurn {
+		m.inTurn = false
+		m.stats.Turns.Add(now.Sub(m.since))
+	}
+	m.since = now
+	m.pause = time.Duration(f.PauseMs) * time.Millisecond
+	if f.End != nil {
+		r := wire.DecodeResult(f.End)
+		if r.Aborted {
+			m.cause = abortReferee
+		}
+		if len(r.Reason) > maxReason {
+			r.Reason = strings.ToValidUTF8(r.Reason[:maxReason], "") + "…"
+		}
+		return r
+	}
+	if f.Ask != nil {
+		m.sent = 0
+		m.question(f.Ask)
+	}
+	return nil
+}
+
+// spread adds a text to what each of its receivers gets.
+func (m *Match) spread(t *wire.Text) {
+	for i := range m.seats {
+		if s := &m.seats[i]; !s.bot && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && uint32(i) == t.Seat || t.To == wire.Text_OTHERS && uint32(i) != t.Seat) {
+			s.out = append(s.out, t.Lines...)
+		}
+	}
+	if t.To != wire.Text_SEAT {
+		m.shown = append(m.shown, t.Lines...)
+	}
+}
+
+// check returns an error for a frame that breaks the rules of the wire
+// (game.proto).
+func (m *Match) check(f *wire.GameFrame) error {
+	n := uint32(len(m.seats))
+	for _, a := range f.BotAnswers {
+		if a.Seat >= n || !m.seats[a.Seat].bot {
+			return fmt.Errorf("it answers for seat %d, which is no bot's", a.Seat)
+		}
+	}
+	for _, t := range f.Texts {
+		if _, known := wire.Text_To_name[int32(t.To)]; !known {
+			return fmt.Errorf("it sends to an unknown audience %d", t.To)
+		}
+		if t.Seat >= n {
+			return fmt.Errorf("it sends to seat %d of %d", t.Seat, n)
+		}
+	}
+	if m.ask != nil {
+		return errors.New("it sends a frame while its question waits for answers")
+	}
+	if f.PauseMs > maxPause {
+		return fmt.Errorf("it pauses for %d ms", f.PauseMs)
+	}
+	if f.End != nil {
+		if err := checkEnd(f.End, n); err != nil {
+			return err
+		}
+	}
+	if f.Ask != nil {
+		return checkAsk(f.Ask, n)
+	}
+	return nil
+}
+
+// checkAsk is check for a question in a match with n seats.
+func checkAsk(q *wire.Ask, n uint32) error {
+	if !(q.Seconds > 0 && q.Seconds <= sdk.MaxTimeout) {
+		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
+	}
+	if len(q.Seats) == 0 {
+		return errors.New("it asks nobody")
+	}
+	for i, s := range q.Seats {
+		if s >= n || slices.Contains(q.Seats[:i], s) {
+			return fmt.Errorf("it asks seat %d of %d, or twice", s, n)
+		}
+	}
+	if len(q.Resumed) > len(q.Seats) {
+		return fmt.Errorf("it resumes %d turns, and asks %d seats", len(q.Resumed), len(q.Seats))
+	}
+	for _, s := range q.Resumed {
+		if !slices.Contains(q.Seats, s) {
+			return fmt.Errorf("it resumes the turn of seat %d, which it does not ask", s)
+		}
+	}
+	return nil
+}
+
+// checkEnd is check for a result in a match with n seats.
+func checkEnd(e *wire.End, n uint32) error {
+	if len(e.Seats) != int(n) {
+		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)
+	}
+	for _, s := range e.Seats {
+		if math.IsNaN(s.Score) || math.IsInf(s.Score, 0) {
+			return fmt.Errorf("its result has a score of %v", s.Score) // JSON has no such number
+		}
+		if s.Rank > n {
+			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
+		}
+		if !slices.Contains(endings, driver.Ended(s.Ended)) {
+			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
+		}
+	}
+	return nil
+}
+
+// endings are how a match can end for a seat: game.proto lists them.
+var endings = []driver.Ended{
+	driver.EndedFinished, driver.EndedAborted,
+	driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
+}

@@ -1,0 +1,257 @@
+package match
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"colosseum/host/internal/store"
+	"colosseum/protocol"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// A referee can send much while the host is busy, above all when only bots are left:
+// each of their turns is a frame.
+func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
+	mega := &wire.Text{To: wire.Text_SPECTATORS, Lines: make([]byte, 1<<20)}
+	tests := []struct {
+		name   string
+		frames int
+		frame  *wire.GameFrame
+		abort  bool
+	}{
+		{"a thousand turns of bots", 1000, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}, false},
+		{"much text", maxQueue >> 20, &wire.GameFrame{Texts: []*wire.Text{mega}}, false},
+		{"too many frames", maxFrames + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}}, true},
+		{"too much text", maxQueue>>20 + 1, &wire.GameFrame{Texts: []*wire.Text{mega}}, true},
+		{"too much of a bot", maxQueue>>20 + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: mega.Lines}}}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, 1, 1)
+				b.run(t)
+				gate := make(chan struct{})
+				b.players[0].send = func() { <-gate } // delays the match
+				b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+				for range tt.frames {
+					b.inbox.Put(tt.frame)
+				}
+				close(gate)
+				if tt.abort {
+					b.aborted(t, "sends too much")
+				} else if b.over() {
+					t.Errorf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
+				}
+			})
+		})
+	}
+}
+
+// A host that is faster than the referee never has many waiting frames.
+func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
+	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, 1, 0)
+				b.run(t)
+				for range maxEmpty {
+					b.send(frame)
+				}
+				b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+				for range maxEmpty {
+					b.send(frame)
+				}
+				if b.over() {
+					t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
+				}
+				b.send(frame)
+				b.aborted(t, "sends too much")
+			})
+		})
+	}
+}
+
+func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, 1, 0)
+		b.run(t)
+		mega := []byte(strings.Repeat("x", 1<<20-1) + "\n")
+		for range maxStream >> 20 {
+			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: mega}}})
+		}
+		if b.over() {
+			t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
+		}
+		b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte("x\n")}}})
+		b.aborted(t, "shows too much")
+	})
+}
+
+// A referee without end would fill the memory with answers: of bots, which nobody
+// waits for, or of a player that answers illegally for ever.
+func TestMatchWithoutEndIsAborted(t *testing.T) {
+	long := strings.Repeat("x", 4096)
+	t.Run("of bots", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, 1, 1)
+			b.run(t)
+			turn := &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("x")}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}
+			n := 0
+			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
+				for range 1000 {
+					b.inbox.Put(turn)
+				}
+			}
+			b.aborted(t, "the match does not end")
+			if n < maxAnswers/answerWeight/2 {
+				t.Errorf("aborted after %d answers, want %d at least", n, maxAnswers/answerWeight/2)
+			}
+		})
+	})
+	t.Run("of a player", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, 1, 0)
+			b.run(t)
+			n := 0
+			for ; !b.over() && n <= maxAnswers/len(long); n++ {
+				b.ask(10, 0)
+				b.line(0, long)
+				b.referee.answer(t)
+			}
+			b.aborted(t, "the match does not end")
+			if n < maxAnswers/len(long)/2 {
+				t.Errorf("aborted after %d answers, want %d at least", n, maxAnswers/len(long)/2)
+			}
+		})
+	})
+}
+
+func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
+	score := func(s *wire.SeatResult) *wire.GameFrame {
+		e := ended(2)
+		e.Seats[1] = s
+		return &wire.GameFrame{End: e}
+	}
+	ask := func(seconds float64, seats ...uint32) *wire.GameFrame {
+		return &wire.GameFrame{Ask: &wire.Ask{Seats: seats, Seconds: seconds}}
+	}
+	tests := []struct {
+		name   string
+		frames []*wire.GameFrame
+		want   string
+	}{
+		{"answers for a player", []*wire.GameFrame{{BotAnswers: []*wire.Answer{{Seat: 0}}}}, "it answers for seat 0"},
+		{"answers for nobody", []*wire.GameFrame{{BotAnswers: []*wire.Answer{{Seat: 2}}}}, "it answers for seat 2"},
+		{"sends to nobody", []*wire.GameFrame{{Texts: []*wire.Text{{Seat: 2}}}}, "it sends to seat 2 of 2"},
+		{"unknown audience", []*wire.GameFrame{{Texts: []*wire.Text{{To: 4}}}}, "unknown audience 4"},
+		{"pauses too long", []*wire.GameFrame{{PauseMs: maxPause + 1}}, "it pauses for 60001 ms"},
+		{"result for one", []*wire.GameFrame{{End: ended(1)}}, "its result is for 1 seats of 2"},
+		{"score that is no number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
+		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
+		{"unknown rank", []*wire.GameFrame{score(&wire.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
+		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Ended: "exploded"})}, `ended "exploded"`},
+		{"no time", []*wire.GameFrame{ask(0, 0)}, "it gives 0 seconds"},
+		{"too much time", []*wire.GameFrame{ask(601, 0)}, "it gives 601 seconds"},
+		{"time that is no number", []*wire.GameFrame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
+		{"asks nobody", []*wire.GameFrame{ask(1)}, "it asks nobody"},
+		{"asks a seat that is not there", []*wire.GameFrame{ask(1, 2)}, "it asks seat 2 of 2"},
+		{"asks twice", []*wire.GameFrame{ask(1, 0, 0)}, "it asks seat 0 of 2, or twice"},
+		{"asks again before the answer", []*wire.GameFrame{ask(1, 0), ask(1, 0)}, "while its question waits"},
+		{"sends a text before the answer", []*wire.GameFrame{ask(1, 0), {Texts: []*wire.Text{all("x\n")}}}, "while its question waits"},
+		{"ends before the answer", []*wire.GameFrame{ask(1, 0), {End: ended(2)}}, "while its question waits"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, 1, 1)
+				b.run(t)
+				for _, f := range tt.frames {
+					b.send(f)
+				}
+				b.aborted(t, "the game failed: ")
+				if !strings.Contains(b.recorder.record.Reason, tt.want) {
+					t.Errorf("the reason is %q, want it to contain %q", b.recorder.record.Reason, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestBrokenResumptionAbortsTheMatch(t *testing.T) {
+	for want, resumed := range map[string][]uint32{
+		"it resumes the turn of seat 1, which it does not ask": {1},
+		"it resumes 2 turns, and asks 1 seats":                 {0, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, 2, 0)
+			b.run(t)
+			b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10, Resumed: resumed}})
+			b.aborted(t, "the game failed: "+want)
+		})
+	}
+}
+
+func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
+	for _, end := range []driver.Ended{
+		driver.EndedFinished, driver.EndedAborted,
+		driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
+	} {
+		t.Run(string(end), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, 1, 0)
+				b.run(t)
+				b.send(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: string(end)}}}})
+				if !b.over() || b.recorder.record.State != store.Finished || b.recorder.record.Seats[0].Ended != end {
+					t.Errorf("recorded %+v, want seat 0 to have ended as %q", b.recorder.record, end)
+				}
+			})
+		})
+	}
+}
+
+func TestClientsKnowTheEndsOfTheSDK(t *testing.T) {
+	for got, want := range map[string]driver.Ended{
+		protocol.EndedFinished: driver.EndedFinished, protocol.EndedAborted: driver.EndedAborted,
+		protocol.ForfeitIllegal: driver.ForfeitIllegal, protocol.ForfeitTimeout: driver.ForfeitTimeout,
+	} {
+		if got != string(want) {
+			t.Errorf("package protocol has %q, want %q", got, want)
+		}
+	}
+}
+
+func TestLongReasonIsCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, 1, 0)
+		b.run(t)
+		e := ended(1)
+		e.Reason = strings.Repeat("é", 1<<20)
+		b.send(&wire.GameFrame{End: e})
+		if !b.over() {
+			t.Fatal("the match goes on, want it ended")
+		}
+		got := b.players[0].result.Reason
+		if len(got) > maxReason+len("…") || !strings.HasSuffix(got, "é…") || strings.ContainsRune(got, '\uFFFD') {
+			t.Errorf("the reason has %d bytes: %.20q, want %d at most and an ellipsis", len(got), got, maxReason)
+		}
+	})
+}
+
+func TestTextsReachTheirAudience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, 2, 1)
+		b.run(t)
+		b.send(&wire.GameFrame{Texts: []*wire.Text{
+			{To: wire.Text_SEAT, Seat: 0, Lines: []byte("only 0\n")},
+			{To: wire.Text_SPECTATORS, Lines: []byte("spectators\n")},
+			{To: wire.Text_OTHERS, Seat: 0, Lines: []byte("not 0\n")},
+			all("all\n"),
+			{To: wire.Text_SEAT, Seat: 2, Lines: []byte("the bot\n")},
+		}})
+		stream, _ := b.config.Stream.Read(0, 1000)
+		want(t, []string{b.players[0].got, b.players[1].got, string(stream)}, "only 0\nall\n", "not 0\nall\n", "spectators\nnot 0\nall\n")
+	})
+}

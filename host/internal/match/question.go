@@ -1,0 +1,182 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"colosseum/host/internal/store"
+	"colosseum/sdk/wire"
+)
+
+// answerWeight is the memory of an answer in the record on top of its line, in
+// bytes.
+const answerWeight = 64
+
+// maxUnwritten is how long the questions of one turn can stay unwritten, because
+// the player does not read, before the player is cut. It is added to the time for
+// the answer.
+const maxUnwritten = 10 * time.Second
+
+// A busy host reads a player's lines later than they came. Before a player is
+// late, the match waits for that, up to maxUnread, and looks every readAgain.
+const (
+	maxUnread = 10 * time.Second
+	readAgain = 2 * time.Millisecond
+)
+
+// question begins to wait for the answers of players. The game asks its bots
+// itself, and may be silent while they think.
+func (m *Match) question(q *wire.Ask) {
+	players := false
+	for _, n := range q.Seats {
+		if m.seats[n].bot {
+			m.pause = seconds(q.Seconds)
+		} else {
+			players = true
+		}
+	}
+	if players {
+		m.ask = q
+		m.await(q, m.since)
+	}
+}
+
+// answer sends the referee the answers to its question.
+func (m *Match) answer(now time.Time) {
+	answers := m.collect(m.ask.Seats, now)
+	for _, a := range answers {
+		m.note(a)
+	}
+	m.ask = nil
+	m.since, m.inTurn = now, true
+	if now.Sub(m.reported) >= reportEvery {
+		m.report(now)
+	}
+	m.remote.Answer(answers)
+}
+
+// note adds an answer to the record.
+func (m *Match) note(a *wire.Answer) {
+	m.recorded += len(a.Line) + answerWeight
+	m.record.Answers = append(m.record.Answers, store.Answer(wire.DecodeAnswer(a)))
+}
+
+// await makes the match wait for a line of each player that is asked.
+func (m *Match) await(q *wire.Ask, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range q.Seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		allowed := seconds(q.Seconds)
+		if slices.Contains(q.Resumed, n) && !s.asked.IsZero() {
+			allowed = min(allowed, s.left)
+		} else {
+			s.grace = maxUnwritten
+		}
+		s.asked, s.allowed, s.left = now, allowed, 0
+		if len(s.lines) == 0 && !s.gone {
+			s.waiting = true
+			m.missing++
+		}
+	}
+}
+
+// answered reports whether there is nothing to wait for: every seat has answered,
+// is gone, or is late. It cuts the late players that have not read the question.
+func (m *Match) answered(now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.missing == 0 {
+		return true
+	}
+	for _, n := range m.ask.Seats {
+		s := &m.seats[n]
+		if !s.waiting {
+			continue
+		}
+		if limit := s.limitLocked(); now.Before(limit) || now.Before(limit.Add(maxUnread)) && s.player.Unread(limit) {
+			return false
+		}
+	}
+	for _, n := range m.ask.Seats {
+		if s := &m.seats[n]; s.waiting {
+			if _, written := s.player.Written(); !written {
+				s.player.Cut()
+			}
+		}
+	}
+	return true
+}
+
+// deadline returns when to look next whether a seat is late. The question may not
+// have been written yet, so the first look is at the earliest possible time.
+func (m *Match) deadline(now time.Time) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var latest time.Time
+	for _, n := range m.ask.Seats {
+		s := &m.seats[n]
+		if !s.waiting {
+			continue
+		}
+		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
+		if !look.After(now) {
+			look = now.Add(min(max(s.limitLocked().Sub(now), readAgain), time.Second))
+		}
+		if look.After(latest) {
+			latest = look
+		}
+	}
+	return latest
+}
+
+// collect returns the players' answers to the question. A seat that still has
+// none is late; a line that came too late is left for the next question.
+func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
+	answers := make([]*wire.Answer, 0, len(seats))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		a := &wire.Answer{Seat: n}
+		at := now
+		switch {
+		case len(s.lines) > 0 && !s.lateLocked(s.lines[0].at):
+			l := s.lines[0]
+			s.lines = slices.Delete(s.lines, 0, 1)
+			m.room.Broadcast()
+			a.Line = []byte(l.text)
+			if at = l.at; at.Before(s.asked) {
+				at = s.asked // it was sent ahead
+			}
+			m.stats.Answers.Add(at.Sub(s.asked))
+			since, written := s.beganLocked()
+			if !written {
+				since = at // it answered a question that it had not read
+			}
+			used := max(0, at.Sub(since))
+			s.left = s.allowed - used
+			s.grace -= since.Sub(s.asked)
+			if m.config.Took != nil {
+				m.config.Took(int(n), used)
+			}
+		case s.gone && len(s.lines) == 0:
+			a.Outcome = wire.Answer_DISCONNECTED
+			m.stats.Gone++
+		default:
+			a.Outcome = wire.Answer_TIMEOUT
+			m.stats.Late++
+		}
+		a.AtMs = uint64(at.Sub(m.started).Milliseconds())
+		s.waiting = false
+		answers = append(answers, a)
+	}
+	m.missing = 0
+	return answers
+}
