@@ -68,7 +68,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 		go func() { // ends when all have answered, in a host that lives
 			defer func() { <-p.checks; close(done) }()
 			s.Lobby.Counts()
-			s.Web.Counts()
+			s.Web.Stats()
 			s.Games.Counts()
 			s.Records.Counts()
 		}()

@@ -21,7 +21,7 @@ import (
 // stand-ins for those who count.
 type (
 	halls   func() lobby.Counts
-	clients web.Counts
+	clients web.Stats
 	games   struct {
 		counts map[string]catalog.Counts
 		ready  chan struct{}
@@ -30,7 +30,7 @@ type (
 )
 
 func (h halls) Counts() lobby.Counts              { return h() }
-func (c clients) Counts() web.Counts              { return web.Counts(c) }
+func (c clients) Stats() web.Stats                { return web.Stats(c) }
 func (g games) Counts() map[string]catalog.Counts { return g.counts }
 func (g games) Ready() <-chan struct{}            { return g.ready }
 func (r archive) Counts() store.Counts            { return store.Counts(r) }

@@ -14,27 +14,26 @@ import (
 	"time"
 )
 
-// bubble is open in a bubble of testing/synctest: connections are kept in
-// memory, and time goes on when all wait for it, so that a busy machine makes
-// nobody late. In a bubble, nobody may do something on and on without waiting.
-func bubble(t *testing.T, change func(*Limits), test func(t *testing.T, h *house)) {
+// inBubble runs a test with a server in a bubble of testing/synctest, whose time
+// passes only when all goroutines wait. Connections are in memory.
+func inBubble(t *testing.T, change func(*Limits), test func(t *testing.T, srv *testServer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		h := build(t, change)
-		h.network = &network{calls: make(chan net.Conn), closed: make(chan struct{})}
-		h.http = &httptest.Server{Listener: h.network, Config: &http.Server{Handler: h.Server}}
-		h.http.Start()
-		t.Cleanup(h.close) // the bubble fails when a goroutine is left
-		test(t, h)
+		srv := newTestServer(t, change)
+		srv.network = &network{calls: make(chan net.Conn), closed: make(chan struct{})}
+		srv.http = &httptest.Server{Listener: srv.network, Config: &http.Server{Handler: srv.Server}}
+		srv.http.Start()
+		t.Cleanup(srv.close) // synctest fails if a goroutine is left
+		test(t, srv)
 	})
 }
 
-// network is a network in memory: a listener, and those who call it.
+// network is a listener whose connections are in memory.
 type network struct {
 	calls  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
-	ports  atomic.Int64 // that callers have had
+	ports  atomic.Int64 // of callers so far
 }
 
 func (w *network) Accept() (net.Conn, error) {
@@ -66,7 +65,7 @@ func (w *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// pipeSize is how many bytes are under way at most in one direction.
+// pipeSize is how many bytes a pipe holds at most.
 const pipeSize = 64 << 10
 
 // pipe is one direction of a connection.
@@ -127,7 +126,7 @@ func (p *pipe) close() {
 	p.change.Broadcast()
 }
 
-// end is one end of a connection.
+// end is an end of a connection.
 type end struct {
 	local, remote net.Addr
 	in, out       *pipe
@@ -176,7 +175,7 @@ func (e *end) Write(b []byte) (written int, err error) {
 	}
 }
 
-// Close closes both directions. What was written before can still be read.
+// Close closes both directions. Bytes already written can still be read.
 func (e *end) Close() error {
 	e.in.close()
 	e.out.close()
