@@ -20,18 +20,19 @@ var layers = []struct {
 }{
 	{"colosseum", nil},
 	{"colosseum/internal/gamedir", nil},
-	{"colosseum/sdk", nil},
-	{"colosseum/sdk/gametest", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/script"}},
-	{"colosseum/sdk/wire", []string{"colosseum/sdk"}},
+	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
+	{"colosseum/sdk/driver", nil},
+	{"colosseum/sdk/gametest", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/script"}},
+	{"colosseum/sdk/wire", []string{"colosseum/sdk", "colosseum/sdk/driver"}},
 	{"colosseum/sdk/wire/gen", nil},
-	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/sdk/script", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/script/symbols", yaegi}},
 	{"colosseum/sdk/script/symbols", []string{"colosseum/sdk"}},
 	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/protocol", nil},
 	{"colosseum/internal/terminal", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
-	{"colosseum/host", []string{"colosseum/sdk", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},
+	{"colosseum/host", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/config", []string{yaml}},
 	{"colosseum/host/internal/tally", nil},
 	{"colosseum/host/internal/guess", nil},
@@ -41,15 +42,15 @@ var layers = []struct {
 	{"colosseum/host/internal/arrival", nil},
 	{"colosseum/host/internal/certificate", []string{certificates}},
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/tally", "colosseum/host/internal/web", prometheus}},
-	{"colosseum/host/internal/store", []string{"colosseum/host/internal/tally", sqlite}},
-	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/wire", goPlugin}},
-	{"colosseum/host/internal/catalog", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine"}},
-	{"colosseum/host/internal/match", []string{"colosseum/sdk", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/host/internal/tally"}},
+	{"colosseum/host/internal/store", []string{"colosseum/host/internal/tally", "colosseum/sdk/driver", sqlite}},
+	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/host/internal/catalog", []string{"colosseum/internal/gamedir", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine"}},
+	{"colosseum/host/internal/match", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/host/internal/tally"}},
 	{"colosseum/host/internal/program", []string{"colosseum/host/internal/arrival", "colosseum/protocol"}},
 	{"colosseum/host/internal/scaffold", []string{"colosseum/internal/gamedir"}},
-	{"colosseum/host/internal/series", []string{"colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/store", "colosseum/host/internal/terminal", "colosseum/internal/terminal", "colosseum/sdk"}},
-	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/sdk/wire"}},
-	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk"}},
+	{"colosseum/host/internal/series", []string{"colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/store", "colosseum/host/internal/terminal", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
+	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/store", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
+	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/limit", nil},
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/rendered", "colosseum/host/internal/store", "colosseum/protocol", webSocket}},
@@ -101,7 +102,7 @@ func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
 // TestSDKUsesTheStandardLibraryAlone: an author's game depends on nothing else.
 func TestSDKUsesTheStandardLibraryAlone(t *testing.T) {
 	for _, p := range list(t) {
-		if p.ImportPath != "colosseum/sdk" && p.ImportPath != "colosseum/protocol" && p.ImportPath != "colosseum/sdk/gametest" {
+		if p.ImportPath != "colosseum/sdk" && p.ImportPath != "colosseum/sdk/driver" && p.ImportPath != "colosseum/protocol" && p.ImportPath != "colosseum/sdk/gametest" {
 			continue
 		}
 		for _, imported := range p.Imports {

@@ -11,7 +11,7 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/internal/terminal"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 func checkCommand() *cli.Command {
@@ -45,7 +45,7 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	}
 	problems := games.Problems()
 	for _, offer := range games.List() {
-		if _, err := offer.Prepare(ctx, sdk.Request{}); err != nil {
+		if _, err := offer.Prepare(ctx, driver.Request{}); err != nil {
 			problems = append(problems, catalog.Problem{Game: offer.Name, Err: fmt.Errorf("it refuses a match with its own defaults: %w", err)})
 		}
 	}

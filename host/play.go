@@ -21,6 +21,7 @@ import (
 	"colosseum/host/internal/series"
 	"colosseum/host/internal/store"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // splitPrograms cuts the arguments at each "--": what follows belongs to a
@@ -129,8 +130,8 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 }
 
 // requestOf reads what the options ask of the game.
-func requestOf(cmd *cli.Command, programs int) (sdk.Request, error) {
-	r := sdk.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
+func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
+	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {
 	case r.Bots < 0 || r.Bots > sdk.MaxSeats:
 		return r, fmt.Errorf("%d bots? Give a number from 0 to %d", r.Bots, sdk.MaxSeats)
@@ -155,7 +156,7 @@ func requestOf(cmd *cli.Command, programs int) (sdk.Request, error) {
 	return r, nil
 }
 
-func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings *sdk.Settings) series.Config {
+func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings driver.Settings) series.Config {
 	seed := uint64(rand.Uint32()) // short enough to be typed
 	if cmd.IsSet("seed") {
 		seed = cmd.Uint64("seed")
@@ -163,7 +164,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 	return series.Config{
 		Record: store.Record{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
-			Args: args, Params: settings.Values(), Timeout: settings.Timeout(),
+			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},
 		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},

@@ -14,6 +14,7 @@ import (
 
 	"colosseum/host/internal/store"
 	"colosseum/internal/terminal"
+	"colosseum/sdk/driver"
 )
 
 func replayCommand() *cli.Command {
@@ -88,7 +89,7 @@ func printHeader(w io.Writer, r *store.Record) {
 		if s.Bot {
 			name += " (bot)"
 		}
-		rows = append(rows, []string{strconv.Itoa(i), name, strconv.FormatFloat(s.Score, 'f', -1, 64), strconv.Itoa(s.Rank), s.Ended})
+		rows = append(rows, []string{strconv.Itoa(i), name, strconv.FormatFloat(s.Score, 'f', -1, 64), strconv.Itoa(s.Rank), string(s.Ended)})
 	}
 	fmt.Fprintf(w, "%s\n\n", terminal.Table([]string{"seat", "player", "score", "rank", "ended"}, rows))
 }
@@ -101,8 +102,8 @@ func printAnswers(w io.Writer, r *store.Record) {
 	}
 	for _, a := range r.Answers {
 		text := terminal.Clean(strings.ReplaceAll(a.Line, "\n", `\n`))
-		if a.Outcome != "" {
-			text = "(" + a.Outcome + ")"
+		if a.Outcome != driver.Answered {
+			text = "(" + string(a.Outcome) + ")"
 		}
 		fmt.Fprintf(w, "%10.3f  %2d  %-*s  %s\n", a.At.Seconds(), a.Seat, width, terminal.Clean(r.Seats[a.Seat].Name), text)
 	}

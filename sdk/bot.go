@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"colosseum/sdk/driver"
 )
 
 // A bot may think for maxThought, or for this share of the timeout when that
@@ -21,7 +23,7 @@ const (
 // reads the lines that a player on that seat gets, and writes lines.
 type Bot struct {
 	*Settings
-	rand     *Rand
+	rand     *driver.Rand
 	log      func(string)
 	thoughts int // for tests: how often Thinking says yes after a Read; 0: by the clock
 
@@ -117,6 +119,15 @@ func (b *Bot) Thinking() bool {
 	return time.Since(b.since) < limit && !b.over
 }
 
+func newBot(m *Match, s driver.Setup, seat int) *Bot {
+	b := &Bot{
+		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thoughts: s.Thoughts,
+		log: m.log, since: m.start, allowed: duration(m.timeout),
+	}
+	b.cond = sync.NewCond(&b.mu)
+	return b
+}
+
 // run calls the game's function and reports how it ended.
 func (b *Bot) run(play func(*Bot) error) {
 	var err error
@@ -138,11 +149,11 @@ func (b *Bot) run(play func(*Bot) error) {
 	returned = true
 }
 
-// tell gives the bot lines to read; text is lines with their line feeds.
-func (b *Bot) tell(text []byte) {
+// receive hands the bot lines to read, each with its line feed.
+func (b *Bot) receive(lines []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.in = append(b.in, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")...)
+	b.in = append(b.in, strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")...)
 	b.cond.Broadcast()
 }
 
@@ -171,7 +182,7 @@ func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.deadline = deadline
 }
 
-func (b *Bot) answer() (string, error) {
+func (b *Bot) answer() (string, driver.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer func() {
@@ -188,19 +199,19 @@ func (b *Bot) answer() (string, error) {
 				used = 0 // written ahead, or in a test
 			}
 			if used >= b.allowed {
-				return "", ErrTimeout // for another question
+				return "", driver.Timeout // for another question
 			}
 			b.left = b.allowed - used
 			b.out = b.out[1:]
 			b.cond.Broadcast()
-			return strings.TrimSpace(w.line), nil
+			return strings.TrimSpace(w.line), driver.Answered
 		case b.gone:
-			return "", ErrDisconnected
+			return "", driver.Disconnected
 		case b.stuck:
 			b.log(errStuck.Error())
-			return "", ErrTimeout
+			return "", driver.Timeout
 		case b.late:
-			return "", ErrTimeout
+			return "", driver.Timeout
 		}
 		b.cond.Wait()
 	}

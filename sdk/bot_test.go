@@ -11,25 +11,32 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
-// second seats a bot beside a player from outside.
-var second = []bool{false, true}
+var botOnSeat1 = []bool{false, true}
 
-// against plays a match in which the bot on seat 1 is asked n times, and
-// returns what the referee got. It fails when a goroutine is left.
-func against(t *testing.T, n int, m match) (answers []sdk.Answer, got *table) {
+// reply is what the referee got for one question.
+type reply struct {
+	line string
+	err  error
+	took time.Duration
+}
+
+// askBot plays a match in which the bot on seat 1 is asked n times, and returns
+// the replies. It fails when a goroutine is left.
+func askBot(t *testing.T, n int, m testMatch) (replies []reply, got *testDriver) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		if m.bots == nil {
-			m.bots = second
+			m.bots = botOnSeat1
 		}
 		if m.play == nil {
 			m.play = func(m *sdk.Match) error {
 				for range n {
 					asked := time.Now()
 					line, err := m.AskLine(1, nil)
-					answers = append(answers, sdk.Answer{Line: line, Outcome: err, At: time.Since(asked)})
+					replies = append(replies, reply{line, err, time.Since(asked)})
 					m.Pardon(1)
 				}
 				return nil
@@ -38,12 +45,12 @@ func against(t *testing.T, n int, m match) (answers []sdk.Answer, got *table) {
 		got = run(t, m)
 		<-time.After(time.Hour) // a bot that sleeps finds out late that the match is over
 	})
-	return answers, got
+	return replies, got
 }
 
 func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 	var read []string
-	_, got := against(t, 0, match{
+	_, got := askBot(t, 0, testMatch{
 		answers: [][]any{{"1"}},
 		play: func(m *sdk.Match) error {
 			m.TellAll("all")
@@ -79,7 +86,7 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 	for i := range recorded {
 		recorded[i].At = 0
 	}
-	if want := []sdk.Answer{{Seat: 1, Line: "0"}, {Seat: 1, Line: "illegal"}}; !reflect.DeepEqual(recorded, want) {
+	if want := []driver.Answer{{Seat: 1, Line: "0"}, {Seat: 1, Line: "illegal"}}; !reflect.DeepEqual(recorded, want) {
 		t.Errorf("recorded %v, want %v", recorded, want)
 	}
 	if ended := got.result().Seats[1].Ended; ended != "forfeit: illegal" {
@@ -88,13 +95,13 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 }
 
 func TestBotThatWaitsForALineWhenItIsAskedForfeitsAtOnce(t *testing.T) {
-	answers, got := against(t, 1, match{bot: func(b *sdk.Bot) error {
+	replies, got := askBot(t, 1, testMatch{bot: func(b *sdk.Bot) error {
 		b.Read()
 		t.Error("the bot read a line that nobody wrote")
 		return nil
 	}})
-	if want := (sdk.Answer{Outcome: sdk.ErrTimeout}); answers[0] != want {
-		t.Errorf("answer %+v, want a timeout at once", answers[0])
+	if want := (reply{err: sdk.ErrTimeout}); replies[0] != want {
+		t.Errorf("answer %+v, want a timeout at once", replies[0])
 	}
 	if want := "waits for a line while the referee waits"; !strings.Contains(got.log.String(), want) {
 		t.Errorf("log %q, want %q", got.log, want)
@@ -102,17 +109,17 @@ func TestBotThatWaitsForALineWhenItIsAskedForfeitsAtOnce(t *testing.T) {
 }
 
 func TestSlowBotIsLate(t *testing.T) {
-	answers, _ := against(t, 2, match{timeout: 2, bot: func(b *sdk.Bot) error {
+	replies, _ := askBot(t, 2, testMatch{timeout: 2, bot: func(b *sdk.Bot) error {
 		<-time.After(3 * time.Second)
 		b.Write("late")
 		b.Read()
 		return nil
 	}})
-	if want := (sdk.Answer{Outcome: sdk.ErrTimeout, At: 2 * time.Second}); answers[0] != want {
-		t.Errorf("first answer %+v, want %+v", answers[0], want)
+	if want := (reply{"", sdk.ErrTimeout, 2 * time.Second}); replies[0] != want {
+		t.Errorf("first answer %+v, want %+v", replies[0], want)
 	}
-	if want := (sdk.Answer{Line: "late", At: time.Second}); answers[1] != want {
-		t.Errorf("second answer %+v, want %+v", answers[1], want)
+	if want := (reply{"late", nil, time.Second}); replies[1] != want {
+		t.Errorf("second answer %+v, want %+v", replies[1], want)
 	}
 }
 
@@ -121,13 +128,13 @@ func TestSlowMachineMakesNoBotLateInATest(t *testing.T) {
 		takes time.Duration
 		err   error
 	}{{4 * time.Minute, nil}, {6 * time.Minute, sdk.ErrTimeout}} {
-		answers, _ := against(t, 1, match{think: 1, timeout: 2, bot: func(b *sdk.Bot) error {
+		replies, _ := askBot(t, 1, testMatch{thoughts: 1, timeout: 2, bot: func(b *sdk.Bot) error {
 			<-time.After(tt.takes)
 			b.Write("1")
 			return nil
 		}})
-		if answers[0].Outcome != tt.err {
-			t.Errorf("after %v: %+v, want %v", tt.takes, answers[0], tt.err)
+		if replies[0].err != tt.err {
+			t.Errorf("after %v: %+v, want %v", tt.takes, replies[0], tt.err)
 		}
 	}
 }
@@ -143,8 +150,8 @@ func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
 		{"in a test, at once", 1, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, got := against(t, 0, match{
-				think: tt.think,
+			_, got := askBot(t, 0, testMatch{
+				thoughts: tt.think,
 				play: func(m *sdk.Match) error {
 					_, _ = m.AskLine(1, nil)
 					if m.Elapsed() != tt.passed {
@@ -167,7 +174,7 @@ func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
 
 func TestAnswerAtTheLastMomentDoesNotShortenTheNext(t *testing.T) {
 	for range 100 { // whether timer or bot comes first is chance
-		answers, _ := against(t, 2, match{timeout: 1, bot: func(b *sdk.Bot) error {
+		replies, _ := askBot(t, 2, testMatch{timeout: 1, bot: func(b *sdk.Bot) error {
 			<-time.After(time.Second)
 			b.Write("just so")
 			<-time.After(time.Minute)
@@ -175,8 +182,8 @@ func TestAnswerAtTheLastMomentDoesNotShortenTheNext(t *testing.T) {
 		}})
 		// Late or in time, both are fair; but the second question is late only
 		// after its own second.
-		if answers[0].At != time.Second || answers[1].Outcome != nil && answers[1].At != time.Second {
-			t.Fatalf("answers %+v", answers)
+		if replies[0].took != time.Second || replies[1].err != nil && replies[1].took != time.Second {
+			t.Fatalf("replies %+v, want each after a second or in time", replies)
 		}
 	}
 }
@@ -196,9 +203,9 @@ func TestBotThatIsNotThereIsGone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			answers, got := against(t, 1, match{bot: tt.bot})
-			if want := (sdk.Answer{Outcome: sdk.ErrDisconnected}); answers[0] != want {
-				t.Errorf("answer %+v, want %+v", answers[0], want)
+			replies, got := askBot(t, 1, testMatch{bot: tt.bot})
+			if want := (reply{err: sdk.ErrDisconnected}); replies[0] != want {
+				t.Errorf("answer %+v, want %+v", replies[0], want)
 			}
 			if log := got.log.String(); !strings.Contains(log, tt.log) || tt.log == "" && log != "" {
 				t.Errorf("log %q, want %q", log, tt.log)
@@ -211,27 +218,27 @@ func TestBotThatIsNotThereIsGone(t *testing.T) {
 }
 
 func TestLastWordsOfABotCount(t *testing.T) {
-	answers, _ := against(t, 3, match{bot: func(b *sdk.Bot) error {
+	replies, _ := askBot(t, 3, testMatch{bot: func(b *sdk.Bot) error {
 		b.Write("one")
 		b.Write("two")
 		return nil
 	}})
-	for i, want := range []sdk.Answer{{Line: "one"}, {Line: "two"}, {Outcome: sdk.ErrDisconnected}} {
-		if answers[i] != want {
-			t.Errorf("answer %d: %+v, want %+v", i, answers[i], want)
+	for i, want := range []reply{{line: "one"}, {line: "two"}, {err: sdk.ErrDisconnected}} {
+		if replies[i] != want {
+			t.Errorf("answer %d: %+v, want %+v", i, replies[i], want)
 		}
 	}
 }
 
 func TestLineFeedMakesSeveralAnswers(t *testing.T) {
-	answers, _ := against(t, 3, match{bot: func(b *sdk.Bot) error {
+	replies, _ := askBot(t, 3, testMatch{bot: func(b *sdk.Bot) error {
 		b.Write("one\ntwo\r\n\n")
 		b.Read()
 		return nil
 	}})
 	for i, want := range []string{"one", "two", ""} {
-		if answers[i].Line != want || answers[i].Outcome != nil {
-			t.Errorf("answer %d: %+v, want %q", i, answers[i], want)
+		if replies[i].line != want || replies[i].err != nil {
+			t.Errorf("answer %d: %+v, want %q", i, replies[i], want)
 		}
 	}
 }
@@ -265,8 +272,8 @@ func TestBotEndsWithTheMatch(t *testing.T) {
 		for _, how := range []string{"end", "stop"} {
 			t.Run(tt.name+" at the "+how, func(t *testing.T) {
 				cleaned := make(chan bool, 1)
-				m := match{
-					answers: [][]any{{"0"}}, bots: second,
+				m := testMatch{
+					answers: [][]any{{"0"}}, bots: botOnSeat1,
 					play: func(m *sdk.Match) error {
 						m.TellAll("go")
 						m.AskAll([][]string{digits, digits})
@@ -280,7 +287,7 @@ func TestBotEndsWithTheMatch(t *testing.T) {
 				if how == "stop" {
 					m.stopAt = 2 // while the answers are awaited
 				}
-				against(t, 0, m)
+				askBot(t, 0, m)
 				if !<-cleaned {
 					t.Error("the bot's deferred functions did not run")
 				}
@@ -304,7 +311,7 @@ func TestBotThinksForAShareOfItsTime(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var thought time.Duration
-			against(t, 0, match{
+			askBot(t, 0, testMatch{
 				timeout: tt.timeout,
 				play: func(m *sdk.Match) error {
 					if tt.asked > 0 {
@@ -337,8 +344,8 @@ func TestBotThinksForAShareOfItsTime(t *testing.T) {
 
 func TestBotThinksByCountInTests(t *testing.T) {
 	var counts []int
-	against(t, 0, match{
-		think: 7,
+	askBot(t, 0, testMatch{
+		thoughts: 7,
 		play: func(m *sdk.Match) error {
 			for range 3 {
 				m.TellAll("go")
@@ -367,7 +374,7 @@ func TestBotThinksByCountInTests(t *testing.T) {
 
 func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
 	written := 0
-	against(t, 0, match{
+	askBot(t, 0, testMatch{
 		play: func(m *sdk.Match) error {
 			synctest.Wait() // until the bot can do no more
 			if written != 1024 {
@@ -390,7 +397,7 @@ func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
 
 func TestEachBotHasItsOwnChance(t *testing.T) {
 	var drawn []int
-	match := match{
+	match := testMatch{
 		seats: 3, seed: 5, bots: []bool{true, true, true},
 		play: func(m *sdk.Match) error {
 			m.AskAll([][]string{digits, digits, digits})
@@ -416,7 +423,7 @@ func TestEachBotHasItsOwnChance(t *testing.T) {
 		got[fmt.Sprint(<-numbers)] = true
 	}
 	for seat := range uint64(3) {
-		want, r := []int{}, sdk.NewRand(5, sdk.StreamBots+seat)
+		want, r := []int{}, driver.NewRand(5, driver.StreamBots+seat)
 		for range 20 {
 			want = append(want, r.Intn(1000))
 		}
@@ -430,7 +437,7 @@ func TestEachBotHasItsOwnChance(t *testing.T) {
 }
 
 func TestSeatKnowsTheSettings(t *testing.T) {
-	against(t, 0, match{
+	askBot(t, 0, testMatch{
 		play: func(m *sdk.Match) error {
 			_, err := m.Ask(1, []string{"2 3"})
 			if err != nil {

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 var digits = []string{"0", "1"}
 
 func TestLinesReachWhomTheyAreFor(t *testing.T) {
-	got := run(t, match{seats: 3, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{seats: 3, play: func(m *sdk.Match) error {
 		m.TellAll("all")
 		m.Tell(1, "one")
 		m.Tell(1, "one again")
@@ -31,7 +32,7 @@ func TestLinesReachWhomTheyAreFor(t *testing.T) {
 		-1: "all\nshown\nnot two\ntwo\nlines\n",
 	}
 	for seat, want := range want {
-		if got := got.sent(seat); got != want {
+		if got := got.received(seat); got != want {
 			t.Errorf("seat %d received %q, want %q", seat, got, want)
 		}
 	}
@@ -59,7 +60,7 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{play: func(m *sdk.Match) error {
+			got := run(t, testMatch{play: func(m *sdk.Match) error {
 				for i := range lines {
 					tt.say(m, i)
 				}
@@ -74,7 +75,7 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 					t.Fatalf("turn %d has %d texts with %d bytes", i, len(turn.Texts), size)
 				}
 			}
-			stream := got.sent(-1)
+			stream := got.received(-1)
 			if n := strings.Count(stream, tt.line); n < lines/100 || n*len(tt.line) != len(stream) {
 				t.Errorf("%d whole lines in %d bytes, want at least %d and nothing else", n, len(stream), lines/100)
 			}
@@ -91,17 +92,17 @@ func TestAnswerIsJudged(t *testing.T) {
 		answer any
 		line   string
 		err    error
-		ended  string
+		ended  driver.Ended
 	}{
 		{"legal", "1", "1", nil, "finished"},
 		{"illegal", "2", "", sdk.ErrIllegal, "forfeit: illegal"},
 		{"empty", "", "", sdk.ErrIllegal, "forfeit: illegal"},
-		{"late", sdk.ErrTimeout, "", sdk.ErrTimeout, "forfeit: timeout"},
-		{"gone", sdk.ErrDisconnected, "", sdk.ErrDisconnected, "forfeit: disconnected"},
+		{"late", driver.Timeout, "", sdk.ErrTimeout, "forfeit: timeout"},
+		{"gone", driver.Disconnected, "", sdk.ErrDisconnected, "forfeit: disconnected"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{answers: [][]any{{}, {tt.answer, "0"}}, play: func(m *sdk.Match) error {
+			got := run(t, testMatch{answers: [][]any{{}, {tt.answer, "0"}}, play: func(m *sdk.Match) error {
 				if line, err := m.Ask(1, digits); line != tt.line || err != tt.err {
 					t.Errorf("got %q, %v, want %q, %v", line, err, tt.line, tt.err)
 				}
@@ -126,7 +127,7 @@ func TestAnswerIsJudged(t *testing.T) {
 }
 
 func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.AskLine(0, func() []string { return []string{"a", "b"} })
 		m.AskLine(0, nil)
@@ -141,7 +142,7 @@ func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
 }
 
 func TestRefereeJudgesFreeText(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"a line", "nonsense", "more"}, {sdk.ErrTimeout}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"a line", "nonsense", "more"}, {driver.Timeout}}, play: func(m *sdk.Match) error {
 		if line, err := m.AskLine(0, nil); line != "a line" || err != nil {
 			t.Errorf("got %q, %v", line, err)
 		}
@@ -161,8 +162,8 @@ func TestRefereeJudgesFreeText(t *testing.T) {
 }
 
 func TestAllAreAskedAtOnce(t *testing.T) {
-	answers := [][]any{{"1", "0"}, {"nonsense"}, {sdk.ErrTimeout}, {"0", sdk.ErrDisconnected}}
-	got := run(t, match{seats: 4, answers: answers, play: func(m *sdk.Match) error {
+	answers := [][]any{{"1", "0"}, {"nonsense"}, {driver.Timeout}, {"0", driver.Disconnected}}
+	got := run(t, testMatch{seats: 4, answers: answers, play: func(m *sdk.Match) error {
 		legal := [][]string{digits, digits, digits, digits}
 		lines, errs := m.AskAll(legal)
 		if want := []string{"1", "", "", "0"}; !slices.Equal(lines, want) {
@@ -195,7 +196,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 }
 
 func TestPardonedSeatIsAskedAgain(t *testing.T) {
-	got := run(t, match{answers: [][]any{{sdk.ErrTimeout, "1"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{driver.Timeout, "1"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.Pardon(0)
 		if line, err := m.Ask(0, digits); line != "1" || err != nil {
@@ -209,7 +210,7 @@ func TestPardonedSeatIsAskedAgain(t *testing.T) {
 }
 
 func TestFirstForfeitCounts(t *testing.T) {
-	got := run(t, match{play: func(m *sdk.Match) error {
+	got := run(t, testMatch{play: func(m *sdk.Match) error {
 		m.Forfeit(0, sdk.ErrResigned)
 		m.Forfeit(0, sdk.ErrIllegal)
 		return nil
@@ -238,7 +239,7 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{seats: len(tt.points), play: func(m *sdk.Match) error {
+			got := run(t, testMatch{seats: len(tt.points), play: func(m *sdk.Match) error {
 				for seat, points := range tt.points {
 					m.Score(seat, points/2)
 					m.Score(seat, points/2)
@@ -249,7 +250,7 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 				return nil
 			}}).result()
 			for seat, r := range got.Seats {
-				want := sdk.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: sdk.EndedFinished}
+				want := driver.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: driver.EndedFinished}
 				if slices.Contains(tt.forfeit, seat) {
 					want.Ended = "forfeit: resigned"
 				}
@@ -262,7 +263,7 @@ func TestRanksFollowPointsAndForfeitsComeLast(t *testing.T) {
 }
 
 func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
-	got := run(t, match{play: func(m *sdk.Match) error {
+	got := run(t, testMatch{play: func(m *sdk.Match) error {
 		m.Forfeit(0, sdk.ErrIllegal)
 		m.Reason("P0 went to sleep")
 		return nil
@@ -273,7 +274,7 @@ func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
 }
 
 func TestTimeStandsStillBetweenAnswers(t *testing.T) {
-	run(t, match{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
+	run(t, testMatch{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
 		for i, want := range []float64{0, 1.5, 3, 4.5} {
 			if got := m.Elapsed(); got != want {
 				t.Errorf("after %d answers: %v s, want %v", i, got, want)
@@ -285,7 +286,7 @@ func TestTimeStandsStillBetweenAnswers(t *testing.T) {
 }
 
 func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"0", "0", "0"}}, timeout: 7, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"0", "0", "0"}}, timeout: 7, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.SetTimeout(0.25)
 		m.Ask(0, digits)
@@ -305,7 +306,7 @@ func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
 func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		got := run(t, match{play: func(m *sdk.Match) error {
+		got := run(t, testMatch{play: func(m *sdk.Match) error {
 			at := func(want time.Duration) {
 				t.Helper()
 				if got := time.Since(start); got != want {
@@ -342,8 +343,8 @@ func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 }
 
 func TestRefereeDrawsFromTheSeed(t *testing.T) {
-	want := sdk.NewRand(9, sdk.StreamReferee)
-	run(t, match{seed: 9, play: func(m *sdk.Match) error {
+	want := driver.NewRand(9, driver.StreamReferee)
+	run(t, testMatch{seed: 9, play: func(m *sdk.Match) error {
 		for range 100 {
 			if got, want := m.Rand(1000), want.Intn(1000); got != want {
 				t.Errorf("got %d, want %d", got, want)
@@ -375,7 +376,7 @@ func TestStopEndsTheReferee(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails when a goroutine is left
 				cleaned := false
-				got := run(t, match{answers: [][]any{{"0"}, {"0"}}, stopAt: tt.at, play: func(m *sdk.Match) error {
+				got := run(t, testMatch{answers: [][]any{{"0"}, {"0"}}, stopAt: tt.at, play: func(m *sdk.Match) error {
 					defer func() {
 						cleaned = true
 						m.Ask(0, digits) // changes nothing
@@ -411,7 +412,7 @@ func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{play: func(m *sdk.Match) error {
+			got := run(t, testMatch{play: func(m *sdk.Match) error {
 				m.TellAll("before")
 				m.Score(0, 1)
 				return tt.play(m)
@@ -421,15 +422,15 @@ func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
 				t.Errorf("result %+v, want it aborted because of %q", r, tt.reason)
 			}
 			for seat, s := range r.Seats {
-				if want := (sdk.SeatResult{Ended: sdk.EndedAborted}); s != want {
+				if want := (driver.SeatResult{Ended: driver.EndedAborted}); s != want {
 					t.Errorf("seat %d: %+v, want %+v", seat, s, want)
 				}
 			}
 			if !strings.Contains(got.log.String(), tt.log) {
 				t.Errorf("log %q, want %q in it", got.log, tt.log)
 			}
-			if got.sent(0) != "before\n" {
-				t.Errorf("seat 0 received %q, want what was said before", got.sent(0))
+			if got.received(0) != "before\n" {
+				t.Errorf("seat 0 received %q, want what was said before", got.received(0))
 			}
 		})
 	}
@@ -462,7 +463,7 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{answers: [][]any{{"0"}}, play: func(m *sdk.Match) error {
+			got := run(t, testMatch{answers: [][]any{{"0"}}, play: func(m *sdk.Match) error {
 				tt.play(m)
 				return nil
 			}})

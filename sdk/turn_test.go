@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // untilGood asks a seat until it says "good", and returns the error that ended
@@ -25,7 +26,7 @@ func untilGood(m *sdk.Match, seat int) error {
 }
 
 func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"x", "y", "good", "good"}, {"good"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"x", "y", "good", "good"}, {"good"}}, play: func(m *sdk.Match) error {
 		for _, seat := range []int{0, 1, 0} {
 			if err := untilGood(m, seat); err != nil {
 				t.Errorf("seat %d: %v", seat, err)
@@ -33,11 +34,11 @@ func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
 		}
 		return nil
 	}})
-	if want := "go\nbad: x\ngo\nbad: y\ngo\ngo\n"; got.sent(0) != want {
-		t.Errorf("seat 0 received %q, want %q", got.sent(0), want)
+	if want := "go\nbad: x\ngo\nbad: y\ngo\ngo\n"; got.received(0) != want {
+		t.Errorf("seat 0 received %q, want %q", got.received(0), want)
 	}
-	if want := "go\n"; got.sent(1) != want {
-		t.Errorf("seat 1 received %q, want %q", got.sent(1), want)
+	if want := "go\n"; got.received(1) != want {
+		t.Errorf("seat 1 received %q, want %q", got.received(1), want)
 	}
 	for i, want := range [][]int{nil, {0}, {0}, nil, nil} {
 		if q := got.questions()[i]; !slices.Equal(q.Resumed, want) || q.Seconds != 10 {
@@ -60,7 +61,7 @@ func TestSeatForfeitsWithTheHundredthRefusedLineOfATurn(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := run(t, match{answers: [][]any{tt.lines}, play: func(m *sdk.Match) error {
+			got := run(t, testMatch{answers: [][]any{tt.lines}, play: func(m *sdk.Match) error {
 				var err error
 				for range tt.turns {
 					err = untilGood(m, 0)
@@ -70,9 +71,9 @@ func TestSeatForfeitsWithTheHundredthRefusedLineOfATurn(t *testing.T) {
 				}
 				return nil
 			}})
-			ended := sdk.EndedFinished
+			ended := driver.EndedFinished
 			if tt.err != nil {
-				ended = "forfeit: illegal"
+				ended = driver.ForfeitIllegal
 			}
 			if r := got.result().Seats[0]; r.Ended != ended {
 				t.Errorf("ended as %q, want %q", r.Ended, ended)
@@ -82,7 +83,7 @@ func TestSeatForfeitsWithTheHundredthRefusedLineOfATurn(t *testing.T) {
 }
 
 func TestRefusalsAfterAPardonEndInAForfeitAgain(t *testing.T) {
-	got := run(t, match{answers: [][]any{slices.Repeat([]any{"x"}, 200)}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{slices.Repeat([]any{"x"}, 200)}, play: func(m *sdk.Match) error {
 		untilGood(m, 0)
 		m.Pardon(0)
 		m.AskLine(0, nil)
@@ -97,20 +98,20 @@ func TestRefusalsAfterAPardonEndInAForfeitAgain(t *testing.T) {
 }
 
 func TestRefusalOfASeatThatHasForfeitedDoesNothing(t *testing.T) {
-	got := run(t, match{play: func(m *sdk.Match) error {
+	got := run(t, testMatch{play: func(m *sdk.Match) error {
 		m.Forfeit(0, sdk.ErrResigned)
 		if err := m.Refuse(0, "no"); err != sdk.ErrResigned {
 			t.Errorf("got %v, want %v", err, sdk.ErrResigned)
 		}
 		return nil
 	}})
-	if got.sent(0) != "" {
-		t.Errorf("the seat received %q, want nothing", got.sent(0))
+	if got.received(0) != "" {
+		t.Errorf("the seat received %q, want nothing", got.received(0))
 	}
 }
 
 func TestInterruptedTurnGoesOn(t *testing.T) {
-	got := run(t, match{answers: [][]any{{"0", "0", "0"}, {"1", "1"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"0", "0", "0"}, {"1", "1"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.Ask(1, digits) // a turn of its own
 		m.Resume(0)
@@ -130,7 +131,7 @@ func TestTurnOfNobodyCanNotGoOn(t *testing.T) {
 		"Resume": func(m *sdk.Match) { m.Resume(0) },
 		"Refuse": func(m *sdk.Match) { m.Refuse(0, "no") },
 	} {
-		got := run(t, match{play: func(m *sdk.Match) error { call(m); return nil }})
+		got := run(t, testMatch{play: func(m *sdk.Match) error { call(m); return nil }})
 		if r := got.result(); !r.Aborted || !strings.Contains(r.Reason, "never asked") {
 			t.Errorf("%s: result %+v, want it aborted because of a seat that was never asked", name, r)
 		}
@@ -143,7 +144,7 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 		takes time.Duration // for each of its lines
 		lines int           // refused, as the bot reads
 		after time.Duration
-		ended string
+		ended driver.Ended
 	}{
 		{"slow", 3 * time.Second, 3, 10 * time.Second, "forfeit: timeout"},
 		{"quick", time.Millisecond, sdk.MaxRefusals - 1, sdk.MaxRefusals * time.Millisecond, "forfeit: illegal"},
@@ -152,8 +153,8 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			refused := 0
 			synctest.Test(t, func(t *testing.T) {
-				got := run(t, match{
-					answers: [][]any{{}}, bots: second,
+				got := run(t, testMatch{
+					answers: [][]any{{}}, bots: botOnSeat1,
 					play: func(m *sdk.Match) error {
 						begun := time.Now()
 						untilGood(m, 1)
@@ -191,7 +192,7 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 // While the other answers, the clock of an interrupted bot stands still.
 func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		got := run(t, match{
+		got := run(t, testMatch{
 			answers: [][]any{{}}, bots: []bool{true, true},
 			play: func(m *sdk.Match) error {
 				for _, seat := range []int{0, 1, 0, 1, 0} {
@@ -219,7 +220,7 @@ func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
 			t.Errorf("it ended by %q, want %s", r.Reason, want)
 		}
 		last := got.botAnswers()[4]
-		if want := (sdk.Answer{Seat: 0, Outcome: sdk.ErrTimeout, At: 18 * time.Second}); last != want {
+		if want := (driver.Answer{Seat: 0, Outcome: driver.Timeout, At: 18 * time.Second}); last != want {
 			t.Errorf("the last answer is %+v, want %+v", last, want)
 		}
 	})
@@ -227,8 +228,8 @@ func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
 
 func TestLineOfABotAfterItsTimeIsLateWhoeverElseIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		got := run(t, match{
-			answers: [][]any{{"0"}}, bots: second, slow: 8 * time.Second, timeout: 6,
+		got := run(t, testMatch{
+			answers: [][]any{{"0"}}, bots: botOnSeat1, blocks: 8 * time.Second, timeout: 6,
 			play: func(m *sdk.Match) error {
 				lines, errs := m.AskAll([][]string{digits, digits})
 				if lines[0] != "0" || errs[0] != nil || errs[1] != sdk.ErrTimeout {

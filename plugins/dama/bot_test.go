@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -22,7 +23,7 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := got.Result.Seats[seat]; r.Ended != sdk.EndedFinished || got.Log != "" {
+	if r := got.Result.Seats[seat]; r.Ended != driver.EndedFinished || got.Log != "" {
 		t.Fatalf("%v, seed %d: the bot ended as %q, log %q:\n%s", args, seed, r.Ended, got.Log, got.Seats[seat])
 	}
 	for _, refusal := range []string{"non valid", "Non hai selezionato", "obbligatoria"} {
@@ -74,7 +75,7 @@ func TestDamathBotNeverForfeits(t *testing.T) {
 // careless is a random player that is late now and then, also with the move that
 // it should choose for the bot, and offers an end.
 func careless(seed uint64) gametest.Player {
-	r := sdk.NewRand(seed, 9)
+	r := driver.NewRand(seed, 9)
 	random := gametest.Random(seed)
 	offered := false
 	return func(q gametest.Question) (string, error) {
@@ -206,7 +207,7 @@ func TestSearchFindsTheMove(t *testing.T) {
 				t.Fatal(err)
 			}
 			calls := 0
-			s := &search{rules: r, rand: sdk.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
+			s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
 			m := s.choose(&p, []Position{p})
 			if got := moveText(&m); !strings.Contains(tt.want, got) {
 				t.Errorf("chose %s, want %s", got, tt.want)
@@ -239,7 +240,7 @@ func BenchmarkSearch(b *testing.B) {
 			nodes := 0
 			for b.Loop() {
 				calls := 0
-				s := &search{rules: r, rand: sdk.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 400 }}
+				s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 400 }}
 				if r == &damath {
 					board := newChipBoard("whole", start)
 					s.values, s.damaLeft, s.average = board.values, 1, board.average()

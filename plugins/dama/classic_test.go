@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -86,7 +87,7 @@ func compareStreams(t *testing.T, got *gametest.Transcript, want map[string]stri
 	}
 }
 
-func wantResult(t *testing.T, got *gametest.Transcript, white, black string, scoreW, scoreB float64, reason string) {
+func wantResult(t *testing.T, got *gametest.Transcript, white, black driver.Ended, scoreW, scoreB float64, reason string) {
 	t.Helper()
 	w, b := got.Result.Seats[0], got.Result.Seats[1]
 	if w.Ended != white || b.Ended != black || w.Score != scoreW || b.Score != scoreB || got.Result.Reason != reason {
@@ -136,7 +137,7 @@ func TestEnds(t *testing.T) {
 		args               map[string]string
 		a, b               gametest.Player
 		white, black, show string // the end of each stream, without Game Over
-		endedW, endedB     string
+		endedW, endedB     driver.Ended
 		scoreW, scoreB     float64
 		reason             string
 	}{
@@ -241,9 +242,9 @@ func TestKingThatCanOnlyGoDownToTheLeftIsAsked(t *testing.T) {
 	}
 }
 
-func endedOr(ended string) string {
+func endedOr(ended driver.Ended) driver.Ended {
 	if ended == "" {
-		return sdk.EndedFinished
+		return driver.EndedFinished
 	}
 	return ended
 }
@@ -254,7 +255,7 @@ func TestPaceIsKeptAfterEveryMove(t *testing.T) {
 		_, err := gametest.Play(gametest.Match{
 			Game: &game, Args: map[string]string{"rules": rules, "pace": "3"},
 			Players: []gametest.Player{gametest.Leaving(3, gametest.Random(1)), gametest.Random(2)},
-			Watch: func(turn *sdk.Turn) {
+			Watch: func(turn *driver.Turn) {
 				if turn.Pause > 0 {
 					pauses++
 				}

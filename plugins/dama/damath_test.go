@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -55,7 +56,7 @@ func TestDamathStreams(t *testing.T) {
 		args                map[string]string
 		a, b                gametest.Player
 		first, second, show string // what follows the chip set
-		ended               [2]string
+		ended               [2]driver.Ended
 		scores              [2]float64
 		ranks               [2]int
 		reason              string
@@ -65,7 +66,7 @@ func TestDamathStreams(t *testing.T) {
 			first:  ">b3a4\n0 0\na6b5\n0 0\n>d3e4\n0 0\nRETIRE\n",
 			second: "b3a4\n0 0\n>a6b5\n0 0\nd3e4\n0 0\n>x\n",
 			show:   "b3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nRETIRE\n",
-			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+			ended:  [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
 			// (6 − 9) × 2 on h7.
@@ -73,7 +74,7 @@ func TestDamathStreams(t *testing.T) {
 			first:  ">d3h7\n-6 0\nRETIRE\n",
 			second: "d3h7\n-6 0\n",
 			show:   "d3h7\n-6 0\nRETIRE\n",
-			ended:  [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{11, 4}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+			ended:  [2]driver.Ended{"finished", "forfeit: disconnected"}, scores: [2]float64{11, 4}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
 		},
 		{
 			name: "a fraction", fen: damas, args: map[string]string{"chips": "fraction"}, a: script("d3h7"), b: gone,
@@ -81,24 +82,24 @@ func TestDamathStreams(t *testing.T) {
 			first:  ">d3h7\n-3/5 0\nRETIRE\n",
 			second: "d3h7\n-3/5 0\n",
 			show:   "d3h7\n-3/5 0\nRETIRE\n",
-			ended:  [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{-0.6 + 0.7 + 1.2, 0.5}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+			ended:  [2]driver.Ended{"finished", "forfeit: disconnected"}, scores: [2]float64{-0.6 + 0.7 + 1.2, 0.5}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
 		},
 		{
 			name: "another path than the capture", fen: damas, a: script("d3e4"), b: gone,
 			first: ">d3e4\n", second: "RETIRE\n", show: "RETIRE\n",
-			ended: [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+			ended: [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
 		},
 		{
 			name: "late", a: late, b: gone,
 			first: "", second: "RETIRE\n", show: "RETIRE\n",
-			ended: [2]string{"forfeit: timeout", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: timeout",
+			ended: [2]driver.Ended{"forfeit: timeout", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: timeout",
 		},
 		{
 			name: "resign with more points", fen: damas, a: script("resign"), b: gone,
 			first:  ">resign\nEND resign 17 13\n",
 			second: "resign\nEND resign 17 13\n",
 			show:   "resign\nEND resign 17 13\n",
-			ended:  [2]string{"forfeit: resigned", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: resigned",
+			ended:  [2]driver.Ended{"forfeit: resigned", "finished"}, scores: [2]float64{17, 13}, ranks: [2]int{2, 1}, reason: "Ada forfeits: resigned",
 		},
 		{
 			name: "agreed end", fen: damas, args: map[string]string{"dama_left": "2"}, a: script("draw"), b: script("draw"),
@@ -119,21 +120,21 @@ func TestDamathStreams(t *testing.T) {
 			first:  ">draw\nno\n>b3a4\n0 0\na6b5\n0 0\n>draw\nno\n",
 			second: "draw\n>no\nb3a4\n0 0\n>a6b5\n0 0\ndraw\n>no\nRETIRE\n",
 			show:   "draw\nno\nb3a4\n0 0\na6b5\n0 0\ndraw\nno\nRETIRE\n",
-			ended:  [2]string{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
+			ended:  [2]driver.Ended{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
 		},
 		{
 			name: "offered twice in a turn", a: script("draw", "draw"), b: script("no"),
 			first:  ">draw\nno\n>draw\n",
 			second: "draw\n>no\nRETIRE\n",
 			show:   "draw\nno\nRETIRE\n",
-			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+			ended:  [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
 		},
 		{
 			name: "neither draw nor no", a: script("draw"), b: script("a6b5"),
 			first:  ">draw\nRETIRE\n",
 			second: "draw\n>a6b5\n",
 			show:   "draw\nRETIRE\n",
-			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+			ended:  [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
 			name: "no chips", fen: "W:WKd3:Bg6", a: script("d3h7"), b: gone,
@@ -172,12 +173,12 @@ func TestDamathStreams(t *testing.T) {
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\nLATE 0\nd3e4\n0 0\nRETIRE\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nLATE 0\n>d3e4\n0 0\n>x\n",
 			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nLATE 0\nd3e4\n0 0\nRETIRE\n",
-			ended:  [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+			ended:  [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
 			name: "the opponent chooses badly", args: map[string]string{lateRule: toOpponent}, a: late, b: script("draw"),
 			first: "LATE 0\nRETIRE\n", second: "LATE 0\n>draw\n", show: "LATE 0\nRETIRE\n",
-			ended: [2]string{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+			ended: [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
 			name: "the line that was late comes after all", args: map[string]string{lateRule: toOpponent},
@@ -185,7 +186,7 @@ func TestDamathStreams(t *testing.T) {
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>LATE\n>h3g4\n0 0\ng6h5\n0 0\n>nonsense\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nh3g4\n0 0\n>g6h5\n0 0\nRETIRE\n",
 			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nh3g4\n0 0\ng6h5\n0 0\nRETIRE\n",
-			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+			ended:  [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
 		},
 		{
 			name: "late and back without the line that was late", args: map[string]string{lateRule: toOpponent},
@@ -193,7 +194,7 @@ func TestDamathStreams(t *testing.T) {
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>LATE\n>d3e4\n0 0\nc6d5\n0 0\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nd3e4\n0 0\n>c6d5\n0 0\nRETIRE\n",
 			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nd3e4\n0 0\nc6d5\n0 0\nRETIRE\n",
-			ended:  [2]string{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
+			ended:  [2]driver.Ended{"forfeit: disconnected", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: disconnected",
 		},
 		{
 			name: "late and never said so", args: map[string]string{lateRule: toOpponent},
@@ -201,12 +202,12 @@ func TestDamathStreams(t *testing.T) {
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>d3e4\n",
 			second: "LATE 0\n>b3a4\n0 0\n>a6b5\n0 0\nRETIRE\n",
 			show:   "LATE 0\nb3a4\n0 0\na6b5\n0 0\nRETIRE\n",
-			ended:  [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
+			ended:  [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{66, 66}, ranks: [2]int{2, 1}, reason: "Ada forfeits: illegal",
 		},
 		{
 			name: "late with the answer to an offer", args: map[string]string{lateRule: toOpponent}, a: script("draw", "b3c4"), b: answers(sdk.ErrTimeout, sdk.ErrDisconnected),
 			first: ">draw\nLATE 1\n>b3c4\n0 0\nRETIRE\n", second: "draw\nLATE 1\nb3c4\n0 0\n", show: "draw\nLATE 1\nb3c4\n0 0\nRETIRE\n",
-			ended: [2]string{"finished", "forfeit: disconnected"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
+			ended: [2]driver.Ended{"finished", "forfeit: disconnected"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: disconnected",
 		},
 		{
 			// Both are late: 20 s each. The lot moves for them.
@@ -308,7 +309,7 @@ func TestOfferLeavesTheMoverWhatItHad(t *testing.T) {
 		a, b          gametest.Player
 		first, second string // seconds for each answer
 		show          string
-		ended         string // for the first player
+		ended         driver.Ended // for the first player
 		reason        string
 	}{
 		{
@@ -378,7 +379,7 @@ func TestDamathParametersAreForDamath(t *testing.T) {
 		{"too long a pace", "classic", "pace", "31", `pace="31" is not a number from 0 to 30`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := game.Prepare(sdk.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
+			_, err := game.Prepare(driver.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -47,7 +48,7 @@ func TestExamplePlayerKnowsAllRules(t *testing.T) {
 			a.Finish(got.Seats[0])
 			b.Finish(got.Seats[1])
 			for seat, result := range got.Result.Seats {
-				if result.Ended != sdk.EndedFinished {
+				if result.Ended != driver.EndedFinished {
 					t.Errorf("seat %d ended as %q:\n%s", seat, result.Ended, got.Seats[seat])
 				}
 			}
@@ -71,7 +72,7 @@ func TestDamathExampleMovesForAPlayerWhoIsLate(t *testing.T) {
 			Args: args,
 		})
 		p.Finish(got.Seats[0])
-		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != sdk.EndedFinished {
+		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
 			t.Errorf("seed %d: %+v\n%s", seed, got.Result, got.Seats[0])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -148,7 +149,7 @@ func TestTurnOfRefusedPlayerEnds(t *testing.T) {
 				if at := got.Answers[len(got.Answers)-1].At; at != tt.at {
 					t.Errorf("it ended after %v, want %v", at, tt.at)
 				}
-				wantResult(t, got, "forfeit: "+tt.ended, "finished", 0, 1, "Ada forfeits: "+tt.ended)
+				wantResult(t, got, driver.Ended("forfeit: "+tt.ended), "finished", 0, 1, "Ada forfeits: "+tt.ended)
 			})
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -195,7 +195,7 @@ func TestPerft(t *testing.T) {
 func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 	t.Parallel()
 	games := gametest.Fewer(5000)
-	r := sdk.NewRand(1, 0)
+	r := driver.NewRand(1, 0)
 	plies, blackWins, deadlocks, zero := 0, 0, 0, 0
 	for range games {
 		b, k := newBoard(), newSlow()

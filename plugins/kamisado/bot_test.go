@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -46,7 +46,7 @@ func minimax(b *board, depth, ply int) int {
 
 func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 	t.Parallel()
-	r := sdk.NewRand(1, 0)
+	r := driver.NewRand(1, 0)
 	compared := 0
 	for range gametest.Fewer(300) {
 		b := newBoard()

@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
 func TestExamplesInTheRulesAreWhatTheRefereeDoes(t *testing.T) {
 	tests := []struct {
-		result []sdk.SeatResult
+		result []driver.SeatResult
 		reason string
 	}{
-		{[]sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}, "deadlock, brought about by bob"},
-		{[]sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}, "bob forfeits: illegal"},
+		{[]driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}, "deadlock, brought about by bob"},
+		{[]driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}, "bob forfeits: illegal"},
 	}
 	examples := gametest.Examples(t, "rules.md")
 	if len(examples) != len(tests) {
@@ -35,7 +35,7 @@ func TestNothingIsSentAfterAWin(t *testing.T) {
 	got.Expect(t, "Player0\nPlayer1\nh1h4\nd8d5\nh4d8\n",
 		"Player0\nPlayer1\n0\n>h1h4\nd8d5\n>h4d8\n",
 		"Player0\nPlayer1\n1\nh1h4\n>d8d5\nh4d8\n")
-	want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}
+	want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}
 	if !reflect.DeepEqual(got.Result.Seats, want) || got.Result.Reason != "Player0 reached the far row" {
 		t.Errorf("ended as %+v, %q, want %+v", got.Result.Seats, got.Result.Reason, want)
 	}
@@ -68,7 +68,7 @@ func TestRetire(t *testing.T) {
 			got.Expect(t, "Player0\nPlayer1\nd1d4\nRETIRE\n",
 				"Player0\nPlayer1\n0\n>d1d4\nRETIRE\n",
 				"Player0\nPlayer1\n1\nd1d4\n"+tt.sent)
-			want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: " + tt.ended}}
+			want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: driver.Ended("forfeit: " + tt.ended)}}
 			if !reflect.DeepEqual(got.Result.Seats, want) || got.Result.Reason != "Player1 forfeits: "+tt.ended {
 				t.Errorf("ended as %+v, %q, want %+v", got.Result.Seats, got.Result.Reason, want)
 			}
@@ -94,13 +94,13 @@ func TestPaceIsKeptAfterEachMove(t *testing.T) {
 		Game:    &game,
 		Players: []gametest.Player{gametest.Script("d1d4", "c1c4"), gametest.Script("h8h2", "g8g2")},
 		Args:    map[string]string{"pace": "30"},
-		Watch: func(turn *sdk.Turn) {
+		Watch: func(turn *driver.Turn) {
 			for _, text := range turn.Texts {
 				if text.ForSpectators() {
 					seen = append(seen, strings.Fields(string(text.Lines))...)
 				}
 			}
-			if turn.Ask != nil {
+			if turn.Question != nil {
 				seen = append(seen, "ask")
 			}
 			if turn.Pause > 0 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -16,7 +16,7 @@ func TestStreams(t *testing.T) {
 		seat0      string
 		seat1      string
 		spectators string
-		ended      [2]string
+		ended      [2]driver.Ended
 		scores     [2]float64
 		ranks      [2]int
 	}{
@@ -24,22 +24,22 @@ func TestStreams(t *testing.T) {
 			name: "whole match", a: gametest.Script("ROCK", "PAPER", "ROCK"), b: gametest.Script("PAPER", "PAPER", "SCISSORS"),
 			seat0: ">ROCK\nPAPER\n>PAPER\nPAPER\n>ROCK\nSCISSORS\n", seat1: ">PAPER\nROCK\n>PAPER\nPAPER\n>SCISSORS\nROCK\n",
 			spectators: "ROCK\nPAPER\nPAPER\nPAPER\nROCK\nSCISSORS\n",
-			ended:      [2]string{"finished", "finished"}, scores: [2]float64{1, 1}, ranks: [2]int{1, 1},
+			ended:      [2]driver.Ended{"finished", "finished"}, scores: [2]float64{1, 1}, ranks: [2]int{1, 1},
 		},
 		{
 			name: "illegal move", a: gametest.Script("ROCK", "rock"), b: gametest.Script("SCISSORS", "PAPER"),
 			seat0: ">ROCK\nSCISSORS\n>rock\n", seat1: ">SCISSORS\nROCK\n>PAPER\nRETIRE\n", spectators: "ROCK\nSCISSORS\nRETIRE\nPAPER\n",
-			ended: [2]string{"forfeit: illegal", "finished"}, scores: [2]float64{1, 0}, ranks: [2]int{2, 1},
+			ended: [2]driver.Ended{"forfeit: illegal", "finished"}, scores: [2]float64{1, 0}, ranks: [2]int{2, 1},
 		},
 		{
 			name: "late", a: gametest.Script("ROCK"), b: gametest.Late,
 			seat0: ">ROCK\nRETIRE\n", seat1: "", spectators: "ROCK\nRETIRE\n",
-			ended: [2]string{"finished", "forfeit: timeout"}, ranks: [2]int{1, 2},
+			ended: [2]driver.Ended{"finished", "forfeit: timeout"}, ranks: [2]int{1, 2},
 		},
 		{
 			name: "both retire", a: gametest.Gone, b: gametest.Script("nonsense"),
 			seat0: "", seat1: ">nonsense\n", spectators: "RETIRE\nRETIRE\n",
-			ended: [2]string{"forfeit: disconnected", "forfeit: illegal"}, ranks: [2]int{1, 1},
+			ended: [2]driver.Ended{"forfeit: disconnected", "forfeit: illegal"}, ranks: [2]int{1, 1},
 		},
 	}
 	for _, tt := range tests {
@@ -49,7 +49,7 @@ func TestStreams(t *testing.T) {
 			})
 			got.Expect(t, startS+tt.spectators, start0+tt.seat0, start1+tt.seat1)
 			for seat, r := range got.Result.Seats {
-				want := sdk.SeatResult{Score: tt.scores[seat], Rank: tt.ranks[seat], Ended: tt.ended[seat]}
+				want := driver.SeatResult{Score: tt.scores[seat], Rank: tt.ranks[seat], Ended: tt.ended[seat]}
 				if r != want {
 					t.Errorf("seat %d ended as %+v, want %+v", seat, r, want)
 				}
@@ -86,7 +86,7 @@ func TestEveryPairOfHandsIsScored(t *testing.T) {
 			Args: map[string]string{"rounds": "1"},
 		})
 		for seat, r := range got.Result.Seats {
-			want := sdk.SeatResult{Score: 0, Rank: 1, Ended: sdk.EndedFinished}
+			want := driver.SeatResult{Score: 0, Rank: 1, Ended: driver.EndedFinished}
 			if winner[i] == seat {
 				want.Score = 1
 			} else if winner[i] == 1-seat {
@@ -115,7 +115,7 @@ func TestPaceIsKeptBeforeTheHandsOfARoundAreShown(t *testing.T) {
 	rests := 0
 	gametest.MustPlay(t, gametest.Match{
 		Game: &game, Players: []gametest.Player{gametest.Random(1), gametest.Leaving(6, gametest.Random(2))}, Args: map[string]string{"rounds": "9", "pace": "30"},
-		Watch: func(turn *sdk.Turn) {
+		Watch: func(turn *driver.Turn) {
 			if turn.Pause > 0 {
 				rests++
 			}
@@ -139,7 +139,7 @@ func TestParametersOutOfRangeAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
-			_, err := game.Prepare(sdk.Request{Args: map[string]string{tt.name: tt.value}})
+			_, err := game.Prepare(driver.Request{Args: map[string]string{tt.name: tt.value}})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want it to say %q", err, tt.want)
 			}

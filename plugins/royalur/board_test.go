@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -166,7 +166,7 @@ func (k *track) move(side, token, n int) (again bool) {
 
 func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 	t.Parallel()
-	r := sdk.NewRand(1, 0)
+	r := driver.NewRand(1, 0)
 	for range gametest.Fewer(1000) {
 		var b board
 		var k track
@@ -201,7 +201,7 @@ func TestRandomGamesFollowAnIndependentGenerator(t *testing.T) {
 
 // playRandom plays a game between two sides that pick uniformly among legal
 // tokens, and returns the number of rolls and the winner.
-func playRandom(r *sdk.Rand) (rolls, winner int) {
+func playRandom(r *driver.Rand) (rolls, winner int) {
 	var b board
 	for mover := 0; ; rolls++ {
 		n := r.Intn(2) + r.Intn(2) + r.Intn(2) + r.Intn(2)
@@ -223,7 +223,7 @@ func playRandom(r *sdk.Rand) (rolls, winner int) {
 func TestRandomGamesHaveTheKnownLength(t *testing.T) {
 	t.Parallel()
 	games := gametest.Fewer(20000)
-	r := sdk.NewRand(2, 0)
+	r := driver.NewRand(2, 0)
 	rolls, wins := 0, 0
 	for range games {
 		n, winner := playRandom(r)
@@ -241,7 +241,7 @@ func TestRandomGamesHaveTheKnownLength(t *testing.T) {
 }
 
 func BenchmarkRandomGame(b *testing.B) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	rolls := 0
 	for b.Loop() {
 		n, _ := playRandom(r)

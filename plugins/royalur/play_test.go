@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -52,7 +53,7 @@ var documented = gametest.Example{
 
 func TestDocumentedMatchIsReplayed(t *testing.T) {
 	got := documented.Replay(t, gametest.Match{Game: withRolls(rollsIn(documented.Spectators)...)})
-	want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}
+	want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: illegal"}}
 	if !reflect.DeepEqual(got.Result.Seats, want) {
 		t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
 	}
@@ -93,7 +94,7 @@ func TestRetire(t *testing.T) {
 			got.Expect(t, names+shown,
 				names+"0\n"+strings.Replace(shown, "6", ">6", 1),
 				names+"1\n1 0 0 0\n6\n0 0 1 0\n>0\n0 0 0 0\n0 1 0 0\n"+tt.sent)
-			want := []sdk.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "forfeit: " + tt.ended}}
+			want := []driver.SeatResult{{Score: 1, Rank: 1, Ended: "finished"}, {Rank: 2, Ended: driver.Ended("forfeit: " + tt.ended)}}
 			if !reflect.DeepEqual(got.Result.Seats, want) {
 				t.Errorf("ended as %+v, want %+v", got.Result.Seats, want)
 			}
@@ -129,11 +130,11 @@ func TestNothingIsSentAfterAWin(t *testing.T) {
 			t.Errorf("a stream ends with %q, want %q", who[len(who)-8:], want)
 		}
 	}
-	want := sdk.SeatResult{Score: 1, Rank: 1, Ended: "finished"}
+	want := driver.SeatResult{Score: 1, Rank: 1, Ended: "finished"}
 	if got.Result.Seats[winner] != want {
 		t.Errorf("the winner ended as %+v, want %+v", got.Result.Seats[winner], want)
 	}
-	want = sdk.SeatResult{Rank: 2, Ended: "finished"}
+	want = driver.SeatResult{Rank: 2, Ended: "finished"}
 	if got.Result.Seats[1-winner] != want {
 		t.Errorf("the loser ended as %+v, want %+v", got.Result.Seats[1-winner], want)
 	}
@@ -148,13 +149,13 @@ func TestPaceIsKeptAfterRollAndMove(t *testing.T) {
 		Game:    withRolls("1 0 0 0", "0 0 0 0", "1 1 0 0", "0 0 1 0"),
 		Players: []gametest.Player{gametest.Script("0", "1"), gametest.Gone},
 		Args:    map[string]string{"pace": "30"},
-		Watch: func(turn *sdk.Turn) {
+		Watch: func(turn *driver.Turn) {
 			for _, text := range turn.Texts {
 				if text.ForSpectators() {
 					seen = append(seen, strings.Fields(strings.ReplaceAll(string(text.Lines), " ", ""))...)
 				}
 			}
-			if turn.Ask != nil {
+			if turn.Question != nil {
 				seen = append(seen, "ask")
 			}
 			if turn.Pause > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -175,7 +175,7 @@ func cellsIn(c Cells) []string {
 
 func TestRandomMatchesAgreeWithThePlainRules(t *testing.T) {
 	t.Parallel()
-	r := sdk.NewRand(1, 0)
+	r := driver.NewRand(1, 0)
 	for match := range gametest.Fewer(150) {
 		p, b := start, plainStart()
 		for ply := 0; ; ply++ {

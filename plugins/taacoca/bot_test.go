@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -65,7 +65,7 @@ func plainValue(p Position, depth, ply int) int {
 }
 
 func TestSearchIsWorthAsMuchAsTryingEverything(t *testing.T) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	for range 30 {
 		p := start
 		for range 6 + r.Intn(12) {
@@ -87,7 +87,7 @@ func TestSearchIsWorthAsMuchAsTryingEverything(t *testing.T) {
 }
 
 func TestCanWinMeansThatAMoveReachesTheGoal(t *testing.T) {
-	r := sdk.NewRand(4, 0)
+	r := driver.NewRand(4, 0)
 	wins := 0
 	for range 300 {
 		for p := start; lost(p) == ""; {
@@ -122,7 +122,7 @@ func TestRandomBotPlaysToTheEnd(t *testing.T) {
 	wins := 0
 	for seed := range uint64(100) {
 		got := playMatch(t, gametest.Match{Players: []gametest.Player{nil, nil}, Args: map[string]string{"bot": "random"}, Seed: seed})
-		if r := got.Result.Seats; r[0].Ended != sdk.EndedFinished || r[1].Ended != sdk.EndedFinished {
+		if r := got.Result.Seats; r[0].Ended != driver.EndedFinished || r[1].Ended != driver.EndedFinished {
 			t.Fatalf("seed %d: %+v", seed, r)
 		}
 		wins += int(got.Result.Seats[0].Score)
@@ -138,7 +138,7 @@ func TestBotSurvivesAnOpponentThatRetires(t *testing.T) {
 			players := []gametest.Player{p, p}
 			players[seat] = nil
 			got := playMatch(t, gametest.Match{Players: players, Thoughts: 1})
-			if r, want := got.Result.Seats[seat], (sdk.SeatResult{Score: 1, Rank: 1, Ended: sdk.EndedFinished}); r != want {
+			if r, want := got.Result.Seats[seat], (driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}); r != want {
 				t.Errorf("the bot on seat %d ended as %+v", seat, r)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -55,7 +55,7 @@ func TestWholeMatches(t *testing.T) {
 			got := playMatch(t, gametest.Match{Players: []gametest.Player{gametest.Script(white...), gametest.Script(black...)}})
 			winner := (len(white) + len(black) + 1) % 2 // who made the last move
 			for seat, r := range got.Result.Seats {
-				want := sdk.SeatResult{Score: 1, Rank: 1, Ended: sdk.EndedFinished}
+				want := driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}
 				if seat != winner {
 					want.Score, want.Rank = 0, 2
 				}
@@ -82,7 +82,7 @@ func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
 		seat1      string
 		spectators string
 		loser      int
-		ended      string
+		ended      driver.Ended
 	}{
 		{
 			name: "illegal at once", a: gametest.Script("C3 C4 L"), b: gametest.Late,
@@ -129,10 +129,10 @@ func TestWhoReceivesWhatWhenAPlayerRetires(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := playMatch(t, gametest.Match{Players: []gametest.Player{tt.a, tt.b}})
 			got.Expect(t, "Player0\nPlayer1\n"+tt.spectators, "Player0\nPlayer1\n0\n"+tt.seat0, "Player0\nPlayer1\n1\n"+tt.seat1)
-			if r, want := got.Result.Seats[tt.loser], (sdk.SeatResult{Score: 0, Rank: 2, Ended: tt.ended}); r != want {
+			if r, want := got.Result.Seats[tt.loser], (driver.SeatResult{Score: 0, Rank: 2, Ended: tt.ended}); r != want {
 				t.Errorf("the loser ended as %+v, want %+v", r, want)
 			}
-			if r, want := got.Result.Seats[1-tt.loser], (sdk.SeatResult{Score: 1, Rank: 1, Ended: sdk.EndedFinished}); r != want {
+			if r, want := got.Result.Seats[1-tt.loser], (driver.SeatResult{Score: 1, Rank: 1, Ended: driver.EndedFinished}); r != want {
 				t.Errorf("the winner ended as %+v, want %+v", r, want)
 			}
 		})
@@ -144,7 +144,7 @@ func TestRandomMatchesComeToAnEnd(t *testing.T) {
 	for seed := range uint64(200) {
 		got := playMatch(t, gametest.Match{Players: []gametest.Player{gametest.Random(2 * seed), gametest.Random(2*seed + 1)}, Seed: seed})
 		a, b := got.Result.Seats[0], got.Result.Seats[1]
-		if a.Ended != sdk.EndedFinished || b.Ended != sdk.EndedFinished || a.Score+b.Score != 1 || got.Result.Reason == "" {
+		if a.Ended != driver.EndedFinished || b.Ended != driver.EndedFinished || a.Score+b.Score != 1 || got.Result.Reason == "" {
 			t.Fatalf("seed %d: %+v", seed, got.Result)
 		}
 		wins += int(a.Score)
@@ -162,7 +162,7 @@ func TestParametersOutOfRangeAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
-			_, err := game.Prepare(sdk.Request{Args: map[string]string{tt.name: tt.value}})
+			_, err := game.Prepare(driver.Request{Args: map[string]string{tt.name: tt.value}})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want it to say %q", err, tt.want)
 			}
@@ -176,7 +176,7 @@ func TestPaceIsKeptAfterEachMove(t *testing.T) {
 	playMatch(t, gametest.Match{
 		Players: []gametest.Player{gametest.Script(white...), gametest.Script(black...)},
 		Args:    map[string]string{"pace": "30"},
-		Watch: func(turn *sdk.Turn) {
+		Watch: func(turn *driver.Turn) {
 			if turn.Pause > 0 {
 				rests++
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Match is one match to play. Only Game and Players are needed.
@@ -27,7 +28,7 @@ type Match struct {
 	Thoughts int
 	stop     int // the match is stopped at this question, from 1; 0: never
 	// Watch, when not nil, is called for every turn as the referee ends it.
-	Watch func(t *sdk.Turn)
+	Watch func(t *driver.Turn)
 }
 
 // Question is what a Player answers.
@@ -56,9 +57,9 @@ type Player func(q Question) (string, error)
 type Transcript struct {
 	Seats      []string // what each seat received; lines it sent begin with >
 	Spectators string
-	Result     *sdk.Result
-	Answers    []sdk.Answer // in the order in which they were used, bots' too
-	Log        string       // panics and complaints, for the author
+	Result     *driver.Result
+	Answers    []driver.Answer // in the order in which they were used, bots' too
+	Log        string          // panics and complaints, for the author
 }
 
 // String is the whole transcript as text, for goldens.
@@ -87,7 +88,7 @@ func Play(m Match) (*Transcript, error) {
 			nbots++
 		}
 	}
-	request := sdk.Request{Players: &players, Bots: nbots, Args: m.Args}
+	request := driver.Request{Players: &players, Bots: nbots, Args: m.Args}
 	if nbots == players {
 		request.Bots = 0 // a server refuses such a match; a test may watch bots play
 	}
@@ -114,7 +115,7 @@ func Play(m Match) (*Transcript, error) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		m.Game.Run(sdk.Setup{
+		m.Game.Run(driver.Setup{
 			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, t)
@@ -150,14 +151,14 @@ type table struct {
 	spectators strings.Builder
 	asked      []int // questions put to each seat
 	questions  int   // put to people
-	ask        *sdk.Ask
+	ask        *driver.Question
 	left       []time.Duration // what its last answer left each seat of its time
 	now        time.Duration   // pretended: pauses and timeouts take no time
-	answers    []sdk.Answer
-	result     *sdk.Result
+	answers    []driver.Answer
+	result     *driver.Result
 }
 
-func (t *table) Send(turn *sdk.Turn) bool {
+func (t *table) Send(turn *driver.Turn) bool {
 	for _, a := range turn.BotAnswers {
 		t.record(a)
 	}
@@ -171,8 +172,8 @@ func (t *table) Send(turn *sdk.Turn) bool {
 			t.spectators.Write(text.Lines)
 		}
 	}
-	if turn.Ask != nil {
-		t.ask = turn.Ask
+	if turn.Question != nil {
+		t.ask = turn.Question
 	}
 	if turn.End != nil {
 		t.result = turn.End
@@ -183,11 +184,11 @@ func (t *table) Send(turn *sdk.Turn) bool {
 	return true
 }
 
-func (t *table) Wait() ([]sdk.Answer, bool) {
+func (t *table) Wait() ([]driver.Answer, bool) {
 	if t.questions++; t.match.stop > 0 && t.questions >= t.match.stop {
 		return nil, false
 	}
-	var answers []sdk.Answer
+	var answers []driver.Answer
 	var longest time.Duration
 	for i, seat := range t.ask.Seats {
 		player := t.match.Players[seat]
@@ -204,16 +205,17 @@ func (t *table) Wait() ([]sdk.Answer, bool) {
 			Stream: t.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
 		})
 		took = max(took, time.Millisecond)
-		if err == nil && took >= allowed {
-			line, err = "", sdk.ErrTimeout
-		}
-		if err == sdk.ErrTimeout {
-			took = allowed
+		outcome := driver.Answered
+		switch {
+		case err == sdk.ErrTimeout, err == nil && took >= allowed:
+			line, outcome, took = "", driver.Timeout, allowed
+		case err != nil:
+			outcome = driver.Disconnected
 		}
 		t.left[seat] = allowed - took
 		longest = max(longest, took)
 		t.asked[seat]++
-		answers = append(answers, sdk.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: err})
+		answers = append(answers, driver.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: outcome})
 	}
 	t.now += longest
 	for i := range answers {
@@ -228,9 +230,9 @@ func (t *table) Pause(d time.Duration) bool {
 	return true
 }
 
-func (t *table) record(a sdk.Answer) {
+func (t *table) record(a driver.Answer) {
 	t.answers = append(t.answers, a)
-	if a.Outcome == nil {
+	if a.Outcome == driver.Answered {
 		t.streams[a.Seat].WriteString(">" + a.Line + "\n")
 	}
 }

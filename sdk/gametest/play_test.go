@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 func play(t *testing.T, m Match) *Transcript {
@@ -54,7 +55,7 @@ func TestAnswersAreRecordedWithPretendedTimes(t *testing.T) {
 	got := play(t, Match{Players: []Player{Script("0", "1"), Then(Late, "0")}, Args: map[string]string{"rounds": "2"}})
 	last := got.Answers[3]
 	// a second of pace after the answers to the first question, and ten for the one that is late
-	if want := 11 * time.Second; last.Outcome != sdk.ErrTimeout || last.At != want {
+	if want := 11 * time.Second; last.Outcome != driver.Timeout || last.At != want {
 		t.Errorf("the last answer is %+v, want one that is late after %v", last, want)
 	}
 	if first := got.Answers[0]; first.Seat != 0 || first.Line != "0" || first.At != time.Millisecond {
@@ -129,7 +130,7 @@ func TestTurnHasOneClock(t *testing.T) {
 		name    string
 		first   Player
 		seconds []float64 // for each of its answers
-		ended   string
+		ended   driver.Ended
 		at      time.Duration // the last answer
 	}{
 		{"refused", Slow(3, Script("x", "x", "a")), []float64{10, 7, 4}, "finished", 9 * time.Second},
@@ -145,7 +146,7 @@ func TestTurnHasOneClock(t *testing.T) {
 				seconds = append(seconds, q.Seconds)
 				return tt.first(q)
 			}
-			var last sdk.Answer
+			var last driver.Answer
 			got, err := Play(Match{Game: &tries, Players: []Player{first, Slow(2, Endless("a"))}})
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // RunPlayer puts a program that plays a game on its standard input and output
@@ -59,7 +60,7 @@ func (pm playerMatch) play(t testing.TB, game *sdk.Game, args map[string]string,
 	got := MustPlay(t, m)
 	for s, p := range programs {
 		p.Finish(got.Seats[s])
-		if ended := got.Result.Seats[s].Ended; ended != sdk.EndedFinished {
+		if ended := got.Result.Seats[s].Ended; ended != driver.EndedFinished {
 			t.Errorf("against %s, the program on seat %d ended as %q:\n%s", pm.against, s, ended, got.Seats[s])
 		}
 	}

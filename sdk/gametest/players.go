@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Script answers with the given lines in turn, and is gone after the last.
@@ -39,7 +40,7 @@ func Leaving(answers int, p Player) Player {
 
 // Random picks among the legal answers, each with the same chance.
 func Random(seed uint64) Player {
-	r := sdk.NewRand(seed, 0)
+	r := driver.NewRand(seed, 0)
 	return func(q Question) (string, error) {
 		if len(q.Legal) == 0 {
 			return "", sdk.ErrDisconnected
@@ -71,7 +72,7 @@ func Gone(Question) (string, error) { return "", sdk.ErrDisconnected }
 // Unruly answers as Random does, but for one answer in a hundred: it may be
 // late, gone, nonsense, or nothing at all.
 func Unruly(seed uint64) Player {
-	legal, r := Random(seed), sdk.NewRand(seed, 1)
+	legal, r := Random(seed), driver.NewRand(seed, 1)
 	return func(q Question) (string, error) {
 		if r.Intn(100) > 0 {
 			return legal(q)
@@ -99,7 +100,7 @@ func BotAgainstRandom(t testing.TB, game *sdk.Game, matches, thoughts int) (poin
 		players := []Player{nil, nil}
 		players[1-bot] = Random(seed)
 		got := MustPlay(t, Match{Game: game, Players: players, Seed: seed, Thoughts: thoughts})
-		if ended := got.Result.Seats[bot].Ended; ended != sdk.EndedFinished {
+		if ended := got.Result.Seats[bot].Ended; ended != driver.EndedFinished {
 			t.Fatalf("seed %d: the bot ended as %q\n%s", seed, ended, got)
 		}
 		points += got.Result.Seats[bot].Score

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // TestMain makes this test a player of parity when it is told so: "player" and
@@ -64,12 +65,12 @@ func TestProgramPlaysInAProcessOfItsOwn(t *testing.T) {
 	}{{"stdio", StartProgram}, {"named pipes", StartProgramOnPipes}}
 	tests := []struct {
 		how   string
-		ended string
+		ended driver.Ended
 		want  []string // the test's failures
 	}{
-		{"plays", sdk.EndedFinished, nil},
-		{"sends on", sdk.EndedFinished, []string{`the program still sends "more\n"`}},
-		{"fails", sdk.EndedFinished, []string{"the program ends with exit status 3"}},
+		{"plays", driver.EndedFinished, nil},
+		{"sends on", driver.EndedFinished, []string{`the program still sends "more\n"`}},
+		{"fails", driver.EndedFinished, []string{"the program ends with exit status 3"}},
 		{"leaves", "forfeit: disconnected", []string{"the program does not answer question 0: EOF"}},
 	}
 	for _, s := range starts {
@@ -83,7 +84,7 @@ func TestProgramPlaysInAProcessOfItsOwn(t *testing.T) {
 				if ended := got.Result.Seats[1].Ended; ended != tt.ended {
 					t.Errorf("ended as %q, want %q", ended, tt.ended)
 				}
-				if tt.ended == sdk.EndedFinished && strings.Count(got.Seats[1], ">1\n") != 5 {
+				if tt.ended == driver.EndedFinished && strings.Count(got.Seats[1], ">1\n") != 5 {
 					t.Errorf("the program did not answer 5 times with 1:\n%s", got.Seats[1])
 				}
 				if len(r.errors) != len(tt.want) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Sizes of the conformance test. Games whose matches are long get fewer.
@@ -243,8 +244,10 @@ func checkFailures(game *sdk.Game) error {
 			if err != nil {
 				return fmt.Errorf("a player who %s at question %d: %w", f.name, at, err)
 			}
-			if f.err == sdk.ErrDisconnected && seat >= 0 && !strings.HasPrefix(t.Result.Seats[seat].Ended, "forfeit") {
-				return fmt.Errorf("a player who %s at question %d ended as %q: it must forfeit", f.name, at, t.Result.Seats[seat].Ended)
+			if f.err == sdk.ErrDisconnected && seat >= 0 {
+				if _, forfeited := t.Result.Seats[seat].Ended.Forfeit(); !forfeited {
+					return fmt.Errorf("a player who %s at question %d ended as %q: it must forfeit", f.name, at, t.Result.Seats[seat].Ended)
+				}
 			}
 		}
 	}
@@ -335,7 +338,7 @@ func (tr trial) checkBots(game *sdk.Game) error {
 		return err
 	}
 	for seat := range tr.players {
-		if ended := t.Result.Seats[seat].Ended; tr.hasBot(seat) && ended != sdk.EndedFinished {
+		if ended := t.Result.Seats[seat].Ended; tr.hasBot(seat) && ended != driver.EndedFinished {
 			return fmt.Errorf("%v: the bot on seat %d ended as %q\n%s%s", tr, seat, ended, t.Seats[seat], t.Log)
 		}
 	}

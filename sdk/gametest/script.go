@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/script"
 )
 
@@ -56,7 +57,7 @@ func (tw Twice) compare(number int, game, interpreted *sdk.Game) error {
 
 // play returns all that came of the match of a number, but for the times.
 func (tw Twice) play(number int, game *sdk.Game) (string, error) {
-	r := sdk.NewRand(uint64(number), 0)
+	r := driver.NewRand(uint64(number), 0)
 	m := Match{Game: game, Seed: uint64(number), Args: tw.Args, Thoughts: 1}
 	for range game.MinPlayers + r.Intn(game.MaxPlayers-game.MinPlayers+1) {
 		m.Players = append(m.Players, Unruly(r.Uint64()))

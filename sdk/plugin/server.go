@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -54,13 +55,13 @@ func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Descrip
 		MinPlayers: uint32(g.MinPlayers), MaxPlayers: uint32(g.MaxPlayers), MaxBots: uint32(g.MaxBots),
 	}
 	for _, p := range g.Params {
-		d.Params = append(d.Params, wire.FromParam(p))
+		d.Params = append(d.Params, wire.EncodeParam(p))
 	}
 	return d, nil
 }
 
 func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.PrepareReply, error) {
-	request := sdk.Request{Bots: int(r.Bots), Timeout: r.Timeout, Args: r.Args}
+	request := driver.Request{Bots: int(r.Bots), Timeout: r.Timeout, Args: r.Args}
 	if r.Players != nil {
 		n := int(*r.Players)
 		request.Players = &n
@@ -69,12 +70,12 @@ func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepa
 	if err != nil {
 		return &wire.PrepareReply{Refusal: strings.ToValidUTF8(err.Error(), "\uFFFD")}, nil
 	}
-	return &wire.PrepareReply{Players: uint32(settings.Players()), Timeout: settings.Timeout(), Params: settings.Values()}, nil
+	return &wire.PrepareReply{Players: uint32(settings.Players), Timeout: settings.Timeout, Params: settings.Params}, nil
 }
 
 // prepare keeps a panic of the game's Check from ending the process, and with it
 // all matches: what makes it panic may be what a stranger asks for.
-func (s *server) prepare(r sdk.Request) (settings *sdk.Settings, err error) {
+func (s *server) prepare(r driver.Request) (settings driver.Settings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(os.Stderr, "check: panic: %v\n%s", p, debug.Stack())
@@ -151,7 +152,7 @@ func (h *hall) play(t *table, start *wire.Start) {
 		defer h.mu.Unlock()
 		delete(h.tables, t.match)
 	}()
-	setup := sdk.Setup{
+	setup := driver.Setup{
 		Seed: start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
 		Log: func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", t.match, text) },
 	}
@@ -162,7 +163,7 @@ func (h *hall) play(t *table, start *wire.Start) {
 			bots++
 		}
 	}
-	setup.Settings = sdk.NewSettings(len(start.Seats), bots, start.Timeout, start.Params)
+	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
 	h.game.Run(setup, t)
 }
 
@@ -189,19 +190,19 @@ func newTable(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *table
 	return &table{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 }
 
-func (t *table) Send(turn *sdk.Turn) bool {
+func (t *table) Send(turn *driver.Turn) bool {
 	select {
 	case <-t.stopped:
 		return false
 	default:
-		return t.out.Push(wire.FromTurn(t.match, turn))
+		return t.out.Push(wire.EncodeTurn(t.match, turn))
 	}
 }
 
-func (t *table) Wait() ([]sdk.Answer, bool) {
+func (t *table) Wait() ([]driver.Answer, bool) {
 	select {
 	case answers := <-t.answers:
-		return wire.ToAnswers(answers), true
+		return wire.DecodeAnswers(answers), true
 	case <-t.stopped:
 		return nil, false
 	}

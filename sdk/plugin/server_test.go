@@ -156,7 +156,7 @@ func TestGameDescribesItself(t *testing.T) {
 			d.MinPlayers != 1 || d.MaxPlayers != 3 || d.MaxBots != 2 {
 			t.Errorf("got %v", d)
 		}
-		if len(d.Params) != 1 || !reflect.DeepEqual(wire.ToParam(d.Params[0]), game.Params[0]) {
+		if len(d.Params) != 1 || !reflect.DeepEqual(wire.DecodeParam(d.Params[0]), game.Params[0]) {
 			t.Errorf("parameters %v, want %v", d.Params, game.Params)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // onTerminal is what a game does when it is started by hand.
@@ -28,7 +29,7 @@ To play one match on this terminal:
 		}
 		return nil
 	}
-	request := sdk.Request{Args: map[string]string{}}
+	request := driver.Request{Args: map[string]string{}}
 	for _, arg := range args[1:] {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
@@ -49,14 +50,14 @@ To play one match on this terminal:
 	if err != nil {
 		return err
 	}
-	players := settings.Players()
+	players := settings.Players
 	request.Bots = min(game.MaxBots, players-1)
 	if settings, err = game.Prepare(request); err != nil {
 		return err
 	}
 	people := players - request.Bots
 	t := &terminal{in: bufio.NewScanner(in), out: out, people: people, start: time.Now()}
-	setup := sdk.Setup{
+	setup := driver.Setup{
 		Settings: settings, Seed: uint64(time.Now().UnixNano()), Bots: make([]bool, players),
 		Log: func(text string) { t.printf("%s\n", text) },
 	}
@@ -77,14 +78,14 @@ To play one match on this terminal:
 type terminal struct {
 	in     *bufio.Scanner
 	people int
-	ask    *sdk.Ask
+	ask    *driver.Question
 	start  time.Time
 
 	mu  sync.Mutex // guards the field below: bots log
 	out io.Writer
 }
 
-func (t *terminal) Send(turn *sdk.Turn) bool {
+func (t *terminal) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
 		for seat := range t.people {
 			if text.For(seat) {
@@ -92,8 +93,8 @@ func (t *terminal) Send(turn *sdk.Turn) bool {
 			}
 		}
 	}
-	if turn.Ask != nil {
-		t.ask = turn.Ask
+	if turn.Question != nil {
+		t.ask = turn.Question
 	}
 	if turn.End != nil {
 		for seat, r := range turn.End.Seats {
@@ -106,8 +107,8 @@ func (t *terminal) Send(turn *sdk.Turn) bool {
 	return true
 }
 
-func (t *terminal) Wait() ([]sdk.Answer, bool) {
-	var answers []sdk.Answer
+func (t *terminal) Wait() ([]driver.Answer, bool) {
+	var answers []driver.Answer
 	for _, seat := range t.ask.Seats {
 		if seat >= t.people {
 			continue
@@ -116,9 +117,9 @@ func (t *terminal) Wait() ([]sdk.Answer, bool) {
 			t.printf("Player%d", seat)
 		}
 		t.printf("> ")
-		a := sdk.Answer{Seat: seat, Outcome: sdk.ErrDisconnected}
+		a := driver.Answer{Seat: seat, Outcome: driver.Disconnected}
 		if t.in.Scan() {
-			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), nil
+			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), driver.Answered
 		}
 		a.At = time.Since(t.start)
 		answers = append(answers, a)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/script/symbols"
 )
 
@@ -122,12 +122,12 @@ func (s *source) result(t *testing.T) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	settings, err := g.Prepare(sdk.Request{})
+	settings, err := g.Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var again result
-	g.Run(sdk.Setup{Settings: settings, Names: []string{"a"}}, &again)
+	g.Run(driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
 	if string(again) != g.Title {
 		return g.Title + ", and as a referee " + string(again)
 	}
@@ -137,14 +137,14 @@ func (s *source) result(t *testing.T) string {
 // result is a table that keeps the reason with which a match ends.
 type result string
 
-func (r *result) Send(t *sdk.Turn) bool {
+func (r *result) Send(t *driver.Turn) bool {
 	if t.End != nil {
 		*r = result(t.End.Reason)
 	}
 	return true
 }
-func (r *result) Wait() ([]sdk.Answer, bool) { return nil, false }
-func (r *result) Pause(time.Duration) bool   { return true }
+func (r *result) Wait() ([]driver.Answer, bool) { return nil, false }
+func (r *result) Pause(time.Duration) bool      { return true }
 
 // folder writes a script of one file.
 func folder(t *testing.T, text string) string {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/symbols"
@@ -35,14 +35,14 @@ func TestFilesOfAFolderAreOnePackageInitialisedAsTheCompilerDoes(t *testing.T) {
 // stoppedTable is where a match is stopped at the first answer.
 type stoppedTable struct{ texts []string }
 
-func (t *stoppedTable) Send(turn *sdk.Turn) bool {
+func (t *stoppedTable) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
 		t.texts = append(t.texts, string(text.Lines))
 	}
 	return true
 }
-func (t *stoppedTable) Wait() ([]sdk.Answer, bool) { return nil, false }
-func (t *stoppedTable) Pause(time.Duration) bool   { return false }
+func (t *stoppedTable) Wait() ([]driver.Answer, bool) { return nil, false }
+func (t *stoppedTable) Pause(time.Duration) bool      { return false }
 
 func TestStoppedRefereeRunsItsDeferredFunctionsInSilence(t *testing.T) {
 	g := load(t, game(t, `
@@ -73,7 +73,7 @@ func each(f func(int)) {
 	}
 }
 `))
-	settings, err := g.Prepare(sdk.Request{})
+	settings, err := g.Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func each(f func(int)) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		g.Run(sdk.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, table)
+		g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, table)
 		t.Error("Run returned")
 	}()
 	<-done
@@ -214,7 +214,7 @@ func main() {
 }
 `, "errors.go\n"+buildLine+"\n\npackage main\n\nimport \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n"))
 	for size, want := range map[string]string{"0": "<nil>", "1": "size must not be 1", "7": "play.go:15: slice index out of range in check"} {
-		_, err := g.Prepare(sdk.Request{Args: map[string]string{"size": size}})
+		_, err := g.Prepare(driver.Request{Args: map[string]string{"size": size}})
 		if fmt.Sprint(err) != want {
 			t.Errorf("size %s: %v, want %s", size, err, want)
 		}

@@ -5,29 +5,30 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
-// FromParam returns a parameter as a message.
-func FromParam(p sdk.Param) *Param {
+// EncodeParam returns a parameter as a message.
+func EncodeParam(p sdk.Param) *Param {
 	return &Param{
 		Name: p.Name, Description: p.Description, DefaultValue: p.Default,
 		Kind: Param_Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
 	}
 }
 
-// ToParam returns a parameter from a message.
-func ToParam(p *Param) sdk.Param {
+// DecodeParam returns a parameter from a message.
+func DecodeParam(p *Param) sdk.Param {
 	return sdk.Param{
 		Name: p.Name, Description: p.Description, Default: p.DefaultValue,
 		Kind: sdk.Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
 	}
 }
 
-// FromTurn returns a turn as a frame, which shares its bytes.
-func FromTurn(match uint64, t *sdk.Turn) *GameFrame {
+// EncodeTurn returns a turn as a frame, which shares its bytes.
+func EncodeTurn(match uint64, t *driver.Turn) *GameFrame {
 	f := &GameFrame{Match: match, PauseMs: uint64(t.Pause.Milliseconds())}
 	if len(t.BotAnswers) > 0 {
-		f.BotAnswers = FromAnswers(t.BotAnswers)
+		f.BotAnswers = EncodeAnswers(t.BotAnswers)
 	}
 	if n := len(t.Texts); n > 0 {
 		texts := make([]Text, n)
@@ -37,12 +38,12 @@ func FromTurn(match uint64, t *sdk.Turn) *GameFrame {
 			f.Texts[i] = &texts[i]
 		}
 	}
-	if t.Ask != nil {
-		f.Ask = &Ask{Seconds: t.Ask.Seconds, Seats: make([]uint32, len(t.Ask.Seats))}
-		for i, seat := range t.Ask.Seats {
+	if q := t.Question; q != nil {
+		f.Ask = &Ask{Seconds: q.Seconds, Seats: make([]uint32, len(q.Seats))}
+		for i, seat := range q.Seats {
 			f.Ask.Seats[i] = uint32(seat)
 		}
-		for _, seat := range t.Ask.Resumed {
+		for _, seat := range q.Resumed {
 			f.Ask.Resumed = append(f.Ask.Resumed, uint32(seat))
 		}
 	}
@@ -51,50 +52,67 @@ func FromTurn(match uint64, t *sdk.Turn) *GameFrame {
 		// stream, and so all matches.
 		f.End = &End{Reason: strings.ToValidUTF8(t.End.Reason, "\uFFFD"), Aborted: t.End.Aborted}
 		for _, s := range t.End.Seats {
-			f.End.Seats = append(f.End.Seats, &SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: s.Ended})
+			f.End.Seats = append(f.End.Seats, &SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: string(s.Ended)})
 		}
 	}
 	return f
 }
 
-// ToResult returns the result of a match from a message.
-func ToResult(e *End) *sdk.Result {
-	r := &sdk.Result{Reason: e.Reason, Aborted: e.Aborted}
+// DecodeResult returns the result of a match from a message.
+func DecodeResult(e *End) *driver.Result {
+	r := &driver.Result{Reason: e.Reason, Aborted: e.Aborted}
 	for _, s := range e.Seats {
-		r.Seats = append(r.Seats, sdk.SeatResult{Score: s.GetScore(), Rank: int(s.GetRank()), Ended: s.GetEnded()})
+		r.Seats = append(r.Seats, driver.SeatResult{Score: s.GetScore(), Rank: int(s.GetRank()), Ended: driver.Ended(s.GetEnded())})
 	}
 	return r
 }
 
-// FromAnswers returns answers as messages.
-func FromAnswers(answers []sdk.Answer) []*Answer {
+// EncodeAnswers returns answers as messages.
+func EncodeAnswers(answers []driver.Answer) []*Answer {
 	messages := make([]Answer, len(answers))
 	pointers := make([]*Answer, len(answers))
 	for i, a := range answers {
 		m := &messages[i]
-		m.Seat, m.Line, m.AtMs = uint32(a.Seat), []byte(a.Line), uint64(a.At.Milliseconds())
-		switch a.Outcome {
-		case sdk.ErrTimeout:
-			m.Outcome = Answer_TIMEOUT
-		case sdk.ErrDisconnected:
-			m.Outcome = Answer_DISCONNECTED
-		}
+		m.Seat, m.Line, m.Outcome, m.AtMs = uint32(a.Seat), []byte(a.Line), encodeOutcome(a.Outcome), uint64(a.At.Milliseconds())
 		pointers[i] = m
 	}
 	return pointers
 }
 
-// ToAnswers returns answers from messages.
-func ToAnswers(messages []*Answer) []sdk.Answer {
-	answers := make([]sdk.Answer, len(messages))
+// DecodeAnswer returns an answer from a message.
+func DecodeAnswer(m *Answer) driver.Answer {
+	return driver.Answer{
+		Seat: int(m.Seat), Line: string(m.Line), Outcome: decodeOutcome(m.Outcome), At: time.Duration(m.AtMs) * time.Millisecond,
+	}
+}
+
+// DecodeAnswers returns answers from messages.
+func DecodeAnswers(messages []*Answer) []driver.Answer {
+	answers := make([]driver.Answer, len(messages))
 	for i, m := range messages {
-		answers[i] = sdk.Answer{Seat: int(m.Seat), Line: string(m.Line), At: time.Duration(m.AtMs) * time.Millisecond}
-		switch m.Outcome {
-		case Answer_TIMEOUT:
-			answers[i].Outcome = sdk.ErrTimeout
-		case Answer_DISCONNECTED:
-			answers[i].Outcome = sdk.ErrDisconnected
-		}
+		answers[i] = DecodeAnswer(m)
 	}
 	return answers
+}
+
+func encodeOutcome(o driver.Outcome) Answer_Outcome {
+	switch o {
+	case driver.Timeout:
+		return Answer_TIMEOUT
+	case driver.Disconnected:
+		return Answer_DISCONNECTED
+	default:
+		return Answer_ANSWERED
+	}
+}
+
+func decodeOutcome(o Answer_Outcome) driver.Outcome {
+	switch o {
+	case Answer_TIMEOUT:
+		return driver.Timeout
+	case Answer_DISCONNECTED:
+		return driver.Disconnected
+	default:
+		return driver.Answered
+	}
 }

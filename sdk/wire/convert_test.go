@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // travel sends a message to the other side, as bytes.
@@ -30,77 +31,77 @@ func TestParametersSurviveTheWire(t *testing.T) {
 		sdk.Float("pace", "seconds", 0.1, 0, 30.5),
 		sdk.Choice("bot", "level – of the bot", "strong", "random"),
 	} {
-		if got := ToParam(travel(t, FromParam(p))); !reflect.DeepEqual(got, p) {
+		if got := DecodeParam(travel(t, EncodeParam(p))); !reflect.DeepEqual(got, p) {
 			t.Errorf("%+v arrives as %+v", p, got)
 		}
 	}
 }
 
 func TestAnswersSurviveTheWire(t *testing.T) {
-	answers := []sdk.Answer{
+	answers := []driver.Answer{
 		{Seat: 0, Line: "ROCK", At: 1500 * time.Millisecond},
 		{Seat: 99, Line: "\xff\x00 not UTF-8"},
-		{Seat: 1, Outcome: sdk.ErrTimeout, At: 10 * time.Minute},
-		{Seat: 2, Outcome: sdk.ErrDisconnected},
+		{Seat: 1, Outcome: driver.Timeout, At: 10 * time.Minute},
+		{Seat: 2, Outcome: driver.Disconnected},
 		{Seat: 3, Line: ""},
 	}
-	frame := travel(t, &HostFrame{Answers: FromAnswers(answers)})
-	if got := ToAnswers(frame.Answers); !reflect.DeepEqual(got, answers) {
+	frame := travel(t, &HostFrame{Answers: EncodeAnswers(answers)})
+	if got := DecodeAnswers(frame.Answers); !reflect.DeepEqual(got, answers) {
 		t.Errorf("%v arrive as %v", answers, got)
 	}
 }
 
 func TestTurnsSurviveTheWire(t *testing.T) {
-	turn := &sdk.Turn{
-		Texts: []sdk.Text{
-			{To: sdk.ToSeat, Seat: 3, Lines: []byte("one\n")}, {To: sdk.ToSpectators, Lines: []byte("\xff\n\n")},
-			{To: sdk.ToAll, Lines: []byte("all\n")}, {To: sdk.ToOthers, Seat: 1, Lines: []byte("others\n")},
+	turn := &driver.Turn{
+		Texts: []driver.Text{
+			{To: driver.ToSeat, Seat: 3, Lines: []byte("one\n")}, {To: driver.ToSpectators, Lines: []byte("\xff\n\n")},
+			{To: driver.ToAll, Lines: []byte("all\n")}, {To: driver.ToOthers, Seat: 1, Lines: []byte("others\n")},
 		},
-		BotAnswers: []sdk.Answer{{Seat: 2, Line: "bot"}, {Seat: 3, Outcome: sdk.ErrTimeout}},
-		Ask:        &sdk.Ask{Seats: []int{0, 5}, Seconds: 0.25, Resumed: []int{5}, Legal: [][]string{{"a"}, {"b"}}},
+		BotAnswers: []driver.Answer{{Seat: 2, Line: "bot"}, {Seat: 3, Outcome: driver.Timeout}},
+		Question:   &driver.Question{Seats: []int{0, 5}, Seconds: 0.25, Resumed: []int{5}, Legal: [][]string{{"a"}, {"b"}}},
 		Pause:      1500 * time.Millisecond,
-		End: &sdk.Result{Reason: "no moves left", Aborted: true, Seats: []sdk.SeatResult{
-			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal"}, {Score: 3, Rank: 1, Ended: sdk.EndedFinished},
+		End: &driver.Result{Reason: "no moves left", Aborted: true, Seats: []driver.SeatResult{
+			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal"}, {Score: 3, Rank: 1, Ended: driver.EndedFinished},
 		}},
 	}
-	got := travel(t, FromTurn(1<<63, turn))
+	got := travel(t, EncodeTurn(1<<63, turn))
 	if got.Match != 1<<63 || got.PauseMs != 1500 {
 		t.Errorf("match %d, pause %d ms", got.Match, got.PauseMs)
 	}
-	var texts []sdk.Text
+	var texts []driver.Text
 	for _, text := range got.Texts {
-		texts = append(texts, sdk.Text{To: sdk.Audience(text.To), Seat: int(text.Seat), Lines: text.Lines})
+		texts = append(texts, driver.Text{To: driver.Audience(text.To), Seat: int(text.Seat), Lines: text.Lines})
 	}
 	if !reflect.DeepEqual(texts, turn.Texts) {
 		t.Errorf("texts %v arrive as %v", turn.Texts, texts)
 	}
-	if answers := ToAnswers(got.BotAnswers); !reflect.DeepEqual(answers, turn.BotAnswers) {
+	if answers := DecodeAnswers(got.BotAnswers); !reflect.DeepEqual(answers, turn.BotAnswers) {
 		t.Errorf("answers %v arrive as %v", turn.BotAnswers, answers)
 	}
 	if !reflect.DeepEqual(got.Ask.Seats, []uint32{0, 5}) || got.Ask.Seconds != 0.25 || !reflect.DeepEqual(got.Ask.Resumed, []uint32{5}) {
 		t.Errorf("question %v", got.Ask)
 	}
-	if result := ToResult(got.End); !reflect.DeepEqual(result, turn.End) {
+	if result := DecodeResult(got.End); !reflect.DeepEqual(result, turn.End) {
 		t.Errorf("result %+v arrives as %+v", turn.End, result)
 	}
 }
 
 func TestEmptyTurnIsAnEmptyFrame(t *testing.T) {
-	if got := FromTurn(7, &sdk.Turn{}); !proto.Equal(got, &GameFrame{Match: 7}) {
+	if got := EncodeTurn(7, &driver.Turn{}); !proto.Equal(got, &GameFrame{Match: 7}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestReasonThatIsNotUTF8DoesNotBreakTheStream(t *testing.T) {
-	turn := &sdk.Turn{End: &sdk.Result{Reason: "bob wrote \xff\xfe, whatever"}}
-	if got := travel(t, FromTurn(1, turn)).End.Reason; got != "bob wrote \uFFFD, whatever" {
+	turn := &driver.Turn{End: &driver.Result{Reason: "bob wrote \xff\xfe, whatever"}}
+	if got := travel(t, EncodeTurn(1, turn)).End.Reason; got != "bob wrote \uFFFD, whatever" {
 		t.Errorf("reason %q", got)
 	}
 }
 
 func TestNumbersOfTheWireAreThoseOfTheSDK(t *testing.T) {
-	audiences := map[sdk.Audience]Text_To{
-		sdk.ToSeat: Text_SEAT, sdk.ToSpectators: Text_SPECTATORS, sdk.ToAll: Text_ALL, sdk.ToOthers: Text_OTHERS,
+	audiences := map[driver.Audience]Text_To{
+		driver.ToSeat: Text_SEAT, driver.ToSpectators: Text_SPECTATORS, driver.ToAll: Text_ALL, driver.ToOthers: Text_OTHERS,
 	}
 	for a, to := range audiences {
 		if int(a) != int(to) {

@@ -11,6 +11,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -72,7 +73,7 @@ func Failed(err error) bool {
 
 // Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.
 type Engine interface {
-	Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error)
+	Prepare(ctx context.Context, r driver.Request) (driver.Settings, error)
 	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
 }
 
@@ -176,7 +177,7 @@ func names(params []sdk.Param) string {
 func (o *Offer) Fixed() map[string]string { return maps.Clone(o.fixed) }
 
 // Prepare checks and completes what the creator of a match asks for.
-func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	args := make(map[string]string, len(r.Args)+len(o.fixed)+len(o.changed))
 	for name, value := range o.changed {
 		args[name] = value
@@ -184,13 +185,13 @@ func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, erro
 	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // of several faults always the same is told
 		value := r.Args[name]
 		if fixed, ok := o.fixed[name]; ok && fixed != value {
-			return nil, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
+			return driver.Settings{}, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
 		}
 		if i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == name }); i >= 0 {
 			// What clients read about a parameter holds for games in all languages.
 			norm, err := o.Params[i].Normalize(value)
 			if err != nil {
-				return nil, err
+				return driver.Settings{}, err
 			}
 			value = norm
 		}
@@ -201,7 +202,7 @@ func (o *Offer) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, erro
 	}
 	r.Args = args
 	if o.fixed != nil && r.Bots > o.MaxBots {
-		return nil, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", r.Bots, o.Name, o.MaxBots)
+		return driver.Settings{}, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", r.Bots, o.Name, o.MaxBots)
 	}
 	if r.Timeout == nil && o.Timeout > 0 {
 		r.Timeout = &o.Timeout

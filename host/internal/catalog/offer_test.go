@@ -10,6 +10,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -26,7 +27,7 @@ var dressage = sdk.Game{
 // inMemory prepares matches as a process of a game does.
 type inMemory struct{ game *sdk.Game }
 
-func (m inMemory) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (m inMemory) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return m.game.Prepare(r)
 }
 
@@ -114,17 +115,17 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 	}
 	tests := []struct {
 		name    string
-		request sdk.Request
+		request driver.Request
 		want    string // the settings, or the refusal
 	}{
-		{"defaults", sdk.Request{}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
-		{"choices", sdk.Request{Timeout: ptr(7.0), Args: map[string]string{"pace": "1", "rounds": "3"}}, "timeout 7 map[pace:1 rounds:3 rules:odd]"},
-		{"the fixed value", sdk.Request{Args: map[string]string{"rules": "odd"}}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
-		{"another than the fixed value", sdk.Request{Args: map[string]string{"rules": "soft"}}, "the parameter rules of kur is always odd"},
-		{"beyond its limits", sdk.Request{Args: map[string]string{"rounds": "13"}}, `Invalid number of rounds: rounds="13" is not a whole number from 3 to 12`},
-		{"beyond the plugin's limits", sdk.Request{Args: map[string]string{"pace": "31"}}, `Invalid seconds between rounds: pace="31" is not a number from 0 to 30`},
-		{"unknown", sdk.Request{Args: map[string]string{"x": "1"}}, `unknown parameter "x" (have rounds, pace, rules)`},
-		{"bots", sdk.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes from 0 to 0"},
+		{"defaults", driver.Request{}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
+		{"choices", driver.Request{Timeout: ptr(7.0), Args: map[string]string{"pace": "1", "rounds": "3"}}, "timeout 7 map[pace:1 rounds:3 rules:odd]"},
+		{"the fixed value", driver.Request{Args: map[string]string{"rules": "odd"}}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
+		{"another than the fixed value", driver.Request{Args: map[string]string{"rules": "soft"}}, "the parameter rules of kur is always odd"},
+		{"beyond its limits", driver.Request{Args: map[string]string{"rounds": "13"}}, `Invalid number of rounds: rounds="13" is not a whole number from 3 to 12`},
+		{"beyond the plugin's limits", driver.Request{Args: map[string]string{"pace": "31"}}, `Invalid seconds between rounds: pace="31" is not a number from 0 to 30`},
+		{"unknown", driver.Request{Args: map[string]string{"x": "1"}}, `unknown parameter "x" (have rounds, pace, rules)`},
+		{"bots", driver.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes from 0 to 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 			s, err := o.Prepare(context.Background(), tt.request)
 			got := fmt.Sprint(err)
 			if err == nil {
-				got = fmt.Sprintf("timeout %v %v", s.Timeout(), s.Values())
+				got = fmt.Sprintf("timeout %v %v", s.Timeout, s.Params)
 			}
 			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
@@ -147,8 +148,8 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 // lenient is a game in another language: it takes any value as it comes.
 type lenient struct{ inMemory }
 
-func (lenient) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
-	return sdk.NewSettings(2, 0, 30, r.Args), nil
+func (lenient) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+	return driver.Settings{Players: 2, Timeout: 30, Params: r.Args}, nil
 }
 
 func TestValuesOfAGameInAnyLanguageAreThoseItsParametersTake(t *testing.T) {
@@ -164,10 +165,10 @@ func TestValuesOfAGameInAnyLanguageAreThoseItsParametersTake(t *testing.T) {
 		{"rules", "HARD", `Invalid rules of the game: rules="HARD" is not one of soft, hard, odd`},
 	}
 	for _, tt := range tests {
-		s, err := o.Prepare(context.Background(), sdk.Request{Args: map[string]string{tt.name: tt.value}})
+		s, err := o.Prepare(context.Background(), driver.Request{Args: map[string]string{tt.name: tt.value}})
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = s.Values()[tt.name]
+			got = s.Params[tt.name]
 		}
 		if got != tt.want {
 			t.Errorf("%s=%s: got %s, want %s", tt.name, tt.value, got, tt.want)

@@ -15,7 +15,7 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -145,7 +145,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	if err != nil || pidOf(o) == pid || o.Unavailable != "" {
 		t.Errorf("it is back as %+v, %v", o, err)
 	}
-	if s, err := o.Prepare(context.Background(), sdk.Request{}); err != nil || s.Players() != 2 {
+	if s, err := o.Prepare(context.Background(), driver.Request{}); err != nil || s.Players != 2 {
 		t.Errorf("it prepares %+v, %v", s, err)
 	}
 }
@@ -216,7 +216,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := o.Prepare(ctx, sdk.Request{}); err == nil {
+	if _, err := o.Prepare(ctx, driver.Request{}); err == nil {
 		t.Error("a process that is stopped prepared a match")
 	}
 	eventually(t, "there is a new process", func() bool {
@@ -284,7 +284,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	if o, err := c.Find("roshambo"); err != nil || pidOf(o) == pidOf(old) {
 		t.Errorf("new matches go to %+v, %v", o, err)
 	}
-	if _, err := old.Prepare(context.Background(), sdk.Request{}); err != nil {
+	if _, err := old.Prepare(context.Background(), driver.Request{}); err != nil {
 		t.Errorf("the old version has ended before its match: %v", err)
 	}
 	release()
@@ -335,12 +335,12 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 		if _, ok := o.Hold(func() {}); !ok {
 			t.Fatal("the version that is offered can't be held")
 		}
-		settings, err := o.Prepare(context.Background(), sdk.Request{})
+		settings, err := o.Prepare(context.Background(), driver.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lost := make(lostMatch, 1)
-		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Values(), Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
 			t.Fatal(err)
 		}
 		versions, matches = append(versions, o), append(matches, lost)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -23,12 +23,12 @@ const (
 func tryOut(ctx context.Context, game *engine.Game) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	settings, err := game.Prepare(ctx, sdk.Request{})
+	settings, err := game.Prepare(ctx, driver.Request{})
 	if err != nil {
 		return fmt.Errorf("a match with all defaults: %w", err)
 	}
-	start := &wire.Start{Seed: 1, Timeout: settings.Timeout(), Params: settings.Values()}
-	for seat := range settings.Players() {
+	start := &wire.Start{Seed: 1, Timeout: settings.Timeout, Params: settings.Params}
+	for seat := range settings.Players {
 		start.Seats = append(start.Seats, &wire.Seat{Name: fmt.Sprintf("player%d", seat)})
 	}
 	t := newTrial()

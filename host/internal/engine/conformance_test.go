@@ -17,6 +17,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/wire"
 )
@@ -173,7 +174,7 @@ func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
 	}
 	number := func(n int) *int { return &n }
 	seconds := func(s float64) *float64 { return &s }
-	requests := []sdk.Request{
+	requests := []driver.Request{
 		{}, {Players: number(2)}, {Players: number(0)}, {Players: number(1)}, {Players: number(99)},
 		{Bots: 1}, {Bots: 2}, {Bots: 99},
 		{Timeout: seconds(0.1)}, {Timeout: seconds(0.099)}, {Timeout: seconds(600)}, {Timeout: seconds(600.5)}, {Timeout: seconds(0)}, {Timeout: seconds(-1)},
@@ -184,7 +185,7 @@ func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
 		values := []string{"", " 1", "1", "+2", "-1", "007", "3.5", "0.25", "1e9", "1e1", "25E-2", "0x10", ".5", "5.", "+.5", ".", "-0", "NaN", "inf", "99999999999999999999", "ä", strings.Repeat("9", 100)}
 		values = append(values, p.Default, fmt.Sprint(p.Min), fmt.Sprint(p.Max), fmt.Sprint(p.Max+1))
 		for _, v := range append(values, p.Choices...) {
-			requests = append(requests, sdk.Request{Args: map[string]string{p.Name: v}})
+			requests = append(requests, driver.Request{Args: map[string]string{p.Name: v}})
 		}
 	}
 	for _, r := range requests {
@@ -207,7 +208,7 @@ func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
 			tr := c.play(t, g, seed, pair(seed, bot)...)
 			best := 0
 			for seat, r := range tr.Result.Seats {
-				if r.Ended != sdk.EndedFinished {
+				if r.Ended != driver.EndedFinished {
 					t.Errorf("seed %d: seat %d ended as %q", seed, seat, r.Ended)
 				}
 				if r.Score >= tr.Result.Seats[1-seat].Score && r.Rank != 1 {
@@ -244,7 +245,7 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 	faults := []struct {
 		name  string
 		fault gametest.Player
-		ended string
+		ended driver.Ended
 	}{
 		{"nothing", says(""), "forfeit: illegal"},
 		{"nonsense", says("no move of any game"), "forfeit: illegal"},
@@ -267,7 +268,7 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 				}
 				tr := c.play(t, g, 7, players...)
 				got, other := tr.Result.Seats[seat], tr.Result.Seats[1-seat]
-				if got.Ended != f.ended || got.Rank != 2 || other.Ended != sdk.EndedFinished || other.Rank != 1 {
+				if got.Ended != f.ended || got.Rank != 2 || other.Ended != driver.EndedFinished || other.Rank != 1 {
 					t.Errorf("%s at question %d of seat %d: %+v", f.name, at, seat, tr.Result)
 				}
 				if n := questions(tr, seat); n != at+1 {
@@ -277,7 +278,7 @@ func faultAtAnyQuestionForfeitsTheSeat(t *testing.T, c candidate, g *engine.Game
 		}
 	}
 	both := c.play(t, g, 7, gametest.Gone, gametest.Late)
-	for seat, want := range []string{"forfeit: disconnected", "forfeit: timeout"} {
+	for seat, want := range []driver.Ended{driver.ForfeitDisconnected, driver.ForfeitTimeout} {
 		if got := both.Result.Seats[seat]; got.Ended != want {
 			t.Errorf("both at once: seat %d: %+v", seat, got)
 		}
@@ -315,7 +316,7 @@ func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.
 					break
 				}
 			}
-			table.Answer(wire.FromAnswers([]sdk.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: sdk.ErrTimeout}}))
+			table.Answer(wire.EncodeAnswers([]driver.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: driver.Timeout}}))
 		}
 		table.Stop()
 	}

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -248,7 +249,7 @@ func understand(d *wire.Description) (Description, error) {
 		MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
 	}
 	for _, p := range d.Params {
-		known.Params = append(known.Params, wire.ToParam(p))
+		known.Params = append(known.Params, wire.DecodeParam(p))
 	}
 	check := sdk.Game{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
@@ -294,7 +295,7 @@ func (r Refusal) Error() string { return string(r) }
 
 // Prepare lets the game check and complete what the creator of a match asks
 // for. The error is a Refusal unless the game itself failed.
-func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	request := &wire.PrepareRequest{Bots: uint32(r.Bots), Timeout: r.Timeout, Args: r.Args}
@@ -305,19 +306,19 @@ func (g *Game) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error
 	reply, err := g.rpc.Prepare(ctx, request)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return nil, errGivenUp
+		return driver.Settings{}, errGivenUp
 	case err != nil:
 		fault := g.callFault(ctx, err)
 		g.log.Error("the game did not prepare a match", "error", fault)
-		return nil, fault
+		return driver.Settings{}, fault
 	case reply.Refusal != "":
-		return nil, Refusal(reply.Refusal)
+		return driver.Settings{}, Refusal(reply.Refusal)
 	}
 	players := int(reply.Players)
 	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
-		return nil, &Fault{kind: errFailed, more: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
+		return driver.Settings{}, &Fault{kind: errFailed, more: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
 	}
-	return sdk.NewSettings(players, r.Bots, reply.Timeout, reply.Params), nil
+	return driver.Settings{Players: players, Bots: r.Bots, Timeout: reply.Timeout, Params: reply.Params}, nil
 }
 
 // Table is one match in the child.

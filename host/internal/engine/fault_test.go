@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // words of the libraries and the system, which no client reads.
@@ -45,7 +45,7 @@ func TestDeathOfAGameIsToldInOurWords(t *testing.T) {
 			tt.die(s, g)
 			answer := make(chan error, 1)
 			go func() { // ends with the call
-				_, err := g.Prepare(context.Background(), sdk.Request{})
+				_, err := g.Prepare(context.Background(), driver.Request{})
 				answer <- err
 			}()
 			_ = syscall.Kill(g.Pid(), syscall.SIGKILL) // while it waits, if it does
@@ -74,7 +74,7 @@ func TestDeathOfAGameIsToldInOurWords(t *testing.T) {
 	})
 	t.Run("with its own error", func(t *testing.T) {
 		s := newStage(t, "thrower")
-		_, err := s.start().Prepare(context.Background(), sdk.Request{})
+		_, err := s.start().Prepare(context.Background(), driver.Request{})
 		if err == nil || err.Error() != "the game failed" {
 			t.Errorf("got %v", err)
 		}

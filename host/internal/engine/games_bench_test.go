@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 	"colosseum/sdk/wire"
@@ -95,7 +95,7 @@ type benched struct {
 // recorded is a match that has been played.
 type recorded struct {
 	start   *wire.Start
-	answers []sdk.Answer
+	answers []driver.Answer
 }
 
 // recordedMatches plays sixteen matches of a game that can run as a script.
@@ -105,14 +105,14 @@ func recordedMatches(b *testing.B, folder string, args map[string]string) (list 
 	if err != nil {
 		b.Fatal(err)
 	}
-	settings, err := game.Prepare(sdk.Request{Args: args})
+	settings, err := game.Prepare(driver.Request{Args: args})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for seed := range uint64(16) {
 		m := gametest.Match{Game: game, Args: args, Seed: seed}
-		start := &wire.Start{Seed: seed, Timeout: settings.Timeout(), Params: settings.Values(), Rerun: true}
-		for seat := range settings.Players() {
+		start := &wire.Start{Seed: seed, Timeout: settings.Timeout, Params: settings.Params, Rerun: true}
+		for seat := range settings.Players {
 			name := fmt.Sprintf("Player%d", seat)
 			start.Seats = append(start.Seats, &wire.Seat{Name: name})
 			m.Players, m.Names = append(m.Players, gametest.Random(100*seed+uint64(seat))), append(m.Names, name)
@@ -159,7 +159,7 @@ func (r recorded) play(g *engine.Game) error {
 				if n > len(left) {
 					return fmt.Errorf("it asks more than was answered: %v", f.Ask)
 				}
-				table.Answer(wire.FromAnswers(left[:n]))
+				table.Answer(wire.EncodeAnswers(left[:n]))
 				left = left[n:]
 			}
 		}

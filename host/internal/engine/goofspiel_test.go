@@ -10,6 +10,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -101,7 +102,7 @@ func TestScoresOfGoofspielFollowTheRules(t *testing.T) {
 			}
 			want := tt.points(prizes(tr))
 			for seat, r := range tr.Result.Seats {
-				if r.Score != float64(want[seat]) || r.Ended != sdk.EndedFinished {
+				if r.Score != float64(want[seat]) || r.Ended != driver.EndedFinished {
 					t.Errorf("seat %d: %+v, want %d points\n%s", seat, r, want[seat], tr)
 				}
 			}
@@ -133,14 +134,14 @@ func TestChanceInJavaScriptIsThatOfTheSDK(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lot := sdk.NewRand(seed, sdk.StreamReferee).Perm(100)
+			lot := driver.NewRand(seed, driver.StreamReferee).Perm(100)
 			for i := range lot {
 				lot[i]++ // cards are numbered from 1
 			}
 			if got := prizes(tr); !slices.Equal(got, lot) {
 				t.Errorf("seed %d: the prizes are %v, want %v", seed, got, lot)
 			}
-			chance := sdk.NewRand(seed, sdk.StreamBots+uint64(seat))
+			chance := driver.NewRand(seed, driver.StreamBots+uint64(seat))
 			var want, got []string
 			hand := unusedCards("\n\n100\n")
 			for len(hand) > 0 {
@@ -181,7 +182,7 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				p.Finish(tr.Seats[0])
-				if r := tr.Result.Seats[0]; r.Ended != sdk.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {
+				if r := tr.Result.Seats[0]; r.Ended != driver.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {
 					t.Errorf("after %d bids: %+v\n%s", questions(tr, 0), r, tr)
 				}
 			})

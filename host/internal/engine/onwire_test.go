@@ -14,6 +14,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/wire"
 )
@@ -87,9 +88,12 @@ func (m *onWire) play(g *engine.Game) (*gametest.Transcript, error) {
 				Seat: seat, Number: asked[seat], Legal: m.candidate.legal(tr.Seats[seat]), Stream: tr.Seats[seat], Seconds: f.Ask.Seconds,
 			})
 			asked[seat]++
-			a := sdk.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: why, At: now}
+			a := driver.Answer{Seat: seat, Line: strings.TrimSpace(line), At: now}
+			if why != nil {
+				a.Outcome = driver.Outcome(why.Error())
+			}
 			record(tr, a)
-			answers = append(answers, wire.FromAnswers([]sdk.Answer{a})...)
+			answers = append(answers, wire.EncodeAnswers([]driver.Answer{a})...)
 		}
 		if len(m.frames) > 0 {
 			m.breach("question %d: it goes on without the answers", question)
@@ -111,7 +115,7 @@ func (m *onWire) faultless() error {
 
 func (m *onWire) prepare(g *engine.Game) (*wire.Start, error) {
 	players := len(m.Players)
-	request := sdk.Request{Players: &players, Args: m.Args}
+	request := driver.Request{Players: &players, Args: m.Args}
 	if request.Args == nil {
 		request.Args = m.candidate.args
 	}
@@ -130,7 +134,7 @@ func (m *onWire) prepare(g *engine.Game) (*wire.Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	start.Timeout, start.Params = settings.Timeout(), settings.Values()
+	start.Timeout, start.Params = settings.Timeout, settings.Params
 	return start, nil
 }
 
@@ -138,7 +142,7 @@ func (m *onWire) prepare(g *engine.Game) (*wire.Start, error) {
 // answers are still due.
 func (m *onWire) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.Start, open []uint32) []uint32 {
 	n := len(start.Seats)
-	for _, a := range wire.ToAnswers(f.BotAnswers) {
+	for _, a := range wire.DecodeAnswers(f.BotAnswers) {
 		i := slices.Index(open, uint32(a.Seat))
 		if i < 0 {
 			m.breach("seat %d is no bot that was asked", a.Seat)
@@ -149,7 +153,7 @@ func (m *onWire) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.
 		record(tr, a)
 	}
 	for _, t := range f.Texts {
-		text := sdk.Text{To: sdk.Audience(t.To), Seat: int(t.Seat), Lines: t.Lines}
+		text := driver.Text{To: driver.Audience(t.To), Seat: int(t.Seat), Lines: t.Lines}
 		if int(t.Seat) >= n || !strings.HasSuffix(string(t.Lines), "\n") {
 			m.breach("text %v to seat %d: %q", t.To, t.Seat, t.Lines)
 		}
@@ -179,14 +183,14 @@ func (m *onWire) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.
 		if len(f.End.Seats) != n {
 			m.breach("its result is for %d seats", len(f.End.Seats))
 		}
-		tr.Result = wire.ToResult(f.End)
+		tr.Result = wire.DecodeResult(f.End)
 	}
 	return open
 }
 
-func record(tr *gametest.Transcript, a sdk.Answer) {
+func record(tr *gametest.Transcript, a driver.Answer) {
 	tr.Answers = append(tr.Answers, a)
-	if a.Outcome == nil {
+	if a.Outcome == driver.Answered {
 		tr.Seats[a.Seat] += ">" + a.Line + "\n"
 	}
 }
@@ -246,7 +250,7 @@ func race(c candidate, g *engine.Game) error {
 			return err
 		case f := <-m.frames:
 			if f.End != nil {
-				if f.End.Aborted || f.End.Seats[0].Ended != sdk.EndedFinished || round != 101 {
+				if f.End.Aborted || f.End.Seats[0].Ended != string(driver.EndedFinished) || round != 101 {
 					return fmt.Errorf("round %d: %v", round, f.End)
 				}
 				return nil

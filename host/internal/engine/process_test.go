@@ -24,6 +24,7 @@ import (
 	"google.golang.org/grpc"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/plugin"
 	"colosseum/sdk/wire"
 )
@@ -377,12 +378,12 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	if d.Name != "parity" || d.Title != "Odds and evens" || d.MinPlayers != 2 || d.MaxBots != 1 || d.Timeout != 10 || len(d.Params) != 1 || d.Params[0].Name != "rounds" {
 		t.Errorf("it describes itself as %+v", d)
 	}
-	settings, err := g.Prepare(context.Background(), sdk.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})
-	if err != nil || settings.Players() != 2 || settings.Bots() != 1 || settings.Timeout() != 10 || settings.Values()["rounds"] != "3" {
+	settings, err := g.Prepare(context.Background(), driver.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})
+	if err != nil || settings.Players != 2 || settings.Bots != 1 || settings.Timeout != 10 || settings.Params["rounds"] != "3" {
 		t.Errorf("it prepares %+v, %v", settings, err)
 	}
 	var refusal Refusal
-	if _, err := g.Prepare(context.Background(), sdk.Request{Args: map[string]string{"rounds": "x"}}); !errors.As(err, &refusal) || !strings.HasPrefix(err.Error(), "Invalid number of rounds") {
+	if _, err := g.Prepare(context.Background(), driver.Request{Args: map[string]string{"rounds": "x"}}); !errors.As(err, &refusal) || !strings.HasPrefix(err.Error(), "Invalid number of rounds") {
 		t.Errorf("it refuses with %v", err)
 	}
 	a, tableA := s.open(g)
@@ -490,7 +491,7 @@ func TestKilledGameIsToldToAllItsMatches(t *testing.T) {
 	if _, err := g.Open(&wire.Start{}, newSeat()); !errors.Is(err, ErrGone) {
 		t.Errorf("a match began after the end: %v", err)
 	}
-	if _, err := g.Prepare(context.Background(), sdk.Request{}); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {
+	if _, err := g.Prepare(context.Background(), driver.Request{}); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {
 		t.Errorf("a match was prepared after the end: %v", err)
 	}
 }
@@ -590,7 +591,7 @@ func TestStoppedGameAnswersNoPreparation(t *testing.T) {
 	s.freeze(g)
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := g.Prepare(ctx, sdk.Request{}); !errors.Is(err, ErrSilent) || err.Error() != "the game does not answer" {
+	if _, err := g.Prepare(ctx, driver.Request{}); !errors.Is(err, ErrSilent) || err.Error() != "the game does not answer" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -637,7 +638,7 @@ func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
 
 func TestPreparationBeyondTheLimitsIsNotBelieved(t *testing.T) {
 	s := newStage(t, "deaf")
-	if _, err := s.start().Prepare(context.Background(), sdk.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
+	if _, err := s.start().Prepare(context.Background(), driver.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Limits of the lobby.
@@ -114,7 +115,7 @@ type entry struct {
 	release    func()             // lets the offer's version of the game go
 	replaced   int                // how often that was replaced by a newer one
 	moving     context.CancelFunc // ends the last move to a newer one; nil: there was none
-	settings   *sdk.Settings
+	settings   driver.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // beside info.Connected
 	spectators map[Spectator]struct{}
@@ -191,14 +192,14 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return "", errAllBots
 	}
-	settings, err := offer.Prepare(ctx, sdk.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
+	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
 	switch {
 	case err != nil && err.Error() == errAllBots.Error(): // the game says the same of its default players
 		return "", errAllBots
 	case err != nil:
 		return "", fmt.Errorf("Cannot create game: %w", err)
 	}
-	if settings.Bots() >= settings.Players() {
+	if settings.Bots >= settings.Players {
 		return "", errAllBots
 	}
 	args := r.Args
@@ -212,7 +213,7 @@ func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (st
 		replaced: e.replaced,
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: password, spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
-			Players: settings.Players(), Bots: settings.Bots(), Timeout: settings.Timeout(), Args: args, ID: newID(),
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: args, ID: newID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},
@@ -572,7 +573,7 @@ func (l *Lobby) start(e *entry) {
 	m, places := match.New(match.Config{
 		Record: store.Record{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Values(), Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
 		},
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.count(e.info.Game).totals,

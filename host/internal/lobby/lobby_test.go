@@ -21,6 +21,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -95,7 +96,7 @@ func newEngine(g sdk.Game) *engineStandIn {
 	return &engineStandIn{game: g}
 }
 
-func (e *engineStandIn) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (e *engineStandIn) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return e.game.Prepare(r)
 }
 
@@ -132,8 +133,8 @@ func (table) Stop()                 {}
 // sickEngine is a process that does not answer.
 type sickEngine struct{}
 
-func (sickEngine) Prepare(context.Context, sdk.Request) (*sdk.Settings, error) {
-	return nil, errors.New("sick does not answer")
+func (sickEngine) Prepare(context.Context, driver.Request) (driver.Settings, error) {
+	return driver.Settings{}, errors.New("sick does not answer")
 }
 
 func (sickEngine) Open(*wire.Start, engine.Receiver) (engine.Table, error) {

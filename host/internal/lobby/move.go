@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"colosseum/host/internal/catalog"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // replaced is called when a newer version of a match's game has come. One that
@@ -31,13 +31,13 @@ func (l *Lobby) move(e *entry) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	e.moving = cancel
 	number, players, timeout := e.replaced, e.info.Players, e.info.Timeout
-	request := sdk.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
+	request := driver.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
 	l.running.Add(1)
 	go func() { // ends with the game's answer, or when the match waits no more
 		defer l.running.Done()
 		defer cancel()
 		offer, release, err := l.hold(e.info.Game, func() { l.replaced(e) })
-		var settings *sdk.Settings
+		var settings driver.Settings
 		if err == nil {
 			settings, err = offer.Prepare(ctx, request)
 		}
@@ -54,9 +54,9 @@ func (l *Lobby) move(e *entry) {
 
 // moved takes a newer version's answer to a match that waits, and returns what
 // is to be released. Called with mu held.
-func (l *Lobby) moved(e *entry, offer *catalog.Offer, release func(), settings *sdk.Settings, err error) func() {
+func (l *Lobby) moved(e *entry, offer *catalog.Offer, release func(), settings driver.Settings, err error) func() {
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
-	if err == nil && (settings.Players() != e.info.Players || settings.Bots() != e.info.Bots) {
+	if err == nil && (settings.Players != e.info.Players || settings.Bots != e.info.Bots) {
 		err = errors.New("it is for another number of players")
 	}
 	switch {
@@ -71,7 +71,7 @@ func (l *Lobby) moved(e *entry, offer *catalog.Offer, release func(), settings *
 	}
 	release, e.release = e.release, release
 	e.offer, e.settings = offer, settings
-	e.info.Timeout = settings.Timeout()
+	e.info.Timeout = settings.Timeout
 	l.generation.Add(1)
 	log.Info("a match that waits has moved to a new version of its game", "version", offer.Version)
 	return release

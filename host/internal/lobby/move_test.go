@@ -10,6 +10,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // versions is a shelf with one game, whose versions follow each other.
@@ -107,12 +108,12 @@ type slowEngine struct {
 	gate chan struct{}
 }
 
-func (e *slowEngine) Prepare(ctx context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (e *slowEngine) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	select {
 	case <-e.gate:
 		return e.engineStandIn.Prepare(ctx, r)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return driver.Settings{}, ctx.Err()
 	}
 }
 
@@ -143,8 +144,8 @@ func TestMatchThatWaitsMovesToANewVersion(t *testing.T) {
 		h.mustJoin(t, h.person("bob"), id)
 		synctest.Wait()
 		e := h.entries[id]
-		if e.offer.Version != "v2" || e.settings.Values()["rounds"] != "7" || len(two.offer.Engine.(*engineStandIn).seats) != 2 {
-			t.Errorf("it is played on %s with %v", e.offer.Version, e.settings.Values())
+		if e.offer.Version != "v2" || e.settings.Params["rounds"] != "7" || len(two.offer.Engine.(*engineStandIn).seats) != 2 {
+			t.Errorf("it is played on %s with %v", e.offer.Version, e.settings.Params)
 		}
 		if old := h.entries[running]; old.offer.Version != "v1" {
 			t.Errorf("the running match is on %s", old.offer.Version)

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -54,7 +55,7 @@ func FuzzGameFrames(f *testing.F) {
 				t.Errorf("%v: the result is %+v", err, r)
 			}
 			for i, p := range r.Players {
-				if p.Rank > 2 || !slices.Contains(endings, p.Ended) || p.Name != b.recorder.record.Seats[i].Name {
+				if p.Rank > 2 || !slices.Contains(endings, driver.Ended(p.Ended)) || p.Name != b.recorder.record.Seats[i].Name {
 					t.Errorf("seat %d ended as %+v", i, p)
 				}
 			}

@@ -17,6 +17,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -142,7 +143,7 @@ func New(c Config) (*Match, []int) {
 		order[i] = i
 	}
 	if !c.Seated {
-		order = sdk.NewRand(c.Record.Seed, sdk.StreamSeats).Perm(len(c.Seats))
+		order = driver.NewRand(c.Record.Seed, driver.StreamSeats).Perm(len(c.Seats))
 	}
 	m.record.Seats = make([]store.Seat, len(c.Seats))
 	for i, s := range c.Seats {
@@ -220,7 +221,7 @@ func (m *Match) signal() {
 }
 
 // play runs the match and returns its result.
-func (m *Match) play() *sdk.Result {
+func (m *Match) play() *driver.Result {
 	start := &wire.Start{Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params}
 	for i := range m.seats {
 		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot})
@@ -269,7 +270,7 @@ func (m *Match) play() *sdk.Result {
 }
 
 // handle does what a frame says, and returns the result when it was the last.
-func (m *Match) handle(f *wire.GameFrame) *sdk.Result {
+func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	if err := m.check(f); err != nil {
 		m.log.Error("the game broke the rules of the wire", "error", err)
 		return m.abort(abortWire, "the game failed: "+err.Error())
@@ -312,7 +313,7 @@ func (m *Match) handle(f *wire.GameFrame) *sdk.Result {
 	m.since = now
 	m.rest = time.Duration(f.PauseMs) * time.Millisecond
 	if f.End != nil {
-		r := wire.ToResult(f.End)
+		r := wire.DecodeResult(f.End)
 		if r.Aborted {
 			m.fault = abortReferee
 		}
@@ -361,17 +362,8 @@ func (m *Match) answer(now time.Time) {
 
 // note adds an answer to the record.
 func (m *Match) note(a *wire.Answer) {
-	outcome := ""
-	switch a.Outcome {
-	case wire.Answer_TIMEOUT:
-		outcome = "timeout"
-	case wire.Answer_DISCONNECTED:
-		outcome = "disconnected"
-	}
 	m.noted += len(a.Line) + answerWeight
-	m.record.Answers = append(m.record.Answers, store.Answer{
-		Seat: int(a.Seat), Line: string(a.Line), Outcome: outcome, At: time.Duration(a.AtMs) * time.Millisecond,
-	})
+	m.record.Answers = append(m.record.Answers, store.Answer(wire.DecodeAnswer(a)))
 }
 
 // spread gathers a text for those who receive it.
@@ -401,13 +393,13 @@ func (m *Match) arm(now time.Time) {
 }
 
 // abort returns the result of a match that can't go on; why is for counting.
-func (m *Match) abort(why, reason string) *sdk.Result {
+func (m *Match) abort(why, reason string) *driver.Result {
 	m.fault = why
-	return sdk.Aborted(len(m.seats), reason)
+	return driver.Aborted(len(m.seats), reason)
 }
 
 // finish makes the record durable and then tells everybody.
-func (m *Match) finish(r *sdk.Result) {
+func (m *Match) finish(r *driver.Result) {
 	m.mu.Lock()
 	m.ended = true
 	m.room.Broadcast()
@@ -422,7 +414,7 @@ func (m *Match) finish(r *sdk.Result) {
 	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	for i, s := range r.Seats {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
-		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: s.Ended}
+		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended)}
 	}
 	rec.Stream, _ = m.stream.Read(0, math.MaxInt)
 	// The record outlives whatever ended the match.
@@ -508,7 +500,7 @@ func checkEnd(e *wire.End, n uint32) error {
 		if s.Rank > n {
 			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
 		}
-		if !slices.Contains(endings, s.Ended) {
+		if !slices.Contains(endings, driver.Ended(s.Ended)) {
 			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
 		}
 	}
@@ -516,8 +508,9 @@ func checkEnd(e *wire.End, n uint32) error {
 }
 
 // endings are how a match can end for a seat: game.proto lists them.
-var endings = []string{
-	sdk.EndedFinished, sdk.EndedAborted, "forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned",
+var endings = []driver.Ended{
+	driver.EndedFinished, driver.EndedAborted,
+	driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -17,7 +17,7 @@ import (
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -514,15 +514,15 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 }
 
 func TestEveryEndThatTheSDKSendsIsTaken(t *testing.T) {
-	for _, end := range []string{
-		sdk.EndedFinished, sdk.EndedAborted, "forfeit: " + sdk.ErrIllegal.Error(), "forfeit: " + sdk.ErrTimeout.Error(),
-		"forfeit: " + sdk.ErrDisconnected.Error(), "forfeit: " + sdk.ErrResigned.Error(),
+	for _, end := range []driver.Ended{
+		driver.EndedFinished, driver.EndedAborted,
+		driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 	} {
-		t.Run(end, func(t *testing.T) {
+		t.Run(string(end), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := setup(t, 1, 0)
 				b.run(t)
-				b.says(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: end}}}})
+				b.says(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: string(end)}}}})
 				if !b.over() || b.recorder.record.State != store.Finished || b.recorder.record.Seats[0].Ended != end {
 					t.Errorf("recorded %+v", b.recorder.record)
 				}

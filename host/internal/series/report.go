@@ -60,7 +60,7 @@ func (r *Report) Matches() string {
 		for _, s := range p.Seats {
 			seats = append(seats, fmt.Sprintf("%s %s", s.Name, number(s.Score)))
 			switch {
-			case s.Rank != 1 || strings.HasPrefix(s.Ended, "forfeit"):
+			case s.Rank != 1 || forfeited(s):
 			case winner == "":
 				winner = s.Name
 			default:
@@ -116,11 +116,16 @@ func (r *Report) Faults() string {
 	return b.String()
 }
 
+func forfeited(s Seat) bool {
+	_, ok := s.Ended.Forfeit()
+	return ok
+}
+
 // faults tells what the entrant on a seat did wrong.
 func (r *Report) faults(s Seat) []string {
 	var list []string
-	if strings.HasPrefix(s.Ended, "forfeit") {
-		text := s.Ended
+	if forfeited(s) {
+		text := string(s.Ended)
 		if s.Illegal != "" {
 			text += fmt.Sprintf(" (it wrote %q)", s.Illegal)
 		}
@@ -196,7 +201,7 @@ func (r *Report) JSON() ([]byte, error) {
 	for _, p := range r.Played {
 		one := played{Match: p.Number, Seed: p.Seed, State: string(p.State), Reason: p.Reason, File: p.File}
 		for _, s := range p.Seats {
-			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: s.Ended, Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
+			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
 			if len(r.faults(s)) > 0 {
 				shown.Exit, shown.Fault, shown.Stderr = s.Exit.Status, s.Exit.Fault, s.Exit.Stderr
 			}

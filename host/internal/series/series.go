@@ -14,7 +14,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/program"
 	"colosseum/host/internal/store"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Config is a series about to begin.
@@ -196,11 +196,11 @@ func (p *Played) note(r *store.Record) {
 	for seat := range p.Seats {
 		s := &p.Seats[seat]
 		s.Seat, s.Entrant = r.Seats[seat], p.Seating[seat]
-		if s.Ended != "forfeit: "+sdk.ErrIllegal.Error() {
+		if s.Ended != driver.ForfeitIllegal {
 			continue
 		}
 		for _, a := range r.Answers {
-			if a.Seat == seat && a.Outcome == "" {
+			if a.Seat == seat && a.Outcome == driver.Answered {
 				s.Illegal = a.Line
 			}
 		}

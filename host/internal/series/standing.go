@@ -3,7 +3,6 @@ package series
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"colosseum/host/internal/store"
@@ -44,7 +43,7 @@ func standings(entrants int, played []Played) []Standing {
 				st.First = append(st.First, s.Used[0])
 				st.Used = append(st.Used, s.Used[1:]...)
 			}
-			kind, forfeited := strings.CutPrefix(s.Ended, "forfeit: ")
+			kind, forfeited := s.Ended.Forfeit()
 			switch {
 			case forfeited:
 				st.Forfeits[kind]++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
 )
 
 func TestIntervalIsWilsons(t *testing.T) {
@@ -70,7 +71,7 @@ func TestQuantileIsOneOfTheValues(t *testing.T) {
 }
 
 func TestStandingsCountWhoWasFirst(t *testing.T) {
-	seat := func(entrant int, score float64, rank int, ended string) Seat {
+	seat := func(entrant int, score float64, rank int, ended driver.Ended) Seat {
 		return Seat{Entrant: entrant, Seat: store.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
 	}
 	match := func(state store.State, seats ...Seat) Played { return Played{State: state, Seats: seats} }

@@ -152,7 +152,7 @@ func describeMatch(r *store.Record) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Bot: s.Bot, Rank: s.Rank, Ended: s.Ended}
+		seat := seatAnswer{Name: s.Name, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended)}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}
@@ -165,7 +165,7 @@ func describeMatch(r *store.Record) matchAnswer {
 func describeWhole(r *store.Record) matchAnswer {
 	a := describeMatch(r)
 	for _, x := range r.Answers {
-		a.Answers = append(a.Answers, answerAnswer{x.Seat, strings.ToValidUTF8(x.Line, "\ufffd"), x.Outcome, x.At.Seconds()})
+		a.Answers = append(a.Answers, answerAnswer{x.Seat, strings.ToValidUTF8(x.Line, "\ufffd"), string(x.Outcome), x.At.Seconds()})
 	}
 	text := strings.ToValidUTF8(string(r.Stream), "\ufffd")
 	a.Stream = &text

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"colosseum/sdk/driver"
 )
 
 // Answers become bytes like this: their number; then for each the seat, the
@@ -28,7 +30,7 @@ func encodeAnswers(answers []Answer) []byte {
 		at := a.At.Microseconds()
 		b = binary.AppendVarint(b, int64(a.Seat))
 		b = binary.AppendVarint(b, at-last)
-		b = appendText(b, a.Outcome)
+		b = appendText(b, string(a.Outcome))
 		b = appendText(b, a.Line)
 		last = at
 	}
@@ -57,7 +59,7 @@ func decodeAnswers(b []byte) ([]Answer, error) {
 		a.Seat = int(d.varint())
 		at += d.varint()
 		a.At = time.Duration(at) * time.Microsecond
-		a.Outcome = d.text()
+		a.Outcome = driver.Outcome(d.text())
 		a.Line = d.text()
 	}
 	if d.failed || len(d.b) > 0 {
@@ -172,11 +174,11 @@ func unpack(b []byte) ([]byte, error) {
 
 // seatJSON is how a seat is kept in the column seats.
 type seatJSON struct {
-	Name  string `json:"name"`
-	Bot   bool   `json:"bot"`
-	Score score  `json:"score"`
-	Rank  int    `json:"rank"`
-	Ended string `json:"ended"`
+	Name  string       `json:"name"`
+	Bot   bool         `json:"bot"`
+	Score score        `json:"score"`
+	Rank  int          `json:"rank"`
+	Ended driver.Ended `json:"ended"`
 }
 
 // score is a number in JSON, or a string when it is none (NaN, +Inf, -Inf):

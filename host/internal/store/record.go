@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"colosseum/sdk/driver"
+)
 
 // State says how far a match came.
 type State string
@@ -38,13 +42,13 @@ type Seat struct {
 	Bot   bool
 	Score float64
 	Rank  int
-	Ended string
+	Ended driver.Ended
 }
 
 // Answer is one line that a seat was asked for.
 type Answer struct {
 	Seat    int
 	Line    string
-	Outcome string        // "" answered, "timeout", "disconnected"
+	Outcome driver.Outcome
 	At      time.Duration // since the start of the match; kept to the microsecond
 }

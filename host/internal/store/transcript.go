@@ -8,6 +8,8 @@ import (
 	"io"
 	"time"
 	"unicode/utf8"
+
+	"colosseum/sdk/driver"
 )
 
 // TranscriptFormat is the value of the key "format" in a transcript.
@@ -37,10 +39,10 @@ type transcript struct {
 }
 
 type answerJSON struct {
-	Seat    int       `json:"seat"`
-	At      int64     `json:"at_us"`
-	Outcome string    `json:"outcome,omitempty"`
-	Line    bytesJSON `json:"line"`
+	Seat    int            `json:"seat"`
+	At      int64          `json:"at_us"`
+	Outcome driver.Outcome `json:"outcome,omitempty"`
+	Line    bytesJSON      `json:"line"`
 }
 
 // bytesJSON is a string where the bytes are UTF-8, else {"base64": "…"}.

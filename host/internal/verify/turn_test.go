@@ -14,6 +14,7 @@ import (
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // haggle is a game of one turn: the first player says a price until the referee
@@ -95,7 +96,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 		name    string
 		lines   []string // nil: a bot
 		pause   time.Duration
-		ended   string // for the first player
+		ended   driver.Ended // for the first player
 		took    time.Duration
 		answers int
 		stream  string

@@ -14,6 +14,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -197,7 +198,7 @@ func (r *rerun) ask(seats []uint32) {
 	for i, s := range seats {
 		wanted[i] = int(s)
 	}
-	answers := make([]*wire.Answer, 0, len(next))
+	answers := make([]driver.Answer, 0, len(next))
 	for _, a := range next {
 		i := slices.Index(wanted, a.Seat)
 		if i < 0 {
@@ -205,11 +206,11 @@ func (r *rerun) ask(seats []uint32) {
 			return
 		}
 		wanted[i] = -1
-		answers = append(answers, toWire(a))
+		answers = append(answers, driver.Answer(a))
 	}
 	if len(next) == len(seats) {
 		r.used += len(next)
-		r.table.Answer(answers)
+		r.table.Answer(wire.EncodeAnswers(answers))
 		return
 	}
 	switch {
@@ -235,17 +236,6 @@ func seatNumbers(seats []uint32) string {
 	return "seats " + strings.Join(list, ", ")
 }
 
-func toWire(a store.Answer) *wire.Answer {
-	w := &wire.Answer{Seat: uint32(a.Seat), Line: []byte(a.Line), AtMs: uint64(a.At.Milliseconds())}
-	switch a.Outcome {
-	case "timeout":
-		w.Outcome = wire.Answer_TIMEOUT
-	case "disconnected":
-		w.Outcome = wire.Answer_DISCONNECTED
-	}
-	return w
-}
-
 // end compares how the match ended. That of an aborted match is not the
 // referee's work.
 func (r *rerun) end(end *wire.End) {
@@ -264,7 +254,7 @@ func (r *rerun) end(end *wire.End) {
 	if end.Reason != r.record.Reason && !(cut && strings.HasPrefix(end.Reason, whole)) {
 		r.differences = append(r.differences, fmt.Sprintf("the reason differs: the record has %q, the referee says %q", r.record.Reason, end.Reason))
 	}
-	result := wire.ToResult(end)
+	result := wire.DecodeResult(end)
 	if len(result.Seats) != len(r.record.Seats) {
 		r.differ("the referee gives a result for %d seats; the record has %d", len(result.Seats), len(r.record.Seats))
 		return

@@ -13,6 +13,7 @@ import (
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/store"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/wire"
 )
@@ -88,7 +89,7 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 		return nil, errors.New("the game is not told that this is a rerun: it would rest, and its bots would play")
 	}
 	bots := 0
-	setup := sdk.Setup{Seed: start.Seed}
+	setup := driver.Setup{Seed: start.Seed}
 	for _, s := range start.Seats {
 		if s.Bot {
 			bots++
@@ -96,7 +97,7 @@ func (p process) Open(start *wire.Start, r engine.Receiver) (engine.Table, error
 		setup.Names = append(setup.Names, s.Name)
 		setup.Bots = append(setup.Bots, s.Bot && !start.Rerun)
 	}
-	setup.Settings = sdk.NewSettings(len(start.Seats), bots, start.Timeout, start.Params)
+	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
 	go p.game.Run(setup, t) // ends with the match, or with Stop
 	return t, nil
 }
@@ -107,15 +108,15 @@ type table struct {
 	stopped chan struct{}
 }
 
-func (t *table) Send(turn *sdk.Turn) bool {
-	t.Frame(wire.FromTurn(1, turn))
+func (t *table) Send(turn *driver.Turn) bool {
+	t.Frame(wire.EncodeTurn(1, turn))
 	return true
 }
 
-func (t *table) Wait() ([]sdk.Answer, bool) {
+func (t *table) Wait() ([]driver.Answer, bool) {
 	select {
 	case a := <-t.answers:
-		return wire.ToAnswers(a), true
+		return wire.DecodeAnswers(a), true
 	case <-t.stopped:
 		return nil, false
 	}
@@ -151,11 +152,8 @@ func recorded(t *testing.T, then string, players ...gametest.Player) *store.Reco
 		r.Seats = append(r.Seats, store.Seat{Name: fmt.Sprintf("Player%d", i), Bot: players[i] == nil, Score: s.Score, Rank: s.Rank, Ended: s.Ended})
 	}
 	for _, a := range got.Answers {
-		answer := store.Answer{Seat: a.Seat, Line: a.Line, At: a.At.Truncate(time.Millisecond)}
-		if a.Outcome != nil {
-			answer.Outcome = a.Outcome.Error()
-		}
-		r.Answers = append(r.Answers, answer)
+		a.At = a.At.Truncate(time.Millisecond)
+		r.Answers = append(r.Answers, store.Answer(a))
 	}
 	return r
 }

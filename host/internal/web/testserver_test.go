@@ -21,6 +21,7 @@ import (
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/store"
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -256,13 +257,13 @@ var echo = sdk.Game{
 // fakeGame runs the matches of a game in this process.
 type fakeGame struct{ game *sdk.Game }
 
-func (m fakeGame) Prepare(_ context.Context, r sdk.Request) (*sdk.Settings, error) {
+func (m fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return m.game.Prepare(r)
 }
 
 func (m fakeGame) Open(start *wire.Start, r engine.Receiver) (engine.Table, error) {
 	t := &fakeMatch{match: r, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
-	setup := sdk.Setup{Seed: start.Seed, Settings: sdk.NewSettings(len(start.Seats), 0, start.Timeout, start.Params)}
+	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
 	}
@@ -280,21 +281,21 @@ type fakeMatch struct {
 func (t *fakeMatch) Answer(answers []*wire.Answer) { t.answers <- answers }
 func (t *fakeMatch) Stop()                         { t.once.Do(func() { close(t.stopped) }) }
 
-func (t *fakeMatch) Send(turn *sdk.Turn) bool {
+func (t *fakeMatch) Send(turn *driver.Turn) bool {
 	select {
 	case <-t.stopped:
 		return false
 	default:
 	}
-	t.match.Frame(wire.FromTurn(1, turn))
+	t.match.Frame(wire.EncodeTurn(1, turn))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }
 
-func (t *fakeMatch) Wait() ([]sdk.Answer, bool) {
+func (t *fakeMatch) Wait() ([]driver.Answer, bool) {
 	select {
 	case answers := <-t.answers:
-		return wire.ToAnswers(answers), true
+		return wire.DecodeAnswers(answers), true
 	case <-t.stopped:
 		return nil, false
 	}

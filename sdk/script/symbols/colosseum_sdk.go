@@ -7,19 +7,12 @@ import (
 	"go/constant"
 	"go/token"
 	"reflect"
-	"time"
 )
 
 func init() {
 	Symbols["colosseum/sdk/sdk"] = map[string]reflect.Value{
-		"Aborted":         reflect.ValueOf(sdk.Aborted),
-		"Answer":          reflect.ValueOf((*sdk.Answer)(nil)),
-		"Ask":             reflect.ValueOf((*sdk.Ask)(nil)),
-		"Audience":        reflect.ValueOf((*sdk.Audience)(nil)),
 		"Bot":             reflect.ValueOf((*sdk.Bot)(nil)),
 		"Choice":          reflect.ValueOf(sdk.Choice),
-		"EndedAborted":    reflect.ValueOf(constant.MakeFromLiteral("\"aborted\"", token.STRING, 0)),
-		"EndedFinished":   reflect.ValueOf(constant.MakeFromLiteral("\"finished\"", token.STRING, 0)),
 		"ErrDisconnected": reflect.ValueOf(&sdk.ErrDisconnected).Elem(),
 		"ErrIllegal":      reflect.ValueOf(&sdk.ErrIllegal).Elem(),
 		"ErrResigned":     reflect.ValueOf(&sdk.ErrResigned).Elem(),
@@ -36,42 +29,7 @@ func init() {
 		"MaxSeats":        reflect.ValueOf(constant.MakeFromLiteral("100", token.INT, 0)),
 		"MaxTimeout":      reflect.ValueOf(constant.MakeFromLiteral("600", token.FLOAT, 0)),
 		"MinTimeout":      reflect.ValueOf(constant.MakeFromLiteral("0.1000000000000000000013552527156068805425093160010874271392822266", token.FLOAT, 0)),
-		"NewRand":         reflect.ValueOf(sdk.NewRand),
-		"NewSettings":     reflect.ValueOf(sdk.NewSettings),
 		"Param":           reflect.ValueOf((*sdk.Param)(nil)),
-		"Rand":            reflect.ValueOf((*sdk.Rand)(nil)),
-		"Request":         reflect.ValueOf((*sdk.Request)(nil)),
-		"Result":          reflect.ValueOf((*sdk.Result)(nil)),
-		"SeatResult":      reflect.ValueOf((*sdk.SeatResult)(nil)),
 		"Settings":        reflect.ValueOf((*sdk.Settings)(nil)),
-		"Setup":           reflect.ValueOf((*sdk.Setup)(nil)),
-		"StreamBots":      reflect.ValueOf(constant.MakeFromLiteral("2", token.INT, 0)),
-		"StreamReferee":   reflect.ValueOf(constant.MakeFromLiteral("0", token.INT, 0)),
-		"StreamSeats":     reflect.ValueOf(constant.MakeFromLiteral("1", token.INT, 0)),
-		"Table":           reflect.ValueOf((*sdk.Table)(nil)),
-		"_Table":          reflect.ValueOf((*_colosseum_sdk_Table)(nil)),
-		"Text":            reflect.ValueOf((*sdk.Text)(nil)),
-		"ToAll":           reflect.ValueOf(sdk.ToAll),
-		"ToOthers":        reflect.ValueOf(sdk.ToOthers),
-		"ToSeat":          reflect.ValueOf(sdk.ToSeat),
-		"ToSpectators":    reflect.ValueOf(sdk.ToSpectators),
-		"Turn":            reflect.ValueOf((*sdk.Turn)(nil)),
 	}
 }
-
-// _colosseum_sdk_Table is a sdk.Table for the interpreter.
-type _colosseum_sdk_Table struct {
-	IValue any
-	WPause func(a0 time.Duration) bool
-	WSend  func(a0 *sdk.Turn) bool
-	WWait  func() ([]sdk.Answer, bool)
-}
-
-// Pause calls the script's method.
-func (w _colosseum_sdk_Table) Pause(a0 time.Duration) bool { return w.WPause(a0) }
-
-// Send calls the script's method.
-func (w _colosseum_sdk_Table) Send(a0 *sdk.Turn) bool { return w.WSend(a0) }
-
-// Wait calls the script's method.
-func (w _colosseum_sdk_Table) Wait() ([]sdk.Answer, bool) { return w.WWait() }

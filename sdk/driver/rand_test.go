@@ -1,4 +1,4 @@
-package sdk_test
+package driver_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // reference is the n-th output, from 1, of SplitMix64 with a seed, in numbers
@@ -36,7 +36,7 @@ func TestStreamZeroIsSplitMix64(t *testing.T) {
 		1234567: {6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821},
 	}
 	for seed, outputs := range published {
-		r := sdk.NewRand(seed, sdk.StreamReferee)
+		r := driver.NewRand(seed, driver.StreamReferee)
 		for i, want := range outputs {
 			if got := r.Uint64(); got != want {
 				t.Errorf("seed %d, output %d: %d, want %d", seed, i+1, got, want)
@@ -44,7 +44,7 @@ func TestStreamZeroIsSplitMix64(t *testing.T) {
 		}
 	}
 	for _, seed := range []uint64{0, 1, 1 << 63, math.MaxUint64} {
-		r := sdk.NewRand(seed, sdk.StreamReferee)
+		r := driver.NewRand(seed, driver.StreamReferee)
 		for n := 1; n <= 1000; n++ {
 			if got, want := r.Uint64(), reference(seed, n); got != want {
 				t.Fatalf("seed %d, output %d: %d, want %d", seed, n, got, want)
@@ -61,7 +61,7 @@ func TestOtherStreamsStartFromAMixedSeed(t *testing.T) {
 			if stream > 0 {
 				start = reference((seed^reference(0, stream))-golden, 1)
 			}
-			if got, want := sdk.NewRand(seed, uint64(stream)).Uint64(), reference(start, 1); got != want {
+			if got, want := driver.NewRand(seed, uint64(stream)).Uint64(), reference(start, 1); got != want {
 				t.Errorf("seed %d, stream %d: %d, want %d", seed, stream, got, want)
 			}
 		}
@@ -89,7 +89,7 @@ func chiSquare(t *testing.T, what string, counts []int) {
 
 func TestNumbersBelowNAreEquallyLikely(t *testing.T) {
 	for _, n := range []int{2, 3, 6, 7, 100, 1000} {
-		r := sdk.NewRand(7, 0)
+		r := driver.NewRand(7, 0)
 		counts := make([]int, n)
 		for range 100 * n {
 			counts[r.Intn(n)]++
@@ -99,7 +99,7 @@ func TestNumbersBelowNAreEquallyLikely(t *testing.T) {
 	// There are 8/3 as many words as numbers below 3 << 61: without rejection two
 	// of every three numbers would come from three words, the third from two.
 	n := math.MaxInt/4*3 + 3
-	r := sdk.NewRand(7, 0)
+	r := driver.NewRand(7, 0)
 	counts := make([]int, 3)
 	for range 30000 {
 		counts[r.Intn(n)%3]++
@@ -115,16 +115,16 @@ func TestNumbersBelowOneAreRefused(t *testing.T) {
 					t.Errorf("Intn(%d) did not panic", n)
 				}
 			}()
-			sdk.NewRand(1, 0).Intn(n)
+			driver.NewRand(1, 0).Intn(n)
 		}()
 	}
-	if got := sdk.NewRand(1, 0).Intn(1); got != 0 {
+	if got := driver.NewRand(1, 0).Intn(1); got != 0 {
 		t.Errorf("Intn(1) is %d", got)
 	}
 }
 
 func TestPermHoldsEveryNumberOnce(t *testing.T) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	for n := range 30 {
 		sorted := slices.Sorted(slices.Values(r.Perm(n)))
 		for i, got := range sorted {
@@ -139,7 +139,7 @@ func TestPermHoldsEveryNumberOnce(t *testing.T) {
 }
 
 func TestPermutationsAreEquallyLikely(t *testing.T) {
-	r := sdk.NewRand(3, 0)
+	r := driver.NewRand(3, 0)
 	order := map[[4]int]int{}
 	for range 24 * 500 {
 		order[[4]int(r.Perm(4))]++
@@ -158,7 +158,7 @@ func TestPermutationsAreEquallyLikely(t *testing.T) {
 func TestSeatsOfRecordedMatchesStay(t *testing.T) {
 	want := [][]int{{0, 5, 3, 4, 1, 2}, {4, 2, 0, 5, 1, 3}, {5, 0, 3, 1, 4, 2}}
 	for seed := range want {
-		if got := sdk.NewRand(uint64(seed), sdk.StreamSeats).Perm(6); !reflect.DeepEqual(got, want[seed]) {
+		if got := driver.NewRand(uint64(seed), driver.StreamSeats).Perm(6); !reflect.DeepEqual(got, want[seed]) {
 			t.Errorf("seed %d: %v, want %v", seed, got, want[seed])
 		}
 	}

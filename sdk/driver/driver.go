@@ -1,0 +1,58 @@
+// Package driver is what a driver of a referee uses: a program that runs
+// matches of a game, such as the game's own process under a host, the terminal
+// or a test. The author of a game needs package sdk alone.
+//
+// A driver asks the game's [colosseum/sdk.Game.Prepare] for the [Settings] of a
+// match, puts them into a [Setup] and calls [colosseum/sdk.Game.Run] with it.
+// Run plays the match, sends every [Turn] of the referee through [Driver.Send],
+// and returns when the match has ended.
+package driver
+
+import "time"
+
+// Driver carries what a referee does, and brings the answers. All methods are
+// called by the referee's goroutine, one at a time. Each returns false when
+// the match has been stopped; no method is called after that.
+type Driver interface {
+	// Send hands over a turn, which then belongs to the driver.
+	Send(t *Turn) bool
+	// Wait blocks until every seat of the last Question that is not held by a
+	// bot has an Answer, and returns one for each.
+	Wait() ([]Answer, bool)
+	// Pause blocks for d.
+	Pause(d time.Duration) bool
+}
+
+// Request is what the creator of a match asked for. A nil pointer leaves the
+// choice to the game.
+type Request struct {
+	Players *int
+	Bots    int
+	Timeout *float64 // seconds
+	Args    map[string]string
+}
+
+// Settings are the checked choices for one match, complete.
+type Settings struct {
+	Players int               // seats, bots included
+	Bots    int               // seats held by server bots
+	Timeout float64           // seconds for one answer
+	Params  map[string]string // all parameters in canonical form, by name
+}
+
+// Setup is one match before it begins.
+type Setup struct {
+	Settings Settings
+	Seed     uint64
+	Names    []string // by seat
+	Bots     []bool   // by seat; nil: no seat is held by a bot
+	// Log receives what the author of the game should read: panics with their
+	// stacks, and errors of bots. The goroutines of the referee and of the bots
+	// call it, also after Run has returned. Nil drops the texts.
+	Log func(text string)
+	// Thoughts, when above 0, makes the match independent of the machine's
+	// speed, for tests: Bot.Thinking returns true that many times for each line
+	// read, bots answer in no time, and a pause is as long as if the referee
+	// needed no time itself.
+	Thoughts int
+}

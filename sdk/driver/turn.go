@@ -1,0 +1,88 @@
+package driver
+
+import "time"
+
+// Turn is all that a referee did since it sent the last one.
+type Turn struct {
+	Texts      []Text        // in order
+	BotAnswers []Answer      // given by bots, for the record
+	Question   *Question     // the referee now waits for answers
+	Pause      time.Duration // the referee now pauses for that long
+	End        *Result       // the match has ended
+}
+
+// Audience is the set of those who receive a text.
+type Audience int
+
+// The audiences.
+const (
+	ToSeat       Audience = iota // the player on one seat
+	ToSpectators                 // the spectators
+	ToAll                        // all players and the spectators
+	ToOthers                     // the spectators and all players but one
+)
+
+// Text is one or more lines, each ended by a line feed.
+type Text struct {
+	To    Audience
+	Seat  int // for ToSeat and ToOthers
+	Lines []byte
+}
+
+// For reports whether a text is for the player on a seat.
+func (t Text) For(seat int) bool {
+	switch t.To {
+	case ToSeat:
+		return t.Seat == seat
+	case ToOthers:
+		return t.Seat != seat
+	default:
+		return t.To == ToAll
+	}
+}
+
+// ForSpectators reports whether a text is for the spectators.
+func (t Text) ForSpectators() bool { return t.To != ToSeat }
+
+// Question is put to one or more seats at once.
+type Question struct {
+	Seats   []int
+	Seconds float64 // for each answer
+	// Resumed are those of Seats whose turn goes on: each has what its last
+	// answer left of its time, at most Seconds. For the others a turn begins.
+	Resumed []int
+	Legal   [][]string // the legal answers of each of Seats; nil: the referee judges
+	// Examples returns legal answers of the one seat where Legal is nil; may be nil.
+	Examples func() []string
+}
+
+// Answers returns legal answers of the i-th seat of the question: all of them
+// when Legal is set, else what Examples returns, else none.
+func (q *Question) Answers(i int) []string {
+	switch {
+	case q.Legal != nil:
+		return q.Legal[i]
+	case q.Examples != nil:
+		return q.Examples()
+	default:
+		return nil
+	}
+}
+
+// Answer is the line that one seat gave to a question, or why there is none.
+type Answer struct {
+	Seat    int
+	Line    string // trimmed, without line feed
+	Outcome Outcome
+	At      time.Duration // since the match began
+}
+
+// Outcome is how a seat met a question, in the text that records hold.
+type Outcome string
+
+// The outcomes.
+const (
+	Answered     Outcome = ""
+	Timeout      Outcome = "timeout"      // no answer in time
+	Disconnected Outcome = "disconnected" // the player is gone
+)
