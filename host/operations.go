@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/metrics"
-	"colosseum/host/internal/web"
 )
 
 // usualOperations is where operations are served when nothing else is said.
@@ -19,7 +19,7 @@ const usualOperations = "127.0.0.1:9088"
 // operate serves metrics and health, when they are wanted, until stop is
 // called. A host with the usual address goes without when it is not free:
 // another host on the machine has it.
-func operate(where string, names *web.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
+func operate(where string, names *hostname.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
 	page = metrics.New(log)
 	if where == "" {
 		return page, func() {}, nil

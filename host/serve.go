@@ -20,6 +20,7 @@ import (
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/engine"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
 	"colosseum/host/internal/site"
@@ -40,7 +41,7 @@ func serve(ctx context.Context, from settings, c *config.Config, log *slog.Logge
 	if err != nil {
 		return err
 	}
-	limited.Names = web.NewNames(c.Names, []string{c.Listen, c.Operations.Listen}, log)
+	limited.Names = hostname.New(c.Names, []string{c.Listen, c.Operations.Listen}, log)
 	encrypted, err := encryption(c, log)
 	if err != nil {
 		return err

@@ -39,9 +39,6 @@ func (b *Budget) Stats() Stats {
 	return Stats{Written: b.written.Load(), TooSlow: b.tooSlow.Load(), Backlog: b.backlog.Load()}
 }
 
-// Relieved reports whether at most three quarters of the budget are used.
-func (b *Budget) Relieved() bool { return b.backlog.Load() <= b.max*3/4 }
-
 // clock converts a time to nanoseconds since the budget was made, on the
 // monotonic clock: the wall clock can be set at any time.
 func (b *Budget) clock(t time.Time) int64 { return int64(t.Sub(b.started)) }

@@ -41,7 +41,7 @@ func (s *session) Update(message []byte) { s.out.Push(message) }
 // Joined implements lobby.Player.
 func (s *session) Joined(info protocol.MatchInfo) {
 	s.become(idle, joined, info.ID)
-	s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info)})
+	_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info)})
 }
 
 // Started implements lobby.Player.
@@ -56,7 +56,7 @@ func (s *session) Started(m *match.Match, seat int) {
 // Watching implements lobby.Spectator.
 func (s *session) Watching(info protocol.MatchInfo, stream *match.Stream) {
 	s.become(idle, watching, info.ID)
-	s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info)})
+	_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Ok(info)})
 	if stream != nil {
 		s.charge(stream.Len())
 		s.Playing(stream)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/guess"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/protocol"
@@ -236,6 +238,12 @@ func TestRefusedPageGetsTheSettingThatAllowsIt(t *testing.T) {
 		t.Errorf("%d lines were logged, want %d", n, foreignBurst)
 	}
 	wantLimited(t, srv.Server, limit.Origin, uint64(len(tests)+3*foreignBurst))
+}
+
+func TestRefusedNamesAreCounted(t *testing.T) {
+	n := hostname.New(nil, nil, slog.New(slog.DiscardHandler))
+	n.Guard(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://evil.example/", nil))
+	wantLimited(t, New(nil, nil, nil, Limits{Names: n}, nil, nil), limit.Name, 1)
 }
 
 // logLines is the output of a log.

@@ -37,20 +37,18 @@ func (s *session) request(message []byte) error {
 		if name == protocol.NameLobbyUnsubscribe {
 			s.server.lobby.Unsubscribe(s)
 			s.become(subscribed, idle, "")
-			s.answerWith(protocol.NameLobbyUnsubscribed, nil)
-			return nil
+			return s.answerWith(protocol.NameLobbyUnsubscribed, nil)
 		}
 	case joined:
 		if name == protocol.NameLobbyLeaveMatch {
 			if s.server.lobby.Leave(s, id) {
 				s.become(joined, idle, "")
-				s.answerWith(protocol.NameLobbyLeavedMatch, nil)
-				return nil
+				return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 			}
 			// It has just started or expired. After a start, text is ignored;
 			// otherwise the client expects the answer.
 			if s.become(idle, idle, "") {
-				s.answerWith(protocol.NameLobbyLeavedMatch, nil)
+				return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 			}
 			return nil
 		}
@@ -59,8 +57,7 @@ func (s *session) request(message []byte) error {
 			s.server.lobby.Unspectate(s, id)
 			s.out.Unfollow()
 			s.become(watching, idle, "")
-			s.answerWith(protocol.NameSpectateLeaved, nil)
-			return nil
+			return s.answerWith(protocol.NameSpectateLeaved, nil)
 		}
 	}
 	return breach("%s is not allowed now", printableName(name))
@@ -71,11 +68,11 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 	var h protocol.Handshake
 	ours := protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}
 	if name != protocol.NameHandshake {
-		s.answerWith(protocol.NameHandshake, ours)
+		_ = s.answerWith(protocol.NameHandshake, ours)
 		return breach("the first message must be a Handshake")
 	}
-	if err := protocol.Decode(name, body, &h); err != nil {
-		return breach("%v", err)
+	if err := decode(name, body, &h); err != nil {
+		return err
 	}
 	known := h.Magic == protocol.Magic && h.Version >= protocol.OldestVersion && h.Version <= protocol.Version
 	if known {
@@ -98,95 +95,101 @@ func (s *session) answer(name string, body json.RawMessage) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	reply := func(v any) error {
-		s.answerWith(name, v)
-		return nil
-	}
-	decode := func(v any) error {
-		if err := protocol.Decode(name, body, v); err != nil {
-			return breach("%v", err)
-		}
-		return nil
-	}
 	switch name {
 	case protocol.NameGameList:
 		list := s.server.gameAnswers().list
 		if s.version == 1 {
 			list = s.server.gameAnswers().listV1
 		}
-		s.answerRead(list)
-		return nil
+		return s.answerRead(list)
 	case protocol.NameGameDescription:
 		var r protocol.GameDescription
-		if err := decode(&r); err != nil {
+		if err := decode(name, body, &r); err != nil {
 			return err
 		}
 		if d, ok := s.server.gameAnswers().descriptions[r.Name]; ok {
-			s.answerRead(d)
-			return nil
+			return s.answerRead(d)
 		}
-		return reply(protocol.GameDescriptionReply{})
+		return s.answerWith(name, protocol.GameDescriptionReply{})
 	case protocol.NameGameNew:
 		var r protocol.GameNew
-		if err := decode(&r); err != nil {
+		if err := decode(name, body, &r); err != nil {
 			return err
 		}
 		id, err := s.create(ctx, r)
 		if err != nil {
-			return reply(protocol.GameNewReply{ID: protocol.Refused[string](err)})
+			return s.answerWith(name, protocol.GameNewReply{ID: protocol.Refused[string](err)})
 		}
-		return reply(protocol.GameNewReply{ID: protocol.Ok(id)})
+		return s.answerWith(name, protocol.GameNewReply{ID: protocol.Ok(id)})
 	case protocol.NameLobbyList:
-		s.answerRead(s.server.lobbyAnswers().list)
-		return nil
+		return s.answerRead(s.server.lobbyAnswers().list)
 	case protocol.NameLobbySubscribe:
 		s.become(idle, subscribed, "")
 		s.server.lobby.Subscribe(s, func() uint64 {
 			a := s.server.lobbyAnswers()
-			s.answerRead(a.seed)
+			_ = s.answerRead(a.seed)
 			return a.generation
 		})
 		return nil
 	case protocol.NameLobbyJoinMatch:
 		var r protocol.LobbyJoinMatch
-		if err := decode(&r); err != nil {
+		if err := decode(name, body, &r); err != nil {
 			return err
 		}
 		if err := s.server.lobby.Join(s, s.from.Key(), r); err != nil {
-			s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+			return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
 	case protocol.NameSpectateJoin:
 		var r protocol.MatchID
-		if err := decode(&r); err != nil {
+		if err := decode(name, body, &r); err != nil {
 			return err
 		}
 		if err := s.server.lobby.Spectate(s, r.ID); err != nil {
-			s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+			return s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
 	// The client left just when its match ended, and expects the answer.
 	case protocol.NameLobbyLeaveMatch:
-		s.answerWith(protocol.NameLobbyLeavedMatch, nil)
-		return nil
+		return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 	case protocol.NameSpectateLeave:
-		s.answerWith(protocol.NameSpectateLeaved, nil)
-		return nil
-	case protocol.NameHistoryMatchList, protocol.NameHistoryMatch:
+		return s.answerWith(protocol.NameSpectateLeaved, nil)
+	case protocol.NameHistoryMatchList:
 		if s.version >= 2 {
-			return s.past(ctx, name, body)
+			return s.answerHistoryList(ctx)
 		}
+	case protocol.NameHistoryMatch:
+		if s.version < 2 {
+			break
+		}
+		var r protocol.MatchID
+		if err := decode(name, body, &r); err != nil {
+			return err
+		}
+		s.out.Reply(s.historyOf(ctx, r.ID), true)
+		return nil
 	}
 	return breach("%s is not allowed now", printableName(name))
 }
 
-// answerWith queues the answer to a request.
-func (s *session) answerWith(name string, v any) { s.out.Reply(protocol.Encode(name, v), false) }
+func decode(name string, body json.RawMessage, v any) error {
+	if err := protocol.Decode(name, body, v); err != nil {
+		return breach("%v", err)
+	}
+	return nil
+}
 
-// answerRead queues an encoded answer to a request that reads.
-func (s *session) answerRead(message []byte) {
+// answerWith queues the answer to a request. It returns nil.
+func (s *session) answerWith(name string, v any) error {
+	s.out.Reply(protocol.Encode(name, v), false)
+	return nil
+}
+
+// answerRead queues an encoded answer to a request that reads. It returns nil.
+func (s *session) answerRead(message []byte) error {
 	s.charge(len(message))
 	s.out.Reply(message, false)
+	return nil
 }
 
 // create creates a match, unless the client's address has created too many.
@@ -198,56 +201,48 @@ func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error
 	return s.server.lobby.Create(ctx, s.from.Key(), r)
 }
 
-// past answers requests about ended matches.
-func (s *session) past(ctx context.Context, name string, body json.RawMessage) error {
-	if name == protocol.NameHistoryMatchList {
-		list, err := s.server.historyList(ctx)
-		switch {
-		case errors.Is(err, errTooManyWait):
-			return err // the protocol has no refusal of this request
-		case err != nil:
-			s.log.Error("could not read the history", "error", err)
-			s.answerWith(name, []string{})
-		default:
-			s.answerRead(list)
-		}
-		return nil
+func (s *session) answerHistoryList(ctx context.Context) error {
+	list, err := s.server.historyList(ctx)
+	switch {
+	case errors.Is(err, errTooManyWait):
+		return err // the protocol has no refusal of this request
+	case err != nil:
+		s.log.Error("could not read the history", "error", err)
+		return s.answerWith(protocol.NameHistoryMatchList, []string{})
+	default:
+		return s.answerRead(list)
 	}
-	var r protocol.MatchID
-	if err := protocol.Decode(name, body, &r); err != nil {
-		return breach("%v", err)
-	}
-	if !lobby.ValidID(r.ID) {
-		s.out.Reply(protocol.EncodeHistoryError(protocol.HistoryInvalidID), true)
-		return nil
+}
+
+// historyOf returns the encoded history of an ended match, or why there is none.
+func (s *session) historyOf(ctx context.Context, id string) []byte {
+	if !lobby.ValidID(id) {
+		return protocol.EncodeHistoryError(protocol.HistoryInvalidID)
 	}
 	done, ok := s.server.Work(ctx)
 	if !ok {
-		s.out.Reply(protocol.EncodeHistoryError(protocol.HistoryUnreadable), true)
-		return nil
+		return protocol.EncodeHistoryError(protocol.HistoryUnreadable)
 	}
 	defer done()
-	rec, err := s.server.history.Get(ctx, r.ID)
-	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && rec.State == store.Running:
-		s.out.Reply(protocol.EncodeHistoryError(protocol.HistoryNotFound), true)
-	case err != nil:
-		s.log.Error("could not read a record", "match", r.ID, "error", err)
-		s.out.Reply(protocol.EncodeHistoryError(protocol.HistoryUnreadable), true)
-	default:
-		h := &protocol.History{ID: rec.ID, Game: rec.Game, Args: rec.Args, Stream: rec.Stream}
-		for _, seat := range rec.Seats {
-			if seat.Bot {
-				h.Bots++
-			} else {
-				h.Players = append(h.Players, seat.Name)
-			}
-		}
-		message := protocol.EncodeHistory(h)
-		s.charge(len(message))
-		s.out.Reply(message, true)
+	rec, err := s.server.history.Get(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && rec.State == store.Running {
+		return protocol.EncodeHistoryError(protocol.HistoryNotFound)
 	}
-	return nil
+	if err != nil {
+		s.log.Error("could not read a record", "match", id, "error", err)
+		return protocol.EncodeHistoryError(protocol.HistoryUnreadable)
+	}
+	h := &protocol.History{ID: rec.ID, Game: rec.Game, Args: rec.Args, Stream: rec.Stream}
+	for _, seat := range rec.Seats {
+		if seat.Bot {
+			h.Bots++
+		} else {
+			h.Players = append(h.Players, seat.Name)
+		}
+	}
+	message := protocol.EncodeHistory(h)
+	s.charge(len(message))
+	return message
 }
 
 // printableName makes a client's text short and printable for a close frame,

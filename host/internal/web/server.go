@@ -18,6 +18,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/outbox"
@@ -36,8 +37,8 @@ type Limits struct {
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     limit.PerAddress
-	Origins     []string // origins, in addition to the host's own, whose pages may connect; "*": all
-	Names       *Names   // its refusals are part of Stats; nil: none are
+	Origins     []string        // origins, in addition to the host's own, whose pages may connect; "*": all
+	Names       *hostname.Names // its refusals are part of Stats; nil: none are
 }
 
 // Games is the catalog as sessions use it.
@@ -114,13 +115,8 @@ func (s *Server) Or(pages http.Handler) http.Handler {
 	})
 }
 
-// ServeHTTP upgrades to a WebSocket on any path.
+// ServeHTTP upgrades a request on any path to a WebSocket.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !websocket.IsWebSocketUpgrade(r) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("This is a Colosseum host. Programs play here: connect with coco.\n"))
-		return
-	}
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
@@ -186,8 +182,8 @@ func (s *Server) add(sess *session) (code int, reason string) {
 	return 0, ""
 }
 
-// closeSlowest closes the clients with the largest backlogs until the budget is
-// relieved.
+// closeSlowest closes the clients with the largest backlogs until the others use
+// at most three quarters of the budget.
 func (s *Server) closeSlowest() {
 	type client struct {
 		out     *outbox.Outbox
@@ -204,7 +200,7 @@ func (s *Server) closeSlowest() {
 	}
 	slices.SortFunc(list, func(a, b client) int { return b.backlog - a.backlog })
 	for _, c := range list {
-		if c.backlog == 0 || s.budget.Relieved() {
+		if c.backlog == 0 || s.budget.Stats().Backlog <= s.limits.Backlogs*3/4 {
 			return
 		}
 		s.count(limit.Backlogs)

@@ -2,11 +2,9 @@ package web
 
 import (
 	"colosseum/host/internal/limit"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"testing"
 )
 
@@ -60,18 +58,4 @@ func FuzzForwardedAddress(f *testing.F) {
 			t.Errorf("%q with %q: got %q, want %q or a forwarded address", remote, forwarded, got, host)
 		}
 	})
-}
-
-func TestBrowserGetsAText(t *testing.T) {
-	srv := startServer(t, nil)
-	r, err := http.Get(srv.http.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	text, err := io.ReadAll(r.Body)
-	if err != nil || !strings.Contains(string(text), "coco") || r.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
-		t.Errorf("got %q, %v, want a text about coco", text, err)
-	}
-	http.DefaultClient.CloseIdleConnections()
 }

@@ -29,7 +29,7 @@ func (s *Server) Stats() Stats {
 		stats.Limited[limit.SlowClient] = out.TooSlow
 	}
 	if n := s.limits.Names; n != nil {
-		if refused := n.refused.Load(); refused > 0 {
+		if refused := n.Refused(); refused > 0 {
 			stats.Limited[limit.Name] = refused
 		}
 	}

@@ -1,4 +1,8 @@
-package web
+// Package hostname refuses requests for names that are not the host's own. It
+// prevents DNS rebinding: the owner of a web page can point the page's own name
+// at an address in its reader's network, and the browser then lets the page read
+// the host there.
+package hostname
 
 import (
 	"fmt"
@@ -17,10 +21,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Names are the names of a host. It refuses requests for any other name because
-// of DNS rebinding: the owner of a web page can point the page's own name at an
-// address in its reader's network, and the browser then lets the page read the
-// host there. IP addresses and localhost cannot be pointed elsewhere.
+// Names are the names of a host. IP addresses and localhost always count as its
+// own: nobody can point them elsewhere.
 type Names struct {
 	any     bool
 	known   map[string]bool // in lower case
@@ -29,9 +31,9 @@ type Names struct {
 	refused atomic.Uint64
 }
 
-// NewNames returns the configured names ("*": all), those in the addresses that
+// New returns the configured names ("*": all), those in the addresses that
 // the host listens at, and the machine's own.
-func NewNames(configured, listen []string, log *slog.Logger) *Names {
+func New(configured, listen []string, log *slog.Logger) *Names {
 	n := &Names{
 		any: slices.Contains(configured, "*"), known: map[string]bool{"localhost": true}, log: log,
 		logs: rate.Sometimes{First: 1, Interval: time.Minute},
@@ -77,6 +79,9 @@ func (n *Names) Guard(next http.Handler) http.Handler {
 	})
 }
 
+// Refused returns how many requests Guard has refused.
+func (n *Names) Refused() uint64 { return n.refused.Load() }
+
 // allows reports whether a request is for a name of this host, or cannot come
 // from a page of another name.
 func (n *Names) allows(r *http.Request) bool {
@@ -87,8 +92,8 @@ func (n *Names) allows(r *http.Request) bool {
 		return true // only proxies connect there, and they check names themselves
 	}
 	if websocket.IsWebSocketUpgrade(r) {
-		// Programs may use any name. For a page, allowsOrigin decides, unless its
-		// origin is the very name that is checked here.
+		// Programs may use any name, and web.Server checks the origins of pages. A
+		// page whose origin is this very name proves nothing by it.
 		if u, err := url.Parse(r.Header.Get("Origin")); err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
 			return true
 		}

@@ -1,7 +1,6 @@
-package web
+package hostname
 
 import (
-	"colosseum/host/internal/limit"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -87,7 +86,7 @@ func TestRequestsForOtherNamesAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := NewNames(tt.configured, []string{"games.lan:8088", "metrics.lan:9088", "unix:/run/x", "auto", ""}, quiet)
+			n := New(tt.configured, []string{"games.lan:8088", "metrics.lan:9088", "unix:/run/x", "auto", ""}, quiet)
 			w := get(n, tt.host, tt.change)
 			if w.Code != tt.want {
 				t.Errorf("got %d, want %d", w.Code, tt.want)
@@ -113,7 +112,7 @@ func TestClientsOfAUnixSocketCanUseAnyName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &http.Server{Handler: NewNames(nil, nil, quiet).Guard(http.NotFoundHandler())}
+	s := &http.Server{Handler: New(nil, nil, quiet).Guard(http.NotFoundHandler())}
 	defer s.Close()
 	go func() { _ = s.Serve(l) }() // ends with s
 	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -132,7 +131,7 @@ func TestClientsOfAUnixSocketCanUseAnyName(t *testing.T) {
 func TestRefusedNamesAreCountedAndLoggedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		n := NewNames(nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		n := New(nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		for range 3 {
 			for range 100 {
 				get(n, strings.Repeat("evil.", 40)+"example", nil)
@@ -145,7 +144,8 @@ func TestRefusedNamesAreCountedAndLoggedOnceAMinute(t *testing.T) {
 		if strings.Contains(log.String(), strings.Repeat("evil.", 20)) {
 			t.Errorf("logged a name of 207 letters, want it truncated:\n%s", &log)
 		}
-		s := New(nil, nil, nil, Limits{Names: n}, nil, nil)
-		wantLimited(t, s, limit.Name, 300)
+		if got := n.Refused(); got != 300 {
+			t.Errorf("counted %d refusals, want 300", got)
+		}
 	})
 }
