@@ -4,6 +4,7 @@ package limit
 
 import (
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -139,10 +140,8 @@ func (a *Addresses) Key(address string) (key netip.Prefix, limited bool) {
 		return key, false // a Unix socket
 	}
 	addr = addr.Unmap().WithZone("")
-	for _, p := range a.limits.Exempt {
-		if p.Contains(addr) {
-			return key, false
-		}
+	if slices.ContainsFunc(a.limits.Exempt, func(p netip.Prefix) bool { return p.Contains(addr) }) {
+		return key, false
 	}
 	bits := 32
 	if addr.Is6() {

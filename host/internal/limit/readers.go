@@ -22,10 +22,10 @@ const (
 	hostCharge = 16
 	// maxWaiting is how many callers of Work wait at most; more are refused.
 	maxWaiting = 64
-	// restAfter is how long work takes after which its slot stays taken for the
+	// cooldownAfter is how long work takes after which its slot stays taken for the
 	// same time again: matches then have all cores half of the time, however many
 	// readers wait.
-	restAfter = time.Millisecond
+	cooldownAfter = time.Millisecond
 )
 
 // Readers keeps requests that read from slowing down matches, by three bounds:
@@ -87,7 +87,7 @@ func (r *Readers) Work(ctx context.Context) (done func(), ok bool) {
 	}
 	began := time.Now()
 	return func() {
-		if worked := time.Since(began); worked >= restAfter {
+		if worked := time.Since(began); worked >= cooldownAfter {
 			time.AfterFunc(worked, func() { <-r.slots })
 		} else {
 			<-r.slots

@@ -30,7 +30,7 @@ const (
 // dropped.
 type Outbox struct {
 	conn       *websocket.Conn
-	maxBacklog int // bytes that may wait: more pushed ones close the connection, more replies delay requests
+	maxBacklog int // bytes; more that are pushed close the connection, more replies delay requests
 	ping       time.Duration
 	resolution time.Duration // of lastHeard
 	lastHeard  atomic.Int64  // budget.clock when the client sent something
@@ -68,8 +68,8 @@ type message struct {
 	data    []byte
 }
 
-// New returns the outbox of a connection. At most backlog bytes may wait for
-// its client. A client that sends nothing for the time ping gets a ping.
+// New returns the outbox of a connection, in which up to backlog bytes can wait.
+// A client that sends nothing for the time ping gets a ping.
 func New(conn *websocket.Conn, backlog int, ping time.Duration, budget *Budget, workers *Workers) *Outbox {
 	now := time.Now()
 	o := &Outbox{
@@ -171,8 +171,8 @@ func (o *Outbox) Written() (since time.Time, done bool) {
 	return o.idleSince, !o.writing
 }
 
-// Closing reports whether Close or Stop was called. What the client sends from
-// then on is to be ignored.
+// Closing reports whether the connection is closing or has ended: the client's
+// messages are then to be ignored.
 func (o *Outbox) Closing() bool { return o.closing.Load() }
 
 // Close writes what is queued and then a close frame. The connection's reads

@@ -46,7 +46,7 @@ func (o *Outbox) pingIfSilent() {
 	if !o.writing || o.writes != o.writesSeen {
 		o.writesSeen, o.stuckSince = o.writes, now
 	} else if now.Sub(o.stuckSince) >= 3*o.ping {
-		o.closeTooSlowLocked() // it may send, but it does not read
+		o.closeTooSlowLocked() // even if it sends, it does not read
 	}
 	if !o.closing.Load() {
 		o.pinger.Reset(wait)

@@ -24,6 +24,18 @@ import (
 // perAddress sets the limits of an address.
 func perAddress(p limit.PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
 
+func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
+	srv := startServer(t, func(l *Limits) { l.Connections = 2 })
+	first := srv.connect()
+	srv.connect()
+	for range 3 {
+		srv.dial().wantClose(protocol.CloseLimit, "")
+	}
+	first.close()
+	eventually(t, "there is room", func() bool { return srv.sessionCount() == 1 })
+	srv.connect()
+}
+
 func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
 	srv := startServer(t, perAddress(limit.PerAddress{Connections: 2}))
 	first := srv.connect()

@@ -31,9 +31,9 @@ type Limits struct {
 	Connections int
 	Handshake   time.Duration // until the client's first message
 	Ping        time.Duration // of silence until a client is pinged
-	Backlog     int           // bytes that may wait for a client
+	Backlog     int           // bytes that can wait for a client
 	Line        int           // bytes of a player's line
-	Backlogs    int64         // bytes that may wait for all clients together; 0: no limit
+	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     limit.PerAddress
@@ -120,7 +120,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
-		s.Pay(r, 1) // Upgrade has answered; what the client asks next can have to wait
+		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
 		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
@@ -233,13 +233,5 @@ func (s *Server) address(r *http.Request) string {
 
 func (s *Server) trusted(host string) bool {
 	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	for _, p := range s.proxies {
-		if p.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }

@@ -51,23 +51,6 @@ func TestPlayerThatDoesNotReadIsClosedWithBoundedMemory(t *testing.T) {
 	})
 }
 
-func TestSubscriberThatDoesNotReadIsClosed(t *testing.T) {
-	inBubble(t, func(l *Limits) { l.Backlog = 16 << 10 }, func(t *testing.T, srv *testServer) {
-		feed, c := srv.connectSlow(), srv.connect()
-		feed.sendText(`{"LobbySubscribe":{}}`)
-		feed.readUntil(protocol.NameLobbySubscribed)
-		s := srv.session(feed)
-		id := c.createMatch("duel")
-		eventually(t, "it is closed", func() bool { // one at a time: it has CloseTimeout from then to read the close frame
-			c.joinMatch(id, "alice")
-			c.sendText(`{"LobbyLeaveMatch":{}}`)
-			c.readUntil(protocol.NameLobbyLeavedMatch)
-			return s.out.Closing()
-		})
-		feed.wantClose(protocol.CloseTooSlow, "")
-	})
-}
-
 // longAnswer is a request with a long answer. Thousands of short answers would
 // fill a socket with segments until the kernel drops acknowledgements too, and
 // both ends hang.
@@ -375,16 +358,4 @@ func TestShutdownClosesEveryClientWithItsCode(t *testing.T) {
 			t.Errorf("got %d sessions, want 0", srv.sessionCount())
 		}
 	})
-}
-
-func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
-	srv := startServer(t, func(l *Limits) { l.Connections = 2 })
-	first := srv.connect()
-	srv.connect()
-	for range 3 {
-		srv.dial().wantClose(protocol.CloseLimit, "")
-	}
-	first.close()
-	eventually(t, "there is room", func() bool { return srv.sessionCount() == 1 })
-	srv.connect()
 }
