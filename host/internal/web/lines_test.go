@@ -185,6 +185,8 @@ func TestAnswerOfABusyHostHasTheTimeAtWhichItCame(t *testing.T) {
 	c := srv.connect()
 	id := c.startEcho()
 	s := srv.onlySession()
+	for s.Unread(time.Now()) { // until it waits for the next message
+	}
 	s.mu.Lock() // the session needs it to pass on a line
 	c.sendBytes("late\n")
 	for !s.Unread(time.Now()) {
