@@ -1,4 +1,4 @@
-# A host with its games, built here and run without Go, as a user without rights.
+# A host with its games, run without Go and as a user without privileges.
 #
 #   docker build -t colosseum .
 #   docker run -p 8088:8088 -v colosseum:/data --ulimit nofile=65536 colosseum

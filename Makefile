@@ -1,4 +1,4 @@
-# Every target is one command; what they do is written in Go.
+# Every target runs one command.
 .PHONY: run test race bench generate check dist
 
 run:

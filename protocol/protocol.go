@@ -199,8 +199,17 @@ type PlayerResult struct {
 	Name  string  `json:"name"`
 	Score float64 `json:"score"`
 	Rank  int     `json:"rank"`  // from 1; equal seats share one; 0 when aborted
-	Ended string  `json:"ended"` // finished, forfeit: …, or aborted
+	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or Forfeit and a reason
 }
+
+// Values of PlayerResult.Ended.
+const (
+	EndedFinished  = "finished"
+	EndedAborted   = "aborted"
+	Forfeit        = "forfeit: "
+	ForfeitIllegal = Forfeit + "illegal"
+	ForfeitTimeout = Forfeit + "timeout"
+)
 
 // Result is a value or a refusal.
 type Result[T any] struct {

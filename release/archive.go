@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// epoch is when all files in an archive were changed: the same source gives
-// the same archive. (A zip file knows no earlier time.)
+// epoch is the time of all files in an archive, so that the same source gives the
+// same archive. Zip files can't have an earlier one.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// tarGz packs a folder, under its own name.
+// tarGz packs a folder under its own name into a tar.gz file.
 func tarGz(folder, to string) error { return tarAt(gzip.DefaultCompression, folder, to) }
 
-// tarAt is tarGz with a level of package gzip.
+// tarAt is tarGz with a compression level of package gzip.
 func tarAt(level int, folder, to string) error {
 	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
 		zipper, _ := gzip.NewWriterLevel(w, level) // fails only for an unknown level
@@ -30,7 +30,7 @@ func tarAt(level int, folder, to string) error {
 	})
 }
 
-// zipped is tarGz in the form that Windows opens by itself.
+// zipped is tarGz for a zip file, which Windows can open.
 func zipped(folder, to string) error {
 	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
 		z := zip.NewWriter(w)
@@ -42,7 +42,7 @@ func zipped(folder, to string) error {
 	})
 }
 
-// mode is that of a file in an archive: whoever builds may have a strict umask.
+// mode returns the mode of a file in an archive, whatever umask it was built with.
 func mode(info fs.FileInfo) fs.FileMode {
 	if info.Mode()&0o100 != 0 {
 		return 0o755
@@ -57,7 +57,8 @@ func pack(folder, to string, open func(w io.Writer) (add func(name string, info 
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	add, done := open(out)
-	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+	root := os.DirFS(filepath.Dir(folder))
+	err = fs.WalkDir(root, filepath.Base(folder), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -65,15 +66,11 @@ func pack(folder, to string, open func(w io.Writer) (add func(name string, info 
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(filepath.Dir(folder), path)
+		w, err := add(path, info)
 		if err != nil {
 			return err
 		}
-		w, err := add(filepath.ToSlash(name), info)
-		if err != nil {
-			return err
-		}
-		in, err := os.Open(path)
+		in, err := root.Open(path)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,6 @@
-// Command release builds what is given away: an archive with the host, its
-// games and the client for each system that a host runs on, and one with the
-// client alone for each system that players have. None of it needs Go.
+// Command release builds the archives of a release: for each system of a host one
+// with the host, its games and the client, and for each system of a player one
+// with the client. They run without Go.
 //
 //	go run ./release [-out DIR] [-version V]    archives and their checksums
 //	go run ./release -stage DIR                 the host's folder for this system, not packed
@@ -43,7 +43,6 @@ func main() {
 	}
 }
 
-// described is the version as git tells it.
 func described() string {
 	out, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output()
 	if err != nil {
@@ -56,10 +55,9 @@ func described() string {
 type builder struct {
 	source string
 	flags  []string // of go build
-	cgo    bool     // as the environment says; false: never, so that one program runs on every system of its kind
+	cgo    bool     // as in the environment; false: without, so that a program needs no C library
 }
 
-// all makes every archive, and SHA256SUMS.
 func (b builder) all(out, version string) error {
 	work, err := os.MkdirTemp("", "release-")
 	if err != nil {
@@ -104,7 +102,7 @@ func (b builder) all(out, version string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// host makes the folder of a host: programs, games, configuration, manuals.
+// host makes the folder of a host: programs, games, configuration, docs.
 func (b builder) host(target, folder string) error {
 	if err := b.build(target, "./host", filepath.Join(folder, "host")); err != nil {
 		return err
@@ -128,7 +126,7 @@ func (b builder) host(target, folder string) error {
 		if err := b.build(target, "./plugins/"+game, filepath.Join(to, game)); err != nil {
 			return err
 		}
-		// What the host reads of a game beside its program.
+		// Files of a game that the host reads itself.
 		if err := b.copy(to, filepath.Join("plugins", game, "*.md"), filepath.Join("plugins", game, "viewer.js")); err != nil {
 			return err
 		}
@@ -145,7 +143,6 @@ func (b builder) host(target, folder string) error {
 	return nil
 }
 
-// client makes the folder of the client.
 func (b builder) client(target, folder string) error {
 	name := "coco"
 	if strings.HasPrefix(target, "windows/") {
@@ -175,8 +172,8 @@ func (b builder) build(target, what, to string) error {
 	return nil
 }
 
-// copy copies files that patterns name into a folder. Each pattern must name
-// some, but for those that end in viewer.js: a game may have none.
+// copy copies the files that match patterns into a folder. Each pattern must match
+// some, except viewer.js, which not every game has.
 func (b builder) copy(folder string, patterns ...string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

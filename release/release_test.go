@@ -57,13 +57,13 @@ func unpack(t *testing.T, archive, folder string) {
 }
 
 // TestUnpackedReleaseRunsWhereThereIsNoGo makes the archive for this system,
-// unpacks it somewhere else, and plays a match with what it holds alone.
+// unpacks it in another folder, and plays a match with its programs only.
 func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds everything")
 	}
-	// Compiled like other builds, for what is built already need not be built
-	// again; only linked like a release.
+	// Compiled like other builds, so that the build cache is used; only linked like
+	// a release.
 	b := builder{source: "..", flags: []string{"-ldflags=-s -w"}, cgo: true}
 	work := t.TempDir()
 	folder := filepath.Join(work, "colosseum-test")
@@ -71,7 +71,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	archive := filepath.Join(work, "colosseum.tar.gz")
-	// Not made smaller: with the race detector that takes two minutes.
+	// Compression takes two minutes with the race detector.
 	if err := tarAt(gzip.NoCompression, folder, archive); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	defer func() {
 		_ = host.Process.Signal(syscall.SIGTERM)
 		if err := host.Wait(); err != nil {
-			t.Errorf("the host ended with %v", err)
+			t.Errorf("the host ended with %v, want nil", err)
 		}
 	}()
 	sources, err := filepath.Glob("../plugins/*/rules.md")
@@ -120,7 +120,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	}
 	for _, s := range sources {
 		if game := filepath.Base(filepath.Dir(s)); games[game] != "program" {
-			t.Errorf("%s runs as %q:\n%s", game, games[game], strings.Join(log, "\n"))
+			t.Errorf("%s runs as %q, want program:\n%s", game, games[game], strings.Join(log, "\n"))
 		}
 	}
 
@@ -135,15 +135,15 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 		return string(out)
 	}
 	if out := coco("list", "damath"); !strings.Contains(out, "damath") {
-		t.Errorf("the rules of damath are\n%s", out)
+		t.Errorf("the rules of damath are\n%s\nwant them to name damath", out)
 	}
 	id, found := strings.CutPrefix(strings.TrimSpace(coco("new", "roshambo", "-b", "1", "-a", "rounds=1", "-a", "pace=0")), "Created new game with id ")
 	if !found {
-		t.Fatalf("no match was made: %s", id)
+		t.Fatalf("coco new printed %s, want an ID", id)
 	}
 	coco("connect", id, "--", "/bin/sh", "-c", "read a; read b; read c; echo ROCK; read d; true")
 	if out := coco("history", id); !strings.Contains(out, "ROCK") {
-		t.Errorf("the record of the match is\n%s", out)
+		t.Errorf("the record of the match is\n%s\nwant ROCK in it", out)
 	}
 	response, err := http.Get("http" + strings.TrimPrefix(url, "ws") + "games/roshambo/viewer.js")
 	if err != nil {
@@ -151,7 +151,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("the viewer of roshambo: %s", response.Status)
+		t.Errorf("the viewer of roshambo: got %s, want 200", response.Status)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
 				archives[i] = content
 			}
 			if !bytes.Equal(archives[0], archives[1]) {
-				t.Error("the same files gave two archives")
+				t.Error("got two different archives of the same files, want the same")
 			}
 		})
 	}
@@ -227,6 +227,6 @@ func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
 func TestMissingFileIsNamed(t *testing.T) {
 	b := builder{source: ".."}
 	if err := b.copy(t.TempDir(), "LICENCE"); err == nil || !strings.Contains(err.Error(), "there is no LICENCE") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error that names LICENCE", err)
 	}
 }

@@ -12,37 +12,43 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// A bot may think for maxThought, or for this share of the timeout when that
-// is less, so that a server full of bots stays fast.
+// Limits of a bot.
 const (
-	maxThought   = 250 * time.Millisecond
-	thoughtShare = 4
+	maxThought   = 250 * time.Millisecond // for one move, so that a server with many bots stays fast
+	thoughtShare = 4                      // the part of the timeout that a bot thinks, when that is less
+	maxAhead     = 1024                   // lines that a bot can write before being asked
+
+	// minTestTimeout is the least time for an answer in a test, which must not
+	// fail because the machine is slow.
+	minTestTimeout = 5 * time.Minute
 )
 
-// Bot is a seat held by the server, as the program that plays it sees it: it
-// reads the lines that a player on that seat gets, and writes lines.
+// Bot is a seat held by the server, as the bot's code sees it: it reads the lines
+// that a player on that seat gets, and writes lines. Only the goroutine that runs
+// Game.Bot may call its methods. When the match has ended, Read and Write end
+// that goroutine (its deferred functions run).
 type Bot struct {
 	*Settings
 	rand     *driver.Rand
 	log      func(string)
-	thoughts int // for tests: how often Thinking says yes after a Read; 0: by the clock
+	thoughts int // how many times Thinking returns true after a Read; 0: by the clock
 
 	// For the bot's goroutine alone.
 	since time.Time // when the last Read returned
-	spent int       // calls of Thinking since then
+	calls int       // of Thinking since then
 
 	mu       sync.Mutex    // guards the fields below
 	cond     *sync.Cond    // signals any change of them
 	in       []string      // lines to read; bounded by the referee, which waits for answers
-	out      []written     // not yet asked for; Write blocks at maxAhead
+	out      []written     // lines not yet asked for; Write blocks at maxAhead
 	asked    bool          // the referee waits for a line
-	began    time.Time     // when it was asked last
+	askedAt  time.Time     // when the last question was put
 	allowed  time.Duration // for the answer to the last question, or to the first
-	left     time.Duration // of that, when the answer came
+	left     time.Duration // of allowed, when the answer came
 	deadline *time.Timer   // of the question; nil when none is open
 	late     bool
-	stuck    bool // it reads although nothing will come before it answers
-	gone     bool // its function has returned
+	stuck    bool // it reads, but gets no line before it answers
+	returned bool // its function has returned
 	over     bool // the match has ended
 }
 
@@ -52,14 +58,7 @@ type written struct {
 	at   time.Time
 }
 
-// testPatience is the time for an answer of a bot in a test, which must not fail
-// because the machine is slow: only a bot that hangs is late.
-const testPatience = 5 * time.Minute
-
-const maxAhead = 1024 // lines a bot may write ahead of the questions
-
-// Read returns the next line that the seat receives. When the match is over
-// it ends the bot's goroutine.
+// Read returns the next line that the seat receives.
 func (b *Bot) Read() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,12 +74,12 @@ func (b *Bot) Read() string {
 	}
 	line := b.in[0]
 	b.in = b.in[1:]
-	b.since, b.spent = time.Now(), 0
+	b.since, b.calls = time.Now(), 0
 	return line
 }
 
-// Write answers with a line; a line feed inside makes it several. When the
-// match is over it ends the bot's goroutine.
+// Write answers with a line; a line feed inside makes it several lines. A bot can
+// write up to 1024 lines before being asked; then Write blocks.
 func (b *Bot) Write(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,25 +97,21 @@ func (b *Bot) Write(line string) {
 }
 
 // Rand returns a number from 0 to n-1, each with the same chance, drawn from
-// the match's seed and the bot's seat.
+// the match's seed and the bot's seat. It panics if n is below 1.
 func (b *Bot) Rand(n int) int { return b.rand.Intn(n) }
 
-// Thinking tells whether the bot may go on searching for its move: it says no
-// when a quarter of a second, or a quarter of the time for an answer, has
-// passed since the last Read, or when the match is over. A search asks it every
-// few thousand positions, and always has a move at hand.
+// Thinking reports whether the bot may go on searching for its move. It returns
+// false when a quarter of a second, or a quarter of the time for an answer, has
+// passed since the last Read, and when the match has ended. A search calls it
+// every few thousand positions and has a move ready at any time.
 func (b *Bot) Thinking() bool {
-	b.spent++
+	b.calls++
 	if b.thoughts > 0 {
-		return b.spent <= b.thoughts
+		return b.calls <= b.thoughts
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	limit := b.allowed / thoughtShare
-	if limit > maxThought {
-		limit = maxThought
-	}
-	return time.Since(b.since) < limit && !b.over
+	return time.Since(b.since) < min(b.allowed/thoughtShare, maxThought) && !b.over
 }
 
 func newBot(m *Match, s driver.Setup, seat int) *Bot {
@@ -128,25 +123,25 @@ func newBot(m *Match, s driver.Setup, seat int) *Bot {
 	return b
 }
 
-// run calls the game's function and reports how it ended.
+// run calls the game's function and logs its error or panic.
 func (b *Bot) run(play func(*Bot) error) {
 	var err error
-	returned := false
+	panicked := true
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 		b.mu.Lock()
 		over := b.over
-		b.gone = true
+		b.returned = true
 		b.cond.Broadcast()
 		b.mu.Unlock()
-		if err != nil && (returned || !over) {
+		if err != nil && !(panicked && over) {
 			b.log("bot: " + err.Error())
 		}
 	}()
 	err = play(b)
-	returned = true
+	panicked = false
 }
 
 // receive hands the bot lines to read, each with its line feed.
@@ -157,24 +152,24 @@ func (b *Bot) receive(lines []byte) {
 	b.cond.Broadcast()
 }
 
-// ask says that the referee waits for a line; answer returns it. A resumed turn
-// has no more time than the last answer left.
+// ask puts a question, which answer waits for. A resumed turn has at most the time
+// that the last answer left.
 func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if resumed && b.left < timeout {
-		timeout = b.left
+	if resumed {
+		timeout = min(timeout, b.left)
 	}
-	b.asked, b.began, b.allowed, b.left, b.late, b.stuck = true, time.Now(), timeout, 0, false, false
-	b.cond.Broadcast() // a bot that waits to read finds that it is stuck
-	if b.thoughts > 0 && timeout < testPatience {
-		timeout = testPatience
+	b.asked, b.askedAt, b.allowed, b.left, b.late, b.stuck = true, time.Now(), timeout, 0, false, false
+	b.cond.Broadcast() // a bot that waits in Read is stuck now
+	if b.thoughts > 0 {
+		timeout = max(timeout, minTestTimeout)
 	}
 	var deadline *time.Timer
 	deadline = time.AfterFunc(timeout, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.deadline == deadline { // else it ran out while the answer was taken
+		if b.deadline == deadline { // else the answer came at the same moment
 			b.late = true
 			b.cond.Broadcast()
 		}
@@ -182,6 +177,7 @@ func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.deadline = deadline
 }
 
+// answer waits for the line that answers the question of ask.
 func (b *Bot) answer() (string, driver.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -194,18 +190,18 @@ func (b *Bot) answer() (string, driver.Outcome) {
 		switch {
 		case len(b.out) > 0:
 			w := b.out[0]
-			used := w.at.Sub(b.began)
-			if used < 0 || b.thoughts > 0 {
-				used = 0 // written ahead, or in a test
+			used := max(0, w.at.Sub(b.askedAt)) // 0 when written before the question
+			if b.thoughts > 0 {
+				used = 0
 			}
 			if used >= b.allowed {
-				return "", driver.Timeout // for another question
+				return "", driver.Timeout // the line answers the next question
 			}
 			b.left = b.allowed - used
 			b.out = b.out[1:]
 			b.cond.Broadcast()
 			return strings.TrimSpace(w.line), driver.Answered
-		case b.gone:
+		case b.returned:
 			return "", driver.Disconnected
 		case b.stuck:
 			b.log(errStuck.Error())
@@ -217,11 +213,12 @@ func (b *Bot) answer() (string, driver.Outcome) {
 	}
 }
 
+// stop ends the bot: its next Read or Write ends its goroutine.
 func (b *Bot) stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.over = true
-	if b.deadline != nil { // the match was stopped while it was asked
+	if b.deadline != nil { // the match was stopped during a question
 		b.deadline.Stop()
 	}
 	b.cond.Broadcast()

@@ -43,7 +43,7 @@ func askBot(t *testing.T, n int, m testMatch) (replies []reply, got *testDriver)
 			}
 		}
 		got = run(t, m)
-		<-time.After(time.Hour) // a bot that sleeps finds out late that the match is over
+		<-time.After(time.Hour) // until a bot that sleeps finds that the match has ended
 	})
 	return replies, got
 }
@@ -61,11 +61,11 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 			m.TellOthers(1, "not one")
 			answers, errs := m.AskAll([][]string{digits, digits})
 			if answers[0] != "1" || answers[1] != "0" || errs[0] != nil || errs[1] != nil {
-				t.Errorf("answers %q, %v", answers, errs)
+				t.Errorf("got answers %q, %v, want 1 and 0", answers, errs)
 			}
 			m.TellAll("end")
 			if line, err := m.Ask(1, digits); line != "" || err != sdk.ErrIllegal {
-				t.Errorf("an illegal answer: %q, %v", line, err)
+				t.Errorf("an illegal answer: got %q, %v, want %v", line, err, sdk.ErrIllegal)
 			}
 			return nil
 		},
@@ -90,14 +90,14 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 		t.Errorf("recorded %v, want %v", recorded, want)
 	}
 	if ended := got.result().Seats[1].Ended; ended != "forfeit: illegal" {
-		t.Errorf("the bot ended as %q", ended)
+		t.Errorf("the bot ended as %q, want %q", ended, driver.ForfeitIllegal)
 	}
 }
 
 func TestBotThatWaitsForALineWhenItIsAskedForfeitsAtOnce(t *testing.T) {
 	replies, got := askBot(t, 1, testMatch{bot: func(b *sdk.Bot) error {
 		b.Read()
-		t.Error("the bot read a line that nobody wrote")
+		t.Error("Read returned, want the match to end the bot")
 		return nil
 	}})
 	if want := (reply{err: sdk.ErrTimeout}); replies[0] != want {
@@ -173,22 +173,22 @@ func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
 }
 
 func TestAnswerAtTheLastMomentDoesNotShortenTheNext(t *testing.T) {
-	for range 100 { // whether timer or bot comes first is chance
+	for range 100 { // timer and bot come in random order
 		replies, _ := askBot(t, 2, testMatch{timeout: 1, bot: func(b *sdk.Bot) error {
 			<-time.After(time.Second)
 			b.Write("just so")
 			<-time.After(time.Minute)
 			return nil
 		}})
-		// Late or in time, both are fair; but the second question is late only
-		// after its own second.
+		// The first answer can be late or in time; the second is late after its own
+		// second.
 		if replies[0].took != time.Second || replies[1].err != nil && replies[1].took != time.Second {
 			t.Fatalf("replies %+v, want each after a second or in time", replies)
 		}
 	}
 }
 
-func TestBotThatIsNotThereIsGone(t *testing.T) {
+func TestBotThatEndsIsDisconnected(t *testing.T) {
 	tests := []struct {
 		name string
 		bot  func(b *sdk.Bot) error
@@ -199,7 +199,7 @@ func TestBotThatIsNotThereIsGone(t *testing.T) {
 		{"panics", func(b *sdk.Bot) error { panic("oh") }, "bot: panic: oh"},
 		{"panics with its place", func(b *sdk.Bot) error { var none []int; return fmt.Errorf("%d", none[0]) }, "bot_test.go"},
 		{"ends its goroutine", func(b *sdk.Bot) error { runtime.Goexit(); return nil }, ""},
-		{"is not there", nil, "nil pointer"},
+		{"is nil", nil, "nil pointer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestBotThatIsNotThereIsGone(t *testing.T) {
 	}
 }
 
-func TestLastWordsOfABotCount(t *testing.T) {
+func TestLinesOfABotCountAfterItEnds(t *testing.T) {
 	replies, _ := askBot(t, 3, testMatch{bot: func(b *sdk.Bot) error {
 		b.Write("one")
 		b.Write("two")
@@ -320,7 +320,7 @@ func TestBotThinksForAShareOfItsTime(t *testing.T) {
 					<-time.After(time.Hour) // the time counts since Read
 					m.TellAll("go")
 					if _, err := m.AskLine(1, nil); err != nil {
-						t.Errorf("the bot is %v", err)
+						t.Errorf("got error %v, want none", err)
 					}
 					return nil
 				},
@@ -368,7 +368,7 @@ func TestBotThinksByCountInTests(t *testing.T) {
 		},
 	})
 	if want := []int{7, 7, 7}; !reflect.DeepEqual(counts, want) {
-		t.Errorf("Thinking said yes %v times, want %v", counts, want)
+		t.Errorf("Thinking returned true %v times, want %v", counts, want)
 	}
 }
 
@@ -376,7 +376,7 @@ func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
 	written := 0
 	askBot(t, 0, testMatch{
 		play: func(m *sdk.Match) error {
-			synctest.Wait() // until the bot can do no more
+			synctest.Wait() // until the bot blocks
 			if written != 1024 {
 				t.Errorf("the bot wrote %d lines ahead, want 1024", written)
 			}
@@ -395,7 +395,7 @@ func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
 	})
 }
 
-func TestEachBotHasItsOwnChance(t *testing.T) {
+func TestEachBotDrawsFromItsOwnStream(t *testing.T) {
 	var drawn []int
 	match := testMatch{
 		seats: 3, seed: 5, bots: []bool{true, true, true},

@@ -29,7 +29,7 @@ type Match struct {
 	driver   driver.Driver
 	log      func(string)
 	turn     *driver.Turn // not yet sent
-	said     int          // weight of the texts in turn; see say
+	weight   int          // of the texts in turn; see flushAt
 	timeout  float64      // seconds for the answers to come
 	forfeits []error      // by seat; nil: still in the match
 	turns    []seatTurn
@@ -60,20 +60,20 @@ func (m *Match) Rand(n int) int { return m.rand.Intn(n) }
 // line feed at its end; a line feed inside makes it several lines.
 func (m *Match) Tell(seat int, line string) {
 	m.checkSeat(seat)
-	m.say(driver.ToSeat, seat, line)
+	m.send(driver.ToSeat, seat, line)
 }
 
 // Show sends a line to the spectators.
-func (m *Match) Show(line string) { m.say(driver.ToSpectators, 0, line) }
+func (m *Match) Show(line string) { m.send(driver.ToSpectators, 0, line) }
 
 // TellAll sends a line to all players and to the spectators.
-func (m *Match) TellAll(line string) { m.say(driver.ToAll, 0, line) }
+func (m *Match) TellAll(line string) { m.send(driver.ToAll, 0, line) }
 
 // TellOthers sends a line to the spectators and to all players except the one
 // on the given seat.
 func (m *Match) TellOthers(seat int, line string) {
 	m.checkSeat(seat)
-	m.say(driver.ToOthers, seat, line)
+	m.send(driver.ToOthers, seat, line)
 }
 
 // Ask waits for an answer of one seat: one of legal. With any other answer, or

@@ -16,7 +16,7 @@ import (
 
 var digits = []string{"0", "1"}
 
-func TestLinesReachWhomTheyAreFor(t *testing.T) {
+func TestLinesReachTheirAudience(t *testing.T) {
 	got := run(t, testMatch{seats: 3, play: func(m *sdk.Match) error {
 		m.TellAll("all")
 		m.Tell(1, "one")
@@ -37,16 +37,16 @@ func TestLinesReachWhomTheyAreFor(t *testing.T) {
 		}
 	}
 	if n := len(got.turns); n != 1 {
-		t.Errorf("%d turns, want 1: nobody was asked", n)
+		t.Errorf("%d turns, want 1: no seat was asked", n)
 	}
 }
 
-func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
+func TestRefereeThatSendsWithoutAskingIsFlushed(t *testing.T) {
 	const lines, limit = 20000, 64 << 10
 	long := strings.Repeat("x", 5000)
 	tests := []struct {
 		name string
-		say  func(m *sdk.Match, i int)
+		send func(m *sdk.Match, i int)
 		line string
 	}{
 		{"to the same", func(m *sdk.Match, i int) { m.Show("x") }, "x\n"},
@@ -62,7 +62,7 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := run(t, testMatch{play: func(m *sdk.Match) error {
 				for i := range lines {
-					tt.say(m, i)
+					tt.send(m, i)
 				}
 				return nil
 			}})
@@ -72,7 +72,7 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 					size += len(text.Lines)
 				}
 				if size > limit || len(turn.Texts) > 1000 {
-					t.Fatalf("turn %d has %d texts with %d bytes", i, len(turn.Texts), size)
+					t.Fatalf("turn %d has %d texts with %d bytes, want at most 1000 with %d", i, len(turn.Texts), size, limit)
 				}
 			}
 			stream := got.received(-1)
@@ -80,7 +80,7 @@ func TestRefereeWhoTalksWithoutAskingIsFlushed(t *testing.T) {
 				t.Errorf("%d whole lines in %d bytes, want at least %d and nothing else", n, len(stream), lines/100)
 			}
 			if len(got.turns) < 2 {
-				t.Error("all came at the end")
+				t.Errorf("got %d turns, want several", len(got.turns))
 			}
 		})
 	}
@@ -108,7 +108,7 @@ func TestAnswerIsJudged(t *testing.T) {
 				}
 				line, err := m.Ask(1, digits)
 				if tt.err == nil && (line != "0" || err != nil) || tt.err != nil && (line != "" || err != tt.err) {
-					t.Errorf("asked again: got %q, %v", line, err)
+					t.Errorf("asked again: got %q, %v, want 0 or %v", line, err, tt.err)
 				}
 				return nil
 			}})
@@ -126,7 +126,7 @@ func TestAnswerIsJudged(t *testing.T) {
 	}
 }
 
-func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
+func TestQuestionCarriesItsLegalAnswers(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
 		m.AskLine(0, func() []string { return []string{"a", "b"} })
@@ -144,20 +144,20 @@ func TestQuestionCarriesWhatMayBeAnswered(t *testing.T) {
 func TestRefereeJudgesFreeText(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"a line", "nonsense", "more"}, {driver.Timeout}}, play: func(m *sdk.Match) error {
 		if line, err := m.AskLine(0, nil); line != "a line" || err != nil {
-			t.Errorf("got %q, %v", line, err)
+			t.Errorf("got %q, %v, want the line", line, err)
 		}
 		m.AskLine(0, nil)
 		m.Forfeit(0, sdk.ErrIllegal)
 		if line, err := m.AskLine(0, nil); line != "" || err != sdk.ErrIllegal {
-			t.Errorf("asked after a forfeit: %q, %v", line, err)
+			t.Errorf("asked after a forfeit: got %q, %v, want %v", line, err, sdk.ErrIllegal)
 		}
 		if line, err := m.AskLine(1, nil); line != "" || err != sdk.ErrTimeout {
-			t.Errorf("late: %q, %v", line, err)
+			t.Errorf("late: got %q, %v, want %v", line, err, sdk.ErrTimeout)
 		}
 		return nil
 	}})
-	if r := got.result(); r.Reason != "P0 forfeits: illegal; P1 forfeits: timeout" {
-		t.Errorf("reason %q", r.Reason)
+	if got, want := got.result().Reason, "P0 forfeits: illegal; P1 forfeits: timeout"; got != want {
+		t.Errorf("reason %q, want %q", got, want)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, nil}; !slices.Equal(errs, want) {
 			t.Errorf("errors %v, want %v", errs, want)
 		}
-		legal[1], legal[2] = nil, nil // they have no answers any more
+		legal[1], legal[2] = nil, nil // they have forfeited
 		lines, errs = m.AskAll(legal)
 		if want := []string{"0", "", "", ""}; !slices.Equal(lines, want) {
 			t.Errorf("second lines %q, want %q", lines, want)
@@ -182,7 +182,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 		}
 		m.Forfeit(0, sdk.ErrResigned)
 		if _, errs = m.AskAll(legal); errs[0] != sdk.ErrResigned {
-			t.Errorf("third errors %v", errs)
+			t.Errorf("third errors %v, want %v first", errs, sdk.ErrResigned)
 		}
 		return nil
 	}})
@@ -205,7 +205,7 @@ func TestPardonedSeatIsAskedAgain(t *testing.T) {
 		return nil
 	}})
 	if r := got.result(); r.Seats[0].Ended != "finished" || r.Reason != "" {
-		t.Errorf("ended as %q by %q", r.Seats[0].Ended, r.Reason)
+		t.Errorf("ended as %q by %q, want %q and no reason", r.Seats[0].Ended, r.Reason, driver.EndedFinished)
 	}
 }
 
@@ -215,8 +215,8 @@ func TestFirstForfeitCounts(t *testing.T) {
 		m.Forfeit(0, sdk.ErrIllegal)
 		return nil
 	}})
-	if ended := got.result().Seats[0].Ended; ended != "forfeit: resigned" {
-		t.Errorf("ended as %q", ended)
+	if ended := got.result().Seats[0].Ended; ended != driver.ForfeitResigned {
+		t.Errorf("ended as %q, want %q", ended, driver.ForfeitResigned)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
 		return nil
 	}})
 	if r := got.result(); r.Reason != "P0 went to sleep" || r.Aborted {
-		t.Errorf("result %+v", r)
+		t.Errorf("result %+v, want the referee's reason", r)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
 		m.Ask(0, digits)
 		m.AskLine(0, nil)
 		if m.Timeout() != 7 {
-			t.Errorf("the setting became %v", m.Timeout())
+			t.Errorf("the setting became %v, want 7", m.Timeout())
 		}
 		return nil
 	}})
@@ -320,7 +320,7 @@ func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 			m.Pace(1)
 			at(2 * time.Second)
 			<-time.After(3 * time.Second)
-			m.Pace(1) // long since
+			m.Pace(1) // the second has passed
 			m.Pace(0)
 			at(5 * time.Second)
 			m.Pace(1.5)
@@ -358,15 +358,15 @@ func TestStopEndsTheReferee(t *testing.T) {
 	tests := []struct {
 		name string
 		call func(m *sdk.Match)
-		at   int // the call to the table
+		at   int // the call of the driver
 	}{
 		{"asks", func(m *sdk.Match) { m.Ask(0, digits) }, 1},
 		{"waits for an answer", func(m *sdk.Match) { m.Ask(0, digits) }, 2},
 		{"waits for a line", func(m *sdk.Match) { m.AskLine(0, nil) }, 2},
 		{"waits for all", func(m *sdk.Match) { m.AskAll([][]string{digits, digits}) }, 2},
-		{"says that it rests", func(m *sdk.Match) { m.Pace(1) }, 1},
-		{"rests", func(m *sdk.Match) { m.Pace(1) }, 2},
-		{"talks", func(m *sdk.Match) {
+		{"announces a pause", func(m *sdk.Match) { m.Pace(1) }, 1},
+		{"pauses", func(m *sdk.Match) { m.Pace(1) }, 2},
+		{"sends", func(m *sdk.Match) {
 			for range 1 << 16 {
 				m.TellAll("a line")
 			}
@@ -382,17 +382,17 @@ func TestStopEndsTheReferee(t *testing.T) {
 						m.Ask(0, digits) // changes nothing
 					}()
 					tt.call(m)
-					t.Error("the referee goes on")
+					t.Error("the call returned, want it to end the referee")
 					return nil
 				}})
 				if !cleaned {
-					t.Error("deferred functions did not run")
+					t.Error("deferred functions did not run, want them to")
 				}
 				if r := got.result(); r != nil {
 					t.Errorf("result %+v, want none", r)
 				}
 				if got.log.String() != "" {
-					t.Errorf("log %q", got.log)
+					t.Errorf("log %q, want none", got.log)
 				}
 			})
 		})
@@ -430,7 +430,7 @@ func TestRefereeThatFailsAbortsTheMatch(t *testing.T) {
 				t.Errorf("log %q, want %q in it", got.log, tt.log)
 			}
 			if got.received(0) != "before\n" {
-				t.Errorf("seat 0 received %q, want what was said before", got.received(0))
+				t.Errorf("seat 0 received %q, want the line sent before", got.received(0))
 			}
 		})
 	}
@@ -447,11 +447,11 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 		{"answers for too few", func(m *sdk.Match) { m.AskAll([][]string{digits}) }, "one list of legal answers for each seat"},
 		{"seat below", func(m *sdk.Match) { m.Tell(-1, "") }, "there is no such seat"},
 		{"seat above", func(m *sdk.Match) { m.TellOthers(2, "") }, "there is no such seat"},
-		{"asks nobody", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
-		{"reads nobody", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
-		{"scores nobody", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
-		{"forfeits nobody", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
-		{"pardons nobody", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
+		{"asks no seat", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
+		{"reads no seat", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
+		{"scores no seat", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
+		{"forfeits no seat", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
+		{"pardons no seat", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
 		{"forfeit for a reason of its own", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
 		{"no forfeit", func(m *sdk.Match) { m.Forfeit(0, nil) }, "Forfeit wants one of"},
 		{"points that are no number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score makes no number"},

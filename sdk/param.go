@@ -17,8 +17,8 @@ const (
 	KindChoice                 // one of a list of words
 )
 
-// Param is one thing that the creator of a match may choose. Make it with
-// [Int], [Float] or [Choice].
+// Param is one thing that the creator of a match can choose. Make it with [Int],
+// [Float] or [Choice].
 type Param struct {
 	Name        string   // as in -a name=value
 	Description string   // a noun phrase, e.g. "number of rounds"; refusals are built from it
@@ -47,7 +47,7 @@ func Choice(name, description string, choices ...string) Param {
 	return p
 }
 
-// Range says in words which values the parameter takes.
+// Range returns the values that the parameter takes, in words.
 func (p Param) Range() string {
 	switch p.Kind {
 	case KindInt:
@@ -59,9 +59,8 @@ func (p Param) Range() string {
 	}
 }
 
-// Normalize returns value in its one canonical form, or an error that gives
-// the range. The error begins with "Invalid" and the description, as clients
-// expect.
+// Normalize returns value in its canonical form, or an error with the range. The
+// error begins with "Invalid" and the description, as clients expect.
 func (p Param) Normalize(value string) (string, error) {
 	refuse := func() error {
 		return fmt.Errorf("Invalid %s: %s=%q is not %s", p.Description, p.Name, shorten(value), p.Range())
@@ -79,7 +78,7 @@ func (p Param) Normalize(value string) (string, error) {
 			return "", refuse()
 		}
 		if f == 0 {
-			f = 0 // also what was -0
+			f = 0 // instead of -0
 		}
 		return formatFloat(f), nil
 	default:
@@ -102,7 +101,7 @@ func (p Param) validate() error {
 	switch p.Kind {
 	case KindInt, KindFloat:
 		if !(p.Min <= p.Max) || math.IsInf(p.Min, 0) || math.IsInf(p.Max, 0) {
-			return fmt.Errorf("parameter %s: range from %v to %v is empty or endless", p.Name, p.Min, p.Max)
+			return fmt.Errorf("parameter %s: range from %v to %v is empty or infinite", p.Name, p.Min, p.Max)
 		}
 	case KindChoice:
 		if len(p.Choices) == 0 {
@@ -123,7 +122,7 @@ func (p Param) validate() error {
 
 func formatFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// shorten keeps what a stranger sent from filling a message.
+// shorten cuts a client's text in a message to 64 bytes.
 func shorten(s string) string {
 	if len(s) > 64 {
 		return s[:64] + "…"

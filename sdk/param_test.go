@@ -74,7 +74,7 @@ func FuzzNormalize(f *testing.F) {
 			norm, err := p.Normalize(value)
 			if err != nil {
 				if !strings.HasPrefix(err.Error(), "Invalid "+p.Description+": ") {
-					t.Errorf("the refusal is %q", err)
+					t.Errorf("the refusal is %q, want one that begins with Invalid", err)
 				}
 				continue
 			}

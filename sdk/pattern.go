@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Regex is an anchored regular expression for the values that Normalize takes,
-// in the syntax that Go, JavaScript, Python and Rust share; clients show it next
-// to the description. For a whole number and for words it matches what is taken
-// and nothing else. For a decimal number it matches the form alone, and Range
-// tells the rest; only a minus sign is in it when the range has no use for one.
+// Regex returns an anchored regular expression for the values that Normalize
+// takes, in the syntax that Go, JavaScript, Python and Rust share; clients show it
+// next to the description. For a whole number and for words it matches exactly
+// those values. For a decimal number it matches the form and not the range, except
+// that it has no minus sign before other digits than 0 if Min is not negative.
 func (p Param) Regex() string {
 	switch p.Kind {
 	case KindInt:
@@ -27,9 +27,8 @@ func (p Param) Regex() string {
 	}
 }
 
-// How people write decimal numbers; Go's own may also be hexadecimal, endless or
-// none. Where the range begins at 0 or above, a minus sign stands before zeros
-// alone.
+// The decimal numbers that a parameter takes. Go's own also include hexadecimal
+// ones, Inf and NaN.
 const (
 	digits   = `([0-9]+\.?[0-9]*|\.[0-9]+)`
 	zeros    = `(0+\.?0*|\.0+)`
@@ -38,7 +37,7 @@ const (
 
 var (
 	decimal      = regexp.MustCompile(`^[+-]?` + digits + exponent + `$`)
-	decimalAbove = regexp.MustCompile(`^(\+?` + digits + `|-` + zeros + `)` + exponent + `$`)
+	decimalAbove = regexp.MustCompile(`^(\+?` + digits + `|-` + zeros + `)` + exponent + `$`) // if Min is not negative
 )
 
 func (p Param) decimal() *regexp.Regexp {
@@ -48,8 +47,8 @@ func (p Param) decimal() *regexp.Regexp {
 	return decimal
 }
 
-// whole returns the range as whole numbers, both included. It is empty, low
-// above high, when there is none between Min and Max.
+// whole returns the least and the greatest whole number of the range; low is above
+// high when there is none.
 func (p Param) whole() (low, high int) {
 	return clamp(math.Ceil(p.Min)), clamp(math.Floor(p.Max))
 }
@@ -65,8 +64,8 @@ func clamp(f float64) int {
 	return int(f)
 }
 
-// wholePattern matches the whole numbers from low to high, with a sign and with
-// leading zeros as strconv.Atoi takes them.
+// wholePattern matches the whole numbers from low to high, with sign and leading
+// zeros, as strconv.Atoi takes them.
 func wholePattern(low, high int) string {
 	var list []string
 	if low <= 0 && high >= 0 {
@@ -81,8 +80,8 @@ func wholePattern(low, high int) string {
 	return "^(" + strings.Join(list, "|") + ")$"
 }
 
-// between matches the numbers from low to high, which both are above 0 or both
-// below, without their sign: low is the one nearer to 0.
+// between matches the numbers from low to high without their sign. Both are above
+// 0 or both below; low is the one nearer to 0.
 func between(low, high int) string {
 	a, b := strings.TrimPrefix(strconv.Itoa(low), "-"), strings.TrimPrefix(strconv.Itoa(high), "-")
 	least, most := len(a), len(b) // of the lengths whose numbers all match
@@ -104,9 +103,9 @@ func between(low, high int) string {
 	return "(" + strings.Join(append(list, end...), "|") + ")"
 }
 
-// sameLength matches the numbers from a to b, which have equally many digits, in
-// a few alternatives: those that begin like a, those in between, and those that
-// begin like b.
+// sameLength matches the numbers from a to b, which have the same number of
+// digits: those with the first digit of a, those in between, and those with the
+// first digit of b.
 func sameLength(a, b string) []string {
 	if a == "" {
 		return []string{""}
@@ -144,7 +143,7 @@ func digit(first, last byte) string {
 	return "[" + string(first) + "-" + string(last) + "]"
 }
 
-// anyDigits matches from least to most digits, whatever they are.
+// anyDigits matches from least to most digits.
 func anyDigits(least, most int) string {
 	switch {
 	case most == 0:

@@ -12,7 +12,7 @@ import (
 	"colosseum/sdk"
 )
 
-// kinds are parameters of all kinds and of ranges that are hard to write down.
+// kinds are parameters of all kinds, with ranges that are hard to match.
 var kinds = []sdk.Param{
 	rounds, shift, pace, level,
 	sdk.Int("many", "number", 1, 1, 9999),
@@ -27,8 +27,8 @@ var kinds = []sdk.Param{
 	sdk.Choice("mark", "mark", "a.b", "c|d", "^", "é", "a"),
 }
 
-// agree checks that the regular expression and Normalize say the same of a
-// value: of a number with a point as far as its form goes.
+// agree checks that the regular expression and Normalize accept the same values;
+// of a decimal number, the same forms.
 func agree(t *testing.T, p sdk.Param, re *regexp.Regexp, value string) {
 	t.Helper()
 	norm, err := p.Normalize(value)
@@ -38,7 +38,7 @@ func agree(t *testing.T, p sdk.Param, re *regexp.Regexp, value string) {
 	case err != nil && matches && p.Kind != sdk.KindFloat:
 		t.Errorf("%s: %q matches %s, but is refused: %v", p.Range(), value, re, err)
 	case err != nil && matches:
-		// Only the range may be what is wrong with it.
+		// Only its range can be wrong.
 		if f, _ := strconv.ParseFloat(value, 64); f >= p.Min && f <= p.Max {
 			t.Errorf("%s: %q matches %s, but is refused: %v", p.Range(), value, re, err)
 		}
@@ -48,7 +48,7 @@ func agree(t *testing.T, p sdk.Param, re *regexp.Regexp, value string) {
 	}
 }
 
-// written are ways to write a number, some of them wrong.
+// written returns ways to write a number, some of them wrong.
 func written(n int) []string {
 	s := strconv.Itoa(n)
 	sign, abs := "", s
@@ -131,7 +131,7 @@ func TestRegexIsShortEnoughToRead(t *testing.T) {
 		}
 	}
 	if n := len(kinds[10].Regex()); n > 1500 {
-		t.Errorf("of all numbers: %d bytes", n)
+		t.Errorf("of all numbers: %d bytes, want at most 1500", n)
 	}
 }
 

@@ -113,18 +113,18 @@ func endedBy(why error) driver.Ended {
 	}
 }
 
-// say adds a line to the texts of the turn.
-func (m *Match) say(to driver.Audience, seat int, line string) {
+// send adds a line to the texts of the turn.
+func (m *Match) send(to driver.Audience, seat int, line string) {
 	last := len(m.turn.Texts) - 1
 	if last < 0 || m.turn.Texts[last].To != to || m.turn.Texts[last].Seat != seat {
 		m.turn.Texts = append(m.turn.Texts, driver.Text{To: to, Seat: seat, Lines: make([]byte, 0, len(line)+1)})
-		m.said += textWeight
+		m.weight += textWeight
 		last++
 	}
 	t := &m.turn.Texts[last]
 	t.Lines = append(append(t.Lines, line...), '\n')
-	m.said += len(line) + 1
-	if m.said >= flushAt {
+	m.weight += len(line) + 1
+	if m.weight >= flushAt {
 		m.flush()
 	}
 }
@@ -142,7 +142,7 @@ func (m *Match) flush() {
 		}
 	}
 	t := m.turn
-	m.turn, m.said = &driver.Turn{}, 0
+	m.turn, m.weight = &driver.Turn{}, 0
 	if !m.driver.Send(t) {
 		runtime.Goexit()
 	}

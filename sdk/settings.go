@@ -45,7 +45,7 @@ func (g *Game) prepare(s *driver.Settings, r driver.Request) error {
 	for _, p := range g.Params {
 		s.Params[p.Name] = p.Default
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // always the same error of several
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // sorted, so that a request always gets the same error
 		p, ok := g.param(name)
 		if !ok {
 			return fmt.Errorf("unknown parameter %q (%s)", shorten(name), g.paramNames())

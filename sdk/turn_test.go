@@ -12,8 +12,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// untilGood asks a seat until it says "good", and returns the error that ended
-// that.
+// untilGood asks a seat until it answers "good", or an error ends that.
 func untilGood(m *sdk.Match, seat int) error {
 	for {
 		m.Tell(seat, "go")
@@ -29,7 +28,7 @@ func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"x", "y", "good", "good"}, {"good"}}, play: func(m *sdk.Match) error {
 		for _, seat := range []int{0, 1, 0} {
 			if err := untilGood(m, seat); err != nil {
-				t.Errorf("seat %d: %v", seat, err)
+				t.Errorf("seat %d: got error %v, want none", seat, err)
 			}
 		}
 		return nil
@@ -126,7 +125,7 @@ func TestInterruptedTurnGoesOn(t *testing.T) {
 	}
 }
 
-func TestTurnOfNobodyCanNotGoOn(t *testing.T) {
+func TestTurnThatNeverBeganCannotGoOn(t *testing.T) {
 	for name, call := range map[string]func(m *sdk.Match){
 		"Resume": func(m *sdk.Match) { m.Resume(0) },
 		"Refuse": func(m *sdk.Match) { m.Refuse(0, "no") },
@@ -174,12 +173,12 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 						}
 					},
 				})
-				<-time.After(time.Minute) // the bot finds out that the match is over
+				<-time.After(time.Minute) // until the bot finds that the match has ended
 				if ended := got.result().Seats[1].Ended; ended != tt.ended {
 					t.Errorf("the bot ended as %q, want %q", ended, tt.ended)
 				}
 				if n := len(got.botAnswers()); n != len(got.questions()) {
-					t.Errorf("%d answers of the bot are for the record, of %d", n, len(got.questions()))
+					t.Errorf("%d answers of the bot are for the record, want %d", n, len(got.questions()))
 				}
 			})
 			if refused != tt.lines {
@@ -189,8 +188,7 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 	}
 }
 
-// While the other answers, the clock of an interrupted bot stands still.
-func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
+func TestClockOfABotStopsWhileAnotherIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got := run(t, testMatch{
 			answers: [][]any{{}}, bots: []bool{true, true},
@@ -226,7 +224,7 @@ func TestClockOfABotStandsStillWhileAnotherIsAsked(t *testing.T) {
 	})
 }
 
-func TestLineOfABotAfterItsTimeIsLateWhoeverElseIsWaitedFor(t *testing.T) {
+func TestLineOfABotAfterItsTimeIsLateWhileAPlayerIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got := run(t, testMatch{
 			answers: [][]any{{"0"}}, bots: botOnSeat1, blocks: 8 * time.Second, timeout: 6,

@@ -20,7 +20,7 @@ func TestABrokenViewerGivesWayToTheText(t *testing.T) {
 		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late"},
 		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer"},
 		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
-		{"draws what may not be", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "draws no <iframe>"},
+		{"draws what may not be", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},
 	}
 	h := start(t, "roshambo")
 	shared := open(t, 800, 600)

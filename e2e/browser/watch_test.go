@@ -119,7 +119,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	rows(1)
 	b.click("#recent option[value=aborted]")
 	rows(0)
-	b.await("document.querySelector('#recent .hint').textContent.includes('No match fits')")
+	b.await("document.querySelector('#recent .hint').textContent.includes('No match for these filters')")
 
 	// From the list of games it is one click to a first move.
 	b.click("#games .card button.main")

@@ -68,7 +68,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 					}
 				}
 			},
-			"no space is left",
+			"the disk is full",
 		},
 		{
 			"locked by another program",
@@ -119,7 +119,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			}
 			mark = h.Mark()
 			mend()
-			h.AwaitAfter(t, mark, "records that waited for the disk are written")
+			h.AwaitAfter(t, mark, "wrote the records that were waiting")
 			if err := h.Duel(10); err != nil {
 				t.Errorf("a match after the fault: %v", err)
 			}

@@ -208,7 +208,7 @@ func TestSecretsStayInside(t *testing.T) {
 	if err := os.WriteFile(h.Config, []byte("verification_password: {"+secret+": 1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.AwaitAfter(t, mark, "was not reloaded")
+	h.AwaitAfter(t, mark, "could not reload the configuration")
 	help := exec.Command(filepath.Join(programs.Bin, "host"), "--help")
 	help.Env = append(os.Environ(), "COLOSSEUM_VERIFICATION_PASSWORD="+secret)
 	helped, err := help.CombinedOutput()
@@ -265,7 +265,7 @@ func TestPasswordThatTheHostMakesIsKeptInAPrivateFileWhichIsLogged(t *testing.T)
 		if strings.Contains(log, password) {
 			t.Errorf("at start %d it was logged", start)
 		}
-		if got, want := strings.Contains(log, `msg="verification password made" file=`+path), start != 1; got != want {
+		if got, want := strings.Contains(log, `msg="verification password generated" file=`+path), start != 1; got != want {
 			t.Errorf("at start %d the log names its file: %v, want %v", start, got, want)
 		}
 	}

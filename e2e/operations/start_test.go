@@ -39,7 +39,7 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	h := programs.LaunchHost(t, nil, t.TempDir(), "plugins: {folders: ["+programs.Plugins+", "+dir+"], start_timeout: 1h}\noperations: {listen: '127.0.0.1:0'}\n")
 	at := h.Operations(t)
 	h.Await(t, `msg="game ready" game=roshambo`)
-	h.Await(t, `msg="there is a problem with the game" game=broken`)
+	h.Await(t, `msg="could not load game" game=broken`)
 	if result, _, err := h.Versus(t, 3).Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
 		t.Errorf("a match of another game ended with %+v, %v", result, err)
 	}

@@ -69,7 +69,7 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 			// A broken one changes nothing, and the author reads where it is.
 			mark = h.Mark()
 			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
-			problem := h.AwaitAfter(t, mark, "there is a problem with the game")
+			problem := h.AwaitAfter(t, mark, "could not load game")
 			if !regexp.MustCompile(`error="\S*game\.go:20:\d+: m\.TellEverybody undefined`).MatchString(problem) {
 				t.Errorf("the problem does not begin with where it is: %s", problem)
 			}
@@ -78,7 +78,7 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 			h.AwaitAfter(t, mark, "in order again")
 			mark = h.Mark()
 			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
-			h.AwaitAfter(t, mark, "there is a problem with the game")
+			h.AwaitAfter(t, mark, "could not load game")
 			if _, line := h.Begin(t, "echo"); line != "second" {
 				t.Errorf("after the broken change the game says %q", line)
 			}

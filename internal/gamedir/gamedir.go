@@ -1,6 +1,6 @@
-// Package gamedir reads the folder of a game, whose author need not be trusted.
-// Only regular files inside the folder are read, each and all of them together
-// up to a limit, and nothing that stands in the folder can make a reader wait.
+// Package gamedir reads the folder of a game whose author need not be trusted. It
+// reads only regular files inside the folder, up to limits, and nothing that the
+// folder holds can make a reader wait.
 package gamedir
 
 import (
@@ -18,22 +18,22 @@ import (
 
 // Limits of what a folder may hold.
 const (
-	MaxEntries = 20_000 // files and folders, in all folders below too
-	MaxDepth   = 32     // folders inside each other
+	MaxEntries = 20_000 // files and folders, including those in folders below
+	MaxDepth   = 32     // nested folders
 )
 
-// Folder is an open folder. Its methods may be called by several goroutines at
-// once. Names are paths inside it, with slashes. A link is followed when it
-// leads to a file of the same folder; the folder itself may be behind a link.
+// Folder is an open folder. Its methods may be called from any goroutine. Names
+// are paths inside it, with slashes. Links to files of the same folder are
+// followed; the folder itself may be behind a link.
 type Folder struct {
 	root *os.Root
 }
 
-// Refused is the error for a file that exists and is not read.
+// Refused is the error for a file that exists but is not read.
 type Refused struct {
 	Name    string // inside the folder; empty: the folder itself
-	Why     string // in words, as in "it is a named pipe"
-	TooLong bool   // it is a file with more than may be read
+	Why     string // such as "it is a named pipe"
+	TooLong bool   // the file is longer than the limit
 }
 
 func (r *Refused) Error() string {
@@ -43,9 +43,9 @@ func (r *Refused) Error() string {
 	return r.Name + ": " + r.Why
 }
 
-// Open opens a folder, which must be closed.
+// Open opens a folder. Close must be called.
 func Open(dir string) (*Folder, error) {
-	// OpenRoot would wait for a named pipe.
+	// Checked first, because OpenRoot would wait for a named pipe.
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
@@ -63,7 +63,7 @@ func Open(dir string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() { _ = f.root.Close() }
 
-// Read opens a folder for a single file of it: see [Folder.Read].
+// Read is [Folder.Read] for a single file.
 func Read(dir, name string, max int64) ([]byte, error) {
 	f, err := Open(dir)
 	if err != nil {
@@ -73,8 +73,8 @@ func Read(dir, name string, max int64) ([]byte, error) {
 	return f.Read(name, max)
 }
 
-// Read returns what a file holds, which is max bytes at the most. The error is
-// a [*Refused], or that of the system: fs.ErrNotExist when there is no such file.
+// Read returns the content of a file with at most max bytes. The error is a
+// [*Refused] or the system's, such as fs.ErrNotExist.
 func (f *Folder) Read(name string, max int64) ([]byte, error) {
 	var b bytes.Buffer
 	if _, err := f.Copy(&b, name, max); err != nil {
@@ -83,20 +83,14 @@ func (f *Folder) Read(name string, max int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Copy is Read for files that need not be in memory. Of a file that is refused
-// because it grew meanwhile, max bytes have been written.
+// Copy writes the content of a file to w, with the errors of Read. If the file
+// grows beyond max bytes meanwhile, max bytes have been written.
 func (f *Folder) Copy(w io.Writer, name string, max int64) (int64, error) {
 	file, err := f.open(name)
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
-	return drain(w, file, name, max)
-}
-
-// drain copies a file up to max bytes. Its size is not believed: the file may
-// grow while it is read, and those of some file systems have none.
-func drain(w io.Writer, file *os.File, name string, max int64) (int64, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, err
@@ -104,6 +98,7 @@ func drain(w io.Writer, file *os.File, name string, max int64) (int64, error) {
 	if info.Size() > max {
 		return 0, tooLong(name, max)
 	}
+	// The size is not enough: the file may grow, and on some file systems it is 0.
 	n, err := io.Copy(w, io.LimitReader(file, max))
 	if err != nil || n < max {
 		return n, err
@@ -114,7 +109,7 @@ func drain(w io.Writer, file *os.File, name string, max int64) (int64, error) {
 	return n, nil
 }
 
-// Stat describes a regular file. Its errors are those of Read.
+// Stat describes a regular file, with the errors of Read.
 func (f *Folder) Stat(name string) (fs.FileInfo, error) {
 	info, err := f.root.Stat(name)
 	if err != nil {
@@ -126,8 +121,7 @@ func (f *Folder) Stat(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// IsFolder reports whether a name is that of a folder inside the folder, or of
-// a link to one.
+// IsFolder reports whether name is a folder inside the folder, or a link to one.
 func (f *Folder) IsFolder(name string) bool {
 	info, err := f.root.Stat(name)
 	return err == nil && info.IsDir()
@@ -135,12 +129,12 @@ func (f *Folder) IsFolder(name string) bool {
 
 // open opens a regular file.
 func (f *Folder) open(name string) (*os.File, error) {
-	// Asked first, because to open a device may do something.
+	// Checked first, because opening a device can have effects.
 	if _, err := f.Stat(name); err != nil {
 		return nil, err
 	}
-	// What stands there may have changed since. Without O_NONBLOCK a named pipe
-	// would be waited for until somebody writes to it.
+	// The file may have been replaced since. Without O_NONBLOCK, opening a named
+	// pipe would wait for a writer.
 	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, f.explain(name, err)
@@ -156,7 +150,7 @@ func (f *Folder) open(name string) (*os.File, error) {
 	return file, nil
 }
 
-// List returns what stands in the folder, by name.
+// List returns the entries of the folder, sorted by name.
 func (f *Folder) List() ([]fs.DirEntry, error) {
 	return f.list(".", MaxEntries)
 }
@@ -185,9 +179,10 @@ func (f *Folder) list(name string, max int) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// Walk calls visit for all that is below the folder, each folder before what it
-// holds. Links are not followed. An fs.SkipDir of visit leaves a folder out;
-// any other error ends the walk. What goes meanwhile is left out.
+// Walk calls visit for everything below the folder, for each folder before its
+// entries. Links are not followed. If visit returns fs.SkipDir, the entries of
+// the folder are skipped; any other error ends the walk. Folders that are removed
+// meanwhile are skipped.
 func (f *Folder) Walk(visit func(name string, e fs.DirEntry) error) error {
 	left := MaxEntries
 	return f.walk(".", 0, &left, visit)
@@ -218,7 +213,7 @@ func (f *Folder) walk(dir string, depth int, left *int, visit func(name string, 
 	return nil
 }
 
-// explain says in words what os.Root has refused.
+// explain turns a refusal of os.Root into a Refused.
 func (f *Folder) explain(name string, err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -230,30 +225,20 @@ func (f *Folder) explain(name string, err error) error {
 	return &Refused{Name: name, Why: "it is or lies behind a link that leads out of the folder; a link inside must be relative"}
 }
 
-// regular refuses what is no regular file.
+// regular returns a Refused unless the file is a regular one.
 func regular(name string, info fs.FileInfo) error {
-	if kind := Kind(info.Mode()); kind != "" {
-		return &Refused{Name: name, Why: "it is " + kind + ", and not a regular file"}
-	}
-	return nil
-}
-
-// Kind names what is no regular file; empty: it is one.
-func Kind(mode fs.FileMode) string {
-	switch {
+	kind := "a device"
+	switch mode := info.Mode(); {
 	case mode.IsRegular():
-		return ""
+		return nil
 	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeSymlink != 0:
-		return "a link"
+		kind = "a folder"
 	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
+		kind = "a named pipe"
 	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	default:
-		return "a device"
+		kind = "a socket"
 	}
+	return &Refused{Name: name, Why: "it is " + kind + ", and not a regular file"}
 }
 
 func tooLong(name string, max int64) error {

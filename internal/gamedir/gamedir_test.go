@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// maker makes what a row of a table needs in a folder.
+// maker makes files in a folder.
 type maker func(t *testing.T, dir string)
 
 func file(name, text string) maker {
@@ -68,7 +68,7 @@ func TestOnlyRegularFilesInsideTheFolderAreRead(t *testing.T) {
 	tests := []struct {
 		name, file string
 		make       maker
-		want       string // what it holds
+		want       string // the content
 		refusal    string
 	}{
 		{"a file", "a", file("a", "text"), "text", ""},
@@ -123,7 +123,7 @@ func TestOnlyRegularFilesInsideTheFolderAreRead(t *testing.T) {
 			}
 			defer f.Close()
 			if _, err := f.Stat(tt.file); tt.refusal != "" && !strings.Contains(tt.refusal, "more than") && fmt.Sprint(err) != tt.refusal {
-				t.Errorf("Stat says %v, want %q", err, tt.refusal)
+				t.Errorf("Stat returned %v, want %q", err, tt.refusal)
 			}
 		})
 	}
@@ -142,16 +142,16 @@ func TestFileThatIsNotThereIsNotRefused(t *testing.T) {
 	}
 }
 
-func TestFolderItselfMayBeBehindALink(t *testing.T) {
+func TestFolderItselfCanBeBehindALink(t *testing.T) {
 	dir, there := t.TempDir(), t.TempDir()
 	file("a", "text")(t, there)
 	link(there, "game")(t, dir)
 	if got, err := Read(filepath.Join(dir, "game"), "a", 10); string(got) != "text" || err != nil {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("got %q, %v, want text", got, err)
 	}
 }
 
-func TestWhatIsNoFolderIsNotOpened(t *testing.T) {
+func TestOnlyFoldersAreOpened(t *testing.T) {
 	dir := t.TempDir()
 	all(file("a", ""), pipe("b"))(t, dir)
 	for _, name := range []string{"a", "b"} {
@@ -161,7 +161,6 @@ func TestWhatIsNoFolderIsNotOpened(t *testing.T) {
 	}
 }
 
-// The limit holds for what is read, not for what the file said before.
 func TestFileThatGrowsIsReadUpToTheLimit(t *testing.T) {
 	const limit = 1000
 	dir := t.TempDir()
@@ -181,7 +180,7 @@ func TestFileThatGrowsIsReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-// growing makes a file longer each time that some of it is read.
+// growing lengthens a file at each read of it.
 type growing struct {
 	*bytes.Buffer
 	path string
@@ -207,7 +206,7 @@ type reader func(p []byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
-func TestWalkGoesThroughAllFoldersButFollowsNoLink(t *testing.T) {
+func TestWalkVisitsAllFoldersButFollowsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	all(file("b/c/d", ""), file("a", ""), file("skip/e", ""), link("b", "link"), link("/", "root"), pipe("pipe"))(t, dir)
 	f, err := Open(dir)
@@ -232,7 +231,7 @@ func TestWalkGoesThroughAllFoldersButFollowsNoLink(t *testing.T) {
 	}
 }
 
-func TestFoldersWithTooMuchInThemAreRefused(t *testing.T) {
+func TestFoldersWithTooManyEntriesAreRefused(t *testing.T) {
 	flat, deep := t.TempDir(), t.TempDir()
 	all(file("a", ""), file("b/c", ""), file("b/d", ""))(t, flat)
 	file(strings.Repeat("d/", MaxDepth+1)+"a", "")(t, deep)
@@ -241,9 +240,9 @@ func TestFoldersWithTooMuchInThemAreRefused(t *testing.T) {
 		most      int
 		want      string
 	}{
-		{"as many files as may be", flat, 4, ""},
+		{"the greatest number of files", flat, 4, ""},
 		{"too many files", flat, 3, fmt.Sprintf("the game's folder: it holds more than %d files and folders", MaxEntries)},
-		{"too many folders inside each other", deep, MaxEntries, fmt.Sprintf("the game's folder: it holds more than %d folders inside each other", MaxDepth)},
+		{"too many nested folders", deep, MaxEntries, fmt.Sprintf("the game's folder: it holds more than %d folders inside each other", MaxDepth)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

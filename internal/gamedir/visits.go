@@ -6,31 +6,36 @@ import (
 	"sync"
 )
 
-// ErrSilent is the error of a visit to a folder that does not answer: its disk
-// or server is gone, and the system waits for it to come back.
+// ErrSilent is the error of a visit to a folder that does not answer, because the
+// system waits for its disk or server.
 var ErrSilent = errors.New("the game's folder does not answer: is its disk or server gone?")
 
-// Visits are looks into one folder, one at a time. A call of the system that
-// waits for a disk can't be cancelled, and it keeps a thread: as long as one
-// waits, no other is made.
+// Visits are calls of functions that read one folder, one at a time. A system call
+// that waits for a disk can't be cancelled and keeps a thread: while one waits, no
+// other is made.
 type Visits struct {
-	turn chan struct{} // 1: held by the look that is being taken
-	back func()
+	turn    chan struct{} // 1: held during a call
+	answers func()
 
 	mu     sync.Mutex // guards the field below
-	silent bool       // the look that is being taken has been given up
+	silent bool       // the call has taken longer than its context
 }
 
-// NewVisits returns the visits of one folder. Back, if it is not nil, is called
-// when the folder answers after it had been given up.
-func NewVisits(back func()) *Visits { return &Visits{turn: make(chan struct{}, 1), back: back} }
+// NewVisits returns the visits of one folder. Answers, if it is not nil, is called
+// when the folder answers again after an [ErrSilent].
+func NewVisits(answers func()) *Visits {
+	return &Visits{turn: make(chan struct{}, 1), answers: answers}
+}
 
-// Visit returns what look returns. When ctx ends before, the error is
-// [ErrSilent], look goes on alone, and the visits until it returns have the
-// same error at once. So look must not write to what its caller reads.
+// Visit returns the result of look. If ctx ends first, it returns [ErrSilent]
+// while look runs on, and so do all visits until look returns. Look must not write
+// to anything that its caller reads. Visit may be called from any goroutine.
 func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	var none T
-	if v.isSilent() {
+	v.mu.Lock()
+	silent := v.silent
+	v.mu.Unlock()
+	if silent {
 		return none, ErrSilent
 	}
 	select {
@@ -38,7 +43,7 @@ func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	case <-ctx.Done():
 		return none, ErrSilent
 	}
-	found := make(chan T, 1) // 1: nobody may be waiting any more
+	found := make(chan T, 1) // 1: its receiver may have left
 	go func() {              // ends when the folder answers
 		t := look()
 		v.mu.Lock()
@@ -47,8 +52,8 @@ func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 		found <- t
 		v.mu.Unlock()
 		<-v.turn
-		if late && v.back != nil {
-			v.back()
+		if late && v.answers != nil {
+			v.answers()
 		}
 	}()
 	select {
@@ -59,16 +64,10 @@ func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	select {
-	case t := <-found: // in the last moment
+	case t := <-found: // just after ctx ended
 		return t, nil
 	default:
 		v.silent = true
 		return none, ErrSilent
 	}
-}
-
-func (v *Visits) isSilent() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.silent
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-func TestFolderThatDoesNotAnswerKeepsOneVisitorAndNoMore(t *testing.T) {
+func TestFolderThatDoesNotAnswerBlocksOneVisitOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var back, looks atomic.Int32
-		v := NewVisits(func() { back.Add(1) })
+		var answered, looks atomic.Int32
+		v := NewVisits(func() { answered.Add(1) })
 		mount := make(chan struct{})
 		visit := func() (int, time.Duration, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -30,34 +30,34 @@ func TestFolderThatDoesNotAnswerKeepsOneVisitorAndNoMore(t *testing.T) {
 				t.Errorf("another visit ended after %v with %v, want %v at once", took, err, ErrSilent)
 			}
 		}
-		if looks.Load() != 1 || back.Load() != 0 {
-			t.Errorf("there were %d looks, and %d times it was back; want 1 and 0", looks.Load(), back.Load())
+		if looks.Load() != 1 || answered.Load() != 0 {
+			t.Errorf("there were %d looks and %d answers, want 1 and 0", looks.Load(), answered.Load())
 		}
 		close(mount)
 		synctest.Wait()
-		if n, _, err := visit(); n != 7 || err != nil || back.Load() != 1 {
-			t.Errorf("afterwards a visit found %d, %v, and it was back %d times; want 7, no error, once", n, err, back.Load())
+		if n, _, err := visit(); n != 7 || err != nil || answered.Load() != 1 {
+			t.Errorf("the next visit returned %d, %v after %d answers, want 7, no error and 1", n, err, answered.Load())
 		}
 	})
 }
 
 func TestVisitsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := NewVisits(func() { t.Error("it was never away") })
+		v := NewVisits(func() { t.Error("answers was called, want no call") })
 		inside := 0
 		var visitors sync.WaitGroup
 		for range 10 {
 			visitors.Go(func() {
 				_, err := Visit(t.Context(), v, func() bool {
 					if inside++; inside != 1 {
-						t.Errorf("%d look at the same time", inside)
+						t.Errorf("%d look at the same time, want 1", inside)
 					}
 					<-time.After(time.Second)
 					inside--
 					return true
 				})
 				if err != nil {
-					t.Error(err)
+					t.Errorf("got %v, want no error", err)
 				}
 			})
 		}

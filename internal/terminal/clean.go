@@ -1,5 +1,5 @@
-// Package terminal makes what strangers wrote fit to be read on a terminal, and
-// writes the lines and tables that the programs show there.
+// Package terminal makes texts of strangers safe to show on a terminal, and
+// writes lines and tables there.
 package terminal
 
 import (
@@ -10,10 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean shows what a stranger wrote: a character that could steer the terminal,
-// hide text, or show it in another order becomes an escape like \x1b or \u202e,
-// and so does each byte that is no UTF-8. Line feeds and tabs stay, and CRLF
-// becomes LF.
+// Clean returns a text that is safe to show: characters that could control the
+// terminal, hide text or change its order become escapes like \x1b or \u202e, and
+// so do bytes that are not UTF-8. Line feeds and tabs stay; CRLF becomes LF.
 func Clean(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -22,7 +21,7 @@ func Clean(text string) string {
 		case strings.HasPrefix(text, "\r\n"):
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case !unseen(r):
+		case !invisible(r):
 			b.WriteRune(r)
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -36,31 +35,31 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// hidden are the characters that show nothing of themselves: controls, formats
+// hidden are the characters without a glyph of their own: controls, formats
 // (which set the direction of text, join letters or tag them), separators of
-// lines and paragraphs, and what Unicode says that may be ignored, such as
-// fillers and selectors of variants.
+// lines and paragraphs, and those that Unicode lets a program ignore, such as
+// fillers and variation selectors.
 var hidden = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
 }
 
-func unseen(r rune) bool {
+func invisible(r rune) bool {
 	switch r {
 	case '\n', '\t':
 		return false
-	case '\ufe0e', '\ufe0f': // they choose between text and emoji: ❤ and ❤️
+	case '\ufe0e', '\ufe0f': // they select text or emoji: ❤ or ❤️
 		return false
 	}
 	return unicode.In(r, hidden...)
 }
 
-// Cleaner is Clean for a text that comes in pieces, which may end in the middle
-// of a character. The zero value is ready.
+// Cleaner cleans a text in pieces, which may end inside a character. The zero
+// Cleaner is ready for use.
 type Cleaner struct {
-	rest []byte // the beginning of a character, or a CR
+	rest []byte // of the last piece: an incomplete character, or a CR
 }
 
-// Clean returns the next piece.
+// Clean returns the next piece as the function Clean does.
 func (c *Cleaner) Clean(piece []byte) []byte {
 	text := append(c.rest, piece...)
 	end := len(text)

@@ -16,21 +16,21 @@ func TestControlCharactersAreShown(t *testing.T) {
 		{"DEL", "a\x7f", `a\x7f`},
 		{"eight-bit control", "\u009b2J", `\u009b2J`},
 		{"next line", "a\u0085b", `a\u0085b`},
-		{"text that runs backwards", "a\u202eb", `a\u202eb`},
-		{"embedded direction", "\u202aa\u202bb\u202cc\u202dd", `\u202aa\u202bb\u202cc\u202dd`},
+		{"right-to-left override", "a\u202eb", `a\u202eb`},
+		{"embedded directions", "\u202aa\u202bb\u202cc\u202dd", `\u202aa\u202bb\u202cc\u202dd`},
 		{"isolates", "\u2066a\u2067b\u2068c\u2069", `\u2066a\u2067b\u2068c\u2069`},
-		{"marks of direction", "\u200ea\u200fb\u061cc", `\u200ea\u200fb\u061cc`},
-		{"separators of lines and paragraphs", "a\u2028b\u2029c", `a\u2028b\u2029c`},
-		{"no width", "a\u200bb\u200cc\u200dd\u2060e\ufefff", `a\u200bb\u200cc\u200dd\u2060e\ufefff`},
+		{"direction marks", "\u200ea\u200fb\u061cc", `\u200ea\u200fb\u061cc`},
+		{"line and paragraph separators", "a\u2028b\u2029c", `a\u2028b\u2029c`},
+		{"characters without width", "a\u200bb\u200cc\u200dd\u2060e\ufefff", `a\u200bb\u200cc\u200dd\u2060e\ufefff`},
 		{"soft hyphen", "a\u00adb", `a\u00adb`},
-		{"joiner of graphemes", "a\u034fb", `a\u034fb`},
+		{"grapheme joiner", "a\u034fb", `a\u034fb`},
 		{"fillers", "\u115f\u1160\u3164\uffa0", `\u115f\u1160\u3164\uffa0`},
 		{"tags", "a\U000e0041\U000e007f", `a\U000e0041\U000e007f`},
-		{"selectors of variants", "a\ufe00\U000e0100", `a\ufe00\U000e0100`},
+		{"variation selectors", "a\ufe00\U000e0100", `a\ufe00\U000e0100`},
 		{"an emoji", "❤\ufe0f", "❤\ufe0f"},
-		{"no UTF-8", "a\xffb", `a\xffb`},
+		{"invalid UTF-8", "a\xffb", `a\xffb`},
 		{"a surrogate", "\xed\xa0\x80", `\xed\xa0\x80`},
-		{"the mark of what was no UTF-8", "a\ufffdb", "a\ufffdb"},
+		{"replacement character", "a\ufffdb", "a\ufffdb"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestControlCharactersAreShown(t *testing.T) {
 	}
 }
 
-// FuzzClean: nothing that a stranger wrote steers the terminal.
+// FuzzClean: no text controls the terminal.
 func FuzzClean(f *testing.F) {
 	for _, s := range []string{"plain\n\ttext", "\x1b]0;title\a", "\u009b31m", "\r\n\r", "\xff\x00", "\u202e", "\U000e0041", "a\u2028b"} {
 		f.Add(s)
@@ -49,10 +49,10 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := Clean(text)
 		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) }); i >= 0 || !utf8.ValidString(got) {
-			t.Errorf("%q becomes %q", text, got)
+			t.Errorf("%q becomes %q, want it without control characters", text, got)
 		}
 		if again := Clean(got); again != got {
-			t.Errorf("%q becomes %q, and that %q", text, got, again)
+			t.Errorf("%q becomes %q and that %q, want no second change", text, got, again)
 		}
 		for size := 1; size <= 3; size++ {
 			var c Cleaner

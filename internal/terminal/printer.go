@@ -11,21 +11,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Printer writes the lines that tell how a match goes. Its methods may be
-// called by several goroutines.
+// Printer writes lines about a match. Its methods may be called from any
+// goroutine.
 type Printer struct {
-	mu     sync.Mutex // guards w
+	mu     sync.Mutex // held during a write
 	w      io.Writer
 	colour bool
 }
 
-// NewPrinter returns a printer of lines to a file.
-func NewPrinter(f *os.File) *Printer {
-	return &Printer{w: f, colour: Colour(f)}
-}
+// NewPrinter returns a printer that writes to a file.
+func NewPrinter(f *os.File) *Printer { return &Printer{w: f, colour: Colour(f)} }
 
-// Line writes one line. A line that cannot be written is lost: the match goes
-// on without its reader.
+// Line writes one line. Errors are ignored, so that the match goes on without a
+// reader.
 func (p *Printer) Line(format string, args ...any) {
 	line := "> " + strings.ReplaceAll(Clean(fmt.Sprintf(format, args...)), "\n", " ")
 	if p.colour {
@@ -36,8 +34,7 @@ func (p *Printer) Line(format string, args ...any) {
 	io.WriteString(p.w, line+"\n")
 }
 
-// Style is a way to write on a terminal: the number of ECMA-48's "select
-// graphic rendition".
+// Style is a parameter of "select graphic rendition" in ECMA-48.
 type Style int
 
 // The styles in use.
@@ -47,17 +44,15 @@ const (
 	Cyan Style = 36
 )
 
-// Paint returns a text in a style.
-func Paint(s Style, text string) string {
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", s, text)
-}
+// Paint returns a text with the escape sequences of a style.
+func Paint(s Style, text string) string { return fmt.Sprintf("\x1b[%dm%s\x1b[0m", s, text) }
 
-// Colour says whether colour is welcome in a file: it is a terminal that can
-// do it, and its user has not said no (https://no-color.org).
+// Colour reports whether to use colour in a file: it is a terminal that supports
+// it, and NO_COLOR is not set (https://no-color.org).
 func Colour(f *os.File) bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return false
 	}
-	// Of the terminals of Windows, this one always understands colours.
+	// On Windows only Windows Terminal is known to support it.
 	return runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != ""
 }

@@ -13,6 +13,6 @@ func TestLineIsOneLineWithoutColourInAFile(t *testing.T) {
 	}
 	NewPrinter(f).Line("%s %d", "Reason: a\nb", 7)
 	if got, err := os.ReadFile(f.Name()); err != nil || string(got) != "> Reason: a b 7\n" {
-		t.Errorf("printed %q, %v", got, err)
+		t.Errorf("printed %q, %v, want one plain line", got, err)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// Table returns a table with a line of headings.
+// Table returns a table with a row of headings.
 func Table(headings []string, rows [][]string) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = 0 // as they are written
+	t.Style().Format.Header = 0 // keep the case of the headings
 	t.AppendHeader(row(headings))
 	for _, r := range rows {
 		t.AppendRow(row(r))

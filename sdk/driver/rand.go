@@ -3,15 +3,14 @@ package driver
 import "math/bits"
 
 // Rand is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", 2014): small, fast, and the same on every machine and in
-// every language, so that a recorded match can be replayed. It is not for
-// secrets.
+// number generators", 2014): the same on every machine and in every language, so
+// that a recorded match can be played again. It is not for secrets.
 type Rand struct{ state uint64 }
 
-// Streams of randomness that are drawn from one seed of a match.
+// Streams that are drawn from the seed of a match.
 const (
-	StreamReferee = 0 // m.Rand
-	StreamSeats   = 1 // who sits where
+	StreamReferee = 0 // Match.Rand
+	StreamSeats   = 1 // the seat of each player
 	StreamBots    = 2 // the bot on seat s uses StreamBots + s
 )
 
@@ -32,8 +31,8 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// Intn returns a number from 0 to n-1, each with the same chance. It panics
-// when n < 1. It uses Lemire's multiplication with rejection ("Fast random
+// Intn returns a number from 0 to n-1, each with the same chance. It panics if n
+// is below 1. It uses Lemire's multiplication with rejection ("Fast random
 // integer generation in an interval", 2019).
 func (r *Rand) Intn(n int) int {
 	if n < 1 {
@@ -49,8 +48,8 @@ func (r *Rand) Intn(n int) int {
 	return int(hi)
 }
 
-// Perm returns the numbers 0 to n-1 in random order (Fisher and Yates, from
-// the end).
+// Perm returns the numbers 0 to n-1 in random order (Fisher and Yates, from the
+// end).
 func (r *Rand) Perm(n int) []int {
 	p := make([]int, n)
 	for i := range p {

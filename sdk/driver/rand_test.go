@@ -11,8 +11,8 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// reference is the n-th output, from 1, of SplitMix64 with a seed, in numbers
-// without a word size; written from the description in the paper.
+// reference returns the n-th output, from 1, of SplitMix64 with a seed, in numbers
+// without a word size, as the paper describes it.
 func reference(seed uint64, n int) uint64 {
 	word := new(big.Int).Lsh(big.NewInt(1), 64)
 	z := new(big.Int).SetUint64(0x9e3779b97f4a7c15)
@@ -68,8 +68,8 @@ func TestOtherStreamsStartFromAMixedSeed(t *testing.T) {
 	}
 }
 
-// chiSquare fails the test unless counts are as even as chance makes them, to
-// within five standard deviations; the seeds in these tests are fixed.
+// chiSquare fails the test if counts are more or less even than chance makes them,
+// by five standard deviations; the seeds of these tests are fixed.
 func chiSquare(t *testing.T, what string, counts []int) {
 	t.Helper()
 	total := 0
@@ -112,14 +112,14 @@ func TestNumbersBelowOneAreRefused(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("Intn(%d) did not panic", n)
+					t.Errorf("Intn(%d) returned, want a panic", n)
 				}
 			}()
 			driver.NewRand(1, 0).Intn(n)
 		}()
 	}
 	if got := driver.NewRand(1, 0).Intn(1); got != 0 {
-		t.Errorf("Intn(1) is %d", got)
+		t.Errorf("Intn(1) is %d, want 0", got)
 	}
 }
 
@@ -129,11 +129,11 @@ func TestPermHoldsEveryNumberOnce(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(r.Perm(n)))
 		for i, got := range sorted {
 			if got != i {
-				t.Fatalf("Perm(%d) sorted is %v", n, sorted)
+				t.Fatalf("Perm(%d) sorted is %v, want %d at %d", n, sorted, i, i)
 			}
 		}
 		if len(sorted) != n {
-			t.Fatalf("Perm(%d) has %d numbers", n, len(sorted))
+			t.Fatalf("Perm(%d) has %d numbers, want %d", n, len(sorted), n)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestPermutationsAreEquallyLikely(t *testing.T) {
 	chiSquare(t, "Perm(4)", counts)
 }
 
-// Who sat where in a recorded match follows from its seed.
+// The seats of a recorded match follow from its seed.
 func TestSeatsOfRecordedMatchesStay(t *testing.T) {
 	want := [][]int{{0, 5, 3, 4, 1, 2}, {4, 2, 0, 5, 1, 3}, {5, 0, 3, 1, 4, 2}}
 	for seed := range want {

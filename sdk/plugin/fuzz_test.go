@@ -10,8 +10,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// FuzzHostFrames lets a host say anything: no frame may take the process down
-// or break the stream.
+// FuzzHostFrames sends any frames of a host: none may end the process or break
+// the stream.
 func FuzzHostFrames(f *testing.F) {
 	for _, frames := range [][]*wire.HostFrame{
 		{start(1, 2, 2, 1), answer(1, "1", "2"), answer(1, "3", "")},
@@ -27,7 +27,7 @@ func FuzzHostFrames(f *testing.F) {
 		f.Add(bytes)
 	}
 	game := digits()
-	game.Bot = func(b *sdk.Bot) error { b.Write("7"); return nil } // and is gone: no clock in this test
+	game.Bot = func(b *sdk.Bot) error { b.Write("7"); return nil } // and returns, so that no test waits for a clock
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		var batch wire.HostBatch
 		if proto.Unmarshal(bytes, &batch) != nil {
@@ -35,26 +35,26 @@ func FuzzHostFrames(f *testing.F) {
 		}
 		for _, frame := range batch.Frames {
 			if frame.Start != nil && len(frame.Start.Seats) > sdk.MaxSeats {
-				return // Prepare refuses so many
+				return // Prepare refuses that many
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		h := &hall{game: &game, out: wire.NewQueue[*wire.GameFrame](), tables: map[uint64]*table{}}
+		m := newMatches(&game)
 		sent := make(chan error, 1)
 		go func() { // ends with ctx
-			sent <- h.out.Run(ctx, func(frames []*wire.GameFrame) error {
+			sent <- m.out.Run(ctx, func(frames []*wire.GameFrame) error {
 				_, err := proto.Marshal(&wire.GameBatch{Frames: frames})
 				return err
 			})
 		}()
 		for _, frame := range batch.Frames {
-			h.receive(frame)
+			m.receive(frame)
 		}
-		h.stopAll()
+		m.stopAll()
 		cancel()
 		if err := <-sent; err != context.Canceled {
-			t.Errorf("the stream broke: %v", err)
+			t.Errorf("sending ended with %v, want %v", err, context.Canceled)
 		}
 	})
 }

@@ -2,8 +2,8 @@
 //
 //	func main() { plugin.Serve(game) }
 //
-// The same folder runs compiled, or as a script inside the host's interpreter,
-// where the name Serve is the interpreter's own.
+// The same folder runs compiled, or as a script in the host's interpreter, which
+// has its own Serve.
 package plugin
 
 import (
@@ -20,9 +20,10 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// Serve serves a game to the host that started this program, and does not
-// return before the host is done with it. Started by hand, the program explains
-// itself and can play a match on the terminal.
+// Serve serves a game to the host that started this program, until the host ends
+// it. If the program was started by hand, Serve prints how to use it, or plays a
+// match on the terminal. It is called once, by main, and exits the process with
+// status 1 if the description of the game is invalid.
 func Serve(game sdk.Game) {
 	if err := game.Validate(); err != nil {
 		fail(err)
@@ -45,19 +46,18 @@ func Serve(game sdk.Game) {
 	})
 }
 
-// A game has a small heap and makes much garbage: with 1,000 matches a turn
-// costs a third less CPU than at Go's default of 100,
-// for 10 MB more; higher values gain little (BenchmarkTurns). The host's soft
-// memory limit holds all the same.
+// A game has a small heap and makes much garbage. With 1,000 matches a turn costs
+// a third less CPU than at Go's default of 100, for 10 MB more; higher values gain
+// little (BenchmarkTurns). The soft memory limit that the host sets still holds.
 const gcPercent = 200
 
-// Handshake is what host and game tell each other before anything else.
+// Handshake returns the values with which host and game recognise each other.
 func Handshake() plugin.HandshakeConfig {
 	return plugin.HandshakeConfig{ProtocolVersion: wire.Protocol, MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue}
 }
 
-// holdLifeline ends this process when the host is gone, however it ended: only
-// the host holds the other end of the pipe.
+// holdLifeline ends this process when the host has ended in any way: only the host
+// holds the other end of the pipe.
 func holdLifeline() error {
 	number := os.Getenv(wire.LifelineKey)
 	if number == "" {
@@ -65,7 +65,7 @@ func holdLifeline() error {
 	}
 	fd, err := strconv.Atoi(number)
 	if err != nil || fd < 3 {
-		return fmt.Errorf("%s=%q is not a file descriptor: it is set by the host alone", wire.LifelineKey, number)
+		return fmt.Errorf("%s=%q is not a file descriptor: only the host sets it", wire.LifelineKey, number)
 	}
 	pipe := os.NewFile(uintptr(fd), "lifeline")
 	go func() { // ends with the process, or ends it

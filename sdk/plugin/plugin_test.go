@@ -18,7 +18,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// TestMain makes this test a game when it is told so: "game" and its kind.
+// TestMain runs this program as a game if its arguments are "game" and a kind.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "game" {
 		os.Exit(m.Run())
@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// bare serves a game as README.md of the wire tells it, and nothing that
-// go-plugin would serve besides.
+// bare serves a game as README.md of the wire describes it, without the other
+// services of go-plugin.
 func bare(s *server) {
 	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "game")
 	listener, err := net.Listen("unix", path)
@@ -50,7 +50,7 @@ func bare(s *server) {
 	_ = g.Serve(listener)
 }
 
-// child is this test, started as a game; it ends with the test at the latest.
+// child returns a command that runs this program as a game until the test ends.
 func child(t *testing.T, kind string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "game", kind)
@@ -90,7 +90,7 @@ func TestGameIsServedToAHost(t *testing.T) {
 			}
 			game := dispensed.(wire.GameClient)
 			if d, err := game.Describe(t.Context(), &wire.DescribeRequest{}); err != nil || d.Name != "digits" {
-				t.Errorf("it describes itself as %v, error %v", d, err)
+				t.Errorf("it describes itself as %v, error %v, want digits", d, err)
 			}
 			stream, err := game.Play(t.Context())
 			if err != nil {
@@ -159,6 +159,6 @@ func TestGameThatCannotBeServedSaysWhy(t *testing.T) {
 func TestGameStartedByHandIsNotServed(t *testing.T) {
 	out, err := child(t, "good").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "This program is digits (Digits)") {
-		t.Errorf("error %v, output %q", err, out)
+		t.Errorf("error %v, output %q, want the description of digits", err, out)
 	}
 }

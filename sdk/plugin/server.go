@@ -20,7 +20,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// grpcPlugin is how go-plugin is told of the service.
+// grpcPlugin registers the service with go-plugin.
 type grpcPlugin struct {
 	plugin.NetRPCUnsupportedPlugin
 	game *sdk.Game
@@ -32,17 +32,17 @@ func (p *grpcPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
 }
 
 func (p *grpcPlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
-	return nil, errors.New("a game is no client")
+	return nil, errors.New("a game is not a client")
 }
 
-// newServer trusts the host, and so takes messages of any size: the longest
-// line of a player is the operator's choice.
+// newServer takes messages of any size, because it trusts the host: the operator
+// sets the longest line of a player.
 func newServer(options []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(options,
 		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(wire.Window), grpc.StaticConnWindowSize(wire.Window))...)
 }
 
-// server answers the host.
+// server implements the service.
 type server struct {
 	wire.UnimplementedGameServer
 	game *sdk.Game
@@ -73,8 +73,8 @@ func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepa
 	return &wire.PrepareReply{Players: uint32(settings.Players), Timeout: settings.Timeout, Params: settings.Params}, nil
 }
 
-// prepare keeps a panic of the game's Check from ending the process, and with it
-// all matches: what makes it panic may be what a stranger asks for.
+// prepare turns a panic of the game's Check into an error. A client's request must
+// not end the process, and with it all matches.
 func (s *server) prepare(r driver.Request) (settings driver.Settings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -85,16 +85,16 @@ func (s *server) prepare(r driver.Request) (settings driver.Settings, err error)
 	return s.game.Prepare(r)
 }
 
-// Play carries all matches. It returns when the host closes the stream; the
-// matches are stopped then.
+// Play carries all matches. It returns when the host closes the stream, and stops
+// the matches then.
 func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
 	ctx, cancel := context.WithCancel(stream.Context())
 	defer cancel()
-	hall := &hall{game: s.game, out: wire.NewQueue[*wire.GameFrame](), tables: map[uint64]*table{}}
-	defer hall.stopAll()
+	matches := newMatches(s.game)
+	defer matches.stopAll()
 	sent := make(chan error, 1)
 	go func() { // ends with ctx, or when the host is gone
-		sent <- hall.out.Run(ctx, func(frames []*wire.GameFrame) error {
+		sent <- matches.out.Run(ctx, func(frames []*wire.GameFrame) error {
 			return stream.Send(&wire.GameBatch{Frames: frames})
 		})
 	}()
@@ -109,124 +109,128 @@ func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameB
 			return err
 		}
 		for _, f := range batch.Frames {
-			hall.receive(f)
+			matches.receive(f)
 		}
 	}
 }
 
-// hall holds the tables at which matches are being played.
-type hall struct {
+// matches holds the matches that are being played.
+type matches struct {
 	game *sdk.Game
 	out  *wire.Queue[*wire.GameFrame]
 
-	mu     sync.Mutex // guards the field below
-	tables map[uint64]*table
+	mu      sync.Mutex             // guards the field below
+	running map[uint64]*wireDriver // by the host's number
 }
 
-func (h *hall) receive(f *wire.HostFrame) {
-	h.mu.Lock()
-	t := h.tables[f.Match]
+func newMatches(game *sdk.Game) *matches {
+	return &matches{game: game, out: wire.NewQueue[*wire.GameFrame](), running: map[uint64]*wireDriver{}}
+}
+
+func (m *matches) receive(f *wire.HostFrame) {
+	m.mu.Lock()
+	d := m.running[f.Match]
 	switch {
 	case f.Stop:
-		delete(h.tables, f.Match)
-	case f.Start != nil && t == nil:
-		t = newTable(f.Match, f.Start.Rerun, h.out)
-		h.tables[f.Match] = t
-		go h.play(t, f.Start) // ends with the match
+		delete(m.running, f.Match)
+	case f.Start != nil && d == nil:
+		d = newWireDriver(f.Match, f.Start.Rerun, m.out)
+		m.running[f.Match] = d
+		go m.play(d, f.Start) // ends with the match
 	}
-	h.mu.Unlock()
-	if t == nil {
-		return // it ended here while the frame was on its way
+	m.mu.Unlock()
+	if d == nil {
+		return // the match ended while the frame was on its way
 	}
 	if len(f.Answers) > 0 {
-		t.answer(f.Answers)
+		d.answer(f.Answers)
 	}
 	if f.Stop {
-		t.stop()
+		d.stop()
 	}
 }
 
-func (h *hall) play(t *table, start *wire.Start) {
+func (m *matches) play(d *wireDriver, start *wire.Start) {
 	defer func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.tables, t.match)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.running, d.match)
 	}()
 	setup := driver.Setup{
-		Seed: start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
-		Log: func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", t.match, text) },
+		Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params},
+		Seed:     start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
+		Log: func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", d.match, text) },
 	}
-	bots := 0
 	for i, seat := range start.Seats {
 		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot && !start.Rerun
 		if seat.Bot {
-			bots++
+			setup.Settings.Bots++
 		}
 	}
-	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
-	h.game.Run(setup, t)
+	m.game.Run(setup, d)
 }
 
-func (h *hall) stopAll() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range h.tables {
-		t.stop()
+func (m *matches) stopAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range m.running {
+		d.stop()
 	}
-	clear(h.tables)
+	clear(m.running)
 }
 
-// table is one match, as the SDK plays it, on the wire.
-type table struct {
+// wireDriver drives the referee of one match for the host at the other end of the
+// wire.
+type wireDriver struct {
 	match   uint64
-	rerun   bool // there is nobody to rest for
+	rerun   bool // pauses take no time
 	out     *wire.Queue[*wire.GameFrame]
-	answers chan []*wire.Answer // 1: the host answers each question once; more is dropped
+	answers chan []*wire.Answer // 1: the host answers each question once; others are dropped
 	stopped chan struct{}
-	once    sync.Once
+	once    sync.Once // closes stopped
 }
 
-func newTable(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *table {
-	return &table{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func newWireDriver(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *wireDriver {
+	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 }
 
-func (t *table) Send(turn *driver.Turn) bool {
+func (d *wireDriver) Send(turn *driver.Turn) bool {
 	select {
-	case <-t.stopped:
+	case <-d.stopped:
 		return false
 	default:
-		return t.out.Push(wire.EncodeTurn(t.match, turn))
+		return d.out.Push(wire.EncodeTurn(d.match, turn))
 	}
 }
 
-func (t *table) Wait() ([]driver.Answer, bool) {
+func (d *wireDriver) Wait() ([]driver.Answer, bool) {
 	select {
-	case answers := <-t.answers:
+	case answers := <-d.answers:
 		return wire.DecodeAnswers(answers), true
-	case <-t.stopped:
+	case <-d.stopped:
 		return nil, false
 	}
 }
 
-func (t *table) Pause(d time.Duration) bool {
-	if t.rerun {
+func (d *wireDriver) Pause(pause time.Duration) bool {
+	if d.rerun {
 		return true
 	}
-	timer := time.NewTimer(d)
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-t.stopped:
+	case <-d.stopped:
 		return false
 	}
 }
 
-func (t *table) answer(answers []*wire.Answer) {
+func (d *wireDriver) answer(answers []*wire.Answer) {
 	select {
-	case t.answers <- answers:
+	case d.answers <- answers:
 	default:
 	}
 }
 
-func (t *table) stop() { t.once.Do(func() { close(t.stopped) }) }
+func (d *wireDriver) stop() { d.once.Do(func() { close(d.stopped) }) }

@@ -21,7 +21,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// digits is a game whose seats send digits in rounds; all are told the sum.
+// digits returns a game whose seats send digits in rounds, and get the sum.
 func digits() sdk.Game {
 	legal := strings.Split("0123456789", "")
 	return sdk.Game{
@@ -114,7 +114,7 @@ func (h *host) next() *wire.GameFrame {
 	return f
 }
 
-// start is the first frame of a match of so many rounds; bots sit last.
+// start returns the first frame of a match; bots have the last seats.
 func start(match uint64, rounds, people, bots int) *wire.HostFrame {
 	s := &wire.Start{Seed: match, Timeout: 10, Params: map[string]string{"rounds": fmt.Sprint(rounds)}}
 	for seat := range people + bots {
@@ -123,7 +123,7 @@ func start(match uint64, rounds, people, bots int) *wire.HostFrame {
 	return &wire.HostFrame{Match: match, Start: s}
 }
 
-// answer is what seats answer, from the first; "" is late.
+// answer returns the answers of the seats, from the first; "" is late.
 func answer(match uint64, lines ...string) *wire.HostFrame {
 	f := &wire.HostFrame{Match: match}
 	for seat, line := range lines {
@@ -136,7 +136,7 @@ func answer(match uint64, lines ...string) *wire.HostFrame {
 	return f
 }
 
-// said is what a frame tells everybody.
+// said returns the texts of a frame.
 func said(f *wire.GameFrame) string {
 	var b strings.Builder
 	for _, text := range f.Texts {
@@ -154,7 +154,7 @@ func TestGameDescribesItself(t *testing.T) {
 		}
 		if d.Name != "digits" || d.Title != "Digits" || d.Rules != "# digits" || d.Timeout != 10 ||
 			d.MinPlayers != 1 || d.MaxPlayers != 3 || d.MaxBots != 2 {
-			t.Errorf("got %v", d)
+			t.Errorf("got %v, want the description of digits", d)
 		}
 		if len(d.Params) != 1 || !reflect.DeepEqual(wire.DecodeParam(d.Params[0]), game.Params[0]) {
 			t.Errorf("parameters %v, want %v", d.Params, game.Params)
@@ -179,12 +179,12 @@ func TestRequestsArePrepared(t *testing.T) {
 		request *wire.PrepareRequest
 		want    *wire.PrepareReply
 	}{
-		{"nothing said", &wire.PrepareRequest{}, &wire.PrepareReply{Players: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}}},
-		{"all said", &wire.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
+		{"defaults", &wire.PrepareRequest{}, &wire.PrepareReply{Players: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}}},
+		{"all given", &wire.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
 			&wire.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
 		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
 		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD is no number for this"}},
-		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and takes no other match with it
+		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
 			&wire.PrepareReply{Refusal: `the game failed: sdk: the game has no parameter "ruonds": add it to Params`}},
 	}
 	serve(t, game, func(t *testing.T, h *host) {
@@ -218,7 +218,7 @@ func TestManyMatchesShareTheStream(t *testing.T) {
 			}
 			if f.End == nil {
 				if !slices.Equal(f.Ask.GetSeats(), []uint32{0, 1, 2}) || f.Ask.Seconds != 10 {
-					t.Fatalf("match %d asks %v", f.Match, f.Ask)
+					t.Fatalf("match %d asks %v, want all three seats for 10 s", f.Match, f.Ask)
 				}
 				asked[f.Match]++
 				h.send(answer(f.Match, mine, mine))
@@ -226,7 +226,7 @@ func TestManyMatchesShareTheStream(t *testing.T) {
 			}
 			ended++
 			if score := float64(rounds * (f.Match % 10)); asked[f.Match] != rounds || f.End.Seats[0].Score != score || f.End.Seats[2].Score != 7*rounds {
-				t.Errorf("match %d ends after %d rounds as %v", f.Match, asked[f.Match], f.End)
+				t.Errorf("match %d ends after %d rounds as %v, want %d rounds and %v points", f.Match, asked[f.Match], f.End, rounds, score)
 			}
 		}
 	})
@@ -239,7 +239,7 @@ func TestForfeitsCrossTheWire(t *testing.T) {
 		h.send(answer(1, "", "ten"))
 		end := h.next().End
 		if end == nil || end.Seats[0].Ended != "forfeit: timeout" || end.Seats[1].Ended != "forfeit: illegal" {
-			t.Errorf("the match ends as %v", end)
+			t.Errorf("the match ends as %v, want a timeout and an illegal line", end)
 		}
 	})
 }
@@ -249,7 +249,7 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 	play := game.Play
 	game.Play = func(m *sdk.Match) error {
 		if m.Players() == 3 {
-			panic("three are a crowd")
+			panic("three players")
 		}
 		return play(m)
 	}
@@ -257,25 +257,25 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 		h.send(start(1, 1, 1, 0), start(2, 1, 3, 0))
 		for range 2 {
 			switch f := h.next(); {
-			case f.Match == 1 && f.Ask == nil, f.Match == 2 && (f.End == nil || !f.End.Aborted || !strings.Contains(f.End.Reason, "a crowd")):
-				t.Errorf("got %v", f)
+			case f.Match == 1 && f.Ask == nil, f.Match == 2 && (f.End == nil || !f.End.Aborted || !strings.Contains(f.End.Reason, "three players")):
+				t.Errorf("got %v, want a question of match 1 and match 2 aborted", f)
 			}
 		}
 		h.send(answer(1, "3"))
 		if f := h.next(); f.End == nil || f.End.Aborted {
-			t.Errorf("the other match ends as %v", f.End)
+			t.Errorf("the other match ends as %v, want no fault", f.End)
 		}
 	})
 }
 
-// watched is a game whose referee reports when it has ended; with rest it
-// rests instead of asking.
-func watched(rest bool) (game sdk.Game, ended chan string) {
+// watched returns a game whose referee reports when it has ended. With pause it
+// pauses instead of asking.
+func watched(pause bool) (game sdk.Game, ended chan string) {
 	game, ended = digits(), make(chan string, 10)
 	game.Play = func(m *sdk.Match) error {
 		defer func() { ended <- m.Name(0) }()
 		m.TellAll("begin")
-		if rest {
+		if pause {
 			m.Pace(3600)
 		}
 		m.AskLine(0, nil)
@@ -286,9 +286,9 @@ func watched(rest bool) (game sdk.Game, ended chan string) {
 }
 
 func TestStopEndsTheReferee(t *testing.T) {
-	for _, rest := range []bool{false, true} {
-		t.Run(fmt.Sprintf("rest %v", rest), func(t *testing.T) {
-			game, ended := watched(rest)
+	for _, pause := range []bool{false, true} {
+		t.Run(fmt.Sprintf("pause %v", pause), func(t *testing.T) {
+			game, ended := watched(pause)
 			serve(t, game, func(t *testing.T, h *host) {
 				h.send(start(1, 1, 1, 0), start(2, 1, 1, 0))
 				h.next()
@@ -297,12 +297,12 @@ func TestStopEndsTheReferee(t *testing.T) {
 				<-ended
 				synctest.Wait()
 				if n := len(ended); n != 0 {
-					t.Errorf("%d other matches ended too", n)
+					t.Errorf("%d other matches ended, want none", n)
 				}
-				if !rest {
+				if !pause {
 					h.send(answer(1, "1"), answer(2, "1"))
 					if f := h.next(); f.Match != 2 || f.End == nil {
-						t.Errorf("got %v, want the end of match 2 and no word of match 1", f)
+						t.Errorf("got %v, want the end of match 2 and nothing of match 1", f)
 					}
 				}
 			})
@@ -310,22 +310,22 @@ func TestStopEndsTheReferee(t *testing.T) {
 	}
 }
 
-func TestMatchMayBeStoppedAtOnce(t *testing.T) {
+func TestMatchCanBeStoppedAtOnce(t *testing.T) {
 	game, ended := watched(false)
 	serve(t, game, func(t *testing.T, h *host) {
 		h.send(start(1, 1, 1, 0), &wire.HostFrame{Match: 1, Stop: true}, start(2, 1, 1, 0))
 		<-ended
 		f := h.next()
 		if f.Match == 1 && f.End == nil {
-			f = h.next() // what it said was on its way
+			f = h.next() // its first frame was on its way
 		}
 		if f.Match != 2 {
-			t.Errorf("got %v", f)
+			t.Errorf("got %v, want match 2", f)
 		}
 	})
 }
 
-func TestFramesThatMakeNoSenseAreIgnored(t *testing.T) {
+func TestUnexpectedFramesAreIgnored(t *testing.T) {
 	serve(t, digits(), func(t *testing.T, h *host) {
 		h.send(answer(7, "1"), &wire.HostFrame{Match: 8, Stop: true}, &wire.HostFrame{}) // unknown matches
 		h.send(start(1, 1, 2, 0))
@@ -374,7 +374,7 @@ func TestEndOfTheStreamStopsAllMatches(t *testing.T) {
 	}
 }
 
-func TestBatchMayBeLargerThanGRPCExpects(t *testing.T) {
+func TestBatchCanExceedTheDefaultLimitOfGRPC(t *testing.T) {
 	game := digits()
 	game.Play = func(m *sdk.Match) error {
 		line, err := m.AskLine(0, nil)
@@ -386,12 +386,12 @@ func TestBatchMayBeLargerThanGRPCExpects(t *testing.T) {
 		h.next()
 		h.send(answer(1, strings.Repeat("x", 10<<20)))
 		if f := h.next(); said(f) != "10485760\n" {
-			t.Errorf("got %v", f)
+			t.Errorf("got %v, want a line of 10485760 bytes", f)
 		}
 	})
 }
 
-func TestPauseIsToldAndKept(t *testing.T) {
+func TestPauseIsSentAndKept(t *testing.T) {
 	game := digits()
 	game.Play = func(m *sdk.Match) error {
 		m.TellAll("before")
@@ -403,15 +403,15 @@ func TestPauseIsToldAndKept(t *testing.T) {
 		begin := time.Now()
 		h.send(start(1, 1, 1, 0))
 		if f := h.next(); f.PauseMs != 2500 || said(f) != "before\n" {
-			t.Errorf("got %v", f)
+			t.Errorf("got %v, want a pause of 2500 ms", f)
 		}
 		if f := h.next(); f.End == nil || said(f) != "after\n" || time.Since(begin) != 2500*time.Millisecond {
-			t.Errorf("after %v: %v", time.Since(begin), f)
+			t.Errorf("after %v: got %v, want the end after 2.5 s", time.Since(begin), f)
 		}
 	})
 }
 
-func TestRerunAsksTheHostForBotsAndDoesNotRest(t *testing.T) {
+func TestRerunAsksTheHostForBotsAndDoesNotPause(t *testing.T) {
 	game := digits()
 	play := game.Play
 	game.Play = func(m *sdk.Match) error {
@@ -424,16 +424,16 @@ func TestRerunAsksTheHostForBotsAndDoesNotRest(t *testing.T) {
 		f := start(1, 1, 1, 2)
 		f.Start.Rerun = true
 		h.send(f)
-		h.next() // it says that it rests
+		h.next() // the pause
 		if f := h.next(); said(f) != "2 bots\nbegin\n" || len(f.Ask.GetSeats()) != 3 {
-			t.Errorf("got %v", f)
+			t.Errorf("got %v, want a question to 3 seats", f)
 		}
-		h.send(answer(1, "1", "2", "3")) // a bot would have said 7
+		h.send(answer(1, "1", "2", "3")) // a bot would answer 7
 		if f := h.next(); f.End == nil || said(f) != "6\n" || len(f.BotAnswers) > 0 {
-			t.Errorf("got %v", f)
+			t.Errorf("got %v, want the sum 6 and the end", f)
 		}
 		if took := time.Since(begin); took > 0 {
-			t.Errorf("it took %v", took)
+			t.Errorf("it took %v, want no time", took)
 		}
 	})
 }

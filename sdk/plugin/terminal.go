@@ -13,7 +13,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// onTerminal is what a game does when it is started by hand.
+// onTerminal runs a game that was started by hand, with its arguments.
 func onTerminal(game *sdk.Game, args []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 || args[0] != "play" {
 		fmt.Fprintf(out, `This program is %s (%s), a game for a Colosseum host.
@@ -45,7 +45,7 @@ To play one match on this terminal:
 		}
 		request.Players = &n
 	}
-	// The first seats are people's; bots take as many others as the game allows.
+	// People take the first seats, and bots as many of the others as the game allows.
 	settings, err := game.Prepare(request)
 	if err != nil {
 		return err
@@ -74,12 +74,12 @@ To play one match on this terminal:
 	return nil
 }
 
-// terminal is a table where people sit at one keyboard.
+// terminal is a driver for people at one keyboard.
 type terminal struct {
-	in     *bufio.Scanner
-	people int
-	ask    *driver.Question
-	start  time.Time
+	in       *bufio.Scanner
+	people   int
+	question *driver.Question
+	start    time.Time
 
 	mu  sync.Mutex // guards the field below: bots log
 	out io.Writer
@@ -89,12 +89,12 @@ func (t *terminal) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
 		for seat := range t.people {
 			if text.For(seat) {
-				t.tell(seat, string(text.Lines))
+				t.show(seat, string(text.Lines))
 			}
 		}
 	}
 	if turn.Question != nil {
-		t.ask = turn.Question
+		t.question = turn.Question
 	}
 	if turn.End != nil {
 		for seat, r := range turn.End.Seats {
@@ -109,7 +109,7 @@ func (t *terminal) Send(turn *driver.Turn) bool {
 
 func (t *terminal) Wait() ([]driver.Answer, bool) {
 	var answers []driver.Answer
-	for _, seat := range t.ask.Seats {
+	for _, seat := range t.question.Seats {
 		if seat >= t.people {
 			continue
 		}
@@ -132,8 +132,8 @@ func (t *terminal) Pause(d time.Duration) bool {
 	return true
 }
 
-// tell shows lines, with the player's name when several share the terminal.
-func (t *terminal) tell(seat int, lines string) {
+// show prints lines, with the player's name when several share the terminal.
+func (t *terminal) show(seat int, lines string) {
 	if t.people > 1 {
 		prefix := fmt.Sprintf("Player%d: ", seat)
 		lines = prefix + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n"+prefix) + "\n"

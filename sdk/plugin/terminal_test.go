@@ -8,7 +8,7 @@ import (
 	"colosseum/sdk"
 )
 
-// started is what the game writes when it is started by hand.
+// started returns the output of a game that is started by hand.
 func started(t *testing.T, game sdk.Game, input string, args ...string) string {
 	t.Helper()
 	var out strings.Builder
@@ -63,7 +63,7 @@ func TestFaultsOfTheGameAreShownOnTheTerminal(t *testing.T) {
 	game := digits()
 	game.Bot = func(*sdk.Bot) error { return errors.New("the bot has no idea") }
 	if out := started(t, game, "1\n", "play", "players=2"); !strings.Contains(out, "bot: the bot has no idea\n") {
-		t.Errorf("got\n%s", out)
+		t.Errorf("got\n%s\nwant the bot's error in it", out)
 	}
 }
 

@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"fmt"
@@ -13,17 +13,20 @@ import (
 	"time"
 
 	"colosseum/sdk/driver"
+	"colosseum/sdk/script"
+	"colosseum/sdk/script/internal/interpreter"
+	"colosseum/sdk/script/internal/source"
 	"colosseum/sdk/script/symbols"
 )
 
-// entry is one way to write something, from docs/scripts.md or testdata: Go
-// declarations with func run() string.
+// entry is a program from docs/scripts.md or testdata: Go declarations with
+// func run() string.
 type entry struct{ name, code string }
 
 // imports are the packages that entries use.
 var imports = []string{"bytes", "container/heap", "container/list", "errors", "fmt", "math", "math/big", "math/bits", "sort", "strconv", "strings", "unicode"}
 
-// file makes a file of an entry, in a package of that name.
+// file returns a file with an entry, in a package of that name.
 func (e entry) file(pkg string, more ...string) string {
 	return e.head(pkg, more...) + e.code
 }
@@ -38,10 +41,9 @@ func (e entry) head(pkg string, more ...string) string {
 	return text
 }
 
-// script makes a script of an entry. It runs the entry twice: in main, and as a
-// referee.
+// script returns a script that runs an entry twice: in main, and as a referee.
 func (e entry) script() string {
-	return e.file("main", symbols.SDK, pluginPath) + `
+	return e.file("main", symbols.SDK, symbols.Plugin) + `
 func main() {
 	plugin.Serve(sdk.Game{
 		Name: "x", Title: run(), MinPlayers: 1, MaxPlayers: 1, Timeout: 10,
@@ -54,8 +56,8 @@ func main() {
 `
 }
 
-// compiled runs entries in a program that the Go compiler builds, and returns
-// their results. An entry that panics has the result "panic: " and the value.
+// compiled runs entries compiled, and returns their results. An entry that panics
+// has the result "panic: " and the value.
 func compiled(t *testing.T, entries []entry) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,25 +102,19 @@ func compiled(t *testing.T, entries []entry) []string {
 	return results
 }
 
-// interpreted runs an entry as a script, whether the checker accepts it or not.
+// interpreted runs an entry as a script, even if the rules refuse it, and returns
+// its result.
 func interpreted(t *testing.T, e entry) string {
 	t.Helper()
-	s := newSource()
-	if problems := s.read(folder(t, e.script())); len(problems) > 0 {
-		t.Fatal(Problems(problems))
+	s, problems := source.Read(folder(t, "entry.go\n"+e.script()))
+	if len(problems) > 0 {
+		t.Fatal(problems)
 	}
-	s.checkTypes()
-	return s.result(t)
-}
-
-// result runs a script of an entry.
-func (s *source) result(t *testing.T) string {
-	t.Helper()
-	i, problems := s.compile()
-	if problems != nil {
+	program, problems := interpreter.Compile(s)
+	if len(problems) > 0 {
 		return "problem: " + problems[0].Text
 	}
-	g, err := i.run()
+	g, err := program.Run()
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -134,7 +130,7 @@ func (s *source) result(t *testing.T) string {
 	return g.Title
 }
 
-// result is a table that keeps the reason with which a match ends.
+// result keeps the reason with which a match ends.
 type result string
 
 func (r *result) Send(t *driver.Turn) bool {
@@ -146,31 +142,21 @@ func (r *result) Send(t *driver.Turn) bool {
 func (r *result) Wait() ([]driver.Answer, bool) { return nil, false }
 func (r *result) Pause(time.Duration) bool      { return true }
 
-// folder writes a script of one file.
-func folder(t *testing.T, text string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "entry.go"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// refusals returns what the checker says of an entry, by line of the entry.
+// refusals returns the problems of an entry, by line of the entry.
 func refusals(t *testing.T, e entry) map[int]string {
 	t.Helper()
-	before := strings.Count(e.head("main", symbols.SDK, pluginPath), "\n") + 1
+	before := strings.Count(e.head("main", symbols.SDK, symbols.Plugin), "\n") + 1
 	lines := map[int]string{}
-	for _, p := range Check(folder(t, e.script())) {
+	for _, p := range script.Check(folder(t, "entry.go\n"+e.script())) {
 		lines[p.Line-before] = p.Text
 	}
 	return lines
 }
 
-// TestDialectIsAsDocumented: of each pair of programs in docs/scripts.md, the
-// first is refused at the line that is marked, and for a reason: interpreted it
-// does something else than compiled. The second is accepted, and does what the
-// first does when compiled, both compiled and interpreted.
+// TestDialectIsAsDocumented: in each pair of programs in docs/scripts.md, the first is
+// refused at the marked lines, and interpreted it has another result than compiled.
+// The second is accepted; interpreted and compiled, it has the compiled result of
+// the first.
 func TestDialectIsAsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scripts.md")
 	if err != nil {
@@ -186,17 +172,17 @@ func TestDialectIsAsDocumented(t *testing.T) {
 			continue
 		}
 		if len(blocks) != 2 {
-			t.Fatalf("%s has %d programs, want 2", name, len(blocks))
+			t.Fatalf("%s: got %d programs, want 2", name, len(blocks))
 		}
 		for i, list := range []*[]entry{&refused, &instead} {
 			code, _, _ := strings.Cut(blocks[i], "```")
 			if formatted, err := format.Source([]byte(code)); err != nil || string(formatted) != code {
-				t.Errorf("%s: program %d is not formatted: %v\n%s", name, i+1, err, formatted)
+				t.Errorf("%s: got program %d\n%s\nwant it formatted: %v\n%s", name, i+1, code, err, formatted)
 			}
 			*list = append(*list, entry{name, code})
 		}
 	}
-	// What the compiler refuses as well has no result.
+	// The compiler refuses this one as well.
 	compilable := func(e entry) bool { return e.name != "range over a number" }
 	var all []entry
 	for i := range refused {
@@ -216,36 +202,35 @@ func TestDialectIsAsDocumented(t *testing.T) {
 			}
 			for n, text := range refusals(t, e) {
 				if !marked[n] {
-					t.Errorf("line %d is refused and not marked: %s", n+1, text)
+					t.Errorf("line %d, not marked: got problem %q, want none", n+1, text)
 				}
 				delete(marked, n)
 			}
 			for n := range marked {
-				t.Errorf("line %d is marked and not refused", n+1)
+				t.Errorf("line %d, marked: got no problem, want one", n+1)
 			}
 			for n, text := range refusals(t, instead[i]) {
-				t.Errorf("line %d of the other way is refused: %s", n+1, text)
+				t.Errorf("line %d of the second program: got problem %q, want none", n+1, text)
 			}
 			if compilable(e) {
 				want := results[0]
 				results = results[1:]
 				if got := interpreted(t, e); got == want {
-					t.Errorf("it is refused without need: the result is %q compiled and interpreted", want)
+					t.Errorf("got %q interpreted and compiled, want a difference: the rule is not needed", want)
 				}
 				if results[0] != want {
-					t.Errorf("the other way is not the same: %q, want %q", results[0], want)
+					t.Errorf("the second program, compiled: got %q, want %q", results[0], want)
 				}
 			}
 			if got := interpreted(t, instead[i]); got != results[0] {
-				t.Errorf("the other way is %q interpreted, %q compiled", got, results[0])
+				t.Errorf("the second program, interpreted: got %q, want %q", got, results[0])
 			}
 			results = results[1:]
 		})
 	}
 }
 
-// TestWhatIsAcceptedRunsAsCompiled runs small programs of all kinds.
-func TestWhatIsAcceptedRunsAsCompiled(t *testing.T) {
+func TestAcceptedProgramsRunAsCompiled(t *testing.T) {
 	text, err := os.ReadFile("testdata/accepted.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -258,12 +243,11 @@ func TestWhatIsAcceptedRunsAsCompiled(t *testing.T) {
 	results := compiled(t, entries)
 	for i, e := range entries {
 		t.Run(e.name, func(t *testing.T) {
-			s, problems := check(folder(t, e.script()))
-			if len(problems) > 0 {
-				t.Fatal(Problems(problems))
+			for n, text := range refusals(t, e) {
+				t.Errorf("line %d: got problem %q, want none", n+1, text)
 			}
-			if got := s.result(t); got != results[i] {
-				t.Errorf("%q interpreted, %q compiled", got, results[i])
+			if got := interpreted(t, e); got != results[i] {
+				t.Errorf("interpreted: got %q, want %q", got, results[i])
 			}
 		})
 	}

@@ -125,10 +125,10 @@ func play(m *sdk.Match) error {
 			g := load(t, game(t, tt.code))
 			got := play(t, gametest.Match{Game: g, Players: []gametest.Player{gametest.Random(1)}})
 			if want := "the referee failed: " + tt.want; got.Result.Reason != want || !got.Result.Aborted {
-				t.Errorf("reason\n%s\nwant\n%s", got.Result.Reason, want)
+				t.Errorf("got reason\n%s\nwant\n%s", got.Result.Reason, want)
 			}
 			if strings.TrimSpace(got.Log) != "referee: "+tt.want {
-				t.Errorf("log\n%s\nwant\nreferee: %s", got.Log, tt.want)
+				t.Errorf("got log\n%s\nwant\nreferee: %s", got.Log, tt.want)
 			}
 		})
 	}

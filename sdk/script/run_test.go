@@ -17,8 +17,7 @@ import (
 	"colosseum/sdk/script/symbols"
 )
 
-func TestFilesOfAFolderAreOnePackageInitialisedAsTheCompilerDoes(t *testing.T) {
-	file := func(name, text string) string { return name + "\n" + buildLine + "\n\npackage main\n\n" + text }
+func TestPackageVariablesAreInitialisedAsCompiled(t *testing.T) {
 	g := load(t, folder(t,
 		file("a.go", "import \"strings\"\n\nvar (\n\tfirst = upper(second)\n\tcount = length(third)\n\tunset [3]int\n)\n\nfunc upper(s string) string { return strings.ToUpper(s) + table[\"x\"] }\n"),
 		file("b.go", "var second = third + \"b\"\n\nfunc length(s string) int { return len(s) + len(second) }\n\ntype point struct{ x, y int }\n"),
@@ -32,19 +31,19 @@ func TestFilesOfAFolderAreOnePackageInitialisedAsTheCompilerDoes(t *testing.T) {
 	}
 }
 
-// stoppedTable is where a match is stopped at the first answer.
-type stoppedTable struct{ texts []string }
+// stoppedDriver stops a match at its first question.
+type stoppedDriver struct{ texts []string }
 
-func (t *stoppedTable) Send(turn *driver.Turn) bool {
+func (d *stoppedDriver) Send(turn *driver.Turn) bool {
 	for _, text := range turn.Texts {
-		t.texts = append(t.texts, string(text.Lines))
+		d.texts = append(d.texts, string(text.Lines))
 	}
 	return true
 }
-func (t *stoppedTable) Wait() ([]driver.Answer, bool) { return nil, false }
-func (t *stoppedTable) Pause(time.Duration) bool      { return false }
+func (d *stoppedDriver) Wait() ([]driver.Answer, bool) { return nil, false }
+func (d *stoppedDriver) Pause(time.Duration) bool      { return false }
 
-func TestStoppedRefereeRunsItsDeferredFunctionsInSilence(t *testing.T) {
+func TestStoppedRefereeRunsItsDeferredFunctionsSilently(t *testing.T) {
 	g := load(t, game(t, `
 func ask(m *sdk.Match) string {
 	defer func() { m.Show("deferred in ask") }()
@@ -78,19 +77,19 @@ func each(f func(int)) {
 		t.Fatal(err)
 	}
 	var log []string
-	table := &stoppedTable{}
+	d := &stoppedDriver{}
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, table)
-		t.Error("Run returned")
+		g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
+		t.Error("Run returned, want its goroutine to end")
 	}()
 	<-done
-	if want := []string{"deferred in ask\ndeferred in play\n"}; !slices.Equal(table.texts, want) {
-		t.Errorf("told %q, want %q", table.texts, want)
+	if want := []string{"deferred in ask\ndeferred in play\n"}; !slices.Equal(d.texts, want) {
+		t.Errorf("got texts %q, want %q", d.texts, want)
 	}
 	if len(log) > 0 {
-		t.Errorf("log %q", log)
+		t.Errorf("got log %q, want none", log)
 	}
 }
 
@@ -159,14 +158,14 @@ func bot(b *sdk.Bot) error {
 	failed := 0
 	for i := range n {
 		if got[i] != want[i] {
-			t.Errorf("match %d among others\n%s\nalone\n%s", i, got[i], want[i])
+			t.Errorf("match %d: got among others\n%s\nwant as alone\n%s", i, got[i], want[i])
 		}
 		if strings.Contains(want[i], "the referee failed: play.go:40: z in play") {
 			failed++
 		}
 	}
 	if failed < 5 || failed > n-5 {
-		t.Errorf("%d of %d matches failed\n%s", failed, n, want[0])
+		t.Errorf("got %d of %d matches that failed, want some of both\n%s", failed, n, want[0])
 	}
 }
 
@@ -190,10 +189,10 @@ func words(list []int) string { return "a" }
 `))
 	got := play(t, gametest.Match{Game: g, Players: []gametest.Player{gametest.Gone, nil}})
 	if want := "bot: play.go:20: slice bounds out of range in bot\n"; got.Log != want {
-		t.Errorf("log %q, want %q", got.Log, want)
+		t.Errorf("got log %q, want %q", got.Log, want)
 	}
 	if want := "the bot is gone: disconnected"; got.Result.Reason != want {
-		t.Errorf("reason %q, want %q", got.Result.Reason, want)
+		t.Errorf("got reason %q, want %q", got.Result.Reason, want)
 	}
 }
 
@@ -212,19 +211,19 @@ func main() {
 	plugin.Serve(sdk.Game{Name: "x", Title: "X", MinPlayers: 1, MaxPlayers: 1, Timeout: 10, Play: play, Check: check,
 		Params: []sdk.Param{sdk.Int("size", "size", 0, 0, 9)}})
 }
-`, "errors.go\n"+buildLine+"\n\npackage main\n\nimport \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n"))
+`, file("errors.go", "import \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n")))
 	for size, want := range map[string]string{"0": "<nil>", "1": "size must not be 1", "7": "play.go:15: slice index out of range in check"} {
 		_, err := g.Prepare(driver.Request{Args: map[string]string{"size": size}})
 		if fmt.Sprint(err) != want {
-			t.Errorf("size %s: %v, want %s", size, err, want)
+			t.Errorf("size %s: got error %v, want %s", size, err, want)
 		}
 	}
 }
 
-func TestFaultsBeforeServeAreReported(t *testing.T) {
+func TestFailuresBeforeServeAreReported(t *testing.T) {
 	tests := []struct{ name, main, want string }{
-		{"not served", "\nfunc main() {}\n", "main must call plugin.Serve once"},
-		{"served twice", strings.Replace(tail, "{\n", "{\n\tfor i := 0; i < 2; i++ {\n", 1) + "}\n", "main must call plugin.Serve once"},
+		{"not served", "\nfunc main() {}\n", "main must call plugin.Serve exactly once"},
+		{"served twice", strings.Replace(tail, "{\n", "{\n\tfor i := 0; i < 2; i++ {\n", 1) + "}\n", "main must call plugin.Serve exactly once"},
 		{"panic in an initialiser", "\nvar n = half(1)\n\nfunc half(k int) int {\n\tlist := []int{0}\n\treturn list[k]\n}\n" + tail, "play.go:16: slice index out of range in half"},
 		{"panic in main", "\nfunc main() {\n\tvar games []sdk.Game\n\tk := 2\n\tplugin.Serve(games[k])\n}\n", "play.go:15: slice index out of range in main"},
 	}
@@ -234,9 +233,9 @@ func TestFaultsBeforeServeAreReported(t *testing.T) {
 			if tt.name == "not served" {
 				code += "\nvar _ = plugin.Serve\n"
 			}
-			_, err := script.Load(folder(t, "play.go\n"+head+idle+code, "bot.go\n"+buildLine+"\n\npackage main\n\nimport \"colosseum/sdk\"\n"+idleBot))
+			_, err := script.Load(folder(t, "play.go\n"+head+idle+code, file("bot.go", "import \"colosseum/sdk\"\n"+idleBot)))
 			if err == nil || err.Error() != tt.want {
-				t.Errorf("error %v, want %s", err, tt.want)
+				t.Errorf("got error %v, want %s", err, tt.want)
 			}
 		})
 	}
@@ -254,11 +253,11 @@ func TestPrintlnGoesToStandardError(t *testing.T) {
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
 	if err != nil || stderr.String() != "the board is 7\n" || strings.Contains(string(stdout), "board") {
-		t.Errorf("%v, standard error %q, output %q", err, &stderr, stdout)
+		t.Errorf("got error %v, standard error %q, standard output %q; want the text on standard error alone", err, &stderr, stdout)
 	}
 }
 
-func TestDocumentedPackagesAreThoseOfTheList(t *testing.T) {
+func TestPackagesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scripts.md")
 	if err != nil {
 		t.Fatal(err)
@@ -269,13 +268,13 @@ func TestDocumentedPackagesAreThoseOfTheList(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| (.*)\\|$").FindAllStringSubmatch(table, -1) {
 		documented = append(documented, row[1])
 	}
-	want := []string{symbols.SDK + "/plugin"}
+	want := []string{symbols.Plugin}
 	for _, p := range symbols.Packages {
 		want = append(want, p.Path)
 	}
 	slices.Sort(want)
 	if !slices.Equal(documented, want) {
-		t.Errorf("documented are\n%v\nwant\n%v", documented, want)
+		t.Errorf("docs/scripts.md has\n%v\nwant\n%v", documented, want)
 	}
 }
 

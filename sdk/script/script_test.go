@@ -3,6 +3,7 @@ package script_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 	"colosseum/sdk/script"
 )
 
-// folder writes a script; each file is its name, a line feed, and its text.
+// folder writes a script. The first line of a file is its name.
 func folder(t testing.TB, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +50,20 @@ const idleBot = `
 func bot(b *sdk.Bot) error { return nil }
 `
 
-// game is a script in one file, play.go, with the functions play and bot.
+// idle is a referee that does nothing, and idleGame a whole script.
+const (
+	idle = `
+func play(m *sdk.Match) error { return nil }
+`
+	idleGame = "play.go\n" + head + idle + idleBot + tail
+)
+
+// file is one more file of a script; its declarations begin on line 5.
+func file(name, declarations string) string {
+	return name + "\n" + buildLine + "\n\npackage main\n\n" + declarations
+}
+
+// game writes a script in one file, play.go, with the functions play and bot.
 func game(t testing.TB, functions string) string {
 	t.Helper()
 	if !strings.Contains(functions, "func bot(") {
@@ -61,11 +75,11 @@ func game(t testing.TB, functions string) string {
 func load(t testing.TB, dir string) *sdk.Game {
 	t.Helper()
 	g, err := script.Load(dir)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = g.Validate()
 	}
-	if err := g.Validate(); err != nil {
-		t.Fatal(err)
+	if err != nil {
+		t.Fatalf("got error %v, want a game", err)
 	}
 	return g
 }
@@ -77,4 +91,23 @@ func play(t testing.TB, m gametest.Match) *gametest.Transcript {
 		t.Fatal(err)
 	}
 	return got
+}
+
+// problems checks a script and returns what is wrong, without the folder.
+func problems(t testing.TB, dir string) []string {
+	t.Helper()
+	var list []string
+	for _, p := range script.Check(dir) {
+		list = append(list, strings.ReplaceAll(p.String(), dir+string(filepath.Separator), ""))
+	}
+	return list
+}
+
+// refuses checks a script, and expects problems that begin like those wanted.
+func refuses(t testing.TB, dir string, want ...string) {
+	t.Helper()
+	got := problems(t, dir)
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("got problems\n%s\nwant the beginnings\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }

@@ -6,26 +6,29 @@ import (
 	"sync"
 )
 
-// Limits of one batch and of the frames that wait for it.
+// Limits of one batch, and of the frames that wait in a queue. When a queue is
+// full, Push blocks and so slows a referee that sends too much. Bytes are
+// approximate.
 const (
-	batchFrames = 1024     // in one message, so that the receiver starts early
-	batchBytes  = 1 << 20  // likewise, about; many a gRPC takes messages of at most 4 MiB
-	queueFrames = 8192     // waiting; full: Push blocks, and so slows who talks too much
-	queueBytes  = 16 << 20 // likewise, about
+	batchFrames = 1024    // so that the receiver can start early
+	batchBytes  = 1 << 20 // many gRPC libraries take messages of at most 4 MiB
+	queueFrames = 8192
+	queueBytes  = 16 << 20
 )
 
-// Window is how many bytes may be on their way in each direction unread. Without
-// a fixed one gRPC measures the line with a ping for each batch, which at few
-// matches costs both sides as much as the batch does.
+// Window is how many bytes can be sent in each direction before they are read.
+// Without a fixed window gRPC estimates one with a ping for each batch, which with
+// few matches costs both sides as much as the batch.
 const Window = 1 << 20
 
 // frame is a *HostFrame or a *GameFrame.
 type frame interface {
-	weight() int // about its bytes on the wire
+	weight() int // approximate bytes on the wire
 }
 
-// Queue gathers frames of many matches and sends them in batches: one system
-// call carries what hundreds of matches say in the same moment.
+// Queue gathers frames of many matches and sends them in batches: one system call
+// carries the frames that hundreds of matches send at the same moment. Push,
+// PushNow and Len may be called by any number of goroutines.
 type Queue[F frame] struct {
 	mu     sync.Mutex // guards the fields below
 	room   *sync.Cond // signals that frames were taken, or the queue was closed
@@ -33,22 +36,22 @@ type Queue[F frame] struct {
 	weight int // of the frames together
 	closed bool
 
-	ready chan struct{} // 1: there are frames; a second signal would say the same
+	ready chan struct{} // signals that there are frames
 }
 
-// NewQueue returns an empty queue. Run sends what is pushed.
+// NewQueue returns an empty queue. Run sends its frames.
 func NewQueue[F frame]() *Queue[F] {
 	q := &Queue[F]{ready: make(chan struct{}, 1)}
 	q.room = sync.NewCond(&q.mu)
 	return q
 }
 
-// Push adds a frame. It blocks while the queue is full, and returns false when
-// the queue was closed: the frame is lost then.
+// Push adds a frame. It blocks while the queue is full. It returns false, and drops
+// the frame, when the queue is closed.
 func (q *Queue[F]) Push(f F) bool { return q.push(f, true) }
 
-// PushNow is Push for what is bounded by other means: it does not wait, so that
-// a side that has stopped reading keeps no match from its end.
+// PushNow is Push for frames that are bounded by other means. It does not block,
+// so that every match can end although the other side has stopped reading.
 func (q *Queue[F]) PushNow(f F) bool { return q.push(f, false) }
 
 func (q *Queue[F]) push(f F, wait bool) bool {
@@ -74,14 +77,15 @@ func (q *Queue[F]) push(f F, wait bool) bool {
 	return true
 }
 
-// Len is the number of frames that wait.
+// Len returns the number of frames that wait.
 func (q *Queue[F]) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.frames)
 }
 
-// Run sends batches until ctx ends or send fails, and closes the queue.
+// Run sends batches until ctx ends or send fails, and closes the queue. It is
+// called once.
 func (q *Queue[F]) Run(ctx context.Context, send func([]F) error) error {
 	defer q.close()
 	var batch []F
@@ -91,8 +95,8 @@ func (q *Queue[F]) Run(ctx context.Context, send func([]F) error) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		// Those who run now are about to push too: one yield doubles the rate
-		// at a hundred matches and costs nothing at one.
+		// Other goroutines are about to push too: one yield doubles the rate with
+		// a hundred matches and costs nothing with one.
 		runtime.Gosched()
 		batch = q.take(batch)
 		for rest := batch; len(rest) > 0; {
@@ -106,7 +110,7 @@ func (q *Queue[F]) Run(ctx context.Context, send func([]F) error) error {
 	}
 }
 
-// fitting is how many of the first frames make up one batch, at least one.
+// fitting returns how many of the first frames make up one batch, at least one.
 func fitting[F frame](frames []F) int {
 	weight := 0
 	for n, f := range frames {
@@ -136,12 +140,12 @@ func (q *Queue[F]) close() {
 	q.room.Broadcast()
 }
 
-// frameWeight is what a frame or a part of one costs besides its lines.
+// frameWeight is the weight of a frame or a part of one without its lines.
 const frameWeight = 16
 
 func (f *HostFrame) weight() int {
 	if f.Start != nil {
-		return 1 << 10 // it comes once a match
+		return 1 << 10 // once in a match
 	}
 	return answersWeight(f.Answers)
 }

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-// running is a queue whose Run is under way.
+// running is a queue that runs.
 type running struct {
 	*Queue[*HostFrame]
 	batches [][]uint64 // the numbers of the frames that were sent
@@ -47,12 +47,12 @@ func TestFramesOfEachSenderKeepTheirOrderAndNoneIsLost(t *testing.T) {
 	go func() { // ends with ctx
 		ended <- q.Run(ctx, func(batch []*HostFrame) error {
 			if len(batch) == 0 || len(batch) > batchFrames {
-				t.Errorf("a batch of %d frames", len(batch))
+				t.Errorf("a batch of %d frames, want 1 to %d", len(batch), batchFrames)
 			}
 			for _, f := range batch {
 				sender := f.Match / frames
 				if n := f.Match%frames + 1; n != last[sender]+1 {
-					t.Errorf("frame %d of sender %d came after %d", n, sender, last[sender])
+					t.Errorf("frame %d of sender %d came after %d, want them in order", n, sender, last[sender])
 				} else {
 					last[sender] = n
 				}
@@ -77,11 +77,11 @@ func TestFramesOfEachSenderKeepTheirOrderAndNoneIsLost(t *testing.T) {
 	<-all
 	cancel()
 	if err := <-ended; err != context.Canceled {
-		t.Errorf("Run returned %v", err)
+		t.Errorf("Run returned %v, want %v", err, context.Canceled)
 	}
 }
 
-func TestWhatWaitsIsSentTogether(t *testing.T) {
+func TestWaitingFramesAreSentTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		q := start(t.Context(), gate)
@@ -103,7 +103,7 @@ func TestPushWaitsWhileTheQueueIsFull(t *testing.T) {
 	tests := []struct {
 		name  string
 		frame *HostFrame
-		fit   int // frames in the queue, besides the one that is being sent
+		fit   int // frames in the queue, without the one that is being sent
 	}{
 		{"small frames", &HostFrame{}, queueFrames},
 		{"large frames", &HostFrame{Answers: []*Answer{{Line: line}}}, queueBytes / len(line)},
@@ -142,7 +142,7 @@ func TestPushWaitsWhileTheQueueIsFull(t *testing.T) {
 	}
 }
 
-func TestClosedQueueWakesThoseWhoWait(t *testing.T) {
+func TestClosedQueueEndsPushesThatWait(t *testing.T) {
 	broken := errors.New("broken")
 	for _, how := range []string{"context", "send"} {
 		t.Run(how, func(t *testing.T) {

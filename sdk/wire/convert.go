@@ -73,7 +73,7 @@ func EncodeAnswers(answers []driver.Answer) []*Answer {
 	pointers := make([]*Answer, len(answers))
 	for i, a := range answers {
 		m := &messages[i]
-		m.Seat, m.Line, m.Outcome, m.AtMs = uint32(a.Seat), []byte(a.Line), encodeOutcome(a.Outcome), uint64(a.At.Milliseconds())
+		m.Seat, m.Line, m.Outcome, m.AtMs = uint32(a.Seat), []byte(a.Line), encodedOutcome[a.Outcome], uint64(a.At.Milliseconds())
 		pointers[i] = m
 	}
 	return pointers
@@ -82,7 +82,7 @@ func EncodeAnswers(answers []driver.Answer) []*Answer {
 // DecodeAnswer returns an answer from a message.
 func DecodeAnswer(m *Answer) driver.Answer {
 	return driver.Answer{
-		Seat: int(m.Seat), Line: string(m.Line), Outcome: decodeOutcome(m.Outcome), At: time.Duration(m.AtMs) * time.Millisecond,
+		Seat: int(m.Seat), Line: string(m.Line), Outcome: decodedOutcome[m.Outcome], At: time.Duration(m.AtMs) * time.Millisecond,
 	}
 }
 
@@ -95,24 +95,8 @@ func DecodeAnswers(messages []*Answer) []driver.Answer {
 	return answers
 }
 
-func encodeOutcome(o driver.Outcome) Answer_Outcome {
-	switch o {
-	case driver.Timeout:
-		return Answer_TIMEOUT
-	case driver.Disconnected:
-		return Answer_DISCONNECTED
-	default:
-		return Answer_ANSWERED
-	}
-}
-
-func decodeOutcome(o Answer_Outcome) driver.Outcome {
-	switch o {
-	case Answer_TIMEOUT:
-		return driver.Timeout
-	case Answer_DISCONNECTED:
-		return driver.Disconnected
-	default:
-		return driver.Answered
-	}
-}
+// Outcomes without an entry are answers, as 0 and "" are.
+var (
+	encodedOutcome = map[driver.Outcome]Answer_Outcome{driver.Timeout: Answer_TIMEOUT, driver.Disconnected: Answer_DISCONNECTED}
+	decodedOutcome = map[Answer_Outcome]driver.Outcome{Answer_TIMEOUT: driver.Timeout, Answer_DISCONNECTED: driver.Disconnected}
+)

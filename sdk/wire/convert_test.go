@@ -32,7 +32,7 @@ func TestParametersSurviveTheWire(t *testing.T) {
 		sdk.Choice("bot", "level – of the bot", "strong", "random"),
 	} {
 		if got := DecodeParam(travel(t, EncodeParam(p))); !reflect.DeepEqual(got, p) {
-			t.Errorf("%+v arrives as %+v", p, got)
+			t.Errorf("got %+v, want %+v", got, p)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestAnswersSurviveTheWire(t *testing.T) {
 	}
 	frame := travel(t, &HostFrame{Answers: EncodeAnswers(answers)})
 	if got := DecodeAnswers(frame.Answers); !reflect.DeepEqual(got, answers) {
-		t.Errorf("%v arrive as %v", answers, got)
+		t.Errorf("got %v, want %v", got, answers)
 	}
 }
 
@@ -66,36 +66,36 @@ func TestTurnsSurviveTheWire(t *testing.T) {
 	}
 	got := travel(t, EncodeTurn(1<<63, turn))
 	if got.Match != 1<<63 || got.PauseMs != 1500 {
-		t.Errorf("match %d, pause %d ms", got.Match, got.PauseMs)
+		t.Errorf("match %d, pause %d ms, want 1<<63 and 1500 ms", got.Match, got.PauseMs)
 	}
 	var texts []driver.Text
 	for _, text := range got.Texts {
 		texts = append(texts, driver.Text{To: driver.Audience(text.To), Seat: int(text.Seat), Lines: text.Lines})
 	}
 	if !reflect.DeepEqual(texts, turn.Texts) {
-		t.Errorf("texts %v arrive as %v", turn.Texts, texts)
+		t.Errorf("texts %v, want %v", texts, turn.Texts)
 	}
 	if answers := DecodeAnswers(got.BotAnswers); !reflect.DeepEqual(answers, turn.BotAnswers) {
-		t.Errorf("answers %v arrive as %v", turn.BotAnswers, answers)
+		t.Errorf("answers %v, want %v", answers, turn.BotAnswers)
 	}
 	if !reflect.DeepEqual(got.Ask.Seats, []uint32{0, 5}) || got.Ask.Seconds != 0.25 || !reflect.DeepEqual(got.Ask.Resumed, []uint32{5}) {
-		t.Errorf("question %v", got.Ask)
+		t.Errorf("question %v, want %v", got.Ask, turn.Question)
 	}
 	if result := DecodeResult(got.End); !reflect.DeepEqual(result, turn.End) {
-		t.Errorf("result %+v arrives as %+v", turn.End, result)
+		t.Errorf("result %+v, want %+v", result, turn.End)
 	}
 }
 
 func TestEmptyTurnIsAnEmptyFrame(t *testing.T) {
 	if got := EncodeTurn(7, &driver.Turn{}); !proto.Equal(got, &GameFrame{Match: 7}) {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want only the match", got)
 	}
 }
 
 func TestReasonThatIsNotUTF8DoesNotBreakTheStream(t *testing.T) {
 	turn := &driver.Turn{End: &driver.Result{Reason: "bob wrote \xff\xfe, whatever"}}
 	if got := travel(t, EncodeTurn(1, turn)).End.Reason; got != "bob wrote \uFFFD, whatever" {
-		t.Errorf("reason %q", got)
+		t.Errorf("reason %q, want U+FFFD for the bytes that are not UTF-8", got)
 	}
 }
 
@@ -105,13 +105,13 @@ func TestNumbersOfTheWireAreThoseOfTheSDK(t *testing.T) {
 	}
 	for a, to := range audiences {
 		if int(a) != int(to) {
-			t.Errorf("audience %d is %v", a, to)
+			t.Errorf("audience %d, want that of %v, %d", a, to, to)
 		}
 	}
 	kinds := map[sdk.Kind]Param_Kind{sdk.KindInt: Param_INT, sdk.KindFloat: Param_FLOAT, sdk.KindChoice: Param_CHOICE}
 	for k, kind := range kinds {
 		if int(k) != int(kind) {
-			t.Errorf("kind %d is %v", k, kind)
+			t.Errorf("kind %d, want that of %v, %d", k, kind, kind)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestGeneratedFilesFitTheProto(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what game.proto gives: run go generate", name)
+			t.Errorf("%s differs from the file that game.proto gives: run go generate", name)
 		}
 	}
 }

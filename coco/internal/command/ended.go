@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
 )
@@ -67,7 +68,7 @@ func result(m server.Ended) string {
 		if s.Rank == 1 {
 			first = append(first, s.Name)
 		}
-		if why, forfeited := strings.CutPrefix(s.Ended, "forfeit: "); forfeited {
+		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
 			gone = append(gone, s.Name+": "+why)
 		}
 	}

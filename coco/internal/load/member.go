@@ -110,7 +110,7 @@ func (m *member) judge(frame server.Frame) error {
 		if p.Name == names[0] {
 			score = float64(m.rounds)
 		}
-		if p.Ended != "finished" || !m.bots && p.Score != score {
+		if p.Ended != protocol.EndedFinished || !m.bots && p.Score != score {
 			return fmt.Errorf("a result is wrong: %s has %v points and ended as %s", p.Name, p.Score, p.Ended)
 		}
 	}

@@ -63,9 +63,9 @@ func advice(result *protocol.MatchResult, name string) string {
 			continue
 		}
 		switch p.Ended {
-		case "forfeit: timeout":
+		case protocol.ForfeitTimeout:
 			return "No move came in time: does the program end each line with a line feed, and flush its output?"
-		case "forfeit: illegal":
+		case protocol.ForfeitIllegal:
 			return "A line of the program was no legal move: does it print anything else than moves on its standard output?"
 		}
 	}

@@ -75,9 +75,9 @@ func (c *Client) Fight(name string, side, rounds int, gate <-chan struct{}) erro
 		return fmt.Errorf("it saw %d lines", len(seen))
 	}
 	for _, p := range result.Players {
-		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: "finished"}
+		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: protocol.EndedFinished}
 		if p.Name == "winner" {
-			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: "finished"}
+			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: protocol.EndedFinished}
 		}
 		if p != want {
 			return fmt.Errorf("the result is %+v", p)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// gate lets a few games at a time do what takes much of the machine. One that
-// is inside for longer than a turn keeps nobody out any more: it may hang.
+// gate limits how many games use much of the machine at a time. A game that takes
+// longer than a turn gives its place back, because it may hang.
 type gate struct {
-	places chan struct{} // as many as may be inside; full: others wait
+	places chan struct{} // one for each game at work; full: others wait
 	turn   time.Duration
 }
 
@@ -17,7 +17,8 @@ func newGate(places int, turn time.Duration) gate {
 	return gate{make(chan struct{}, places), turn}
 }
 
-// enter waits for a place, until ctx ends. Leave may be called more than once.
+// enter waits for a place until ctx ends. Leave gives it back; it can be called
+// more than once.
 func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case g.places <- struct{}{}:

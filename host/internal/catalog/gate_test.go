@@ -28,15 +28,15 @@ func TestGateLetsAFewInAtATime(t *testing.T) {
 		}
 		all.Wait()
 		if d := time.Since(begin); d != 3*time.Second {
-			t.Errorf("six took %v, want two at a time, which is 3s", d)
+			t.Errorf("six took %v, want 3s for two at a time", d)
 		}
 		if n := len(g.places); n != 0 {
-			t.Errorf("%d places are still taken", n)
+			t.Errorf("%d places are taken, want none", n)
 		}
 	})
 }
 
-func TestGateIsNotShutByThoseThatHang(t *testing.T) {
+func TestGateOpensWhenATurnIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(2, time.Minute)
 		for range 2 {
@@ -47,7 +47,7 @@ func TestGateIsNotShutByThoseThatHang(t *testing.T) {
 		begin := time.Now()
 		leave, err := g.enter(t.Context())
 		if d := time.Since(begin); err != nil || d != time.Minute {
-			t.Errorf("the third came in after %v, %v, want a minute", d, err)
+			t.Errorf("the third entered after %v, %v, want a minute", d, err)
 		}
 		leave()
 	})

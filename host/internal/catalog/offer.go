@@ -15,8 +15,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// Offer is a game as clients see it: a version of a plugin, perhaps under
-// another name and with other defaults. It does not change.
+// Offer is a game as clients see it: a version of a plugin, possibly under
+// another name and with other defaults. It is immutable.
 type Offer struct {
 	Name, Title string
 	Rules       string // Markdown
@@ -36,20 +36,19 @@ type Offer struct {
 	changed map[string]string // defaults that differ from the plugin's
 }
 
-// Life is that of one version of a game in its process.
+// Life controls how long one version of a game stays in its process.
 type Life interface {
-	// Hold keeps the version alive, even when a newer one is offered, until the
-	// returned function is called. Replaced is called when a newer one has taken
-	// its place, or it is not offered any more; it does not block. Not ok: that
-	// has happened since the offer was found; what is offered now can be found
-	// again.
+	// Hold keeps the process alive until release is called, even after a newer
+	// version has replaced this one. Replaced, which must not block, is called
+	// when that happens or the game is withdrawn. Not ok: it has happened since
+	// the offer was found; find the game again.
 	Hold(replaced func()) (release func(), ok bool)
-	// Stuck says that a referee can't be stopped: it works without end. The
-	// version gets a new process for the matches to come.
+	// Stuck reports a referee that works without end and can't be stopped. New
+	// matches of the version get a new process.
 	Stuck()
 }
 
-// Hold is that of Life.
+// Hold implements Life.
 func (o *Offer) Hold(replaced func()) (release func(), ok bool) {
 	if o.Life == nil {
 		return func() {}, true
@@ -57,27 +56,27 @@ func (o *Offer) Hold(replaced func()) (release func(), ok bool) {
 	return o.Life.Hold(replaced)
 }
 
-// Stuck is that of Life.
+// Stuck implements Life.
 func (o *Offer) Stuck() {
 	if o.Life != nil {
 		o.Life.Stuck()
 	}
 }
 
-// Failed reports whether an error of Prepare is a fault of the game, which may not
-// be there the next time, and not its answer.
+// Failed reports whether an error of Prepare is a fault of the game's process, and
+// not the game's answer to the request. Another attempt may succeed.
 func Failed(err error) bool {
 	_, failed := errors.AsType[*engine.Fault](err)
 	return failed
 }
 
-// Engine plays the matches of an offer: an *engine.Game, or a test's stand-in.
+// Engine plays the matches of an offer: an *engine.Game, or a test's fake.
 type Engine interface {
 	Prepare(ctx context.Context, r driver.Request) (driver.Settings, error)
 	Open(start *wire.Start, r engine.Receiver) (engine.Table, error)
 }
 
-// named applies the configuration of a named game to a plugin's own offer.
+// named returns the plugin's own offer with the configuration of a named game.
 func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 	o.Name, o.Rules = name, rules
 	if c.Title != "" {
@@ -173,22 +172,21 @@ func names(params []sdk.Param) string {
 	return strings.Join(list, ", ")
 }
 
-// Fixed returns the parameters that this offer sets and nobody can change.
+// Fixed returns the parameters that this offer sets and requests can not change.
 func (o *Offer) Fixed() map[string]string { return maps.Clone(o.fixed) }
 
-// Prepare checks and completes what the creator of a match asks for.
+// Prepare checks and completes a request for a match.
 func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	args := make(map[string]string, len(r.Args)+len(o.fixed)+len(o.changed))
-	for name, value := range o.changed {
-		args[name] = value
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // of several faults always the same is told
+	maps.Copy(args, o.changed)
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // sorted, so that of several faults the same is always reported
 		value := r.Args[name]
 		if fixed, ok := o.fixed[name]; ok && fixed != value {
 			return driver.Settings{}, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
 		}
 		if i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == name }); i >= 0 {
-			// What clients read about a parameter holds for games in all languages.
+			// Checked here too, so that what clients read about a parameter holds for
+			// games in all languages.
 			norm, err := o.Params[i].Normalize(value)
 			if err != nil {
 				return driver.Settings{}, err
@@ -197,9 +195,7 @@ func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings,
 		}
 		args[name] = value
 	}
-	for name, value := range o.fixed {
-		args[name] = value
-	}
+	maps.Copy(args, o.fixed)
 	r.Args = args
 	if o.fixed != nil && r.Bots > o.MaxBots {
 		return driver.Settings{}, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", r.Bots, o.Name, o.MaxBots)

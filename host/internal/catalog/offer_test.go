@@ -24,27 +24,29 @@ var dressage = sdk.Game{
 	},
 }
 
-// inMemory prepares matches as a process of a game does.
-type inMemory struct{ game *sdk.Game }
+// fakeEngine prepares matches as the process of a game does.
+type fakeEngine struct{ game *sdk.Game }
 
-func (m inMemory) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return m.game.Prepare(r)
+func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+	return e.game.Prepare(r)
 }
 
-func (inMemory) Open(*wire.Start, engine.Receiver) (engine.Table, error) { return nil, engine.ErrGone }
+func (fakeEngine) Open(*wire.Start, engine.Receiver) (engine.Table, error) {
+	return nil, engine.ErrGone
+}
 
-// stable is the offer of dressage itself.
-func stable() Offer {
+// dressageOffer returns the plugin's own offer.
+func dressageOffer() Offer {
 	return Offer{
-		Name: "dressage", Title: "Dressage", Rules: "# dressage\n", Params: dressage.Params, Plugin: "dressage", Engine: inMemory{&dressage},
+		Name: "dressage", Title: "Dressage", Rules: "# dressage\n", Params: dressage.Params, Plugin: "dressage", Engine: fakeEngine{&dressage},
 		MinPlayers: 1, MaxPlayers: 4, MaxBots: 2, Timeout: 30,
 	}
 }
 
 func ptr[T any](v T) *T { return &v }
 
-func TestNamedGameShowsWhatItsPlayersMayChoose(t *testing.T) {
-	own := stable()
+func TestNamedGameShowsWhatItsPlayersCanChoose(t *testing.T) {
+	own := dressageOffer()
 	o, err := own.named("kur", config.Game{
 		Plugin: "dressage", Title: "Kür", Timeout: 5, MaxBots: ptr(1),
 		Params: map[string]config.Param{
@@ -55,7 +57,7 @@ func TestNamedGameShowsWhatItsPlayersMayChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Name != "kur" || o.Title != "Kür" || o.Rules != "# kur\n" || o.Plugin != "dressage" || o.Timeout != 5 || o.MaxBots != 1 {
-		t.Errorf("it is %+v", o)
+		t.Errorf("got %+v, want the name, the texts and the limits of the configuration", o)
 	}
 	var shown []string
 	for _, p := range o.Params {
@@ -64,11 +66,11 @@ func TestNamedGameShowsWhatItsPlayersMayChoose(t *testing.T) {
 	if got, want := strings.Join(shown, "; "), "rounds: a whole number from 3 to 12, 10; pace: a number from 0 to 30, 2.5"; got != want {
 		t.Errorf("it shows %s, want %s", got, want)
 	}
-	if !maps.Equal(o.Fixed(), map[string]string{"rules": "odd"}) {
-		t.Errorf("it fixes %v", o.Fixed())
+	if got, want := o.Fixed(), map[string]string{"rules": "odd"}; !maps.Equal(got, want) {
+		t.Errorf("it fixes %v, want %v", got, want)
 	}
-	if before := stable(); fmt.Sprint(own.Params) != fmt.Sprint(before.Params) || own.Name != before.Name {
-		t.Errorf("the plugin's own offer became %+v", own)
+	if before := dressageOffer(); fmt.Sprint(own.Params) != fmt.Sprint(before.Params) || own.Name != before.Name {
+		t.Errorf("the plugin's own offer became %+v, want %+v", own, before)
 	}
 }
 
@@ -96,7 +98,7 @@ func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if o, err := stable().named("kur", tt.game, ""); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if o, err := dressageOffer().named("kur", tt.game, ""); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %+v, %v, want %q", o, err, tt.want)
 			}
 		})
@@ -104,7 +106,7 @@ func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
 }
 
 func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
-	o, err := stable().named("kur", config.Game{
+	o, err := dressageOffer().named("kur", config.Game{
 		Plugin: "dressage", Timeout: 5, MaxBots: ptr(0),
 		Params: map[string]config.Param{
 			"rounds": {Min: ptr(3.0), Max: ptr(12.0)}, "pace": {Default: ptr("2.5")}, "rules": {Fixed: ptr("odd")},
@@ -139,22 +141,22 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			if !maps.Equal(args, tt.request.Args) {
-				t.Errorf("the request became %v", tt.request.Args)
+				t.Errorf("the request became %v, want %v", tt.request.Args, args)
 			}
 		})
 	}
 }
 
-// lenient is a game in another language: it takes any value as it comes.
-type lenient struct{ inMemory }
+// uncheckedEngine takes any value, as a game in another language can.
+type uncheckedEngine struct{ fakeEngine }
 
-func (lenient) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+func (uncheckedEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return driver.Settings{Players: 2, Timeout: 30, Params: r.Args}, nil
 }
 
-func TestValuesOfAGameInAnyLanguageAreThoseItsParametersTake(t *testing.T) {
-	o := stable()
-	o.Engine = lenient{}
+func TestValuesAreCheckedEvenIfTheGameTakesAny(t *testing.T) {
+	o := dressageOffer()
+	o.Engine = uncheckedEngine{}
 	tests := []struct{ name, value, want string }{
 		{"rounds", "+05", "5"},
 		{"rounds", "0", `Invalid number of rounds: rounds="0" is not a whole number from 1 to 99`},

@@ -2,65 +2,58 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"colosseum/host/internal/config"
-	"colosseum/internal/gamedir"
+	"colosseum/host/internal/source"
 )
 
 // How a game whose process dies is started again.
 const (
 	firstDelay = 100 * time.Millisecond
 	maxDelay   = 30 * time.Second
-	healthy    = time.Minute // a process that lived so long starts from firstDelay
-	tooOften   = 5           // deaths in a row after which the game is shown as unavailable
+	healthy    = time.Minute // after a process that lived longer the delay is firstDelay again
+	tooOften   = 5           // deaths in a row from which on their number is shown
 )
 
-// plugin is a game's folder under the catalog's care. Its goroutine, tend,
-// alone loads versions; the catalog's mu guards what is shown.
+// plugin is a folder that holds a game. One goroutine, keep, loads its versions:
+// it alone writes the fields that the catalog's mu guards, so it reads them
+// without the lock.
 type plugin struct {
 	name    string
 	dir     string
-	start   bool          // it was there at the start, and has not been loaded since
-	waited  time.Duration // for others, in the load that is going on
-	changed chan struct{} // 1: look at the folder again; a second signal says the same
+	initial bool          // found by Load, and neither loaded nor compiled yet
+	waited  time.Duration // at gates, in the current load
+	changed chan struct{} // 1: read the folder again; a second signal changes nothing
 
-	known   bool     // guarded by the catalog's mu: it is a game
+	known   bool     // guarded by the catalog's mu: the folder holds a game
 	current *version // guarded by the catalog's mu; nil: none was loaded
-	reason  string   // guarded by the catalog's mu: why it can't be played yet, or now; empty: it can, or none could be loaded
+	reason  string   // guarded by the catalog's mu: why it can't be played now; empty: it can, or no version could be loaded
 }
 
-func newPlugin(dir string, start bool) *plugin {
-	return &plugin{name: filepath.Base(dir), dir: dir, start: start, changed: make(chan struct{}, 1)}
+func newPlugin(dir string, initial bool) *plugin {
+	return &plugin{name: filepath.Base(dir), dir: dir, initial: initial, changed: make(chan struct{}, 1)}
 }
 
-// coming returns the offer of a game, under its own name or that of one on top
-// of it, of which no version has been loaded yet.
-func (p *plugin) coming(name, title string) *Offer {
-	return &Offer{
-		Name: name, Title: title, Plugin: p.name, Dir: p.dir,
-		Rules: fmt.Sprintf("The game %s can't be played yet: %s. Try again in a minute.\n", name, p.reason),
-	}
-}
-
-// look makes tend look at the folder again.
-func (p *plugin) look() {
+// reread makes keep read the folder again.
+func (p *plugin) reread() {
 	select {
 	case p.changed <- struct{}{}:
 	default:
 	}
 }
 
-// tend keeps a game running until ctx ends or its folder is gone: it loads a
-// version when the folder has changed, and starts the process again when it
-// has died. First is called when the first version was loaded, or not.
-func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
-	goes := c.reload(ctx, p, true)
+// keep keeps a game running until ctx ends or its folder is gone: it loads a
+// version when the folder has changed, and starts the process again when it has
+// died. First is called when the first version was loaded or has failed.
+func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
+	isGame := c.reload(ctx, p, true)
 	c.notCompiled(p)
 	first()
-	if !goes {
+	if !isGame {
 		return
 	}
 	delay, deaths := firstDelay, 0
@@ -78,23 +71,27 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 				return
 			}
 		case <-stuck:
-			// Its other matches go on there; new ones get a fresh process.
+			// Its other matches stay there; new ones get a new process.
 			v.game.Lower()
 			c.log.Warn("a referee can't be stopped: new matches get a new process", "game", p.name)
 			c.reload(ctx, p, true)
 		case <-died:
 			c.log.Error("the game's process has ended; starting it again", "game", p.name, "error", v.game.Err())
-			c.count(p.name, func(n *Counts) { n.Died++ })
+			c.count(p.name, func(s *Stats) { s.Died++ })
 			if time.Since(v.born) > healthy {
 				delay, deaths = firstDelay, 0
 			}
 			for alive := false; !alive; {
 				deaths++
-				c.unavailable(p, deaths)
+				reason := "its process has ended and is being started again"
+				if deaths >= tooOften {
+					reason = fmt.Sprintf("its process ended %d times in a row", deaths)
+				}
+				c.update(func(*config.Config) { p.reason = reason })
 				select {
 				case <-ctx.Done():
 					return
-				case <-p.changed: // it may have been mended
+				case <-p.changed: // perhaps repaired
 				case <-time.After(delay):
 				}
 				delay = min(2*delay, maxDelay)
@@ -107,13 +104,20 @@ func (c *Catalog) tend(ctx context.Context, p *plugin, first func()) {
 	}
 }
 
-// reload loads the folder's version and offers it, when it is another than the
-// current one or must be loaded anew; the old one retires. One that can't be
-// loaded changes nothing. It returns false when the folder is no game any more:
-// then the game has been withdrawn.
-func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
+// reload loads the version in the folder and offers it, if it differs from the
+// current one or anew is set; the current one retires. A version that can't be
+// loaded changes nothing. If the folder holds no game, reload withdraws the game
+// and returns false.
+func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool) {
 	cfg := c.currentConfig()
-	s, ok, err := c.examine(ctx, p, cfg)
+	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
+	s, ok, err := c.folders.Examine(limit, p.dir, cfg)
+	cancel()
+	if ok {
+		c.mu.Lock()
+		p.known = true
+		c.mu.Unlock()
+	}
 	switch {
 	case !ok && ctx.Err() == nil:
 		c.withdraw(p)
@@ -123,12 +127,12 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
 		return true
 	}
 	if old := p.current; old != nil && !anew && old.is(s, cfg) {
-		if c.solved(p.name) { // it is again what runs
+		if c.solved(p.name) { // a change was undone
 			c.log.Info("the game is in order again", "game", p.name, "version", old.own.Version)
 		}
 		return true
 	}
-	if s.mode(cfg) != modeCompiled {
+	if s.Mode(cfg) != source.ModeCompiled {
 		c.notCompiled(p)
 	}
 	v, err := c.load(ctx, cfg, p, s)
@@ -137,79 +141,88 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) bool {
 		return true
 	}
 	c.solved(p.name)
-	c.count(p.name, func(n *Counts) { n.Loaded++ })
+	c.count(p.name, func(s *Stats) { s.Loaded++ })
 	if !c.install(p, v) {
 		v.game.Close()
 		return true
 	}
-	// Only now: who reads it may count on the new version.
+	// Log last, so that the new version is already offered.
 	c.log.Info("game ready", "game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
 	return true
 }
 
-// examine looks at the game's folder, which may not answer.
-func (c *Catalog) examine(ctx context.Context, p *plugin, cfg *config.Config) (source, bool, error) {
-	type found struct {
-		s   source
-		ok  bool
-		err error
-	}
-	var watch func([]string)
-	if c.watch != nil {
-		watch = c.watch.add
-	}
-	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
-	defer cancel()
-	f, err := gamedir.Visit(limit, c.looks.visit(p.dir), func() found {
-		s, ok, err := examine(p.dir, cfg, watch)
-		return found{s, ok, err}
-	})
-	if err != nil {
-		f = found{ok: true, err: err}
-	}
-	if f.ok {
-		c.mu.Lock()
-		p.known = true
-		c.mu.Unlock()
-	}
-	return f.s, f.ok, f.err
-}
-
-// failed notes that a version could not be loaded.
+// failed records that a version could not be loaded.
 func (c *Catalog) failed(ctx context.Context, p *plugin, err error) {
 	if ctx.Err() != nil {
 		return // the catalog closes
 	}
-	c.count(p.name, func(n *Counts) { n.Failed++ })
-	c.problem(p.name, err)
-	c.coming(p, "")
+	c.count(p.name, func(s *Stats) { s.Failed++ })
+	c.problem(p.name, couldNotLoad, err)
+	c.showLoading(p, "")
 }
 
-// coming shows how far a game is of which no version has been loaded yet;
-// empty: it is not on its way any more.
-func (c *Catalog) coming(p *plugin, state string) {
+// showLoading shows the state of a game until its first version is loaded; with
+// an empty state the game is no longer shown.
+func (c *Catalog) showLoading(p *plugin, state string) {
 	if p.current == nil && p.reason != state {
-		c.change(func(*config.Config) { p.reason = state })
+		c.update(func(*config.Config) { p.reason = state })
 	}
 }
 
-// notCompiled says that a game of the start need not be compiled, if nothing
-// else has been said of it.
+// notCompiled takes a game that Load found, and that need not be compiled, out
+// of the number of those to compile.
 func (c *Catalog) notCompiled(p *plugin) {
-	if !p.start {
+	if !p.initial {
 		return
 	}
-	p.start = false
+	p.initial = false
 	c.mu.Lock()
 	c.compile--
 	c.mu.Unlock()
 }
 
-// unavailable shows that a game's process is gone.
-func (c *Catalog) unavailable(p *plugin, deaths int) {
-	reason := "its process has ended and is being started again"
-	if deaths >= tooOften {
-		reason = fmt.Sprintf("its process ended %d times in a row", deaths)
+// install makes a version the current one and retires the one before. It returns
+// false if the catalog was closed.
+func (c *Catalog) install(p *plugin, v *version) bool {
+	c.mu.Lock()
+	closed := c.closed
+	if !closed {
+		c.versions[v] = struct{}{}
+		c.wait.Go(func() { // ends with the process
+			<-v.game.Done()
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.versions, v)
+		})
 	}
-	c.change(func(cfg *config.Config) { p.reason = reason })
+	c.mu.Unlock()
+	if closed {
+		return false
+	}
+	var old *version
+	c.update(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
+	c.retire(old)
+	if v.own.Rules == "" {
+		c.problem(p.name, noDescription, errors.New("it has no description for players: write rules.md in its folder"))
+	}
+	return true
+}
+
+// withdraw removes a game whose folder holds none any more, or never did. The
+// goroutine of p must end then.
+func (c *Catalog) withdraw(p *plugin) {
+	old, known := p.current, p.known
+	c.update(func(*config.Config) {
+		p.current = nil
+		delete(c.plugins, p.name)
+		delete(c.problems, p.name)
+	})
+	if known {
+		c.log.Info("the game's folder is gone: the game is no longer offered", "game", p.name)
+	}
+	c.retire(old)
+	// If the folder came back meanwhile, folderChanged has signalled p.
+	if c.folders.IsGame(c.ctx, p.dir) {
+		c.add(false, p.dir)
+	}
 }

@@ -4,175 +4,157 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
-	"colosseum/internal/gamedir"
+	"colosseum/host/internal/source"
 )
 
-// version is one state of a game's folder, loaded, checked and running in a
-// process of its own. Matches keep the version that they were created on.
+// version is one state of a game's folder that was loaded, checked and runs in a
+// process of its own. A match stays on the version on which it started.
 type version struct {
-	source source
-	visits *gamedir.Visits // of its folder
-	own    Offer           // the plugin's own offer; those of named games follow from it
-	game   *engine.Game
-	mode   string        // how it runs
-	born   time.Time     // when it was loaded
-	took   time.Duration // to load it
-	stuck  chan struct{} // 1: a referee in the process can't be stopped; once is enough
+	source  source.Source
+	folders *source.Folders
+	own     Offer // the plugin's own offer, which named games change
+	game    *engine.Game
+	mode    string        // how it runs
+	born    time.Time     // when it was loaded
+	took    time.Duration // to load it
+	stuck   chan struct{} // 1: a referee in the process can't be stopped; a second signal changes nothing
 
-	mu      sync.Mutex           // guards the fields below, and source.texts
+	mu      sync.Mutex           // guards the fields below, and source.Texts
 	held    map[*holder]struct{} // matches that were created on it and have not ended
 	retired bool
-	ended   bool // its process ends, or has
+	ended   bool // its process has ended or is being ended
 }
 
-// holder is one match that needs a version.
+// holder is a match that needs a version.
 type holder struct{ replaced func() }
 
-// load brings up one version of a game and checks it. Nothing refers to it yet.
-func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source) (*version, error) {
+// load starts and checks one version of a game.
+func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (*version, error) {
 	begin := time.Now()
 	p.waited = 0
 	command, hash, err := c.command(ctx, cfg, p, s)
 	if err != nil {
 		return nil, err
 	}
-	leave, err := c.pass(ctx, p, c.starts, "it waits for others to start")
+	leave, err := c.enter(ctx, p, c.starts, "it waits for others to start")
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	c.coming(p, "it is starting")
+	c.showLoading(p, "it is starting")
 	game, err := engine.Start(ctx, engine.Spec{
-		Name: s.name, Command: command, Dir: s.dir, Memory: cfg.Plugins.MemoryMB << 20,
-		StartTimeout: cfg.Plugins.StartTimeout, Stall: cfg.Plugins.Stall, Log: c.log.With("game", s.name),
+		Name: s.Name, Command: command, Dir: s.Dir, Memory: cfg.Plugins.MemoryMB << 20,
+		StartTimeout: cfg.Plugins.StartTimeout, Stall: cfg.Plugins.Stall, Log: c.log.With("game", s.Name),
 	})
 	var failed *engine.StartError
-	if errors.As(err, &failed) && failed.Output != "" && s.mode(cfg) == modeScript {
+	if errors.As(err, &failed) && failed.Output != "" && s.Mode(cfg) == source.ModeScript {
 		return nil, errors.New(failed.Output) // the problems, each with its file and line
 	}
 	if err != nil {
 		return nil, err
 	}
-	v := &version{source: s, visits: c.looks.visit(s.dir), game: game, stuck: make(chan struct{}, 1), held: map[*holder]struct{}{}}
-	if err := v.describe(hash); err != nil {
+	v := &version{source: s, folders: &c.folders, game: game, stuck: make(chan struct{}, 1), held: map[*holder]struct{}{}}
+	if err = v.describe(hash); err == nil {
+		err = tryOut(ctx, game)
+	}
+	if err != nil {
 		game.Close()
 		return nil, err
 	}
-	if err := tryOut(ctx, game); err != nil {
-		game.Close()
-		return nil, err
-	}
-	v.mode, v.born, v.took = s.mode(cfg), time.Now(), time.Since(begin)-p.waited
+	v.mode, v.born, v.took = s.Mode(cfg), time.Now(), time.Since(begin)-p.waited
 	return v, nil
 }
 
-// pass waits at a gate.
-func (c *Catalog) pass(ctx context.Context, p *plugin, g gate, state string) (leave func(), err error) {
-	begin := time.Now()
-	defer func() { p.waited += time.Since(begin) }()
-	c.coming(p, state)
-	return g.enter(ctx)
-}
-
-// describe makes the plugin's own offer.
-func (v *version) describe(hash string) error {
-	d := v.game.Description()
-	if d.Name != v.source.name {
-		return fmt.Errorf("the game calls itself %q: give its folder the same name", d.Name)
+// command returns what [source.Source.Command] does. A game that must be compiled
+// waits until few others are.
+func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (command []string, version string, err error) {
+	if s.Mode(cfg) != source.ModeCompiled {
+		return s.Command(ctx, cfg, c.cache)
 	}
-	v.own = Offer{
-		Name: d.Name, Title: d.Title, Rules: d.Rules, Params: d.Params, Plugin: d.Name, Version: hash, Engine: v.game, Dir: v.source.dir,
-		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Life: v,
-	}
-	if len(v.own.Rules) > maxRules {
-		return fmt.Errorf("its description has more than %d KiB", maxRules>>10)
-	}
-	if v.own.Rules == "" {
-		t := v.text(rulesFile)
-		if t.fault != "" && !t.missing {
-			return fmt.Errorf("its description: %s", t.fault)
-		}
-		v.own.Rules = t.markdown
-	}
-	return nil
-}
-
-// command makes what there is to start, in the ways of [source.command]. When
-// the game must be compiled, it waits until few others are.
-func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s source) (command []string, version string, err error) {
-	if s.mode(cfg) != modeCompiled {
-		return s.command(ctx, cfg, c.cache)
-	}
-	leave, err := c.pass(ctx, p, c.builds, "it waits to be compiled")
+	leave, err := c.enter(ctx, p, c.builds, "it waits to be compiled")
 	if err != nil {
 		return nil, "", err
 	}
 	defer leave()
-	c.coming(p, "it is being compiled")
-	if p.start {
-		p.start = false
+	c.showLoading(p, "it is being compiled")
+	log := c.log.With("game", s.Name)
+	if p.initial {
+		p.initial = false
 		c.mu.Lock()
 		c.compiled++
-		number := fmt.Sprintf("%d of %d", c.compiled, c.compile)
+		log = log.With("number", fmt.Sprintf("%d of %d", c.compiled, c.compile))
 		c.mu.Unlock()
-		c.log.Info("compiling game", "game", s.name, "number", number)
-	} else {
-		c.log.Info("compiling game", "game", s.name)
 	}
+	log.Info("compiling game")
 	build, cancel := context.WithTimeout(ctx, cfg.Plugins.BuildTimeout)
 	defer cancel()
-	command, version, err = s.command(build, cfg, c.cache)
+	command, version, err = s.Command(build, cfg, c.cache)
 	if err != nil && build.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("it was not compiled within %v: see plugins.build_timeout", cfg.Plugins.BuildTimeout)
 	}
 	return command, version, err
 }
 
-// text returns a description in the game's folder. Those that were not named
-// when the folder was examined are read now.
-func (v *version) text(file string) text {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	t, ok := v.source.texts[file]
-	if !ok {
-		t = v.readText(file)
-		v.source.texts[file] = t
-	}
-	return t
+// enter waits at a gate, and shows the state meanwhile.
+func (c *Catalog) enter(ctx context.Context, p *plugin, g gate, state string) (leave func(), err error) {
+	begin := time.Now()
+	defer func() { p.waited += time.Since(begin) }()
+	c.showLoading(p, state)
+	return g.enter(ctx)
 }
 
-func (v *version) readText(file string) text {
-	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
-	defer cancel()
-	t, err := gamedir.Visit(ctx, v.visits, func() text {
-		f, err := gamedir.Open(v.source.dir)
-		if err != nil {
-			return text{fault: err.Error()}
+// describe makes the plugin's own offer.
+func (v *version) describe(hash string) error {
+	d := v.game.Description()
+	if d.Name != v.source.Name {
+		return fmt.Errorf("the game calls itself %q: give its folder the same name", d.Name)
+	}
+	v.own = Offer{
+		Name: d.Name, Title: d.Title, Rules: d.Rules, Params: d.Params, Plugin: d.Name, Version: hash, Engine: v.game, Dir: v.source.Dir,
+		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Life: v,
+	}
+	if len(v.own.Rules) > source.MaxRules {
+		return fmt.Errorf("its description has more than %d KiB", source.MaxRules>>10)
+	}
+	if v.own.Rules == "" {
+		t := v.text(source.RulesFile)
+		if t.Fault != "" && !t.Missing {
+			return fmt.Errorf("its description: %s", t.Fault)
 		}
-		defer f.Close()
-		return readText(f, file)
-	})
-	if err != nil {
-		return text{fault: err.Error()}
+		v.own.Rules = t.Markdown
+	}
+	return nil
+}
+
+// text returns a description in the game's folder. It is read now unless the
+// configuration named it when the folder was examined.
+func (v *version) text(file string) source.Text {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t, ok := v.source.Texts[file]
+	if !ok {
+		t = v.folders.ReadText(v.source.Dir, file)
+		v.source.Texts[file] = t
 	}
 	return t
 }
 
 // is reports whether a folder still holds this version.
-func (v *version) is(s source, cfg *config.Config) bool {
-	if v.source.hash != s.hash || v.mode != s.mode(cfg) {
+func (v *version) is(s source.Source, cfg *config.Config) bool {
+	if v.source.Hash != s.Hash || v.mode != s.Mode(cfg) {
 		return false
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for file, t := range s.texts {
-		if old, ok := v.source.texts[file]; ok && old != t {
+	for file, t := range s.Texts {
+		if old, ok := v.source.Texts[file]; ok && old != t {
 			return false
 		}
 	}
@@ -192,7 +174,7 @@ func (v *version) Hold(replaced func()) (release func(), ok bool) {
 		v.mu.Lock()
 		delete(v.held, h)
 		v.mu.Unlock()
-		v.closeIfDone()
+		v.closeIfUnused()
 	}, true
 }
 
@@ -204,15 +186,30 @@ func (v *version) Stuck() {
 	}
 }
 
-// retire ends the process when its last match has ended. Until then all others
-// come before it.
-func (v *version) retire() {
+// closeIfUnused ends the process of a retired version after its last match.
+func (v *version) closeIfUnused() {
+	v.mu.Lock()
+	unused := v.retired && len(v.held) == 0 && !v.ended
+	v.ended = v.ended || unused
+	v.mu.Unlock()
+	if unused {
+		go v.game.Close() // ends when the process has, about a second later at most
+	}
+}
+
+// errOld is the reason for which a match of an old version is aborted.
+var errOld = errors.New("it was replaced, and too many old versions of it were still playing")
+
+// retire ends the process of a version after its last match, and the oldest
+// processes of retired versions if there are more than the configuration allows.
+// Until then the process has a lower priority. Nil is ignored.
+func (c *Catalog) retire(v *version) {
+	if v == nil {
+		return
+	}
 	v.mu.Lock()
 	v.retired = true
-	var holders []*holder
-	for h := range v.held {
-		holders = append(holders, h)
-	}
+	holders := slices.Collect(maps.Keys(v.held))
 	v.mu.Unlock()
 	if len(holders) > 0 {
 		v.game.Lower()
@@ -220,31 +217,19 @@ func (v *version) retire() {
 	for _, h := range holders {
 		h.replaced()
 	}
-	v.closeIfDone()
+	v.closeIfUnused()
+	c.endOldest(v.source.Name)
 }
 
-func (v *version) closeIfDone() {
-	v.mu.Lock()
-	done := v.retired && len(v.held) == 0 && !v.ended
-	v.ended = v.ended || done
-	v.mu.Unlock()
-	if done {
-		go v.game.Close() // ends when the process has, a second or so at the most
-	}
-}
-
-// errOld tells the players of an old version why their match ends.
-var errOld = errors.New("it was replaced, and too many old versions of it were still playing")
-
-// bound ends the oldest processes of old versions of a game, when there are more
-// than the configuration allows.
-func (c *Catalog) bound(name string) {
+// endOldest ends the oldest processes of a game's retired versions if there are
+// more than the configuration allows.
+func (c *Catalog) endOldest(plugin string) {
 	c.mu.Lock()
 	most := c.config.Plugins.OldProcesses
 	var old []*version
 	for v := range c.versions {
 		v.mu.Lock()
-		if v.source.name == name && v.retired && !v.ended {
+		if v.source.Name == plugin && v.retired && !v.ended {
 			old = append(old, v)
 		}
 		v.mu.Unlock()
@@ -261,6 +246,6 @@ func (c *Catalog) bound(name string) {
 	}
 	c.mu.Unlock()
 	for _, v := range old {
-		c.log.Warn("too many old versions of the game are still playing: the oldest ends", "game", name, "version", v.own.Version, "matches", v.game.Matches())
+		c.log.Warn("too many old versions of the game are still playing: the oldest ends", "game", plugin, "version", v.own.Version, "matches", v.game.Matches())
 	}
 }

@@ -9,14 +9,10 @@ import (
 	"testing"
 )
 
-// watched opens a catalog that watches a folder with the game roshambo, and
-// returns a function that writes into the game's folder.
-func watched(t *testing.T) (c *Catalog, write func(name, text string)) {
+// newWatched opens a catalog that watches a folder with the game roshambo. Write
+// writes into the game's folder.
+func newWatched(t *testing.T) (c *Catalog, write func(name, text string)) {
 	t.Helper()
-	program, err := roshambo()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := folder(t, map[string]string{"roshambo/rules.md": "# roshambo\n", "roshambo/lib/a": "a"})
 	game := filepath.Join(dir, "roshambo")
 	write = func(name, text string) {
@@ -29,78 +25,64 @@ func watched(t *testing.T) (c *Catalog, write func(name, text string)) {
 			t.Fatal(err)
 		}
 	}
-	write("roshambo", string(program))
+	write("roshambo", roshambo(t))
 	cfg := configOf(dir)
 	cfg.Plugins.Watch = true
-	c = opened(t, cfg)
-	t.Cleanup(c.Close)
-	return c, write
+	return newLoaded(t, cfg), write
 }
 
-// version returns the version that is offered; empty: none.
-func (c *Catalog) version(name string) string {
-	o, err := c.Find(name)
-	if err != nil {
-		return ""
+// version returns the version of roshambo that is offered; empty: none.
+func (c *Catalog) version() string {
+	if o, err := c.Find("roshambo"); err == nil {
+		return o.Version
 	}
-	return o.Version
+	return ""
 }
 
 func TestFoldersBelowAGameAreWatched(t *testing.T) {
-	c, write := watched(t)
+	c, write := newWatched(t)
 	for i, file := range []string{"lib/a", "lib/deep/b", "lib/deep/b", "new/c"} {
-		before := c.version("roshambo")
+		before := c.version()
 		write(file, fmt.Sprint("text ", i))
-		eventually(t, file+" makes a new version", func() bool { v := c.version("roshambo"); return v != "" && v != before })
+		eventually(t, file+" makes a new version", func() bool { v := c.version(); return v != "" && v != before })
 	}
 }
 
 func TestGameWhoseFolderIsReplacedIsOfferedAgain(t *testing.T) {
-	c, write := watched(t)
-	o, err := c.Find("roshambo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := roshambo()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, write := newWatched(t)
+	o := c.offer(t)
 	for i := range 20 {
 		if err := os.RemoveAll(o.Dir); err != nil {
 			t.Fatal(err)
 		}
-		if i%2 == 1 { // so late that the host may just be taking it out
-			eventually(t, "it is gone", func() bool { return c.version("roshambo") == "" })
+		if i%2 == 1 { // write while the host is withdrawing it
+			eventually(t, "it is gone", func() bool { return c.version() == "" })
 		}
 		rules := fmt.Sprintf("# replaced %d times\n", i)
-		write("roshambo", string(program))
+		write("roshambo", roshambo(t))
 		write("rules.md", rules)
 		eventually(t, "the game in the new folder is offered", func() bool { text, _ := c.Describe("roshambo"); return text == rules })
 	}
 }
 
-// Who sees a folder come back while its game is being withdrawn tells one that
-// does not listen any more.
+// While a game is withdrawn, its goroutine no longer receives signals.
 func TestFolderThatComesBackWhileItsGameIsWithdrawnIsOffered(t *testing.T) {
-	c := running(t, nil)
-	o, err := c.Find("roshambo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newRoshambo(t, nil)
+	o := c.offer(t)
 	away := filepath.Join(t.TempDir(), "away")
 	move := func(from, to string) {
 		if err := os.Rename(from, to); err != nil {
 			t.Fatal(err)
 		}
-		c.touched(o.Dir)
+		c.folderChanged(o.Dir)
 	}
-	c.changing.Lock() // nobody is withdrawn meanwhile
+	c.updating.Lock() // blocks withdraw
 	move(o.Dir, away)
 	eventually(t, "it is about to be withdrawn", func() bool {
 		stacks := make([]byte, 1<<20)
 		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Catalog).withdraw(")
 	})
 	move(away, o.Dir)
-	c.changing.Unlock()
+	c.updating.Unlock()
 	eventually(t, "it is offered again", func() bool { again, err := c.Find("roshambo"); return err == nil && pidOf(again) != pidOf(o) })
 }

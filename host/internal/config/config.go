@@ -1,5 +1,5 @@
-// Package config reads the host's configuration, a YAML file in which every
-// field has a default. configs/colosseum.yaml documents them all.
+// Package config reads the host's configuration: a YAML file in which every key
+// is optional. configs/colosseum.yaml documents all keys and their defaults.
 package config
 
 import (
@@ -32,22 +32,22 @@ type Config struct {
 	Games                    map[string]Game `yaml:"games"`
 }
 
-// TLS says how connections are encrypted: with a certificate from files, or
-// with one from an authority that speaks ACME, or not at all.
+// TLS selects how connections are encrypted: with a certificate from files, with
+// one from an ACME authority, or, if all is empty, not at all.
 type TLS struct {
 	Certificate string `yaml:"certificate"`
 	Key         string `yaml:"key"`
 	ACME        ACME   `yaml:"acme"`
 }
 
-// ACME says how a certificate is obtained.
+// ACME configures how a certificate is obtained.
 type ACME struct {
 	Domains   []string `yaml:"domains"`
 	Email     string   `yaml:"email"`
 	Directory string   `yaml:"directory"`
 }
 
-// Plugins says where games come from and how their processes run.
+// Plugins configures where games come from and how their processes run.
 type Plugins struct {
 	Folders      []string          `yaml:"folders"`
 	Mode         string            `yaml:"mode"`
@@ -75,9 +75,8 @@ type Clients struct {
 	LineBytes        int           `yaml:"line_bytes"`
 }
 
-// Limits holds what the clients of one address may do together, how often all
-// may guess the password of one match, and the memory of all that waits for
-// slow clients. 0: no limit.
+// Limits holds the limits of all clients of one address together, and of all
+// clients of the host together. 0 means no limit.
 type Limits struct {
 	Exempt              []string `yaml:"exempt"`
 	Connections         int      `yaml:"connections"`
@@ -93,7 +92,7 @@ type Limits struct {
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
-// Operations says where metrics and health are served.
+// Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
 }
@@ -117,11 +116,13 @@ type Param struct {
 	Choices []string `yaml:"choices"`
 }
 
-// OperationsAuto is the address for operations, when it is free: a second host
-// on the machine goes without.
-const OperationsAuto = "auto"
+// OperationsAuto as operations.listen means OperationsDefault if that is free.
+const (
+	OperationsAuto    = "auto"
+	OperationsDefault = "127.0.0.1:9088"
+)
 
-// Default returns the configuration of a host without a file.
+// Default returns the configuration that an empty file has.
 func Default() *Config {
 	damath := "damath"
 	return &Config{
@@ -151,15 +152,26 @@ func Default() *Config {
 	}
 }
 
-// Load reads a file over the defaults. Its error names the file and the line.
-func Load(path string) (*Config, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+// Source is where a configuration comes from.
+type Source struct {
+	Path     string        // of a file; empty: the defaults
+	Override func(*Config) // changes what was read, like flags do; nil: nothing
+}
+
+// Load reads the configuration. An error names the file and, if possible, the line.
+func (s Source) Load() (*Config, error) {
+	c := Default()
+	if s.Path != "" {
+		b, err := os.ReadFile(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("read the configuration: %w", err)
+		}
+		if c, err = parse(b); err != nil {
+			return nil, fmt.Errorf("configuration %s: %w", s.Path, err)
+		}
 	}
-	c, err := parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	if s.Override != nil {
+		s.Override(c)
 	}
 	return c, nil
 }
@@ -167,7 +179,7 @@ func Load(path string) (*Config, error) {
 func parse(b []byte) (*Config, error) {
 	c := Default()
 	if names(b, "games") {
-		c.Games = nil // what the file has stands for the default, like any other value
+		c.Games = nil // the file replaces the default games instead of adding to them
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
@@ -180,49 +192,48 @@ func parse(b []byte) (*Config, error) {
 	return c, place(c.validate(), b)
 }
 
-// names tells whether a file has a key at its top.
+// names reports whether a file has a key at its top level.
 func names(b []byte, key string) bool {
 	var top map[string]yaml.Node
-	_ = yaml.Unmarshal(b, &top) // what is wrong with the file is told later
+	_ = yaml.Unmarshal(b, &top) // Decode reports errors
 	_, ok := top[key]
 	return ok
 }
 
 func (c *Config) validate() error {
-	positive := []struct {
-		key string
-		ok  bool
-	}{
-		{"plugins.build_timeout", c.Plugins.BuildTimeout > 0},
-		{"plugins.start_timeout", c.Plugins.StartTimeout > 0},
-		{"plugins.stall", c.Plugins.Stall > 0},
-		{"plugins.old_processes", c.Plugins.OldProcesses > 0},
-		{"lobby.matches", c.Lobby.Matches > 0},
-		{"lobby.expiry", c.Lobby.Expiry > 0},
-		{"clients.connections", c.Clients.Connections > 0},
-		{"clients.handshake_timeout", c.Clients.HandshakeTimeout > 0},
-		{"clients.ping", c.Clients.Ping > 0},
-		{"clients.backlog_kb", c.Clients.BacklogKB > 0},
-		{"clients.line_bytes", c.Clients.LineBytes > 0},
-	}
-	for _, p := range positive {
-		if !p.ok {
-			return wrong(p.key, "%s must be greater than 0", p.key)
-		}
-	}
 	for _, n := range []struct {
-		key   string
-		value int64
+		key          string
+		value, least int64
 	}{
-		{"plugins.memory_mb", c.Plugins.MemoryMB}, {"drain", int64(c.Drain)},
-		{"limits.connections", int64(c.Limits.Connections)}, {"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond)},
-		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute)}, {"limits.waiting_matches", int64(c.Limits.WaitingMatches)},
-		{"limits.kb_per_second", int64(c.Limits.KBPerSecond)}, {"limits.reads_per_second", int64(c.Limits.ReadsPerSecond)},
-		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond)}, {"limits.backlogs_mb", int64(c.Limits.BacklogsMB)}, {"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute)},
-		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute)},
+		{"plugins.build_timeout", int64(c.Plugins.BuildTimeout), 1},
+		{"plugins.start_timeout", int64(c.Plugins.StartTimeout), 1},
+		{"plugins.stall", int64(c.Plugins.Stall), 1},
+		{"plugins.old_processes", int64(c.Plugins.OldProcesses), 1},
+		{"lobby.matches", int64(c.Lobby.Matches), 1},
+		{"lobby.expiry", int64(c.Lobby.Expiry), 1},
+		{"clients.connections", int64(c.Clients.Connections), 1},
+		{"clients.handshake_timeout", int64(c.Clients.HandshakeTimeout), 1},
+		{"clients.ping", int64(c.Clients.Ping), 1},
+		{"clients.backlog_kb", int64(c.Clients.BacklogKB), 1},
+		{"clients.line_bytes", int64(c.Clients.LineBytes), 1},
+		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
+		{"drain", int64(c.Drain), 0},
+		{"limits.connections", int64(c.Limits.Connections), 0},
+		{"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond), 0},
+		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute), 0},
+		{"limits.waiting_matches", int64(c.Limits.WaitingMatches), 0},
+		{"limits.kb_per_second", int64(c.Limits.KBPerSecond), 0},
+		{"limits.reads_per_second", int64(c.Limits.ReadsPerSecond), 0},
+		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond), 0},
+		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
+		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
+		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
 	} {
-		if n.value < 0 {
+		switch {
+		case n.value < 0 && n.least == 0:
 			return wrong(n.key, "%s must not be negative", n.key)
+		case n.value < n.least:
+			return wrong(n.key, "%s must be greater than 0", n.key)
 		}
 	}
 	if err := c.security(); err != nil {
@@ -239,7 +250,7 @@ func (c *Config) validate() error {
 	}
 	for name, g := range c.Games {
 		if g.Plugin == "" {
-			return wrong("games."+name, "games.%s: say which plugin it is played with", name)
+			return wrong("games."+name, "games.%s: plugin is missing", name)
 		}
 		for param, p := range g.Params {
 			key := "games." + name + ".params." + param

@@ -12,14 +12,14 @@ import (
 
 func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "configs", "colosseum.yaml")
-	got, err := Load(path)
+	got, err := Source{Path: path}.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := Default(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	// It documents every field: each key of each section stands in the file.
+	// The file has each key of each section.
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"zero", "lobby:\n  matches: 0\n", "lobby.matches must be greater than 0"},
 		{"negative memory", "plugins: {memory_mb: -1}\n", "plugins.memory_mb must not be negative"},
 		{"negative drain", "drain: -1s\n", "drain must not be negative"},
-		{"no plugin", "games:\n  x: {title: X}\n", "games.x: say which plugin"},
+		{"no plugin", "games:\n  x: {title: X}\n", "games.x: plugin is missing"},
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
 		{"negative budget", "limits: {reads_per_second: -1}\n", "limits.reads_per_second must not be negative"},
@@ -60,14 +60,14 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"origin without a scheme", "origins: [club.example]\n", `origins: "club.example" is not like`},
 		{"name with a scheme", "names: [https://club.example]\n", `names: "https://club.example" is not the name of a host, like club.example, nor "*"`},
 		{"name with a port", "names: ['club.example:80']\n", `names: "club.example:80" is not the name of a host`},
-		{"key without a certificate", "tls: {key: a.pem}\n", "tls: certificate and key come together"},
+		{"key without a certificate", "tls: {key: a.pem}\n", "tls: give both certificate and key"},
 		{"two sources of certificates", "tls: {certificate: a, key: b, acme: {domains: [c.example]}}\n", "tls: give either a certificate or acme"},
 		{"domain with a wildcard", "tls: {acme: {domains: ['*.c.example']}}\n", `tls.acme.domains: "*.c.example" is not the name of a host`},
 		{"two passwords", "verification_password: a\nverification_password_file: b\n", "give either verification_password or verification_password_file"},
 		{"line of a value", "listen: x\n\ndrain: -5s\n", "line 3: drain must not be negative"},
 		{"line in a section", "lobby:\n  expiry: 1m\n  matches: 0\n", "line 3: lobby.matches must be greater than 0"},
 		{"line in a list", "trusted_proxies:\n- 10.0.0.1\nlimits:\n  exempt:\n  - localhost\n", `line 4: limits.exempt: "localhost"`},
-		{"line of what is missing", "games:\n  x:\n    title: X\n", "line 2: games.x: say which plugin"},
+		{"line of what is missing", "games:\n  x:\n    title: X\n", "line 2: games.x: plugin is missing"},
 		{"line of a name with a dot", "games:\n  v1.x:\n    plugin: dama\n    params:\n      a.b: {fixed: a, default: b}\n", "line 5: games.v1.x.params.a.b: give either"},
 		{"line in a section with an anchor", "clients: &c\n  ping: 0s\n", "line 2: clients.ping must be greater"},
 		{"two documents", "listen: x\n---\nlisten: y\n", "more than one YAML document"},
@@ -76,7 +76,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := parse([]byte(tt.text))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want it to say %q", err, tt.want)
+				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
 		})
 	}
@@ -85,11 +85,11 @@ func TestErrorsNameThePlace(t *testing.T) {
 func TestEmptyFileIsTheDefault(t *testing.T) {
 	got, err := parse(nil)
 	if err != nil || !reflect.DeepEqual(got, Default()) {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("got %+v, %v, want %+v", got, err, Default())
 	}
 }
 
-func TestGamesOfTheFileStandForTheDefaultOnes(t *testing.T) {
+func TestGamesOfTheFileReplaceTheDefaultOnes(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"not named", "listen: x\n", "damath"},
 		{"empty", "games: {}\n", ""},

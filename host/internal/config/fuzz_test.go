@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse: a file is refused, or understood in the same way twice, and what
-// must be above 0 is.
+// FuzzParse checks that a file is refused, or gives the same valid configuration
+// twice.
 func FuzzParse(f *testing.F) {
 	shipped, err := os.ReadFile("../../../configs/colosseum.yaml")
 	if err != nil {
@@ -24,15 +24,15 @@ func FuzzParse(f *testing.F) {
 		c, err := parse(b)
 		if err != nil {
 			if err.Error() == "" {
-				t.Error("the error says nothing")
+				t.Errorf("parse(%q) returned an error without a text", b)
 			}
 			return
 		}
 		if c.Lobby.Matches <= 0 || c.Lobby.Expiry <= 0 || c.Plugins.Stall <= 0 || c.Clients.Connections <= 0 || c.Clients.Ping <= 0 || c.Clients.LineBytes <= 0 || c.Drain < 0 {
-			t.Errorf("%q is taken for %+v", b, c)
+			t.Errorf("parse(%q) = %+v, want values above 0", b, c)
 		}
 		if again, err := parse(b); err != nil || !reflect.DeepEqual(again, c) {
-			t.Errorf("%q is taken for %+v and for %+v, %v", b, c, again, err)
+			t.Errorf("parse(%q) = %+v, %v the second time, want %+v", b, again, err, c)
 		}
 	})
 }

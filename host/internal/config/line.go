@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// mistake is what is wrong with the value of a key, like lobby.matches.
+// mistake is an error in the value of a key, such as lobby.matches.
 type mistake struct {
 	key string
 	err error
@@ -17,11 +17,11 @@ type mistake struct {
 func (m *mistake) Error() string { return m.err.Error() }
 func (m *mistake) Unwrap() error { return m.err }
 
-// wrong says what is wrong with the value of a key, which the text names.
+// wrong returns a mistake. The text must name the key.
 func wrong(key, format string, args ...any) error { return &mistake{key, fmt.Errorf(format, args...)} }
 
 // place adds to a mistake the line of its key in the file, or of the innermost
-// section around it that is there.
+// section around it that the file has.
 func place(err error, file []byte) error {
 	var m *mistake
 	var document yaml.Node
@@ -34,7 +34,8 @@ func place(err error, file []byte) error {
 	return err
 }
 
-// lineOf returns 0 when nothing of the key is there.
+// lineOf returns the line of a key below a node, or of the innermost section
+// around it; 0 if there is none.
 func lineOf(n *yaml.Node, key string) int {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// security checks what has to do with who may connect.
+// security checks the settings of proxies, origins, names, certificates and
+// passwords.
 func (c *Config) security() error {
 	if _, err := Networks("trusted_proxies", c.TrustedProxies); err != nil {
 		return err
@@ -29,7 +30,7 @@ func (c *Config) security() error {
 		}
 	}
 	if (c.TLS.Certificate == "") != (c.TLS.Key == "") {
-		return wrong("tls", "tls: certificate and key come together")
+		return wrong("tls", "tls: give both certificate and key, or neither")
 	}
 	if c.TLS.Certificate != "" && len(c.TLS.ACME.Domains) > 0 {
 		return wrong("tls", "tls: give either a certificate or acme")
@@ -45,7 +46,7 @@ func (c *Config) security() error {
 	return nil
 }
 
-// Networks reads addresses and networks; key names the setting for the error.
+// Networks parses addresses and networks. The error names the setting key.
 func Networks(key string, texts []string) ([]netip.Prefix, error) {
 	var list []netip.Prefix
 	for _, text := range texts {
@@ -62,14 +63,13 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 	return list, nil
 }
 
-// maxSecret is more than any password has; a longer file is the wrong one.
+// maxSecret is the longest password in bytes; a longer file is probably not one.
 const maxSecret = 1 << 10
 
-// ErrNoSecret says that a file of a secret is empty.
+// ErrNoSecret is the error for an empty file in place of a secret.
 var ErrNoSecret = errors.New("is empty")
 
-// ReadSecret returns what a file holds, without the line's end. Its errors
-// never show what was read.
+// ReadSecret returns the only line of a file. Its errors never quote the content.
 func ReadSecret(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -15,7 +15,7 @@ var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in typ
 
 var wrongType = regexp.MustCompile("^line (\\d+): cannot unmarshal !!\\w+ `(.*)` into (time\\.Duration|int|int64|float64|bool)$")
 
-// kinds says what a value of a type is, to who wrote the file.
+// kinds describes the values of a type for the author of the file.
 var kinds = map[string]string{
 	"time.Duration": "a duration like 10s, 5m or 250ms",
 	"int":           "a whole number",
@@ -24,8 +24,8 @@ var kinds = map[string]string{
 	"bool":          "true or false",
 }
 
-// explain makes the YAML library's complaints readable for who wrote the file:
-// an unknown key comes with the one that was probably meant.
+// explain rewrites the errors of the YAML library for the author of the file, and
+// suggests a key for an unknown one.
 func explain(err error) error {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) {
@@ -73,7 +73,8 @@ func suggest(key string, known []string) string {
 	return "have " + strings.Join(known, ", ")
 }
 
-// distance is Levenshtein's: the fewest letters to insert, delete or replace.
+// distance returns the Levenshtein distance: the least number of letters to
+// insert, delete or replace.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

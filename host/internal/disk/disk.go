@@ -1,5 +1,5 @@
-// Package disk makes files that survive a crash or a full disk, and folders
-// that are nobody else's business.
+// Package disk writes files that survive a crash or a full disk, and makes folders
+// that other users can't enter.
 package disk
 
 import (
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// WriteFile puts data into a file with the given mode, whether there was one
-// or not. Whatever happens meanwhile, the file is what it was before, or whole;
-// when WriteFile has returned nil it is on the disk. The folder must exist.
+// WriteFile creates or replaces a file, with the given mode whatever the umask.
+// After an error or a crash the file is as it was before, or complete; once
+// WriteFile has returned nil it is on the disk. The folder must exist.
 func WriteFile(path string, data []byte, mode os.FileMode) error {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
@@ -36,8 +36,8 @@ func WriteFile(path string, data []byte, mode os.FileMode) error {
 	return syncFolder(folder)
 }
 
-// syncFolder brings the names in a folder to the disk. A file system that
-// can't do that for folders does not need it, or there is no help.
+// syncFolder writes the names in a folder to the disk. It ignores file systems
+// that do not support that.
 func syncFolder(folder string) error {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -50,8 +50,8 @@ func syncFolder(folder string) error {
 	return nil
 }
 
-// MakeFolder makes a folder that its owner alone may enter, and those around it
-// like any other. One that exists stays as it is.
+// MakeFolder makes a folder with mode 0700, and missing folders around it with
+// 0755. One that exists keeps its mode.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

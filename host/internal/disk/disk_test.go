@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// umask sets the process's mask for the time of a test.
+// umask sets the process's umask until the end of a test.
 func umask(t *testing.T, mask int) {
 	t.Helper()
 	old := syscall.Umask(mask)
 	t.Cleanup(func() { syscall.Umask(old) })
 }
 
-// only checks which files a folder holds.
+// only checks that a folder holds the given files and no others.
 func only(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -30,6 +30,18 @@ func only(t *testing.T, folder string, want ...string) {
 	}
 	if len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
 		t.Errorf("%s holds %q, want %q", folder, got, want)
+	}
+}
+
+// checkMode checks the permissions of a file or folder.
+func checkMode(t *testing.T, path string, want fs.FileMode) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Mode().Perm(); got != want {
+		t.Errorf("%s has the mode %v, want %v", path, got, want)
 	}
 }
 
@@ -48,16 +60,14 @@ func TestFileIsWrittenWithItsModeWhateverWasThere(t *testing.T) {
 		}
 		b, err := os.ReadFile(path)
 		if err != nil || string(b) != "new" {
-			t.Errorf("after %q the file holds %q, %v", before, b, err)
+			t.Errorf("after %q the file holds %q, %v, want %q", before, b, err, "new")
 		}
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("after %q its mode is %v, %v", before, info.Mode(), err)
-		}
+		checkMode(t, path, 0o600)
 		only(t, folder, "secret")
 	}
 }
 
-func TestFileThatCanNotBeWrittenIsWhatItWas(t *testing.T) {
+func TestFileThatCannotBeWrittenStaysAsItWas(t *testing.T) {
 	const key = "TEST_FULL_DISK"
 	if folder := os.Getenv(key); folder != "" { // in a file system of 4 KiB
 		if err := os.WriteFile(filepath.Join(folder, "old"), []byte("old"), 0o600); err != nil {
@@ -70,19 +80,19 @@ func TestFileThatCanNotBeWrittenIsWhatItWas(t *testing.T) {
 		}
 		only(t, folder, "old")
 		if b, err := os.ReadFile(filepath.Join(folder, "old")); err != nil || string(b) != "old" {
-			t.Errorf("the file holds %q, %v", b, err)
+			t.Errorf("the file holds %q, %v, want %q", b, err, "old")
 		}
 		return
 	}
 	folder := t.TempDir()
 	words := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=4k none "$0" && exec "$@"`, folder}
 	if out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput(); err != nil {
-		t.Skipf("this system lets nobody mount a file system of his own: %v\n%s", err, out)
+		t.Skipf("this system does not let users mount file systems: %v\n%s", err, out)
 	}
 	cmd := exec.Command(words[0], append(words[1:], os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")...)
 	cmd.Env = append(os.Environ(), key+"="+folder)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("the test on a full disk: got %v, want nil\n%s", err, out)
 	}
 }
 
@@ -95,20 +105,15 @@ func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for path, want := range map[string]fs.FileMode{path: 0o700, filepath.Dir(path): 0o755} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s has the mode %v, %v, want %v", path, info.Mode().Perm(), err, want)
-		}
-	}
+	checkMode(t, path, 0o700)
+	checkMode(t, filepath.Dir(path), 0o755)
 	if err := os.Chmod(path, 0o750); err != nil {
 		t.Fatal(err)
 	}
 	if err := MakeFolder(path); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o750 {
-		t.Errorf("a folder that was there has the mode %v, %v", info.Mode().Perm(), err)
-	}
+	checkMode(t, path, 0o750)
 	file := filepath.Join(parent, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"colosseum/host/internal/config"
 )
 
-// secrets checks that passwords can be read by the host, and by nobody else.
+// secrets checks that the host, and no other user, can read its passwords.
 func secrets(c *config.Config, path string) []Finding {
 	var all []Finding
 	if file := c.VerificationPasswordFile; file != "" && c.VerificationPassword == "" {
@@ -25,14 +25,14 @@ func secrets(c *config.Config, path string) []Finding {
 	if path == "" {
 		return append(all, ok("configuration", "no file is given: the defaults are used"))
 	}
-	fromFile, err := config.Load(path)
+	fromFile, err := config.Source{Path: path}.Load()
 	if err == nil && fromFile.VerificationPassword != "" {
 		all = append(all, private("configuration with a password", path))
 	}
 	return append(all, ok("configuration", "%s is valid", path))
 }
 
-// private checks that others can't read a file.
+// private checks that other users can't read a file.
 func private(what, path string) Finding {
 	info, err := os.Stat(path)
 	switch {
@@ -45,14 +45,14 @@ func private(what, path string) Finding {
 	}
 }
 
-// soon is how long before its end a certificate should have been renewed.
+// soon is how long before its end a certificate counts as not renewed.
 const soon = 14 * 24 * time.Hour
 
 func certificates(c *config.Config) []Finding {
 	const what = "certificate"
 	if domains := c.TLS.ACME.Domains; len(domains) > 0 {
 		if _, port, err := net.SplitHostPort(c.Listen); err != nil || port != "443" {
-			return []Finding{warn(what, fmt.Sprintf("the authority will connect to port 443 of %s, and the host listens at %s", domains[0], c.Listen),
+			return []Finding{warn(what, fmt.Sprintf("the authority will connect to port 443 of %s, but the host listens at %s", domains[0], c.Listen),
 				"listen at port 443, or forward it to the host")}
 		}
 		return []Finding{ok(what, "will be obtained for %v", domains)}
@@ -67,9 +67,9 @@ func certificates(c *config.Config) []Finding {
 	all := []Finding{private("certificate's key", c.TLS.Key)}
 	switch left := time.Until(pair.Leaf.NotAfter); {
 	case left <= 0:
-		return append(all, fail(what, fmt.Errorf("it ended on %s", pair.Leaf.NotAfter.Format(time.DateOnly)), "renew it"))
+		return append(all, fail(what, fmt.Errorf("it expired on %s", pair.Leaf.NotAfter.Format(time.DateOnly)), "renew it"))
 	case left < soon:
-		return append(all, warn(what, fmt.Sprintf("it ends on %s", pair.Leaf.NotAfter.Format(time.DateOnly)), "renew it"))
+		return append(all, warn(what, fmt.Sprintf("it expires on %s", pair.Leaf.NotAfter.Format(time.DateOnly)), "renew it"))
 	default:
 		return append(all, ok(what, "for %v until %s", pair.Leaf.DNSNames, pair.Leaf.NotAfter.Format(time.DateOnly)))
 	}
@@ -77,16 +77,13 @@ func certificates(c *config.Config) []Finding {
 
 // ports checks that the host can listen.
 func ports(c *config.Config, try func(address string) error) []Finding {
-	all := []Finding{port("listen", c.Listen, try)}
-	switch where := c.Operations.Listen; where {
-	case "":
-		all = append(all, ok("operations.listen", "metrics and health are not served"))
-	case config.OperationsAuto:
-		all = append(all, port("operations.listen", "127.0.0.1:9088", try))
-	default:
-		all = append(all, port("operations.listen", where, try))
+	operations := ok("operations.listen", "metrics and health are not served")
+	if at := c.Operations.Listen; at == config.OperationsAuto {
+		operations = port("operations.listen", config.OperationsDefault, try)
+	} else if at != "" {
+		operations = port("operations.listen", at, try)
 	}
-	return all
+	return []Finding{port("listen", c.Listen, try), operations}
 }
 
 func port(what, address string, try func(string) error) Finding {

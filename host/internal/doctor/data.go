@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// privateFiles names what the host keeps in the data folder and makes for its own
+// privateFiles are the files in the data folder that the host makes for its own
 // user alone.
 var privateFiles = []string{"colosseum.db", "colosseum.db-wal", "colosseum.db-shm", "verification_password"}
 
-// Exposed returns what in a data folder other users can get at, and what to do
-// about it; empty: nothing. A group that may read is left alone: the host gives
-// it no rights, so somebody did, perhaps for backups.
+// Exposed returns what other users can read or change in a data folder, and the
+// command against it; both are empty if there is nothing. It accepts a group that
+// may read: the host gives groups no rights, so an operator did.
 func Exposed(folder string) (problem, remedy string) {
 	info, err := os.Stat(folder)
 	if err != nil {
-		return "", "" // it is not there yet
+		return "", "" // not made yet
 	}
 	mode := info.Mode().Perm()
 	if mode&0o022 != 0 {
-		return fmt.Sprintf("others may make and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
+		return fmt.Sprintf("others can make and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
 	}
 	if mode&0o001 == 0 {
-		return "", "" // only those with rights of the owner or the group get in
+		return "", "" // only the owner and the group can open files in it
 	}
 	var open []string
 	for _, name := range privateFiles {
@@ -38,7 +38,7 @@ func Exposed(folder string) (problem, remedy string) {
 	return "others can read " + strings.Join(open, ", "), "chmod o-rwx " + folder
 }
 
-// dataFolder checks that others can't read what is in the data folder.
+// dataFolder checks that other users can't read the files in the data folder.
 func dataFolder(folder string) Finding {
 	const what = "files in the data folder"
 	if problem, remedy := Exposed(folder); problem != "" {

@@ -1,5 +1,5 @@
-// Package doctor finds what would keep a host from running well on a machine,
-// before it is started.
+// Package doctor checks, before a host is started, whether it can run well on
+// this machine.
 package doctor
 
 import (
@@ -11,22 +11,22 @@ import (
 	"colosseum/host/internal/config"
 )
 
-// State is how a check went.
+// State is the result of a check.
 type State string
 
-// The states: a host starts with warnings, but not with failures.
+// A host starts despite warnings, but not despite failures.
 const (
 	OK   State = "ok"
 	Warn State = "warn"
 	Fail State = "fail"
 )
 
-// Finding is the outcome of one check.
+// Finding is what one check found.
 type Finding struct {
 	State  State
-	What   string // was checked
-	Text   string // what is the case
-	Remedy string // what to do; empty when it is OK
+	What   string // the thing that was checked
+	Text   string // what was found
+	Remedy string // what to do; empty if State is OK
 }
 
 func ok(what, format string, args ...any) Finding {
@@ -39,14 +39,14 @@ func fail(what string, err error, remedy string) Finding {
 	return Finding{Fail, what, err.Error(), remedy}
 }
 
-// Unreadable is what is found when there is no configuration to examine.
+// Unreadable returns the findings if the configuration can't be loaded.
 func Unreadable(err error) []Finding {
 	return []Finding{fail("configuration", err, "correct the file; configs/colosseum.yaml explains every setting")}
 }
 
-// Examine checks everything. Path is that of the configuration's file, or
-// empty; try tells why the host could not listen at an address. Nothing is
-// left behind.
+// Examine does all checks, and leaves nothing behind. Path is the file of the
+// configuration, or empty; try returns an error if the host could not listen at
+// an address.
 func Examine(ctx context.Context, c *config.Config, path string, try func(address string) error) []Finding {
 	var all []Finding
 	all = append(all, secrets(c, path)...)

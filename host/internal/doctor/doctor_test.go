@@ -1,10 +1,10 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,7 +12,7 @@ import (
 	"colosseum/host/internal/config"
 )
 
-// healthy is a configuration with which all is well, or could be.
+// healthy returns a configuration without failures.
 func healthy(t *testing.T) *config.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func write(t *testing.T, content string, mode os.FileMode) string {
 	return path
 }
 
-// modes gives files, which are made where there are none, their modes.
+// modes sets the modes of files, and makes those that do not exist.
 func modes(t *testing.T, all map[string]os.FileMode) {
 	t.Helper()
 	for path, mode := range all {
@@ -70,7 +70,7 @@ func TestDataFolderThatIsPrivateOrReadByAGroupIsLeftAlone(t *testing.T) {
 			}
 			modes(t, map[string]os.FileMode{folder: tt.folder})
 			if problem, remedy := Exposed(folder); problem != "" || remedy != "" {
-				t.Errorf("found %q, to be mended with %q", problem, remedy)
+				t.Errorf("Exposed = %q, %q, want nothing", problem, remedy)
 			}
 		})
 	}
@@ -79,113 +79,110 @@ func TestDataFolderThatIsPrivateOrReadByAGroupIsLeftAlone(t *testing.T) {
 func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(t *testing.T, c *config.Config) (path string, try func(string) error)
+		change func(t *testing.T, c *config.Config)
 		state  State
 		want   string // in what was found
 		remedy string // in its remedy
 	}{
-		{"port in use", func(*testing.T, *config.Config) (string, func(string) error) {
-			return "", func(string) error { return syscall.EADDRINUSE }
-		}, Warn, "127.0.0.1:8088 is in use", "choose another address"},
-		{"port of the system", func(*testing.T, *config.Config) (string, func(string) error) {
-			return "", func(string) error { return syscall.EACCES }
-		}, Fail, "permission denied", "above 1023"},
-		{"no such address", func(*testing.T, *config.Config) (string, func(string) error) {
-			return "", func(string) error { return errors.New("no such host") }
-		}, Fail, "no such host", "another address"},
-		{"data folder is a file", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"data folder is a file", func(t *testing.T, c *config.Config) {
 			c.Data = write(t, "", 0o600)
-			return "", free
 		}, Fail, "not a directory", "another folder"},
-		{"records that others can read", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"records that others can read", func(t *testing.T, c *config.Config) {
 			c.Data = filepath.Dir(write(t, "", 0o600))
 			modes(t, map[string]os.FileMode{filepath.Join(c.Data, "colosseum.db"): 0o644, c.Data: 0o755})
-			return "", free
 		}, Warn, "others can read colosseum.db (mode 0644)", "chmod o-rwx "},
-		{"data folder that others can write to", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"data folder that others can write to", func(t *testing.T, c *config.Config) {
 			c.Data = t.TempDir()
 			modes(t, map[string]os.FileMode{c.Data: 0o770})
-			return "", free
-		}, Warn, "others may make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
-		{"no folder of games", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+		}, Warn, "others can make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
+		{"no folder of games", func(_ *testing.T, c *config.Config) {
 			c.Plugins.Folders = []string{"/nowhere"}
-			return "", free
 		}, Fail, "/nowhere", "plugins.folders"},
-		{"empty folder of games", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"empty folder of games", func(t *testing.T, c *config.Config) {
 			c.Plugins.Folders = []string{t.TempDir()}
-			return "", free
-		}, Warn, "holds none", "plugins.folders"},
-		{"no toolchain where one is needed", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		}, Warn, "has no subfolders", "plugins.folders"},
+		{"no toolchain where one is needed", func(t *testing.T, c *config.Config) {
 			t.Setenv("PATH", "/nowhere")
 			c.Plugins.Modes = map[string]string{"chess": "compiled"}
-			return "", free
-		}, Fail, "plugins.mode says compiled", "install Go"},
-		{"long path of sockets", func(t *testing.T, _ *config.Config) (string, func(string) error) {
+		}, Fail, "plugins.mode is compiled", "install Go"},
+		{"long path of sockets", func(t *testing.T, _ *config.Config) {
 			t.Setenv("TMPDIR", "/tmp/"+strings.Repeat("x", 80))
-			return "", free
 		}, Fail, "too long", "TMPDIR"},
-		{"no limit of memory", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+		{"no limit of memory", func(_ *testing.T, c *config.Config) {
 			c.Plugins.MemoryMB = 0
-			return "", free
-		}, Warn, "there is none", "plugins.memory_mb"},
-		{"more connections than files", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+		}, Warn, "not set", "plugins.memory_mb"},
+		{"more connections than files", func(_ *testing.T, c *config.Config) {
 			c.Clients.Connections = 1 << 40
-			return "", free
 		}, Warn, "1099511627776 connections", "LimitNOFILE"},
-		{"password that others can read", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"password that others can read", func(t *testing.T, c *config.Config) {
 			c.VerificationPasswordFile = write(t, "sesame\n", 0o644)
-			return "", free
 		}, Warn, "can be read by others", "chmod 600"},
-		{"password that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"invalid password file", func(t *testing.T, c *config.Config) {
 			c.VerificationPasswordFile = write(t, "two\nlines\n", 0o600)
-			return "", free
 		}, Fail, "does not hold a password", "only line"},
-		{"configuration with a password that others can read", func(t *testing.T, _ *config.Config) (string, func(string) error) {
-			return write(t, "verification_password: sesame\n", 0o644), free
-		}, Warn, "can be read by others", "chmod 600"},
-		{"certificate that is none", func(t *testing.T, c *config.Config) (string, func(string) error) {
+		{"invalid certificate", func(t *testing.T, c *config.Config) {
 			c.TLS.Certificate, c.TLS.Key = write(t, "x", 0o600), write(t, "y", 0o600)
-			return "", free
 		}, Fail, "certificate", "tls.certificate"},
-		{"authority that can't reach the host", func(_ *testing.T, c *config.Config) (string, func(string) error) {
+		{"authority that can't reach the host", func(_ *testing.T, c *config.Config) {
 			c.TLS.ACME.Domains = []string{"club.example"}
-			return "", free
 		}, Warn, "port 443 of club.example", "listen at port 443"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := healthy(t)
-			path, try := tt.change(t, c)
-			found := Examine(context.Background(), c, path, try)
-			for _, f := range found {
-				if strings.Contains(f.Text, "sesame") || strings.Contains(f.Text, "two") {
-					t.Errorf("the password is shown: %s", f.Text)
-				}
-				if f.State == tt.state && strings.Contains(f.Text, tt.want) && strings.Contains(f.Remedy, tt.remedy) {
-					return
-				}
-			}
-			t.Errorf("want %s %q -> %q, found %+v", tt.state, tt.want, tt.remedy, found)
+			tt.change(t, c)
+			checkFound(t, Examine(t.Context(), c, "", free), tt.state, tt.want, tt.remedy)
 		})
+	}
+	path := write(t, "verification_password: sesame\n", 0o644)
+	checkFound(t, Examine(t.Context(), healthy(t), path, free), Warn, path+" can be read by others", "chmod 600")
+}
+
+func TestAddressThatCannotBeListenedAtIsFoundWithItsRemedy(t *testing.T) {
+	for _, tt := range []struct {
+		err          error
+		state        State
+		want, remedy string
+	}{
+		{syscall.EADDRINUSE, Warn, "127.0.0.1:8088 is in use", "choose another address"},
+		{syscall.EACCES, Fail, "permission denied", "above 1023"},
+		{errors.New("no such host"), Fail, "no such host", "another address"},
+	} {
+		checkFound(t, Examine(t.Context(), healthy(t), "", func(string) error { return tt.err }), tt.state, tt.want, tt.remedy)
+	}
+}
+
+// checkFound checks that a finding has a state and two texts, and none a password.
+func checkFound(t *testing.T, found []Finding, state State, want, remedy string) {
+	t.Helper()
+	for _, f := range found {
+		if strings.Contains(f.Text, "sesame") || strings.Contains(f.Text, "two") {
+			t.Errorf("got a finding with the password: %s, want none", f.Text)
+		}
+	}
+	if !slices.ContainsFunc(found, func(f Finding) bool {
+		return f.State == state && strings.Contains(f.Text, want) && strings.Contains(f.Remedy, remedy)
+	}) {
+		t.Errorf("got %+v, want %s %q -> %q", found, state, want, remedy)
 	}
 }
 
 func TestHealthyMachineHasNoFailureAndNothingIsLeftBehind(t *testing.T) {
 	c := healthy(t)
-	found := Examine(context.Background(), c, "", free)
+	found := Examine(t.Context(), c, "", free)
 	var text strings.Builder
 	if n := Print(&text, found); n != 0 {
-		t.Errorf("%d failures:\n%s", n, &text)
+		t.Errorf("got %d failures, want 0:\n%s", n, &text)
 	}
 	for _, f := range found {
 		if (f.Remedy == "") != (f.State == OK) {
-			t.Errorf("%+v", f)
+			t.Errorf("got %+v, want a remedy unless it is OK", f)
 		}
 		if !strings.Contains(text.String(), f.What+": ") {
-			t.Errorf("%s is not printed", f.What)
+			t.Errorf("got\n%s\nwant it to have %s", &text, f.What)
 		}
 	}
 	if _, err := os.Stat(c.Data); !os.IsNotExist(err) {
-		t.Errorf("the data folder: %v", err)
+		t.Errorf("the data folder: got %v, want %v", err, os.ErrNotExist)
 	}
 }

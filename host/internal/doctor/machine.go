@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -18,17 +19,17 @@ import (
 	"colosseum/host/internal/config"
 )
 
-// Free space on the disk of the records.
+// Free space on the disk of the records: below it the check fails, or warns.
 const (
 	leastSpace = 100 << 20
 	goodSpace  = 1 << 30
 )
 
-// maxSocketPath is how long the path of a socket may be: Linux has 108 bytes
-// with the zero at the end, others have 104.
+// maxSocketPath is the longest path of a socket in bytes, from unix(7): Linux has
+// 108 with the zero at the end, other systems have 104.
 const maxSocketPath = 103
 
-// socketName is about what is added to the folder for temporary files.
+// socketName is the longest name that the host adds to the folder of sockets.
 const socketName = "/colosseum-4294967295/plugin4294967295"
 
 func folders(c *config.Config) []Finding {
@@ -46,8 +47,8 @@ func folders(c *config.Config) []Finding {
 	return all
 }
 
-// nearest returns a folder, or the one around it that exists and in which the
-// host would make it.
+// nearest returns a folder, or if it does not exist the nearest one around it that
+// does.
 func nearest(folder string) string {
 	folder = filepath.Clean(folder)
 	for {
@@ -59,7 +60,7 @@ func nearest(folder string) string {
 	}
 }
 
-// writable checks that files can be made in a folder.
+// writable checks that the host can make files in a folder.
 func writable(what, folder string) Finding {
 	remedy := fmt.Sprintf("name another folder, or make it writable for the user with ID %d", os.Getuid())
 	f, err := os.CreateTemp(folder, ".doctor-*")
@@ -92,8 +93,8 @@ func space(folder string) Finding {
 	}
 }
 
-// games checks that a folder holds games; host check tells what is wrong with
-// single ones.
+// games checks that a folder has subfolders; host check finds what is wrong with
+// single games.
 func games(folder string) Finding {
 	const what = "games"
 	entries, err := os.ReadDir(folder)
@@ -107,12 +108,12 @@ func games(folder string) Finding {
 		}
 	}
 	if n == 0 {
-		return warn(what, folder+" holds none", "put folders of games there, or name another folder in plugins.folders")
+		return warn(what, folder+" has no subfolders", "put folders of games there, or name another folder in plugins.folders")
 	}
-	return ok(what, "%s holds %d folders; host check tries them out", folder, n)
+	return ok(what, "%s has %d subfolders; host check tries them", folder, n)
 }
 
-// toolchain checks for Go where games must be built.
+// toolchain checks for Go if games must be built.
 func toolchain(ctx context.Context, c *config.Config) Finding {
 	const what = "Go toolchain"
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -121,44 +122,40 @@ func toolchain(ctx context.Context, c *config.Config) Finding {
 	if err == nil {
 		return ok(what, "%s", strings.TrimSpace(string(version)))
 	}
-	modes := []string{c.Plugins.Mode}
-	for _, mode := range c.Plugins.Modes {
-		modes = append(modes, mode)
-	}
-	switch {
+	switch modes := append(slices.Collect(maps.Values(c.Plugins.Modes)), c.Plugins.Mode); {
 	case slices.Contains(modes, "compiled"):
-		return fail(what, errors.New("there is none, and plugins.mode says compiled"), "install Go, or set the mode to auto")
+		return fail(what, errors.New("not found, but plugins.mode is compiled"), "install Go, or set the mode to auto")
 	case slices.Contains(modes, "auto"):
-		return ok(what, "there is none: games run as the programs in their folders, or as scripts")
+		return ok(what, "not found: games run as the programs in their folders, or as scripts")
 	default:
-		return ok(what, "there is none, and none is needed")
+		return ok(what, "not found, and not needed")
 	}
 }
 
-// memory checks that the memory of games can be limited.
+// memory checks that the memory of games is limited.
 func memory(c *config.Config) Finding {
 	const what = "memory limit of games"
 	if c.Plugins.MemoryMB == 0 {
-		return warn(what, "there is none", "set plugins.memory_mb: a game may take all the memory there is")
+		return warn(what, "not set", "set plugins.memory_mb: a game can use all memory of the machine")
 	}
 	if runtime.GOOS != "linux" {
-		return warn(what, "this system can't enforce it: games are asked to keep to it", "use Linux for games that you do not trust")
+		return warn(what, "this system can't enforce it: only games that cooperate keep to it", "use Linux for games that you do not trust")
 	}
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
 		return fail(what, err, "set plugins.memory_mb to 0")
 	}
 	if own := uint64(c.Plugins.MemoryMB) << 20; limit.Max < own {
-		return fail(what, fmt.Errorf("the host itself may have %d MiB of data, and a game %d", limit.Max>>20, c.Plugins.MemoryMB), "raise ulimit -d, or lower plugins.memory_mb")
+		return fail(what, fmt.Errorf("the limit of the host is %d MiB of data, but that of a game is %d", limit.Max>>20, c.Plugins.MemoryMB), "raise ulimit -d, or lower plugins.memory_mb")
 	}
 	return ok(what, "%d MiB for each, enforced by the system", c.Plugins.MemoryMB)
 }
 
-// Reserve is how many files the host opens beside its connections: records,
-// sockets and pipes of games, pages.
+// Reserve is how many files the host opens in addition to its connections:
+// records, pages, sockets and pipes of games.
 const Reserve = 500
 
-// Files is how many files this process may open at the same time.
+// Files returns how many files this process can have open at the same time.
 func Files() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -172,11 +169,11 @@ func descriptors(c *config.Config) Finding {
 	files, want := Files(), c.Clients.Connections+Reserve
 	switch {
 	case files <= Reserve:
-		return fail(what, fmt.Errorf("the limit is %d, and the host's own files need %d", files, Reserve), "raise ulimit -Hn (LimitNOFILE in systemd)")
+		return fail(what, fmt.Errorf("the limit is %d, but the host's own files need %d", files, Reserve), "raise ulimit -Hn (LimitNOFILE in systemd)")
 	case files < want:
 		return warn(what, fmt.Sprintf("the limit is %d; %d connections and the host's own files need %d", files, c.Clients.Connections, want),
 			"raise ulimit -Hn (LimitNOFILE in systemd), or lower clients.connections")
 	default:
-		return ok(what, "the limit is %d, of which %d may be needed", files, want)
+		return ok(what, "the limit is %d; the host needs at most %d", files, want)
 	}
 }

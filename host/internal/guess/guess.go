@@ -1,6 +1,6 @@
-// Package guess limits how often secrets are guessed. Only wrong tries count:
-// those of one address, and those at one secret by all addresses together, so
-// that many addresses can't share the work.
+// Package guess limits how often secrets are guessed. Only wrong tries count: by
+// address, and by secret for all addresses together, so that many addresses
+// can't share the work.
 package guess
 
 import (
@@ -11,14 +11,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits are wrong tries in a minute; a first minute's may come at once.
-// 0: any number.
+// Limits are wrong tries per minute, which can come all at once. 0: no limit.
 type Limits struct {
 	Address int // of one address, at all secrets
 	Secret  int // at one secret, of all addresses
 }
 
-// What Try returns for a secret that was not right.
+// Errors of Try.
 var (
 	ErrWrong   = errors.New("it is wrong")
 	ErrAddress = errors.New("too many wrong tries from one address")
@@ -29,17 +28,17 @@ var (
 type Limiter struct {
 	mu        sync.Mutex // guards the fields below
 	limits    Limits
-	addresses map[string]*rate.Limiter // those with wrong tries in the last minute
+	addresses map[string]*rate.Limiter // with wrong tries in the last minute
 	secrets   map[string]*rate.Limiter // the same
-	swept     time.Time                // when those without were forgotten last
+	swept     time.Time                // when the others were last removed
 }
 
-// New returns a limiter that has seen no try.
+// New returns a limiter without tries.
 func New(limits Limits) *Limiter {
 	return &Limiter{limits: limits, addresses: map[string]*rate.Limiter{}, secrets: map[string]*rate.Limiter{}, swept: time.Now()}
 }
 
-// SetLimits changes the limits. Other ones begin with no tries counted.
+// SetLimits changes the limits. If they differ, all tries are forgotten.
 func (l *Limiter) SetLimits(limits Limits) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,17 +49,17 @@ func (l *Limiter) SetLimits(limits Limits) {
 	}
 }
 
-// Try tells whether a secret was guessed: nil, or one of the errors above.
-// Address says who tries; empty: somebody to whom no limit of an address
-// applies. Secret says what is tried; empty: a secret that only addresses
-// limit. Right compares, in constant time. It is called with the limiter
-// locked, so that tries at the same time can't exceed a limit, and it is not
-// called beyond one: an answer there would be a guess more.
+// Try returns nil if right returns true, or else one of the errors above. With an
+// empty address or secret only the limit of the other one applies.
+//
+// Right must compare in constant time. It is called with the limiter locked, so
+// that concurrent tries can't exceed a limit, and not called beyond a limit, where
+// its answer would be one more guess.
 func (l *Limiter) Try(address, secret string, right func() bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	l.sweep(now)
+	l.sweepLocked(now)
 	switch {
 	case used(l.addresses, address, now):
 		return ErrAddress
@@ -74,16 +73,16 @@ func (l *Limiter) Try(address, secret string, right func() bool) error {
 	return ErrWrong
 }
 
-// period is the time that limits are about.
+// period is the time to which limits apply.
 const period = time.Minute
 
-// used tells whether no try is left.
+// used reports whether no try is left.
 func used(tries map[string]*rate.Limiter, key string, now time.Time) bool {
 	t := tries[key]
 	return t != nil && t.TokensAt(now) < 1
 }
 
-// count notes a wrong try.
+// count counts a wrong try.
 func count(tries map[string]*rate.Limiter, key string, limit int, now time.Time) {
 	if key == "" || limit == 0 {
 		return
@@ -96,9 +95,8 @@ func count(tries map[string]*rate.Limiter, key string, limit int, now time.Time)
 	t.AllowN(now, 1)
 }
 
-// sweep forgets, once a minute, what has all its tries again. Called with mu
-// held.
-func (l *Limiter) sweep(now time.Time) {
+// sweepLocked removes, once per period, entries that have all their tries again.
+func (l *Limiter) sweepLocked(now time.Time) {
 	if now.Sub(l.swept) < period {
 		return
 	}

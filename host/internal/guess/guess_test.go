@@ -21,13 +21,13 @@ func check(t *testing.T, l *Limiter, address, secret string, right func() bool, 
 	}
 }
 
-func TestAddressMayGuessWrongSoOften(t *testing.T) {
+func TestWrongTriesOfAnAddressAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Address: 3})
 		for i := range 3 {
-			check(t, l, "a", fmt.Sprint(i), wrong, ErrWrong) // at whatever it guesses
+			check(t, l, "a", fmt.Sprint(i), wrong, ErrWrong) // at different secrets
 		}
-		asked := func() bool { t.Error("compared beyond the limit"); return true }
+		asked := func() bool { t.Error("right was called beyond the limit, want no call"); return true }
 		check(t, l, "a", "0", asked, ErrAddress)
 		check(t, l, "a", "9", asked, ErrAddress)
 		check(t, l, "b", "0", wrong, ErrWrong)
@@ -45,7 +45,7 @@ func TestManyAddressesShareTheTriesAtOneSecret(t *testing.T) {
 			check(t, l, fmt.Sprint(i), "s", wrong, ErrWrong)
 		}
 		check(t, l, "9", "s", right, ErrSecret)
-		check(t, l, "", "s", right, ErrSecret) // whoever it is
+		check(t, l, "", "s", right, ErrSecret)
 		check(t, l, "9", "other", right, nil)
 		time.Sleep(period / 5)
 		check(t, l, "9", "s", right, nil)
@@ -68,7 +68,7 @@ func TestWithoutLimitsAnyNumberOfTriesIsAllowed(t *testing.T) {
 		limits                Limits
 	}{
 		{"limits of 0", "a", "s", Limits{}},
-		{"nobody in particular", "", "s", Limits{Address: 1}},
+		{"no address", "", "s", Limits{Address: 1}},
 		{"a secret without a limit of its own", "", "", Limits{Address: 1, Secret: 1}},
 	}
 	for _, tt := range tests {
@@ -78,7 +78,7 @@ func TestWithoutLimitsAnyNumberOfTriesIsAllowed(t *testing.T) {
 				check(t, l, tt.address, tt.secret, wrong, ErrWrong)
 			}
 			if n := len(l.addresses) + len(l.secrets); n != 0 {
-				t.Errorf("%d are remembered", n)
+				t.Errorf("%d are remembered, want none", n)
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func TestTriesAtTheSameTimeDoNotExceedTheLimit(t *testing.T) {
 	})
 }
 
-func TestWhoDoesNotGuessIsForgotten(t *testing.T) {
+func TestOldTriesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Address: 2, Secret: 2})
 		for i := range 100 {
@@ -117,7 +117,7 @@ func TestOtherLimitsHoldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Address: 1})
 		check(t, l, "a", "s", wrong, ErrWrong)
-		l.SetLimits(Limits{Address: 1}) // the same: nothing is forgotten
+		l.SetLimits(Limits{Address: 1}) // the same, so nothing is forgotten
 		check(t, l, "a", "s", wrong, ErrAddress)
 		l.SetLimits(Limits{Address: 2})
 		check(t, l, "a", "s", wrong, ErrWrong)

@@ -8,32 +8,32 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// replaced is called when a newer version of a match's game has come. One that
-// waits moves there, so that no version lives on for the sake of a match that has
-// not begun.
+// replaced is called when a newer version has replaced a match's game. A waiting
+// match moves to the new version, so that the old process need not stay alive
+// for it.
 func (l *Lobby) replaced(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e.replaced++
 	if l.entries[e.info.ID] == e {
-		l.move(e)
+		l.moveLocked(e)
 	}
 }
 
-// move begins to move a match, when it waits. Called with mu held.
-func (l *Lobby) move(e *entry) {
+// moveLocked starts to move a match, if it waits.
+func (l *Lobby) moveLocked(e *entry) {
 	if l.closed || e.info.Running {
 		return
 	}
 	if e.moving != nil {
-		e.moving() // to a version that has been replaced as well
+		e.moving() // to a version that was replaced as well
 	}
 	ctx, cancel := context.WithCancel(l.ctx)
 	e.moving = cancel
 	number, players, timeout := e.replaced, e.info.Players, e.info.Timeout
 	request := driver.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
 	l.running.Add(1)
-	go func() { // ends with the game's answer, or when the match waits no more
+	go func() { // ends when the game answers or the match no longer waits
 		defer l.running.Done()
 		defer cancel()
 		offer, release, err := l.hold(e.info.Game, func() { l.replaced(e) })
@@ -44,7 +44,7 @@ func (l *Lobby) move(e *entry) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if ctx.Err() == nil && e.replaced == number {
-			release = l.moved(e, offer, release, settings, err)
+			release = l.movedLocked(e, offer, release, settings, err)
 		}
 		if release != nil {
 			release()
@@ -52,36 +52,28 @@ func (l *Lobby) move(e *entry) {
 	}()
 }
 
-// moved takes a newer version's answer to a match that waits, and returns what
-// is to be released. Called with mu held.
-func (l *Lobby) moved(e *entry, offer *catalog.Offer, release func(), settings driver.Settings, err error) func() {
+// movedLocked applies the new version's answer to a waiting match: the match
+// moves, stays on its version or is removed. It returns the release of the
+// version that the match does not use.
+func (l *Lobby) movedLocked(e *entry, offer *catalog.Offer, release func(), settings driver.Settings, err error) func() {
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	if err == nil && (settings.Players != e.info.Players || settings.Bots != e.info.Bots) {
 		err = errors.New("it is for another number of players")
 	}
 	switch {
-	case offer == nil || catalog.Failed(err): // the version it has is better than none
-		log.Warn("a match that waits stays on an old version of its game", "error", err)
+	case offer == nil || catalog.Failed(err): // the old version can still play it
+		log.Warn("waiting match stays on an old version of its game", "error", err)
 		return release
 	case err != nil:
-		log.Info("a new version of the game refuses a match that waits", "error", err)
-		l.count(e.info.Game).expired++
-		l.remove(e, "the game has a new version, which refuses this match: "+err.Error())
+		log.Info("new version of the game refuses a waiting match", "error", err)
+		l.countersLocked(e.info.Game).expired++
+		l.removeLocked(e, "the game has a new version, which refuses this match: "+err.Error())
 		return release
 	}
 	release, e.release = e.release, release
 	e.offer, e.settings = offer, settings
 	e.info.Timeout = settings.Timeout
 	l.generation.Add(1)
-	log.Info("a match that waits has moved to a new version of its game", "version", offer.Version)
+	log.Info("waiting match moved to a new version of its game", "version", offer.Version)
 	return release
-}
-
-// settle ends what may still happen to a match because it waits. Called with the
-// lobby's mu held.
-func (e *entry) settle() {
-	e.expiry.Stop()
-	if e.moving != nil {
-		e.moving()
-	}
 }

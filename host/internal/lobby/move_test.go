@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,10 +15,18 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// versions is a shelf with one game, whose versions follow each other.
+// versions is a catalog of one game whose versions follow each other.
 type versions struct {
-	mu   sync.Mutex // guards the field below
-	last *life
+	mu   sync.Mutex   // guards the fields below
+	last *fakeVersion // nil: the game is gone
+	all  []*fakeVersion
+}
+
+// serve gives the lobby a catalog of one game in one version.
+func (l *testLobby) serve(first *fakeVersion) *versions {
+	games := &versions{last: first, all: []*fakeVersion{first}}
+	l.games = games
+	return games
 }
 
 func (v *versions) Find(name string) (*catalog.Offer, error) {
@@ -30,20 +40,23 @@ func (v *versions) Find(name string) (*catalog.Offer, error) {
 	return &o, nil
 }
 
-// offer makes a version the one that is offered; nil: none is. The one before
-// is told, as the catalog does.
-func (v *versions) offer(next *life) {
+// offer replaces the version that is offered; nil: the game is gone. Like the
+// catalog it calls the holders of the version before.
+func (v *versions) offer(next *fakeVersion) {
 	v.mu.Lock()
 	last := v.last
 	v.last = next
+	if next != nil {
+		v.all = append(v.all, next)
+	}
 	v.mu.Unlock()
 	if last != nil {
 		last.retire()
 	}
 }
 
-// life is one version.
-type life struct {
+// fakeVersion implements catalog.Life.
+type fakeVersion struct {
 	offer *catalog.Offer
 
 	mu      sync.Mutex // guards the fields below
@@ -52,208 +65,187 @@ type life struct {
 	holders map[int]func()
 }
 
-func newLife(version string, e catalog.Engine) *life {
-	l := &life{holders: map[int]func(){}}
-	l.offer = &catalog.Offer{Plugin: "duel", Version: version, Engine: e, Life: l}
-	return l
+func newVersion(version string, e catalog.Engine) *fakeVersion {
+	v := &fakeVersion{holders: map[int]func(){}}
+	v.offer = &catalog.Offer{Plugin: "duel", Version: version, Engine: e, Life: v}
+	return v
 }
 
-func (l *life) Hold(replaced func()) (func(), bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.retired {
+func (v *fakeVersion) Hold(replaced func()) (func(), bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.retired {
 		return nil, false
 	}
-	l.next++
-	n := l.next
-	l.holders[n] = replaced
+	v.next++
+	n := v.next
+	v.holders[n] = replaced
 	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.holders, n)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		delete(v.holders, n)
 	}, true
 }
 
-func (l *life) Stuck() {}
+func (v *fakeVersion) Stuck() {}
 
-func (l *life) retire() {
-	l.mu.Lock()
-	l.retired = true
-	var all []func()
-	for _, replaced := range l.holders {
-		all = append(all, replaced)
-	}
-	l.mu.Unlock()
+func (v *fakeVersion) retire() {
+	v.mu.Lock()
+	v.retired = true
+	all := slices.Collect(maps.Values(v.holders))
+	v.mu.Unlock()
 	for _, replaced := range all {
 		replaced()
 	}
 }
 
-func (l *life) held() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.holders)
+func (v *fakeVersion) held() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.holders)
 }
 
-func duelOf(rounds int) *engineStandIn {
-	return newEngine(sdk.Game{
+func (v *fakeVersion) end() { v.offer.Engine.(*fakeEngine).end() }
+
+func duelOf(rounds int) *fakeEngine {
+	return &fakeEngine{game: sdk.Game{
 		Name: "duel", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 		Params: []sdk.Param{sdk.Int("rounds", "number of rounds", rounds, 1, rounds)},
-	})
+	}}
 }
 
-// slowEngine answers when it is let.
-type slowEngine struct {
-	*engineStandIn
+// blockingEngine prepares no match until its gate is closed.
+type blockingEngine struct {
+	*fakeEngine
 	gate chan struct{}
 }
 
-func (e *slowEngine) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
+func (e *blockingEngine) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	select {
 	case <-e.gate:
-		return e.engineStandIn.Prepare(ctx, r)
+		return e.fakeEngine.Prepare(ctx, r)
 	case <-ctx.Done():
 		return driver.Settings{}, ctx.Err()
 	}
 }
 
-// newMoving returns a house with one game, of which there is one version.
-func newMoving(first *life) (*house, *versions) {
-	h := newHouse(10)
-	games := &versions{last: first}
-	h.games = games
-	return h, games
+// expectVersion checks which version a match is on.
+func (l *testLobby) expectVersion(t *testing.T, id, want string) {
+	t.Helper()
+	synctest.Wait()
+	if e := l.entries[id]; e == nil || e.offer.Version != want {
+		t.Errorf("got %+v, want it on %s", e, want)
+	}
+}
+
+// expectHeld checks how many matches hold each version.
+func (v *versions) expectHeld(t *testing.T, want ...int) {
+	t.Helper()
+	synctest.Wait()
+	var got []int
+	for _, v := range v.all {
+		got = append(got, v.held())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the versions are held %d times, want %d", got, want)
+	}
 }
 
 func TestMatchThatWaitsMovesToANewVersion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		one, two := newLife("v1", duelOf(5)), newLife("v2", duelOf(7))
-		h, games := newMoving(one)
-		defer h.shut()
-		id := h.open(t, nil)
-		alice := h.person("alice")
-		h.mustJoin(t, alice, id)
-		running := h.open(t, func(r *protocol.GameNew) { r.Params.Bots = 1 })
-		h.mustJoin(t, h.person("carol"), running)
-		h.log.take()
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		one, two := newVersion("v1", duelOf(5)), newVersion("v2", duelOf(7))
+		games := l.serve(one)
+		id := l.create(t, nil)
+		l.mustJoin(t, l.client("alice"), id)
+		running := l.create(t, withBot)
+		l.mustJoin(t, l.client("carol"), running)
+		l.log.take()
 		games.offer(two)
-		h.told(t) // nothing: the match is what it was
-		if one.held() != 1 || two.held() != 1 {
-			t.Errorf("the old version is held by %d matches, the new one by %d; want 1 and 1", one.held(), two.held())
+		l.expect(t) // clients see no difference
+		games.expectHeld(t, 1, 1)
+		l.mustJoin(t, l.client("bob"), id)
+		l.expectVersion(t, id, "v2")
+		l.expectVersion(t, running, "v1")
+		if got := l.entries[id].settings.Params["rounds"]; got != "7" {
+			t.Errorf("it is played with %s rounds, want 7", got)
 		}
-		h.mustJoin(t, h.person("bob"), id)
-		synctest.Wait()
-		e := h.entries[id]
-		if e.offer.Version != "v2" || e.settings.Params["rounds"] != "7" || len(two.offer.Engine.(*engineStandIn).seats) != 2 {
-			t.Errorf("it is played on %s with %v", e.offer.Version, e.settings.Params)
-		}
-		if old := h.entries[running]; old.offer.Version != "v1" {
-			t.Errorf("the running match is on %s", old.offer.Version)
-		}
-		one.offer.Engine.(*engineStandIn).end()
-		two.offer.Engine.(*engineStandIn).end()
-		synctest.Wait()
-		if one.held() != 0 || two.held() != 0 {
-			t.Errorf("after the matches the versions are held %d and %d times", one.held(), two.held())
-		}
+		one.end()
+		two.end()
+		games.expectHeld(t, 0, 0)
 	})
 }
 
 func TestMatchThatANewVersionRefusesEndsWithAReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		one, two := newLife("v1", duelOf(9)), newLife("v2", duelOf(3))
-		h, games := newMoving(one)
-		defer h.shut()
-		id := h.open(t, func(r *protocol.GameNew) { r.Args = map[string]string{"rounds": "9"} })
-		h.mustJoin(t, h.person("alice"), id)
-		h.mustWatch(t, h.person("eve"), id)
-		subscriber := h.person("lobby")
-		h.Subscribe(subscriber, h.Generation)
-		h.log.take()
-		games.offer(two)
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		games := l.serve(newVersion("v1", duelOf(9)))
+		id := l.create(t, func(r *protocol.GameNew) { r.Args = map[string]string{"rounds": "9"} })
+		l.mustJoin(t, l.client("alice"), id)
+		l.mustWatch(t, l.client("eve"), id)
+		l.Subscribe(l.client("lobby"), l.Generation)
+		l.log.take()
+		games.offer(newVersion("v2", duelOf(3)))
 		const reason = `the game has a new version, which refuses this match: Invalid number of rounds: rounds="9" is not a whole number from 1 to 3`
-		h.told(t, "alice: expired"+reason, "eve: expired"+reason, "lobby: LobbyDelete")
-		if _, ok := h.Info(id); ok {
-			t.Error("it is still in the lobby")
-		}
-		if one.held()+two.held() != 0 {
-			t.Errorf("the versions are held %d and %d times", one.held(), two.held())
-		}
+		l.expect(t, "alice: expired"+reason, "eve: expired"+reason, "lobby: LobbyDelete")
+		l.expectMatches(t, 0)
+		games.expectHeld(t, 0, 0)
 	})
 }
 
 func TestMatchFollowsToTheLastOfManyVersions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := &slowEngine{duelOf(6), make(chan struct{})}
-		one, two, three := newLife("v1", duelOf(5)), newLife("v2", slow), newLife("v3", duelOf(7))
-		h, games := newMoving(one)
-		defer h.shut()
-		id := h.open(t, nil)
-		games.offer(two)
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		blocking := &blockingEngine{duelOf(6), make(chan struct{})}
+		games := l.serve(newVersion("v1", duelOf(5)))
+		id := l.create(t, nil)
+		games.offer(newVersion("v2", blocking))
 		synctest.Wait()
-		games.offer(three)
+		games.offer(newVersion("v3", duelOf(7)))
 		synctest.Wait()
-		close(slow.gate)
-		synctest.Wait()
-		if e := h.entries[id]; e.offer.Version != "v3" || one.held() != 0 || two.held() != 0 || three.held() != 1 {
-			t.Errorf("it is on %s, and the versions are held %d, %d, %d times", e.offer.Version, one.held(), two.held(), three.held())
-		}
+		close(blocking.gate)
+		l.expectVersion(t, id, "v3")
+		games.expectHeld(t, 0, 0, 1)
 	})
 }
 
 func TestMatchThatBeginsDuringItsMoveStaysWhereItIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := &slowEngine{duelOf(6), make(chan struct{})}
-		one, two := newLife("v1", duelOf(5)), newLife("v2", slow)
-		h, games := newMoving(one)
-		defer h.shut()
-		id := h.open(t, func(r *protocol.GameNew) { r.Params.Bots = 1 })
-		games.offer(two)
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		blocking := &blockingEngine{duelOf(6), make(chan struct{})}
+		games := l.serve(newVersion("v1", duelOf(5)))
+		id := l.create(t, withBot)
+		games.offer(newVersion("v2", blocking))
 		synctest.Wait()
-		h.mustJoin(t, h.person("alice"), id)
-		close(slow.gate)
-		synctest.Wait()
-		if e := h.entries[id]; e.offer.Version != "v1" || one.held() != 1 || two.held() != 0 {
-			t.Errorf("it is on %s, and the versions are held %d and %d times", e.offer.Version, one.held(), two.held())
-		}
+		l.mustJoin(t, l.client("alice"), id)
+		close(blocking.gate)
+		l.expectVersion(t, id, "v1")
+		games.expectHeld(t, 1, 0)
 	})
 }
 
 func TestMatchOfAGameThatIsGoneKeepsItsVersion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		one := newLife("v1", duelOf(5))
-		h, games := newMoving(one)
-		defer h.shut()
-		id := h.open(t, nil)
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		games := l.serve(newVersion("v1", duelOf(5)))
+		id := l.create(t, nil)
 		games.offer(nil)
-		synctest.Wait()
-		if _, ok := h.Info(id); !ok || one.held() != 1 {
-			t.Errorf("in the lobby: %v, held %d times", ok, one.held())
-		}
+		l.expectVersion(t, id, "v1")
+		games.expectHeld(t, 1)
 	})
 }
 
 func TestMatchIsCreatedOnTheVersionThatCameMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := &slowEngine{duelOf(5), make(chan struct{})}
-		one, two := newLife("v1", slow), newLife("v2", duelOf(7))
-		h, games := newMoving(one)
-		defer h.shut()
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		blocking := &blockingEngine{duelOf(5), make(chan struct{})}
+		games := l.serve(newVersion("v1", blocking))
 		created := make(chan string)
 		go func() { // ends with the match's creation
-			id, err := h.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"})
+			id, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"})
 			if err != nil {
 				t.Error(err)
 			}
 			created <- id
 		}()
 		synctest.Wait()
-		games.offer(two)
-		close(slow.gate)
-		id := <-created
-		synctest.Wait()
-		if e := h.entries[id]; e == nil || e.offer.Version != "v2" || one.held() != 0 || two.held() != 1 {
-			t.Errorf("it is %+v, and the versions are held %d and %d times", e, one.held(), two.held())
-		}
+		games.offer(newVersion("v2", duelOf(7)))
+		close(blocking.gate)
+		l.expectVersion(t, <-created, "v2")
+		games.expectHeld(t, 0, 1)
 	})
 }

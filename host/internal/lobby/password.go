@@ -8,8 +8,8 @@ import (
 	"colosseum/host/internal/guess"
 )
 
-// What a client with a wrong password reads; the first two are known to
-// programs.
+// Errors for clients with a wrong password. Programs know the texts of the first
+// two.
 var (
 	errPassword     = errors.New("Wrong password")
 	errVerification = errors.New(`"***" is the wrong verification password`)
@@ -17,7 +17,8 @@ var (
 	errMatchGuesses = errors.New("too many wrong passwords for this match: try again in a minute")
 )
 
-// digest is what is kept of a password, and compared; nil: there is none.
+// digest returns the hash of a password, which is stored and compared; nil
+// without a password.
 func digest(password *string) *[sha256.Size]byte {
 	if password == nil {
 		return nil
@@ -26,9 +27,9 @@ func digest(password *string) *[sha256.Size]byte {
 	return &sum
 }
 
-// admitted tells whether a player may join a match: it has no password, or the
-// player gave it. None given is refused but no guess. Called with mu held.
-func (l *Lobby) admitted(from string, e *entry, given *[sha256.Size]byte) error {
+// checkPasswordLocked returns an error for the client unless the match has no
+// password or the right one is given. Giving none does not count as a guess.
+func (l *Lobby) checkPasswordLocked(from string, e *entry, given *[sha256.Size]byte) error {
 	if e.password == nil {
 		return nil
 	}
@@ -49,14 +50,15 @@ func (l *Lobby) admitted(from string, e *entry, given *[sha256.Size]byte) error 
 	return nil
 }
 
-// verified tells whether a verification password is the right one. All that
-// have a limit of their address have none together: with one, strangers could
-// keep those who know it from creating verified matches. The others do.
-func (l *Lobby) verified(from, password string) error {
+// checkVerification returns an error for the client unless the verification
+// password is right. Clients with an address are limited by address alone: with
+// a limit for all of them together, strangers could lock out the clients that
+// know the password. Clients without an address share one limit.
+func (l *Lobby) checkVerification(from, password string) error {
 	given := digest(&password)
 	secret := ""
 	if from == "" {
-		secret = "verification" // not the ID of a match
+		secret = "verification" // never the ID of a match
 	}
 	err := l.guesses.Try(from, secret, func() bool { return subtle.ConstantTimeCompare(given[:], l.verify[:]) == 1 })
 	switch {

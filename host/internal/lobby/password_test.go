@@ -5,30 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"colosseum/host/internal/guess"
 	"colosseum/protocol"
 )
 
-// guessing is a lobby in which passwords may be guessed so often.
-func guessing(limits guess.Limits) *house {
-	h := newHouse(100)
-	h.SetLimits(Limits{Matches: 100, Expiry: time.Hour, Stall: time.Minute, Guesses: limits})
-	return h
+// limitGuesses sets the limits of guesses.
+func (l *testLobby) limitGuesses(limits guess.Limits) {
+	l.SetLimits(Limits{Matches: 100, Expiry: time.Hour, Stall: time.Minute, Guesses: limits})
 }
 
 func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := guessing(guess.Limits{Address: 3})
-		defer h.shut()
-		first := h.open(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
-		second := h.open(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
-		free := h.open(t, nil)
+	inLobby(t, 100, func(t *testing.T, l *testLobby) {
+		l.limitGuesses(guess.Limits{Address: 3})
+		withPassword := func(r *protocol.GameNew) { r.Password = ptr("hunter2") }
+		first, second := l.create(t, withPassword), l.create(t, withPassword)
+		free := l.create(t, nil)
 		try := func(from, id string, password *string, want error) {
 			t.Helper()
-			if err := h.Join(h.person("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: password}); !errors.Is(err, want) {
+			if err := l.Join(l.client("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: password}); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
@@ -40,9 +36,9 @@ func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
 		try("10.1.1.1", first, ptr(""), errPassword)
 		try("10.1.1.1", first, ptr("hunter2"), errGuesses)
 		try("10.1.1.1", second, ptr("hunter2"), errGuesses)
-		try("10.1.1.1", free, ptr("hunter3"), nil) // which has none to guess
+		try("10.1.1.1", free, ptr("hunter3"), nil) // it has no password
 		try("10.2.2.2", first, ptr("hunter2"), nil)
-		if got := h.Counts().Refused; got[LimitGuesses] != 2 || got[LimitMatchGuesses] != 0 {
+		if got := l.Stats().Refused; got[LimitGuesses] != 2 || got[LimitMatchGuesses] != 0 {
 			t.Errorf("counted %v, want 2 guesses", got)
 		}
 		time.Sleep(20 * time.Second)
@@ -51,19 +47,18 @@ func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
 }
 
 func TestGuessesOfAMatchPasswordAreLimitedForAllAddressesTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := guessing(guess.Limits{Address: 3, Secret: 5})
-		defer h.shut()
-		id := h.open(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
+	inLobby(t, 100, func(t *testing.T, l *testLobby) {
+		l.limitGuesses(guess.Limits{Address: 3, Secret: 5})
+		id := l.create(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
 		join := func(from, password string) error {
-			return h.Join(h.person("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &password})
+			return l.Join(l.client("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &password})
 		}
 		for i := range 4 {
 			if err := join(fmt.Sprint("10.0.0.", i), "hunter3"); !errors.Is(err, errPassword) {
 				t.Errorf("address %d: got %v, want %v", i, err, errPassword)
 			}
 		}
-		if err := join("", "hunter3"); !errors.Is(err, errPassword) { // somebody without limits of his address
+		if err := join("", "hunter3"); !errors.Is(err, errPassword) { // a client without an address
 			t.Errorf("got %v, want %v", err, errPassword)
 		}
 		for _, from := range []string{"10.0.0.9", ""} {
@@ -71,18 +66,17 @@ func TestGuessesOfAMatchPasswordAreLimitedForAllAddressesTogether(t *testing.T) 
 				t.Errorf("from %q: got %v, want %v", from, err, errMatchGuesses)
 			}
 		}
-		if got := h.Counts().Refused[LimitMatchGuesses]; got != 2 {
+		if got := l.Stats().Refused[LimitMatchGuesses]; got != 2 {
 			t.Errorf("counted %d, want 2", got)
 		}
 	})
 }
 
 func TestGuessesOfTheVerificationPasswordAreLimited(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := guessing(guess.Limits{Address: 2, Secret: 4})
-		defer h.shut()
+	inLobby(t, 100, func(t *testing.T, l *testLobby) {
+		l.limitGuesses(guess.Limits{Address: 2, Secret: 4})
 		create := func(from, password string) error {
-			_, err := h.Create(context.Background(), from, protocol.GameNew{Name: "T", Game: "duel", Verification: &password})
+			_, err := l.Create(context.Background(), from, protocol.GameNew{Name: "T", Game: "duel", Verification: &password})
 			return err
 		}
 		for range 2 {
@@ -90,26 +84,26 @@ func TestGuessesOfTheVerificationPasswordAreLimited(t *testing.T) {
 				t.Errorf("got %v, want %v", err, errVerification)
 			}
 		}
-		if err := create("10.1.1.1", "open sesame"); !errors.Is(err, errGuesses) {
+		if err := create("10.1.1.1", secret); !errors.Is(err, errGuesses) {
 			t.Errorf("got %v, want %v", err, errGuesses)
 		}
-		// Strangers can't keep others out, however many addresses they have.
+		// Strangers can't lock others out, from any number of addresses.
 		for i := range 50 {
 			_ = create(fmt.Sprint("10.2.2.", i), "wrong")
 		}
-		if err := create("10.3.3.3", "open sesame"); err != nil {
-			t.Errorf("another address: %v", err)
+		if err := create("10.3.3.3", secret); err != nil {
+			t.Errorf("another address: got %v, want no error", err)
 		}
-		// Those without limits of their address share one.
+		// Clients without an address share one limit.
 		for range 4 {
 			if err := create("", "wrong"); !errors.Is(err, errVerification) {
 				t.Errorf("got %v, want %v", err, errVerification)
 			}
 		}
-		if err := create("", "open sesame"); !errors.Is(err, errGuesses) {
+		if err := create("", secret); !errors.Is(err, errGuesses) {
 			t.Errorf("got %v, want %v", err, errGuesses)
 		}
-		if got := h.Counts().Refused[LimitGuesses]; got != 2 {
+		if got := l.Stats().Refused[LimitGuesses]; got != 2 {
 			t.Errorf("counted %d, want 2", got)
 		}
 	})

@@ -531,6 +531,17 @@ func TestEveryEndThatTheSDKSendsIsTaken(t *testing.T) {
 	}
 }
 
+func TestClientsKnowTheEndsOfTheSDK(t *testing.T) {
+	for got, want := range map[string]driver.Ended{
+		protocol.EndedFinished: driver.EndedFinished, protocol.EndedAborted: driver.EndedAborted,
+		protocol.ForfeitIllegal: driver.ForfeitIllegal, protocol.ForfeitTimeout: driver.ForfeitTimeout,
+	} {
+		if got != string(want) {
+			t.Errorf("package protocol has %q, want %q", got, want)
+		}
+	}
+}
+
 func TestLongReasonIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t, 1, 0)

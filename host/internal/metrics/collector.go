@@ -10,23 +10,23 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// Sources are those who count. They do so for themselves, and are asked when
-// somebody wants to know: counting costs what an addition costs.
+// Sources count what they do in plain numbers; package metrics reads them only when
+// a page is requested. Their methods may be called concurrently.
 type Sources struct {
-	Lobby interface{ Counts() lobby.Counts }
+	Lobby interface{ Stats() lobby.Stats }
 	Web   interface{ Stats() web.Stats }
 	Games interface {
-		Counts() map[string]catalog.Counts
+		Stats() map[string]catalog.Stats
 		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
 	}
-	Records interface{ Counts() store.Counts }
+	Records interface{ Stats() store.Stats }
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("colosseum_"+name, help, labels, nil)
 }
 
-// What is told; docs/operating.md explains it.
+// The metrics; docs/operating.md explains them.
 var (
 	matches    = describe("matches", "Matches now, by state: waiting or running.", "game", "state")
 	spectators = describe("spectators", "Clients that watch a match now.", "game")
@@ -34,21 +34,21 @@ var (
 	expired    = describe("matches_expired_total", "Matches that expired before they had all players.", "game")
 	finished   = describe("matches_finished_total", "Matches that were played to their end.", "game")
 	aborted    = describe("matches_aborted_total", "Matches that were aborted, by reason.", "game", "reason")
-	missing    = describe("answers_missing_total", "Questions without an answer: the player was late or gone.", "game", "why")
+	missing    = describe("answers_missing_total", "Questions without an answer: the player was late or had left.", "game", "why")
 	answers    = describe("answer_seconds", "Time from a question to the player's answer.", "game")
-	turns      = describe("turn_seconds", "Time from the players' answers to what the game does next, its bots' thinking included.", "game")
+	turns      = describe("turn_seconds", "Time from the players' answers to what the game sends next, its bots included.", "game")
 
-	processes = describe("game_processes", "Processes of the game now: the current version's, and old ones that still play.", "plugin")
+	processes = describe("game_processes", "Processes of the game now: the current version's, and old ones with matches.", "plugin")
 	playing   = describe("game_process_matches", "Matches in these processes.", "plugin")
 	queued    = describe("game_queue_frames", "Frames that wait to be sent to these processes.", "plugin")
-	loads     = describe("game_loads_total", "Versions of the game that were loaded, or failed to.", "plugin", "result")
-	deaths    = describe("game_deaths_total", "Processes of the game that ended on their own.", "plugin")
+	loads     = describe("game_loads_total", "Versions of the game that were loaded or failed to load.", "plugin", "result")
+	deaths    = describe("game_deaths_total", "Processes of the game that ended unexpectedly.", "plugin")
 
 	connections = describe("connections", "Connections of clients now.")
 	accepted    = describe("connections_total", "Connections of clients that were accepted or refused.")
 	bytes       = describe("client_bytes_total", "Bytes of messages, read from clients and written to them.", "direction")
-	backlog     = describe("backlog_bytes", "Bytes that wait for clients that read slowly now.")
-	limits      = describe("limits_total", "What was refused, or which clients were cut, by the limit that they met.", "limit")
+	backlog     = describe("backlog_bytes", "Bytes that wait now for clients that read slowly.")
+	limits      = describe("limits_total", "Requests refused and connections closed, by limit.", "limit")
 
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
@@ -56,10 +56,10 @@ var (
 	rows     = describe("store_queue_rows", "Rows that wait for the next commit.")
 )
 
-// collector asks the sources each time that Prometheus asks.
+// collector reads the sources for each request to /metrics.
 type collector struct{ sources Sources }
 
-// Describe promises nothing: games come and go.
+// Describe sends nothing, since the labels change while the host runs.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -74,7 +74,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstHistogram(d, l.Count(), l.Sum().Seconds(), l.Cumulative(), labels...)
 	}
 
-	hall := c.sources.Lobby.Counts()
+	hall := c.sources.Lobby.Stats()
 	for game, g := range hall.Games {
 		gauge(matches, int64(g.Waiting), game, "waiting")
 		gauge(matches, int64(g.Running), game, "running")
@@ -94,7 +94,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(limits, n, limit)
 	}
 
-	for plugin, g := range c.sources.Games.Counts() {
+	for plugin, g := range c.sources.Games.Stats() {
 		gauge(processes, int64(g.Processes), plugin)
 		gauge(playing, int64(g.Matches), plugin)
 		gauge(queued, int64(g.Queued), plugin)
@@ -113,7 +113,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(limits, n, limit)
 	}
 
-	s := c.sources.Records.Counts()
+	s := c.sources.Records.Stats()
 	histogram(commits, &s.Commits)
 	counter(failures, s.Failed)
 	counter(records, s.Records)

@@ -1,6 +1,5 @@
-// Package metrics tells those who run a host how it is: numbers for
-// Prometheus, and whether it lives and takes clients. It is the one package
-// that knows Prometheus.
+// Package metrics serves metrics for Prometheus, and whether the host is healthy
+// and ready for clients. No other package uses Prometheus.
 package metrics
 
 import (
@@ -15,20 +14,20 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// patience is how long a host that lives may take to tell what it counted.
-const patience = 5 * time.Second
+// healthTimeout is how long the sources have to return their counters.
+const healthTimeout = 5 * time.Second
 
-// Page is the handler of /metrics, /healthz and /readyz. It answers from the
-// start of the host on.
+// Page is the handler of /metrics, /healthz and /readyz. Requests can come before
+// Started.
 type Page struct {
 	mux      *http.ServeMux
 	registry *prometheus.Registry
 	sources  atomic.Pointer[Sources] // nil: the host is starting
 	stopping atomic.Bool
-	checks   chan struct{} // one token a health check; full: those before hang, and so would this one
+	checks   chan struct{} // one token per running health check; full: they hang
 }
 
-// New returns a page of a host that is starting.
+// New returns the page of a host that is starting.
 func New(log *slog.Logger) *Page {
 	p := &Page{mux: http.NewServeMux(), registry: prometheus.NewRegistry(), checks: make(chan struct{}, 8)}
 	p.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -40,22 +39,20 @@ func New(log *slog.Logger) *Page {
 	return p
 }
 
-// Started says that the host takes clients, and who counts from now on. It is
-// called once.
+// Started reports that the host takes clients. It must be called at most once.
 func (p *Page) Started(s Sources) {
 	p.registry.MustRegister(collector{s})
 	p.sources.Store(&s)
 }
 
-// Stopping says that the host takes no new clients any more.
+// Stopping reports that the host no longer takes clients.
 func (p *Page) Stopping() { p.stopping.Store(true) }
 
 // ServeHTTP implements http.Handler.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// health tells whether the host lives: whoever keeps it running should start
-// it again when it does not. It does not live when those who count hold a lock
-// for good.
+// health fails if a source hangs, because a lock is never released: the host must
+// be restarted.
 func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 	if s := p.sources.Load(); s != nil {
 		done := make(chan struct{})
@@ -65,18 +62,16 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			refuse(w, "the host hangs")
 			return
 		}
-		go func() { // ends when all have answered, in a host that lives
+		go func() { // ends when all sources have returned; never if one hangs
 			defer func() { <-p.checks; close(done) }()
-			s.Lobby.Counts()
+			s.Lobby.Stats()
 			s.Web.Stats()
-			s.Games.Counts()
-			s.Records.Counts()
+			s.Games.Stats()
+			s.Records.Stats()
 		}()
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
 		select {
 		case <-done:
-		case <-timer.C:
+		case <-time.After(healthTimeout):
 			refuse(w, "the host hangs")
 			return
 		case <-r.Context().Done():
@@ -86,15 +81,15 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// ready tells whether the host takes clients and has loaded its games: a
-// balancer should send it none when it has not.
+// ready fails while a load balancer must send the host no clients: it is starting
+// or stopping, or no game can be played.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 	s := p.sources.Load()
-	switch {
-	case s == nil:
+	if s == nil {
 		refuse(w, "the host is starting")
 		return
-	case p.stopping.Load():
+	}
+	if p.stopping.Load() {
 		refuse(w, "the host is stopping")
 		return
 	}
@@ -104,7 +99,7 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "games are being loaded")
 		return
 	}
-	for _, g := range s.Games.Counts() {
+	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
 			fmt.Fprintln(w, "ok")
 			return

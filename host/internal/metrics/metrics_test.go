@@ -18,25 +18,25 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// stand-ins for those who count.
+// The sources of a test.
 type (
-	halls   func() lobby.Counts
+	halls   func() lobby.Stats
 	clients web.Stats
 	games   struct {
-		counts map[string]catalog.Counts
+		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
-	archive store.Counts
+	archive store.Stats
 )
 
-func (h halls) Counts() lobby.Counts              { return h() }
-func (c clients) Stats() web.Stats                { return web.Stats(c) }
-func (g games) Counts() map[string]catalog.Counts { return g.counts }
-func (g games) Ready() <-chan struct{}            { return g.ready }
-func (r archive) Counts() store.Counts            { return store.Counts(r) }
+func (h halls) Stats() lobby.Stats              { return h() }
+func (c clients) Stats() web.Stats              { return web.Stats(c) }
+func (g games) Stats() map[string]catalog.Stats { return g.counts }
+func (g games) Ready() <-chan struct{}          { return g.ready }
+func (r archive) Stats() store.Stats            { return store.Stats(r) }
 
 // loaded is a catalog that has loaded what it found.
-func loaded(counts map[string]catalog.Counts) games {
+func loaded(counts map[string]catalog.Stats) games {
 	g := games{counts, make(chan struct{})}
 	close(g.ready)
 	return g
@@ -44,18 +44,18 @@ func loaded(counts map[string]catalog.Counts) games {
 
 func sources() Sources {
 	return Sources{
-		Lobby: halls(func() lobby.Counts {
-			g := lobby.GameCounts{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
+		Lobby: halls(func() lobby.Stats {
+			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Sums: match.Sums{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
-			return lobby.Counts{Games: map[string]lobby.GameCounts{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
+			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
 		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
-		Games:   loaded(map[string]catalog.Counts{"dama": {Processes: 1, Loaded: 2}}),
+		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: archive{Records: 6},
 	}
 }
 
-func ask(p *Page, path string) (int, string) {
+func get(p *Page, path string) (int, string) {
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w.Code, w.Body.String()
@@ -74,11 +74,11 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 	}
 	for _, s := range steps {
 		s.do()
-		if status, body := ask(p, "/readyz"); status != s.ready {
-			t.Errorf("%s: readyz is %d %q", s.name, status, body)
+		if status, body := get(p, "/readyz"); status != s.ready {
+			t.Errorf("%s: readyz is %d %q, want %d", s.name, status, body, s.ready)
 		}
-		if status, body := ask(p, "/healthz"); status != s.health {
-			t.Errorf("%s: healthz is %d %q", s.name, status, body)
+		if status, body := get(p, "/healthz"); status != s.health {
+			t.Errorf("%s: healthz is %d %q, want %d", s.name, status, body, s.health)
 		}
 	}
 }
@@ -86,27 +86,27 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 func TestHostWithoutGamesIsNotReady(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	s.Games = loaded(map[string]catalog.Counts{"dama": {Failed: 1}})
+	s.Games = loaded(map[string]catalog.Stats{"dama": {Failed: 1}})
 	p.Started(s)
-	if status, body := ask(p, "/readyz"); status != 503 || body != "no game runs\n" {
-		t.Errorf("got %d %q", status, body)
+	if status, body := get(p, "/readyz"); status != 503 || body != "no game runs\n" {
+		t.Errorf("got %d %q, want 503 and no game runs", status, body)
 	}
 }
 
 func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	catalog := games{s.Games.Counts(), make(chan struct{})}
+	catalog := games{s.Games.Stats(), make(chan struct{})}
 	s.Games = catalog
 	p.Started(s)
-	if status, body := ask(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
-		t.Errorf("while one is being loaded: got %d %q", status, body)
+	if status, body := get(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
+		t.Errorf("while one is being loaded: got %d %q, want 503", status, body)
 	}
-	if status, _ := ask(p, "/healthz"); status != 200 {
+	if status, _ := get(p, "/healthz"); status != 200 {
 		t.Errorf("while one is being loaded: health is %d, want 200", status)
 	}
 	close(catalog.ready)
-	if status, body := ask(p, "/readyz"); status != 200 {
+	if status, body := get(p, "/readyz"); status != 200 {
 		t.Errorf("afterwards: got %d %q, want 200", status, body)
 	}
 }
@@ -116,36 +116,36 @@ func TestHostThatHangsIsNotHealthy(t *testing.T) {
 		release := make(chan struct{})
 		p := New(slog.New(slog.DiscardHandler))
 		s := sources()
-		s.Lobby = halls(func() lobby.Counts { <-release; return lobby.Counts{} })
+		s.Lobby = halls(func() lobby.Stats { <-release; return lobby.Stats{} })
 		p.Started(s)
 		for i := range cap(p.checks) + 5 {
 			begin := time.Now()
-			status, body := ask(p, "/healthz")
+			status, body := get(p, "/healthz")
 			if status != 503 || body != "the host hangs\n" {
-				t.Errorf("check %d: %d %q", i, status, body)
+				t.Errorf("check %d: got %d %q, want 503 and the host hangs", i, status, body)
 			}
-			want := patience
+			want := healthTimeout
 			if i >= cap(p.checks) {
-				want = 0 // those before hang still
+				want = 0 // enough others hang
 			}
 			if took := time.Since(begin); took != want {
-				t.Errorf("check %d took %v", i, took)
+				t.Errorf("check %d took %v, want %v", i, took, want)
 			}
 		}
 		close(release)
 		synctest.Wait()
-		if status, _ := ask(p, "/healthz"); status != 200 {
-			t.Errorf("afterwards: %d", status)
+		if status, _ := get(p, "/healthz"); status != 200 {
+			t.Errorf("afterwards: got %d, want 200", status)
 		}
 	})
 }
 
-func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
+func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	p.Started(sources())
-	status, body := ask(p, "/metrics")
+	status, body := get(p, "/metrics")
 	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, body)
+		t.Fatalf("got %d %s, want 200", status, body)
 	}
 	for _, line := range []string{
 		`colosseum_matches{game="dama",state="waiting"} 2`,
@@ -163,7 +163,7 @@ func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
 		`# TYPE colosseum_turn_seconds histogram`,
 	} {
 		if !strings.Contains(body, line+"\n") {
-			t.Errorf("there is no %s", line)
+			t.Errorf("got\n%s\nwant the line %s", body, line)
 		}
 	}
 	manual, err := os.ReadFile("../../../docs/operating.md")
@@ -172,10 +172,10 @@ func TestNumbersAreToldAsPrometheusReadsThem(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (colosseum_\w+)`).FindAllStringSubmatch(body, -1) {
 		if !strings.Contains(string(manual), "`"+m[1]+"`") {
-			t.Errorf("docs/operating.md does not tell of %s", m[1])
+			t.Errorf("docs/operating.md does not explain %s", m[1])
 		}
 	}
 	if !strings.Contains(body, "process_resident_memory_bytes") || !strings.Contains(body, "go_goroutines") {
-		t.Error("the numbers of the process are missing")
+		t.Errorf("got\n%s\nwant metrics of the process and of Go", body)
 	}
 }

@@ -1,6 +1,5 @@
-// Package program runs a competitor's program as the player on one seat: a
-// process that reads the match from its standard input and writes its moves to
-// its standard output, as coco runs it.
+// Package program runs a competitor's program as the player of one seat, as coco
+// does: a process that reads the match from stdin and writes its moves to stdout.
 package program
 
 import (
@@ -17,44 +16,45 @@ import (
 	"colosseum/protocol"
 )
 
-// Limits on what a program may do; a server has the same.
+// Limits are those that a server has for a client.
 type Limits struct {
-	Line    int // bytes of a line that it writes
-	Backlog int // bytes that wait for it to be read
+	Line    int // bytes of a line from the program
+	Backlog int // bytes that the program has not read yet
 }
 
-// Farewell is how long a program usually gets to end when its input has ended.
-const Farewell = 3 * time.Second
+// EndGrace is the usual grace for End.
+const EndGrace = 3 * time.Second
 
-// grace is how long it may take to end when it was asked to with SIGTERM.
-const grace = time.Second
+// termGrace is the time between SIGTERM and SIGKILL.
+const termGrace = time.Second
 
-// Program is a running program. It is a match.Player.
+// Program is a running program. It is a match.Player; its methods may be called
+// concurrently, except Play and End.
 type Program struct {
 	cmd                   *exec.Cmd
-	stdin, stdout, stderr *os.File // our ends
+	stdin, stdout, stderr *os.File // the host's ends
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
-	complaints            tail
-	exited                chan struct{}  // closed when the process has ended
-	pipes                 sync.WaitGroup // the goroutines on stdout and stderr
+	tail                  string          // of stderr; set when pipes are done
+	exited                chan struct{}   // closed when the process has ended
+	pipes                 sync.WaitGroup  // waits for the goroutines on stdout and stderr
 
-	mu      sync.Mutex // guards the fields below
-	changed *sync.Cond // signals more to write
-	queue   []byte     // to be written, at most limits.Backlog
-	writing bool       // a part that was taken off the queue
-	since   time.Time  // when all had been written
-	last    bool       // nothing more will be sent
-	deaf    bool       // it does not read: what is sent is dropped
-	fault   string     // why it was ended by force; empty: it was not
+	mu       sync.Mutex // guards the fields below
+	changed  *sync.Cond // signals work for the goroutine write
+	queue    []byte     // to write, at most limits.Backlog; full: the program is killed
+	writing  bool       // a part of the queue is being written
+	since    time.Time  // the end of the last write
+	closing  bool       // the input ends after the queue
+	dropping bool       // the program no longer reads: Send drops
+	fault    string     // why the program was killed; empty: it was not
 }
 
-// Start starts a program, in a process group of its own: Ctrl-C on the terminal
-// is not for it, and what it starts ends with it. End must be called.
+// Start starts a program in a process group of its own, so that Ctrl-C on the
+// terminal does not reach it, and its children end with it. End must be called.
 func Start(command []string, limits Limits) (*Program, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "COCO_PIPE") { // of a match that we may be part of
+		if !strings.HasPrefix(v, "COCO_PIPE") { // set if this process itself is a player's
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
@@ -64,18 +64,18 @@ func Start(command []string, limits Limits) (*Program, error) {
 	if err := p.start(); err != nil {
 		text := fmt.Errorf("start the program %s: %w", command[0], err)
 		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
-			text = fmt.Errorf("%w; for the file of this folder write ./%s", text, command[0])
+			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
 		}
 		return nil, text
 	}
-	p.pipes.Go(func() { _, _ = p.complaints.ReadFrom(p.stderr) }) // ends with the last writer of the pipe, or in End
-	go p.wait()                                                   // ends with the process
-	go p.write()                                                  // ends after End
+	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
+	go p.wait()                                        // ends with the process
+	go p.write()                                       // ends after End
 	return p, nil
 }
 
-// start makes the pipes and starts the process; of a process that does not
-// start nothing is left.
+// start makes the pipes and starts the process. After an error, nothing is left
+// open.
 func (p *Program) start() (err error) {
 	var ours, theirs []*os.File
 	defer func() {
@@ -107,28 +107,28 @@ func (p *Program) start() (err error) {
 }
 
 func (p *Program) wait() {
-	_ = p.cmd.Wait()          // how it ended is in its state
-	p.signal(syscall.SIGKILL) // what it may have started and left
+	_ = p.cmd.Wait()          // ProcessState has the result
+	p.signal(syscall.SIGKILL) // its children
 	close(p.exited)
 }
 
-// signal sends to the whole process group. A group that is gone is no error.
+// signal signals the whole process group, if it still exists.
 func (p *Program) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
-// kill ends the program by force, for a reason.
+// kill kills the program because of a fault.
 func (p *Program) kill(fault string) {
 	p.mu.Lock()
-	p.blame(fault)
+	p.blameLocked(fault)
 	p.mu.Unlock()
 	p.signal(syscall.SIGKILL)
 }
 
-// blame keeps the first fault. Called with mu held.
-func (p *Program) blame(fault string) {
+// blameLocked keeps the first fault, and drops the queue.
+func (p *Program) blameLocked(fault string) {
 	if p.fault == "" {
 		p.fault = fault
 	}
-	p.deaf, p.queue = true, nil
+	p.dropping, p.queue = true, nil
 }
 
 // Send implements match.Player.
@@ -136,9 +136,9 @@ func (p *Program) Send(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.deaf || p.last:
+	case p.dropping || p.closing:
 	case len(p.queue)+len(b) > p.limits.Backlog:
-		p.blame(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
+		p.blameLocked(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
 		p.signal(syscall.SIGKILL)
 	default:
 		p.queue = append(p.queue, b...)
@@ -159,17 +159,17 @@ func (p *Program) Unread(before time.Time) bool { return p.arrivals.Unread(befor
 // Cut implements match.Player.
 func (p *Program) Cut() { p.kill("it did not read its input") }
 
-// Ended implements match.Player. A program learns of the end by the end of its
-// input; see End.
+// Ended implements match.Player. It does nothing: for a program, the end of its
+// input is the end of the match; see End.
 func (p *Program) Ended(protocol.MatchResult) {}
 
-// write writes what is queued, and then the end of the input.
+// write writes the queue to stdin, and closes stdin after End.
 func (p *Program) write() {
 	defer p.stdin.Close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		for len(p.queue) == 0 && !p.last && !p.deaf {
+		for len(p.queue) == 0 && !p.closing && !p.dropping {
 			p.changed.Wait()
 		}
 		if len(p.queue) == 0 {
@@ -181,41 +181,41 @@ func (p *Program) write() {
 		_, err := p.stdin.Write(part)
 		p.mu.Lock()
 		p.writing, p.since = false, time.Now()
-		if err != nil { // it has closed its input, or has ended
-			p.deaf, p.queue = true, nil
+		if err != nil { // it has closed its stdin or has ended
+			p.dropping, p.queue = true, nil
 			return
 		}
 	}
 }
 
-// Exit is how a program ended.
+// Exit describes how a program ended.
 type Exit struct {
 	Status string // in the system's words, e.g. "exit status 1"
-	Fault  string // why it was ended by force; empty: it ended by itself
-	OK     bool   // it ended by itself, with success
-	Stderr string // the end of what it wrote there
+	Fault  string // why it was killed; empty: it ended by itself
+	OK     bool   // it ended by itself, with status 0
+	Stderr string // the last 2 KiB at most
 }
 
-// End lets the program read what was sent, ends its input, and waits until it
-// has ended: for the time given, which may be none, by itself, and then by
-// force. Nothing of it is left then.
-func (p *Program) End(patience time.Duration) Exit {
+// End closes the program's stdin after all that was sent, and waits until the
+// process group has ended. It kills a program that does not end within the given
+// grace, which can be 0. It must be called once.
+func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()
-	p.last = true
+	p.closing = true
 	p.changed.Signal()
 	p.mu.Unlock()
-	if !p.gone(patience) {
+	if !p.endsWithin(grace) {
 		p.mu.Lock()
-		p.blame(fmt.Sprintf("it did not end within %v of the end of its input", patience))
+		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))
 		p.mu.Unlock()
 		p.signal(syscall.SIGTERM)
-		if !p.gone(grace) {
+		if !p.endsWithin(termGrace) {
 			p.signal(syscall.SIGKILL)
 			<-p.exited
 		}
 	}
-	// A process that has left the group may keep the pipes open; not for us.
-	soon := time.Now().Add(grace)
+	// A child that has left the process group can keep the pipes open.
+	soon := time.Now().Add(termGrace)
 	_ = p.stdin.SetWriteDeadline(soon)
 	_ = p.stdout.SetReadDeadline(soon)
 	_ = p.stderr.SetReadDeadline(soon)
@@ -225,17 +225,15 @@ func (p *Program) End(patience time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.complaints.String()}
+	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
 }
 
-// gone waits for the end of the process for some time.
-func (p *Program) gone(patience time.Duration) bool {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
+// endsWithin waits for the end of the process, and reports whether it came in time.
+func (p *Program) endsWithin(grace time.Duration) bool {
 	select {
 	case <-p.exited:
 		return true
-	case <-timer.C:
+	case <-time.After(grace):
 		return false
 	}
 }

@@ -7,29 +7,30 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 )
 
-// Match is where a program plays.
+// Match is what a program plays in.
 type Match interface {
-	// Line takes a line of a seat; false: the match is over. It may block.
-	Line(seat int, text string, at time.Time) bool
-	// Leave says that no line of the seat will come any more.
+	// Line adds a line that a seat sent at the given time. It can block. It
+	// returns false once the match takes no more lines.
+	Line(seat int, line string, at time.Time) bool
+	// Leave reports that the seat sends no more lines.
 	Leave(seat int)
 }
 
-// Play lets the program play on a seat. It is called once and does not block.
+// Play starts to pass the program's lines to a match. It must be called at most
+// once, before End.
 func (p *Program) Play(m Match, seat int) {
 	p.pipes.Go(func() { // ends with the last writer of the pipe, or in End
 		p.read(m, seat)
 		m.Leave(seat)
-		_, _ = io.Copy(io.Discard, p.arrivals) // who writes on is not held up by a full pipe
+		_, _ = io.Copy(io.Discard, p.arrivals) // so that a program that writes on does not block
 	})
 }
 
-// read passes lines on until there are no more, or the match is over. What
-// stands after the last line feed is no line, as on a server.
+// read passes lines on until stdout or the match ends. As on a server, bytes after
+// the last line feed are not a line.
 func (p *Program) read(m Match, seat int) {
 	r := bufio.NewReaderSize(p.arrivals, p.limits.Line+1)
 	for {
@@ -49,43 +50,21 @@ func (p *Program) read(m Match, seat int) {
 // tailBytes is how much of a program's stderr is kept.
 const tailBytes = 2 << 10
 
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu  sync.Mutex // guards the fields below
-	end []byte     // at most 2*tailBytes
-	cut bool       // something stood before it
-}
-
-// ReadFrom reads to the end.
-func (t *tail) ReadFrom(r io.Reader) (n int64, err error) {
+// readTail reads until an error. It returns the last tailBytes at most, in whole
+// lines if possible, and … in place of what came before.
+func readTail(r io.Reader) string {
+	var end []byte
+	cut := false
 	b := make([]byte, tailBytes)
 	for {
-		got, err := r.Read(b)
-		n += int64(got)
-		t.add(b[:got])
-		if err != nil {
-			return n, err
+		n, err := r.Read(b)
+		end = append(end, b[:n]...)
+		if extra := len(end) - tailBytes; extra > 0 {
+			end, cut = append(end[:0], end[extra:]...), true
 		}
-	}
-}
-
-func (t *tail) add(b []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.end)+len(b) > 2*tailBytes {
-		t.end = append(t.end[:0], t.end[len(t.end)-tailBytes:]...)
-		t.cut = true
-	}
-	t.end = append(t.end, b...)
-}
-
-// String returns about tailBytes at most, in whole lines if possible.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	end, cut := t.end, t.cut
-	if len(end) > tailBytes {
-		end, cut = end[len(end)-tailBytes:], true
+		if err != nil {
+			break
+		}
 	}
 	text := strings.ToValidUTF8(string(end), "\uFFFD")
 	if _, rest, ok := strings.Cut(text, "\n"); cut && ok && rest != "" {

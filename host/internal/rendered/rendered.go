@@ -1,5 +1,4 @@
-// Package rendered keeps what was made for readers until what it was made of
-// changes.
+// Package rendered caches answers that are the same for all readers.
 package rendered
 
 import (
@@ -7,40 +6,41 @@ import (
 	"sync/atomic"
 )
 
-// Cache keeps one value for all who ask for it. The zero Cache is empty.
+// Cache keeps one value until its key changes. Its methods may be called from
+// any goroutine. The zero Cache is empty.
 type Cache[K comparable, V any] struct {
-	begun atomic.Uint64 // makings
-	kept  atomic.Pointer[kept[K, V]]
-	mu    sync.Mutex // held while a value is made: only one goroutine works
+	started atomic.Uint64 // how many builds
+	kept    atomic.Pointer[kept[K, V]]
+	mu      sync.Mutex // held during a build: there is one at a time
 }
 
 type kept[K comparable, V any] struct {
-	key    K
-	value  V
-	making uint64 // its number
+	key   K
+	value V
+	build uint64 // its number
 }
 
-// Get returns a value that is as new as this call. Key says what it depends on, such
-// as the generation of a list: it is kept as long as key returns the same. Make
-// makes another, of a state that is at least as new as the call of key before it. Those who
-// come while one is made wait, and share the next: however many ask, and however
-// fast things change, there is at most one at work. An error is not kept.
-func (c *Cache[K, V]) Get(key func() K, make func() (V, error)) (V, error) {
-	// The number comes first: what is begun after it is new enough for this call.
-	came := c.begun.Load()
+// Get returns a value that is at least as new as the call. Key returns what the
+// value depends on, such as the generation of a list; the value is kept while key
+// returns the same. Build builds another from a state that is at least as new as
+// the call of key before it. Calls during a build wait, and share the next one. An
+// error is not kept.
+func (c *Cache[K, V]) Get(key func() K, build func() (V, error)) (V, error) {
+	// Loaded first: a build that starts later is new enough for this call.
+	started := c.started.Load()
 	if k := c.kept.Load(); k != nil && k.key == key() {
 		return k.value, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := key()
-	if k := c.kept.Load(); k != nil && (k.making > came || k.key == now) {
+	if k := c.kept.Load(); k != nil && (k.build > started || k.key == now) {
 		return k.value, nil
 	}
-	making := c.begun.Add(1)
-	value, err := make()
+	number := c.started.Add(1)
+	value, err := build()
 	if err == nil {
-		c.kept.Store(&kept[K, V]{now, value, making})
+		c.kept.Store(&kept[K, V]{now, value, number})
 	}
 	return value, err
 }

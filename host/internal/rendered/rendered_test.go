@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-func TestAValueIsMadeAgainOnlyWhenItsKeyChanges(t *testing.T) {
+func TestValueIsBuiltAgainOnlyWhenItsKeyChanges(t *testing.T) {
 	var c Cache[int, int]
-	key, made := 1, 0
+	key, built := 1, 0
 	get := func() int {
-		v, err := c.Get(func() int { return key }, func() (int, error) { made++; return made, nil })
+		v, err := c.Get(func() int { return key }, func() (int, error) { built++; return built, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,67 +20,67 @@ func TestAValueIsMadeAgainOnlyWhenItsKeyChanges(t *testing.T) {
 	for _, step := range []struct{ key, want int }{{1, 1}, {1, 1}, {2, 2}, {2, 2}, {1, 3}} {
 		key = step.key
 		if got := get(); got != step.want {
-			t.Errorf("with the key %d the value %d, want %d", step.key, got, step.want)
+			t.Errorf("with key %d: got %d, want %d", step.key, got, step.want)
 		}
 	}
 }
 
-func TestAnErrorIsNotKept(t *testing.T) {
+func TestErrorIsNotKept(t *testing.T) {
 	var c Cache[int, int]
 	key := func() int { return 1 }
 	if _, err := c.Get(key, func() (int, error) { return 0, errors.New("no") }); err == nil {
-		t.Error("no error")
+		t.Error("got no error, want one")
 	}
 	if v, err := c.Get(key, func() (int, error) { return 5, nil }); v != 5 || err != nil {
 		t.Errorf("got %d, %v, want 5", v, err)
 	}
 }
 
-// However fast the key changes, those who wait share one making, which began
-// after they came.
-func TestThoseWhoWaitShareTheNextMaking(t *testing.T) {
+// The key changes with each call, and still all waiting calls share one build,
+// which starts after the last of them.
+func TestWaitingCallsShareTheNextBuild(t *testing.T) {
 	const readers = 100
 	var c Cache[int64, int64]
 	var state atomic.Int64
-	looked := make(chan struct{}, 3*readers)
-	key := func() int64 { // changes with each look
-		looked <- struct{}{}
+	keyed := make(chan struct{}, 3*readers) // one for each call of key
+	key := func() int64 {
+		keyed <- struct{}{}
 		return state.Add(1)
 	}
-	var made atomic.Int64
-	making, goOn := make(chan struct{}, readers), make(chan struct{})
+	var builds atomic.Int64
+	building, proceed := make(chan struct{}, readers), make(chan struct{})
 	build := func() (int64, error) {
-		made.Add(1)
+		builds.Add(1)
 		now := state.Load()
-		making <- struct{}{}
-		<-goOn
+		building <- struct{}{}
+		<-proceed
 		return now, nil
 	}
 	var all sync.WaitGroup
 	read := func() {
-		came := state.Load()
-		if v, err := c.Get(key, build); v < came || err != nil {
-			t.Errorf("got the state %d, %v, which is older than %d", v, err, came)
+		before := state.Load()
+		if v, err := c.Get(key, build); v < before || err != nil {
+			t.Errorf("got state %d, %v, want at least %d", v, err, before)
 		}
 	}
-	all.Go(read) // so that there is something kept, at which the others look first
-	<-making
-	goOn <- struct{}{}
+	all.Go(read) // so that a value is kept
+	<-building
+	proceed <- struct{}{}
 	all.Wait()
 	all.Go(read)
-	<-making
-	for len(looked) > 0 {
-		<-looked
+	<-building
+	for len(keyed) > 0 {
+		<-keyed
 	}
 	for range readers {
 		all.Go(read)
 	}
-	for range readers { // all have come
-		<-looked
+	for range readers { // all wait
+		<-keyed
 	}
-	close(goOn)
+	close(proceed)
 	all.Wait()
-	if got := made.Load(); got != 3 {
-		t.Errorf("it was made %d times, want 3", got)
+	if got := builds.Load(); got != 3 {
+		t.Errorf("there were %d builds, want 3", got)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Entrant is who takes part in all matches of a series.
+// Entrant is a program or a bot that plays in all matches of a series.
 type Entrant struct {
-	Name    string   // as the game and the results show it
+	Name    string   // in the game and in the results
 	Command []string // the program and its arguments; nil: a bot of the game
 }
 
@@ -21,8 +21,8 @@ type Fixture struct {
 	Seating []int // the entrant on each seat
 }
 
-// seating returns who sits where in the given rotation: in the first, entrants
-// sit in their order; in each further one, everybody moves on by one seat.
+// seating returns the entrant on each seat. In rotation 0 entrants have the seat
+// of their own number; each further rotation moves all of them on by one seat.
 func seating(entrants, rotation int) []int {
 	seats := make([]int, entrants)
 	for entrant := range seats {
@@ -31,9 +31,9 @@ func seating(entrants, rotation int) []int {
 	return seats
 }
 
-// plan returns the matches of a series. Each seed is played in every rotation,
-// so that nobody owes a result to its seat or to the luck of a draw; the number
-// of matches is rounded up for that. A single match is played as it stands.
+// plan returns the matches of a series. Each seed is played in every rotation, so
+// that neither seating nor luck favours an entrant; see Rounded. A single match is
+// played in rotation 0.
 func plan(seed uint64, entrants, matches int) []Fixture {
 	if matches > 1 {
 		matches = Rounded(matches, entrants)
@@ -45,8 +45,8 @@ func plan(seed uint64, entrants, matches int) []Fixture {
 	return fixtures
 }
 
-// Rounded is the number of matches that are played when a number is asked for:
-// one, or the next multiple of the entrants.
+// Rounded returns how many matches are played if a number is asked for: one, or the
+// next multiple of the number of entrants.
 func Rounded(matches, entrants int) int {
 	if matches <= 1 {
 		return matches
@@ -54,11 +54,11 @@ func Rounded(matches, entrants int) int {
 	return (matches + entrants - 1) / entrants * entrants
 }
 
-// maxName is the longest name of a player, as on a server.
+// maxName is the longest name of a player in bytes, as on a server.
 const maxName = 16
 
-// Entrants gives the programs and then the bots the names that they play under:
-// that of the program, or of the script that an interpreter is given.
+// Entrants returns the programs and then the bots, with different names. A program
+// has its own name, or that of the script that its interpreter gets.
 func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 	var list []Entrant
 	times := map[string]int{}
@@ -84,7 +84,7 @@ func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 	return list, nil
 }
 
-// nameOf returns the name of a command, as a server would allow it.
+// nameOf returns a name for a command that a server would accept.
 func nameOf(command []string) string {
 	word := command[0]
 	if len(command) > 1 && !strings.ContainsRune(word, filepath.Separator) && isFile(command[1]) {

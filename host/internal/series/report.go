@@ -13,7 +13,7 @@ import (
 	"colosseum/internal/terminal"
 )
 
-// Report is a series that has been played, in full or in part.
+// Report is a series of which all or some matches have been played.
 type Report struct {
 	Record    store.Record // as in Config
 	Entrants  []Entrant
@@ -21,12 +21,12 @@ type Report struct {
 	Standings []Standing // of each entrant
 }
 
-// NewReport sums a series up.
+// NewReport returns the report of the matches that were played.
 func NewReport(c Config, played []Played) *Report {
 	return &Report{Record: c.Record, Entrants: c.Entrants, Played: played, Standings: standings(len(c.Entrants), played)}
 }
 
-// Aborted is the number of matches that ended by a fault of the game.
+// Aborted returns the number of matches that a fault of the game ended.
 func (r *Report) Aborted() int {
 	n := 0
 	for _, p := range r.Played {
@@ -37,7 +37,7 @@ func (r *Report) Aborted() int {
 	return n
 }
 
-// Table is how the entrants did.
+// Table returns the results of the entrants, for people.
 func (r *Report) Table() string {
 	var rows [][]string
 	for i, s := range r.Standings {
@@ -51,7 +51,7 @@ func (r *Report) Table() string {
 	return terminal.Table([]string{"", "matches", "won", "drawn", "lost", "points", "win rate", "95 % interval", "forfeits", "ms first", "p50", "p99", "max"}, rows)
 }
 
-// Matches lists the matches with their seeds.
+// Matches returns a list of the matches with their seeds, for people.
 func (r *Report) Matches() string {
 	var rows [][]string
 	for _, p := range r.Played {
@@ -75,15 +75,14 @@ func (r *Report) Matches() string {
 	return terminal.Table([]string{"match", "seed", "points, by seat", "winner", "reason"}, rows)
 }
 
-// faultsShown is for how many matches the faults of one entrant are told in
-// full.
+// faultsShown is for how many matches Faults describes the faults of one entrant.
 const faultsShown = 3
 
-// Faults tells what went wrong: matches that were aborted, forfeits, programs
-// that failed. Empty: nothing.
+// Faults describes aborted matches, forfeits and programs that failed, for people;
+// "" if there are none.
 func (r *Report) Faults() string {
 	var b strings.Builder
-	aborted, told := 0, make([]int, len(r.Entrants))
+	aborted, faulty := 0, make([]int, len(r.Entrants))
 	for _, p := range r.Played {
 		if p.State != store.Finished {
 			if aborted++; aborted <= faultsShown {
@@ -95,7 +94,7 @@ func (r *Report) Faults() string {
 			if len(faults) == 0 {
 				continue
 			}
-			if told[s.Entrant]++; told[s.Entrant] > faultsShown {
+			if faulty[s.Entrant]++; faulty[s.Entrant] > faultsShown {
 				continue
 			}
 			fmt.Fprintf(&b, "%s in match %d (seed %d, seat %d): %s\n", s.Name, p.Number, p.Seed, number, strings.Join(faults, "; "))
@@ -108,9 +107,9 @@ func (r *Report) Faults() string {
 	if aborted > faultsShown {
 		fmt.Fprintf(&b, "%d more matches were aborted\n", aborted-faultsShown)
 	}
-	for i, n := range told {
+	for i, n := range faulty {
 		if n > faultsShown {
-			fmt.Fprintf(&b, "%s did so in %d more matches\n", r.Entrants[i].Name, n-faultsShown)
+			fmt.Fprintf(&b, "%s had faults in %d more matches\n", r.Entrants[i].Name, n-faultsShown)
 		}
 	}
 	return b.String()
@@ -121,7 +120,7 @@ func forfeited(s Seat) bool {
 	return ok
 }
 
-// faults tells what the entrant on a seat did wrong.
+// faults returns what the entrant on a seat did wrong.
 func (r *Report) faults(s Seat) []string {
 	var list []string
 	if forfeited(s) {
@@ -140,7 +139,7 @@ func (r *Report) faults(s Seat) []string {
 	return list
 }
 
-// JSON is the whole report for programs; docs/tools.md describes it.
+// JSON returns the whole report for programs; docs/tools.md describes it.
 func (r *Report) JSON() ([]byte, error) {
 	type entrant struct {
 		Name     string         `json:"name"`
@@ -214,7 +213,7 @@ func (r *Report) JSON() ([]byte, error) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// milliseconds is a quantile for people; empty when there are no values.
+// milliseconds formats a quantile; "" if there are no values.
 func milliseconds(ascending []time.Duration, share float64) string {
 	if len(ascending) == 0 {
 		return ""
@@ -224,10 +223,10 @@ func milliseconds(ascending []time.Duration, share float64) string {
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
 
-// number is a number of points for people: exact to a thousandth.
+// number formats points, rounded to a thousandth.
 func number(f float64) string { return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) }
 
-// forfeits is like "3 (1 illegal, 2 timeout)".
+// forfeits returns a text like "3 (1 illegal, 2 timeout)".
 func forfeits(kinds map[string]int) string {
 	sum := 0
 	var list []string

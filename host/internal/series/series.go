@@ -1,5 +1,5 @@
-// Package series plays matches between local programs, without a server: each
-// match is run as on a server, and the programs take turns on the seats.
+// Package series plays matches between local programs, without a server but by
+// its rules. The programs take turns on the seats.
 package series
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/match"
@@ -17,20 +18,20 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Config is a series about to begin.
+// Config describes a series.
 type Config struct {
-	Record   store.Record // what is the same for all matches: the game and its settings
+	Record   store.Record // what all matches have in common: the game and its settings
 	Game     match.Game
 	Entrants []Entrant     // one for each seat
 	Seed     uint64        // of the first match; see plan
 	Matches  int           // see Rounded
 	Parallel int           // matches at the same time
-	Stall    time.Duration // a referee that is silent for so long is aborted
+	Stall    time.Duration // a match whose referee is silent for this long is aborted
 	Limits   program.Limits
 	Folder   string // for a transcript of each match; empty: none are kept
 	Log      *slog.Logger
-	// Each, when not nil, is called after each match with the number of those
-	// that have been played.
+	// Each, if not nil, is called after each match with the number of matches
+	// played; never concurrently.
 	Each func(played int)
 }
 
@@ -43,18 +44,18 @@ type Played struct {
 	File   string // its transcript; empty: none
 }
 
-// Seat is how a match went for the entrant on one seat.
+// Seat is the result of a match for the entrant on one seat.
 type Seat struct {
 	store.Seat
 	Entrant int
-	Illegal string          // the line that made it forfeit; else empty
-	Exit    program.Exit    // how the program ended; of no meaning for a bot
-	Used    []time.Duration // for each of its answers; nil for a bot
+	Illegal string          // the line that was a forfeit; empty: there is none
+	Exit    program.Exit    // zero for a bot
+	Used    []time.Duration // time for each answer; nil for a bot
 }
 
-// Run plays a series. It returns what has been played, in order, also when it
-// returns an error: ctx has ended, a program can't be started, or a transcript
-// can't be written. No process of an entrant is left then.
+// Run plays a series, and returns the matches that were played, in order. It stops
+// early with an error if ctx ends, a program can't be started, or a transcript
+// can't be written. All processes of entrants have ended when it returns.
 func Run(ctx context.Context, c Config) ([]Played, error) {
 	if c.Folder != "" {
 		if err := os.MkdirAll(c.Folder, 0o755); err != nil {
@@ -65,13 +66,17 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 	defer cancel(nil)
 	fixtures := plan(c.Seed, len(c.Entrants), c.Matches)
 	results := make([]*Played, len(fixtures))
-	next := make(chan int) // nothing waits in it: workers take the next match
 	var workers sync.WaitGroup
-	var mu sync.Mutex // guards done
+	var next atomic.Int64 // of fixtures
+	var mu sync.Mutex     // guards done
 	done := 0
 	for range min(c.Parallel, len(fixtures)) {
 		workers.Go(func() {
-			for i := range next {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(fixtures) {
+					return
+				}
 				p, err := c.play(ctx, fixtures[i])
 				if err != nil {
 					cancel(err)
@@ -89,15 +94,6 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 			}
 		})
 	}
-	for i := range fixtures {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
 	workers.Wait()
 	var played []Played
 	for _, p := range results {
@@ -108,33 +104,30 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 	return played, context.Cause(ctx)
 }
 
-// notebook is a match.Recorder in memory.
-type notebook struct{ record *store.Record }
+// recorder is a match.Recorder in memory, for one match.
+type recorder struct{ record *store.Record }
 
-func (*notebook) Begin(*store.Record) {}
+func (*recorder) Begin(*store.Record) {}
 
-func (n *notebook) Finish(_ context.Context, r *store.Record) error {
-	n.record = r
+func (m *recorder) Finish(_ context.Context, r *store.Record) error {
+	m.record = r
 	return nil
 }
 
-// play plays one match. It returns nil when ctx ended meanwhile.
+// play plays one match. It returns nil, nil if ctx ends before the match does.
 func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
-	if ctx.Err() != nil {
-		return nil, nil
-	}
 	programs := make([]*program.Program, len(f.Seating)) // by seat; nil: a bot
 	seats := make([]match.Seat, len(f.Seating))
 	played := &Played{Fixture: f, Seats: make([]Seat, len(f.Seating))}
-	end := func() { // all at once: each may take its time
-		patience := program.Farewell
+	end := func() { // concurrently: each can take the whole grace
+		grace := program.EndGrace
 		if ctx.Err() != nil {
-			patience = 0
+			grace = 0
 		}
 		var wait sync.WaitGroup
 		for seat, p := range programs {
 			if p != nil {
-				wait.Go(func() { played.Seats[seat].Exit = p.End(patience) })
+				wait.Go(func() { played.Seats[seat].Exit = p.End(grace) })
 			}
 		}
 		wait.Wait()
@@ -152,11 +145,11 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 		}
 		programs[seat], seats[seat].Player = p, p
 	}
-	var notes notebook
+	var recorded recorder
 	record := c.Record
 	record.ID, record.Name, record.Seed = fmt.Sprintf("%s-%d-%d", record.Game, f.Seed, f.rotation()), fmt.Sprintf("match %d", f.Number), f.Seed
 	m, _ := match.New(match.Config{
-		Record: record, Seats: seats, Seated: true, Game: c.Game, Recorder: &notes, Stream: match.NewStream(),
+		Record: record, Seats: seats, Seated: true, Game: c.Game, Recorder: &recorded, Stream: match.NewStream(),
 		Stall: c.Stall, Log: c.Log, Over: func() {},
 		Took: func(seat int, used time.Duration) {
 			played.Seats[seat].Used = append(played.Seats[seat].Used, used)
@@ -169,18 +162,25 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 	}
 	m.Run(ctx)
 	end()
-	if ctx.Err() != nil && notes.record.State == store.Aborted {
+	if ctx.Err() != nil && recorded.record.State == store.Aborted {
 		return nil, nil
 	}
-	played.note(notes.record)
+	played.addResult(recorded.record)
 	if c.Folder == "" {
 		return played, nil
 	}
-	played.File = filepath.Join(c.Folder, notes.record.ID+".json")
-	return played, write(played.File, notes.record)
+	played.File = filepath.Join(c.Folder, recorded.record.ID+".json")
+	b, err := store.EncodeTranscript(recorded.record)
+	if err == nil {
+		err = os.WriteFile(played.File, b, 0o644)
+	}
+	if err != nil {
+		err = fmt.Errorf("write the transcript: %w", err)
+	}
+	return played, err
 }
 
-// rotation is by how many seats the entrants have moved on.
+// rotation returns by how many seats the entrants have moved on.
 func (f *Fixture) rotation() int {
 	for seat, entrant := range f.Seating {
 		if entrant == 0 {
@@ -190,8 +190,8 @@ func (f *Fixture) rotation() int {
 	return 0
 }
 
-// note takes from the record what the results need.
-func (p *Played) note(r *store.Record) {
+// addResult copies the result from the record.
+func (p *Played) addResult(r *store.Record) {
 	p.State, p.Reason = r.State, r.Reason
 	for seat := range p.Seats {
 		s := &p.Seats[seat]
@@ -205,15 +205,4 @@ func (p *Played) note(r *store.Record) {
 			}
 		}
 	}
-}
-
-func write(file string, r *store.Record) error {
-	b, err := store.EncodeTranscript(r)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, b, 0o644); err != nil {
-		return fmt.Errorf("write the transcript: %w", err)
-	}
-	return nil
 }

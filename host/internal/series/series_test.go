@@ -1,6 +1,7 @@
 package series
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,8 +20,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// contest stands in for a game: it asks everybody for one line, and who writes
-// "win" gets a point; any other line but "lose" is illegal.
+// contest is a game that asks each seat for one line: "win" scores a point, "lose"
+// none, and others are illegal.
 type contest struct {
 	silent bool // it never asks
 
@@ -90,20 +91,20 @@ func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 	}
 	r := NewReport(c, played)
 	if s := r.Standings[0]; s.Wins != 4 || s.Points != 4 || len(s.First) != 4 {
-		t.Errorf("the winner stands at %+v", s)
+		t.Errorf("the winner: got %+v, want 4 wins, 4 points, 4 first answers", s)
 	}
 	if s := r.Standings[1]; s.Losses != 4 || len(s.Forfeits) != 0 {
-		t.Errorf("the loser stands at %+v", s)
+		t.Errorf("the loser: got %+v, want 4 losses, no forfeit", s)
 	}
 	if len(each) != 4 || each[3] != 4 {
-		t.Errorf("told of the matches %v", each)
+		t.Errorf("Each got %v, want 1 to 4", each)
 	}
 	if text := r.Faults(); text != "" {
-		t.Errorf("faults: %s", text)
+		t.Errorf("faults: got %s, want none", text)
 	}
 	for i, p := range played {
 		if want := uint64(7 + i/2); p.Number != i+1 || p.Seed != want || p.Seats[i%2].Name != "sh-1" {
-			t.Errorf("match %d has seed %d and seats %v", p.Number, p.Seed, p.Seats)
+			t.Errorf("match %d has seed %d and seats %v, want seed %d and sh-1 on seat %d", p.Number, p.Seed, p.Seats, want, i%2)
 		}
 		b, err := os.ReadFile(p.File)
 		if err != nil {
@@ -114,15 +115,15 @@ func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rec.Seed != p.Seed || rec.State != store.Finished || len(rec.Answers) != 2 || string(rec.Stream) != "go\n" || rec.Seats[i%2].Score != 1 {
-			t.Errorf("transcript %s is %+v", p.File, rec)
+			t.Errorf("transcript %s is %+v, want that of match %+v", p.File, rec, p)
 		}
 	}
 	if names, _ := filepath.Glob(filepath.Join(c.Folder, "contest-*-[01].json")); len(names) != 4 {
-		t.Errorf("transcripts %v", names)
+		t.Errorf("transcripts %v, want 4", names)
 	}
 }
 
-func TestFaultsAreToldWithTheProgramsOwnWords(t *testing.T) {
+func TestFaultsQuoteTheProgram(t *testing.T) {
 	tests := []struct {
 		name, script string
 		timeout      float64
@@ -140,7 +141,7 @@ func TestFaultsAreToldWithTheProgramsOwnWords(t *testing.T) {
 			c := configOf(t, &contest{}, sh(tt.script), sh("read x; echo lose"))
 			c.Record.Timeout = tt.timeout
 			if tt.timeout == 0.1 {
-				c.Entrants[1].Command = sh("echo lose") // it is not late, however slow the machine
+				c.Entrants[1].Command = sh("echo lose") // it needs no time: a slow machine does not make it late
 			}
 			played, err := Run(t.Context(), c)
 			if err != nil {
@@ -149,11 +150,11 @@ func TestFaultsAreToldWithTheProgramsOwnWords(t *testing.T) {
 			r := NewReport(c, played)
 			for _, want := range append(tt.want, "sh-1 in match 1 (seed 7, seat 0): ") {
 				if !strings.Contains(r.Faults(), want) {
-					t.Errorf("faults\n%s\nmiss %q", r.Faults(), want)
+					t.Errorf("faults\n%s\nwant %q in them", r.Faults(), want)
 				}
 			}
 			if strings.Contains(r.Faults(), "\x1b") {
-				t.Errorf("faults %q", r.Faults())
+				t.Errorf("faults %q, want control characters escaped", r.Faults())
 			}
 			if tt.forfeit != "" && r.Standings[0].Forfeits[tt.forfeit] != 1 {
 				t.Errorf("forfeits %v, want one of %s", r.Standings[0].Forfeits, tt.forfeit)
@@ -170,8 +171,8 @@ func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := NewReport(c, played).Faults()
-	if strings.Count(text, "sh-1 in match") != faultsShown || !strings.HasSuffix(text, "sh-1 did so in 7 more matches\n") {
-		t.Errorf("faults\n%s", text)
+	if strings.Count(text, "sh-1 in match") != faultsShown || !strings.HasSuffix(text, "sh-1 had faults in 7 more matches\n") {
+		t.Errorf("faults\n%s\nwant %d of sh-1, and the number of others", text, faultsShown)
 	}
 }
 
@@ -179,11 +180,11 @@ func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
 	c := configOf(t, &contest{}, sh("read x; echo win"), []string{"./no-such-program"})
 	c.Matches = 100
 	played, err := Run(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "start the program ./no-such-program") {
-		t.Errorf("error %v", err)
+	if want := "start the program ./no-such-program"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
 	}
 	if len(played) > 0 {
-		t.Errorf("%d matches were played", len(played))
+		t.Errorf("%d matches were played, want 0", len(played))
 	}
 }
 
@@ -198,7 +199,7 @@ func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 	}
 	played, err := Run(ctx, c)
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	if len(played) != 3 {
 		t.Errorf("%d matches, want 3", len(played))
@@ -214,14 +215,14 @@ func TestMatchThatTheGameFailsIsAborted(t *testing.T) {
 	}
 	r := NewReport(c, played)
 	if r.Aborted() != 1 || r.Standings[0].Matches != 0 {
-		t.Errorf("%d aborted, standings %+v", r.Aborted(), r.Standings)
+		t.Errorf("%d aborted, standings %+v, want 1 aborted and no match counted", r.Aborted(), r.Standings)
 	}
 	if want := "match 1 (seed 7) was aborted: the game was silent"; !strings.HasPrefix(r.Faults(), want) {
 		t.Errorf("faults %q, want %q", r.Faults(), want)
 	}
 }
 
-func TestReportIsReadableByPeopleAndPrograms(t *testing.T) {
+func TestReportHasATableAListAndJSON(t *testing.T) {
 	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo oops"))
 	c.Matches = 2
 	played, err := Run(t.Context(), c)
@@ -231,46 +232,35 @@ func TestReportIsReadableByPeopleAndPrograms(t *testing.T) {
 	r := NewReport(c, played)
 	for _, want := range []string{"sh-1", "100.0 %", "34.2 % – 100.0 %", "2 (2 illegal)"} {
 		if !strings.Contains(r.Table(), want) {
-			t.Errorf("table\n%s\nmisses %q", r.Table(), want)
+			t.Errorf("the table is\n%s\nwant %q in it", r.Table(), want)
 		}
 	}
 	for _, want := range []string{"sh-1 1, sh-2 0", "sh-2 0, sh-1 1", "all have answered"} {
 		if !strings.Contains(r.Matches(), want) {
-			t.Errorf("matches\n%s\nmiss %q", r.Matches(), want)
+			t.Errorf("the list is\n%s\nwant %q in it", r.Matches(), want)
 		}
 	}
 	b, err := r.JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got struct {
-		Entrants []struct {
-			Name     string
-			Wins     int
-			Rate     float64
-			Forfeits map[string]int
-			Answers  int
-		}
-		Played []struct {
-			Seed  string
-			Seats []struct{ Name, Ended, Illegal string }
-		}
-	}
-	if err := json.Unmarshal(b, &got); err != nil {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, b); err != nil {
 		t.Fatal(err)
 	}
-	if e := got.Entrants[0]; e.Name != "sh-1" || e.Wins != 2 || e.Rate != 1 || e.Answers != 2 {
-		t.Errorf("the winner is %+v", e)
-	}
-	if e := got.Entrants[1]; e.Forfeits["illegal"] != 2 {
-		t.Errorf("the loser is %+v", e)
-	}
-	if p := got.Played[1]; p.Seed != "7" || p.Seats[0].Name != "sh-2" || p.Seats[0].Illegal != "oops" || p.Seats[1].Illegal != "" {
-		t.Errorf("the second match is %+v", p)
+	for _, want := range []string{
+		`{"name":"sh-1","command":["sh","-c","read x; echo win"],"matches":2,"wins":2,"draws":0,"losses":0,"points":2,"rate":1,`,
+		`"forfeits":{"illegal":2},"answers":2,`,
+		`{"match":2,"seed":"7","state":"finished","reason":"all have answered","seats":[{"name":"sh-2","score":0,"rank":2,"ended":"forfeit: illegal","illegal":"oops",`,
+		`{"name":"sh-1","score":1,"rank":1,"ended":"finished"}`,
+	} {
+		if !strings.Contains(compact.String(), want) {
+			t.Errorf("the JSON is\n%s\nwant %s in it", b, want)
+		}
 	}
 }
 
-func TestNamesAreThoseOfTheProgramsAndDiffer(t *testing.T) {
+func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "bot.py")
 	if err := os.WriteFile(script, nil, 0o644); err != nil {
@@ -300,7 +290,7 @@ func TestNamesAreThoseOfTheProgramsAndDiffer(t *testing.T) {
 			for i, e := range list {
 				names = append(names, e.Name)
 				if (e.Command == nil) != (i >= len(tt.programs)) {
-					t.Errorf("%s has the command %v", e.Name, e.Command)
+					t.Errorf("%s has the command %v, want one for programs only", e.Name, e.Command)
 				}
 			}
 			if got := strings.Join(names, " "); got != tt.want {
@@ -309,6 +299,6 @@ func TestNamesAreThoseOfTheProgramsAndDiffer(t *testing.T) {
 		})
 	}
 	if _, err := Entrants([][]string{{"a"}, {}}, 0); err == nil {
-		t.Error("a program that is missing was accepted")
+		t.Error("Entrants accepted an empty command, want an error")
 	}
 }

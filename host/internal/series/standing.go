@@ -8,18 +8,17 @@ import (
 	"colosseum/host/internal/store"
 )
 
-// Standing is how one entrant did in a series.
+// Standing is the result of one entrant in a series.
 type Standing struct {
 	Matches, Wins, Draws, Losses int
 	Points                       float64         // the sum of its scores
 	Forfeits                     map[string]int  // by kind: illegal, timeout, disconnected, resigned
-	First                        []time.Duration // time used for the first answers of the matches, ascending: programs start in it
-	Used                         []time.Duration // for all other answers, ascending
+	First                        []time.Duration // time for the first answer of each match, which includes the program's start; ascending
+	Used                         []time.Duration // time for all other answers, ascending
 }
 
-// standings sums up a series for each of its entrants. Matches that were
-// aborted don't count. Who forfeits has lost; who shares the first rank has
-// drawn.
+// standings returns the standing of each entrant. Aborted matches do not count.
+// A forfeit is a loss, and a shared first rank a draw.
 func standings(entrants int, played []Played) []Standing {
 	list := make([]Standing, entrants)
 	for i := range list {
@@ -64,7 +63,7 @@ func standings(entrants int, played []Played) []Standing {
 	return list
 }
 
-// Rate is the share of matches won, a draw being half a win.
+// Rate returns the share of matches won, where a draw counts as half a win.
 func (s *Standing) Rate() float64 {
 	if s.Matches == 0 {
 		return 0
@@ -72,14 +71,14 @@ func (s *Standing) Rate() float64 {
 	return (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Matches)
 }
 
-// Interval is where the rate of an endless series would lie with a probability
-// of 95 %, if the matches are independent; see wilson.
+// Interval returns the 95 % confidence interval of the rate, if the matches are
+// independent; see wilson.
 func (s *Standing) Interval() (low, high float64) { return wilson(s.Rate(), s.Matches) }
 
-// wilson is the score interval of E. B. Wilson, "Probable inference, the law of
-// succession, and statistical inference" (1927), at 95 %, for a rate observed in
-// n trials. It stays between 0 and 1, and is good for few trials and for rates
-// near either end. With draws it is wider than need be: half a win varies less
+// wilson returns the score interval of E. B. Wilson, "Probable inference, the law
+// of succession, and statistical inference" (1927), at 95 %, for a rate observed in
+// n trials. It stays between 0 and 1, and is accurate for few trials and for rates
+// near 0 or 1. With draws it is wider than necessary, since half a win varies less
 // than a win or a loss.
 func wilson(rate float64, n int) (low, high float64) {
 	if n == 0 {
@@ -93,8 +92,8 @@ func wilson(rate float64, n int) (low, high float64) {
 	return max(0, (middle-half)/scale), min(1, (middle+half)/scale)
 }
 
-// quantile returns the smallest of some ascending values that at least the given
-// share of them does not exceed; 0 when there are none.
+// quantile returns the smallest value that at least the given share of the values
+// does not exceed; 0 if there are none.
 func quantile(ascending []time.Duration, share float64) time.Duration {
 	if len(ascending) == 0 {
 		return 0

@@ -31,11 +31,11 @@ func TestIntervalIsWilsons(t *testing.T) {
 			if math.Abs(low-tt.low) > 1e-7 || math.Abs(high-tt.high) > 1e-7 {
 				t.Errorf("from %.7f to %.7f, want from %.7f to %.7f", low, high, tt.low, tt.high)
 			}
-			// What defines them: the rate is just as far off as 95 % allow.
+			// By its definition each end is as far from the rate as 95 % allow.
 			for _, p := range []float64{low, high} {
 				off, allowed := math.Abs(p-tt.rate), 1.959964*math.Sqrt(p*(1-p)/float64(tt.n))
 				if p > 0 && p < 1 && math.Abs(off-allowed) > 1e-6 {
-					t.Errorf("%.7f is %.7f off the rate, want %.7f", p, off, allowed)
+					t.Errorf("%.7f is %.7f from the rate, want %.7f", p, off, allowed)
 				}
 			}
 		})
@@ -70,7 +70,7 @@ func TestQuantileIsOneOfTheValues(t *testing.T) {
 	}
 }
 
-func TestStandingsCountWhoWasFirst(t *testing.T) {
+func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	seat := func(entrant int, score float64, rank int, ended driver.Ended) Seat {
 		return Seat{Entrant: entrant, Seat: store.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
 	}
@@ -79,7 +79,7 @@ func TestStandingsCountWhoWasFirst(t *testing.T) {
 		match(store.Finished, seat(0, 3, 1, "finished"), seat(1, 1, 2, "finished")),
 		match(store.Finished, seat(1, 2, 1, "finished"), seat(0, 2, 1, "finished")),
 		match(store.Finished, seat(0, 9, 2, "forfeit: illegal"), seat(1, 0, 1, "finished")),
-		match(store.Finished, seat(1, 0, 1, "forfeit: timeout"), seat(0, 0, 1, "forfeit: disconnected")), // nobody is left to win
+		match(store.Finished, seat(1, 0, 1, "forfeit: timeout"), seat(0, 0, 1, "forfeit: disconnected")), // no winner
 		match(store.Aborted, seat(0, 0, 0, "aborted"), seat(1, 0, 0, "aborted")),
 	}
 	got := standings(2, played)
@@ -114,7 +114,7 @@ func TestEverySeedIsPlayedInEveryRotation(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 			if n := Rounded(tt.matches, tt.entrants); n != len(got) {
-				t.Errorf("Rounded says %d of %d", n, len(got))
+				t.Errorf("Rounded returned %d, want %d", n, len(got))
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestEverySeedIsPlayedInEveryRotation(t *testing.T) {
 			}
 			slices.Sort(held)
 			if held = slices.Compact(held); len(held) != n {
-				t.Errorf("%d entrants: seat %d is held by %v", n, seat, held)
+				t.Errorf("%d entrants: seat %d is held by %v, want all entrants", n, seat, held)
 			}
 		}
 	}

@@ -22,19 +22,19 @@ import (
 const (
 	usualPage  = 50
 	maxPage    = 500
-	exportPage = 100 // records that an export looks up at once
+	exportPage = 100 // records that an export selects at once
 
-	exportPart = 64 << 10 // bytes that an export sends at once, or a record more
+	exportPart = 64 << 10 // bytes after which an export sends what it has encoded
 )
 
-// queryTimeout bounds a query that finds nothing in a long record.
+// queryTimeout bounds one request for the record.
 const queryTimeout = 10 * time.Second
 
 // encode returns an answer as a line of JSON.
 func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the shapes have nothing that JSON has not
+		panic(err) // the answers hold nothing that JSON cannot express
 	}
 	return append(text, '\n')
 }
@@ -44,7 +44,7 @@ func answer(w http.ResponseWriter, r *http.Request, v any) {
 	newBody(r, "application/json", encode(v)).send(w)
 }
 
-// answerLong prepares an answer, and charges for what its length costs.
+// answerLong encodes an answer and charges for its length.
 func (s *Site) answerLong(w http.ResponseWriter, r *http.Request, v any) (send func()) {
 	text := encode(v)
 	s.readers.Charge(r, len(text))
@@ -58,20 +58,20 @@ func (s *Site) answerLong(w http.ResponseWriter, r *http.Request, v any) (send f
 func refuse(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(errorAnswer{text}) // the client may have gone
+	_ = json.NewEncoder(w).Encode(errorAnswer{text}) // fails if the client has gone
 }
 
-// fail refuses for an error of the record.
+// fail answers with an error of the store.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		refuse(w, http.StatusNotFound, "there is no such match")
 	case errors.Is(err, store.ErrCursor):
-		refuse(w, http.StatusBadRequest, "after: take it from next of the page before")
+		refuse(w, http.StatusBadRequest, "after: use the value of next in the previous page")
 	case r.Context().Err() != nil: // the client has gone
 	default:
-		s.log.Error("the record can't be read", "path", r.URL.Path, "error", err)
-		refuse(w, http.StatusInternalServerError, "the record can't be read")
+		s.log.Error("could not read the record", "path", r.URL.Path, "error", err)
+		refuse(w, http.StatusInternalServerError, "could not read the record")
 	}
 }
 
@@ -89,24 +89,24 @@ func (s *Site) oneGame(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) listLobby(w http.ResponseWriter, r *http.Request) {
-	d, _ := s.matches.Get(s.lobby.Generation, func() (*document, error) { // without errors
+	d, _ := s.matches.Get(s.lobby.Generation, func() (*document, error) { // cannot fail
 		return newDocument("application/json", encode(lobbyAnswer{s.lobby.List()})), nil
 	})
 	s.send(w, r, d)
 }
 
-// send sends a document, and charges for what its length costs.
+// send sends a document and charges for its length.
 func (s *Site) send(w http.ResponseWriter, r *http.Request, d *document) {
 	s.readers.Charge(r, d.send(w, r))
 }
 
-// gamesKey is what documents about games depend on.
+// gamesKey identifies a state of the games and their viewers.
 type gamesKey struct {
 	generation uint64
-	viewers    string // how those of all games stand in their folders now
+	viewers    string // see viewers.state
 }
 
-// gameDocuments are made when they are asked for first.
+// gameDocuments are rendered on the first request.
 type gameDocuments struct {
 	list func() *document
 	each map[string]func() *document
@@ -114,11 +114,11 @@ type gameDocuments struct {
 
 func (s *Site) gameDocuments() *gameDocuments {
 	key := func() gamesKey {
-		k := gamesKey{generation: s.games.Generation()} // first: what changes now is seen the next time
-		k.viewers = s.viewers.now(s.games.List())
+		k := gamesKey{generation: s.games.Generation()} // first, so that a later change is noticed next time
+		k.viewers = s.viewers.state(s.games.List())
 		return k
 	}
-	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // without errors
+	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // cannot fail
 		offers := s.games.List()
 		d := &gameDocuments{each: map[string]func() *document{}}
 		d.list = sync.OnceValue(func() *document {
@@ -141,7 +141,7 @@ func (s *Site) gameDocuments() *gameDocuments {
 }
 
 func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
-	// First the lobby: a match leaves it only when its record is durable.
+	// Look in the lobby first: a match leaves it only when its record is durable.
 	if info, ok := s.lobby.Info(r.PathValue("id")); ok {
 		state := "waiting"
 		if info.Running {
@@ -160,12 +160,12 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// clocks tells how long the players have left. It is no part of the stream for
-// spectators, which is the same bytes for everybody, at any time.
+// clocks sends how much time the players have left. The spectators' stream cannot
+// hold that, because it has the same bytes for everybody at any time.
 func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 	left, running := s.lobby.Clocks(r.PathValue("id"))
 	if !running {
-		refuse(w, http.StatusNotFound, "there is no such match that is running")
+		refuse(w, http.StatusNotFound, "no such match is running")
 		return
 	}
 	a := clocksAnswer{Clocks: []clockAnswer{}}
@@ -175,7 +175,7 @@ func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 	answer(w, r, a)
 }
 
-// ended returns the record of a match that has ended.
+// ended returns the record of an ended match.
 func (s *Site) ended(ctx context.Context, id string) (*store.Record, error) {
 	rec, err := s.records.Get(ctx, id)
 	if err == nil && rec.State == store.Running {
@@ -184,8 +184,7 @@ func (s *Site) ended(ctx context.Context, id string) (*store.Record, error) {
 	return rec, err
 }
 
-// stream sends what the spectators of a match that has ended received, byte
-// by byte.
+// stream sends the bytes that the spectators of an ended match received.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
 	s.work(w, r, func(ctx context.Context) func() {
 		rec, err := s.ended(ctx, r.PathValue("id"))
@@ -196,7 +195,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
 		return func() {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("Content-Disposition", `attachment; filename="`+rec.ID+`.txt"`)
-			_, _ = w.Write(rec.Stream) // the client may have gone
+			_, _ = w.Write(rec.Stream) // fails if the client has gone
 		}
 	})
 }
@@ -225,11 +224,11 @@ func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// recordBytes is what a record in a list counts as, whatever its length: it is
-// looking it up that takes the time.
+// recordBytes is the charge for each record in a list. It does not depend on the
+// length, since most of the time is for the lookup.
 const recordBytes = 2 << 10
 
-// exportMatches sends whole matches, one a line, the newest first.
+// exportMatches sends complete matches, one per line, the newest first.
 func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.exports <- struct{}{}:
@@ -250,8 +249,8 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 		part, err := e.next()
 		switch {
 		case err != nil && begun:
-			s.log.Error("an export was cut short", "error", err)
-			panic(http.ErrAbortHandler) // so that the client sees that the end is missing
+			s.log.Error("an export failed", "error", err)
+			panic(http.ErrAbortHandler) // so that the client notices the missing end
 		case errors.Is(err, errBusy):
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, errBusy.Error())
@@ -264,12 +263,12 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/x-ndjson")
 			w.Header().Set("Content-Disposition", `attachment; filename="matches.ndjson"`)
 		}
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there are deadlines
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
 		wait := s.readers.Charge(r, len(part))
 		if _, err := w.Write(part); err != nil || e.over {
 			return
 		}
-		pause := time.NewTimer(wait) // an export is no faster than its address may read
+		pause := time.NewTimer(wait) // keeps the export within the limits of its address
 		select {
 		case <-pause.C:
 		case <-r.Context().Done():
@@ -279,20 +278,20 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errBusy = errors.New("too many requests wait: try again later")
+var errBusy = errors.New("too many requests are waiting: try again later")
 
-// export reads what an export sends, part by part, so that others have their
-// turn in between.
+// export reads matches in parts, so that other requests get their turn.
 type export struct {
 	*Site
 	r     *http.Request
-	left  int // matches; 0: all
+	left  int // matches to send; 0: all
 	query store.Query
-	page  []*store.Record // that were found, and are to be read
-	over  bool            // there is no more
+	page  []*store.Record // selected but not yet read
+	over  bool            // nothing is left
 }
 
-// next returns lines that are worth a write.
+// next returns the next part, of at least exportPart bytes unless it is the last
+// of a page.
 func (e *export) next() ([]byte, error) {
 	ctx := e.r.Context()
 	done, ok := e.readers.Work(ctx)
@@ -323,20 +322,20 @@ func (e *export) next() ([]byte, error) {
 			return nil, err
 		}
 		e.page = e.page[1:]
-		runtime.Gosched() // whoever plays comes first
+		runtime.Gosched() // running matches come first
 	}
 	e.over = len(e.page) == 0 && (e.query.After == "" || e.left == 0)
 	return part.Bytes(), nil
 }
 
-// query reads the filters of a list of matches.
+// query parses the filters of a list of matches.
 func query(v url.Values, usual, most int) (store.Query, error) {
 	q := store.Query{Game: v.Get("game"), Player: v.Get("player"), State: store.State(v.Get("state")), After: v.Get("after"), Limit: usual}
 	for name := range v {
 		switch name {
 		case "game", "player", "state", "since", "until", "after", "limit":
 		default:
-			return q, fmt.Errorf("%q is no filter: use game, player, state, since, until, after or limit", name)
+			return q, fmt.Errorf("%q is not a filter: use game, player, state, since, until, after or limit", name)
 		}
 	}
 	if q.State != "" && q.State != store.Finished && q.State != store.Aborted {

@@ -19,26 +19,25 @@ import (
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg frame
 var files embed.FS
 
-// document is a text that is sent to many. It does not change.
+// document is an immutable answer that many requests share.
 type document struct {
 	kind    string // Content-Type
 	etag    string
 	plain   []byte
-	zipped  func() []byte // compressed when the first asks for it
-	special string        // its own Content-Security-Policy; empty: that of all
+	zipped  func() []byte // compresses on the first call
+	special string        // Content-Security-Policy; empty: policy
 }
 
-// documents are the embedded files by name. Nothing of them changes while the
-// host runs; a browser asks each time and gets them when they are new. They are
-// read when the first is asked for: the same program also runs every script, and
-// that would take longer than all else of its start.
+// documents are the embedded files by name. They are prepared on the first
+// request, because the host's program also runs every script, and preparing them
+// would take most of its start.
 var documents = sync.OnceValue(load)
 
 func load() map[string]*document {
 	list := map[string]*document{}
 	entries, err := files.ReadDir("pages")
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // the files are embedded
 	}
 	for _, e := range entries {
 		list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
@@ -50,14 +49,14 @@ func load() map[string]*document {
 func embedded(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // the files are embedded
 	}
 	return b
 }
 
 func fileDocument(name string, b []byte) *document {
 	kind := mime.TypeByExtension(path.Ext(name))
-	switch path.Ext(name) { // the system's own table may say otherwise
+	switch path.Ext(name) { // the system's table of types can differ
 	case ".js":
 		kind = "text/javascript; charset=utf-8"
 	case ".html":
@@ -71,10 +70,10 @@ func newDocument(kind string, b []byte) *document {
 	return &document{kind: kind, etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: b, zipped: sync.OnceValue(func() []byte { return compress(b) })}
 }
 
-// frameDocument puts the frame of viewers together. Its policy names the one
-// script that may run by its hash, and blob: for the worker in which the viewer
-// runs, which comes as a message: so there is no address at all that the frame
-// may load from. The worker has the same policy.
+// frameDocument assembles the frame in which viewers run. Its policy allows one
+// script, by its hash, and blob: for the worker that runs the viewer. The viewer
+// comes in a message, so the frame can load nothing from any address. The worker
+// inherits the policy.
 func frameDocument() *document {
 	script := embedded("frame/frame.js")
 	sum := sha256.Sum256(script)
@@ -86,10 +85,11 @@ func frameDocument() *document {
 	return d
 }
 
-// packet is what fits into one packet of a network: less is not compressed.
+// packet is how many bytes fit into one network packet. Shorter answers are not
+// compressed.
 const packet = 1400
 
-// body is a text that was made for one request, compressed when that helps.
+// body is an answer to one request, compressed if that helps.
 type body struct {
 	kind   string
 	bytes  []byte
@@ -110,32 +110,34 @@ func (b body) send(w http.ResponseWriter) {
 	if b.zipped {
 		h.Set("Content-Encoding", "gzip")
 	}
-	_, _ = w.Write(b.bytes) // the client may have gone
+	_, _ = w.Write(b.bytes) // fails if the client has gone
 }
 
-// zippers are used again: one takes more than a megabyte.
+// zippers are reused, because one takes more than a megabyte.
 var zippers = sync.Pool{New: func() any {
 	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails only for an unknown level
 	return z
 }}
 
-// compress compresses a text piece by piece, so that whoever plays comes first.
+// compress compresses a text in pieces, and yields to running matches between
+// them.
 func compress(text []byte) []byte {
 	var out bytes.Buffer
 	z := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(z)
 	z.Reset(&out)
 	for piece := range slices.Chunk(text, 64<<10) {
-		_, _ = z.Write(piece) // a bytes.Buffer takes everything
+		_, _ = z.Write(piece) // writing to a bytes.Buffer cannot fail
 		runtime.Gosched()
 	}
-	_ = z.Close() // likewise
+	_ = z.Close()
 	return out.Bytes()
 }
 
 func zips(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
 
-// send returns how many bytes were sent.
+// send writes the document, or that it has not changed, and returns the number of
+// bytes of the body.
 func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 	h := w.Header()
 	if d.special != "" {
@@ -154,7 +156,7 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 		h.Set("Content-Encoding", "gzip")
 		text = d.zipped()
 	}
-	_, _ = w.Write(text) // the browser may have gone
+	_, _ = w.Write(text) // fails if the client has gone
 	return len(text)
 }
 
@@ -175,8 +177,8 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r)
 }
 
-// missing says that there is no such page: to a person as a page, to a program
-// in a line.
+// missing answers that there is no such page, with a page for browsers and a line
+// for programs.
 func missing(w http.ResponseWriter, r *http.Request) {
 	kind, text := "text/plain; charset=utf-8", []byte("There is no such page. The lobby is at /\n")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -184,5 +186,5 @@ func missing(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(http.StatusNotFound)
-	_, _ = w.Write(text) // the browser may have gone
+	_, _ = w.Write(text) // fails if the client has gone
 }

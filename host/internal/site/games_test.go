@@ -16,8 +16,8 @@ import (
 
 const plugins = "../../../plugins"
 
-// inBrowser runs a script in an empty page, in headless Chromium, and returns
-// the lines that the script has reported.
+// inBrowser runs a script in an empty page in headless Chromium, and returns the
+// lines that the script reports.
 func inBrowser(t *testing.T, script string) []string {
 	t.Helper()
 	browser := ""
@@ -28,7 +28,7 @@ func inBrowser(t *testing.T, script string) []string {
 		}
 	}
 	if browser == "" {
-		t.Skip("no Chromium here: the viewers are not tested")
+		t.Skip("Chromium is not installed: not testing the viewers")
 	}
 	report := make(chan string, 1) // the page reports once
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func inBrowser(t *testing.T, script string) []string {
 	defer server.Close()
 	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), server.URL)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // its helpers are in its group
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // includes its child processes
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// script returns a test's JavaScript with the values that it uses, by name.
+// script returns the JavaScript of a test, with constants for its values.
 func script(t *testing.T, code string, values map[string]any) string {
 	t.Helper()
 	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
@@ -84,13 +84,13 @@ func script(t *testing.T, code string, values map[string]any) string {
 	return head + "run(async () => {\n" + code + "\n});\n"
 }
 
-// passed fails the test for each fault that a script has reported, and unless
-// it ended by telling how much it has checked.
+// passed fails the test for each fault that a script reports, and if the last
+// line does not say how much was checked.
 func passed(t *testing.T, report []string) {
 	t.Helper()
 	last := report[len(report)-1]
 	if !strings.HasPrefix(last, "checked ") {
-		t.Errorf("the script did not come to its end")
+		t.Errorf("got last line %q, want the number of checks", last)
 	}
 	for _, fault := range report {
 		if fault != last || !strings.HasPrefix(fault, "checked ") {
@@ -100,16 +100,16 @@ func passed(t *testing.T, report []string) {
 	t.Log(last)
 }
 
-// TestViewersOfferTheLegalMoves compares the list of choices and the lines that
-// can be sent by clicking with what the referee allows.
+// TestViewersOfferTheLegalMoves compares the choices of the viewers, as a list and
+// by clicking, with the legal answers of the referee.
 func TestViewersOfferTheLegalMoves(t *testing.T) {
-	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4} // of so many positions one is clicked through
+	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4} // one position of this many is tested by clicking
 	for _, game := range []string{"kamisado", "taacoca", "dama"} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(plugins, game)
 			passed(t, inBrowser(t, script(t, `
-				const also = ["draw", "resign"]; // besides moves
+				const also = ["draw", "resign"]; // in addition to moves
 				for (const [m, match] of matches.entries()) {
 					const stream = split(match.stream);
 					let read = 0;
@@ -131,17 +131,17 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 	}
 }
 
-// TestViewersDrawWhatTheStreamsTell plays the recorded streams of both players
-// and of the spectators: all three find the same moves and draw the same
-// pieces, and a step back shows what a step forward has shown.
-func TestViewersDrawWhatTheStreamsTell(t *testing.T) {
+// TestViewersDrawTheStreams replays the recorded streams of both players and of
+// the spectators. All three give the same moves and pieces, and stepping back
+// draws the same as stepping forward.
+func TestViewersDrawTheStreams(t *testing.T) {
 	for _, game := range []string{"kamisado", "taacoca", "dama"} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(plugins, game)
 			files, err := filepath.Glob(filepath.Join(dir, "testdata/*.golden"))
 			if err != nil || len(files) < 2 {
-				t.Fatalf("%d golden files: %v", len(files), err)
+				t.Fatalf("got %d golden files, %v, want at least 2", len(files), err)
 			}
 			goldens := map[string][]string{}
 			for _, file := range files {
@@ -153,12 +153,12 @@ func TestViewersDrawWhatTheStreamsTell(t *testing.T) {
 				for _, head := range []string{"-- seat 0 --\n", "-- seat 1 --\n", "-- spectators --\n", "-- result --\n"} {
 					stream, after, ok := strings.Cut(rest, head)
 					if !ok {
-						t.Fatalf("%s has no %q", file, head)
+						t.Fatalf("%s: got no %q, want one", file, head)
 					}
 					goldens[name] = append(goldens[name], stream)
 					rest = after
 				}
-				goldens[name] = goldens[name][1:] // nothing comes before the first head
+				goldens[name] = goldens[name][1:] // nothing precedes the first head
 			}
 			passed(t, inBrowser(t, script(t, `
 				for (const [name, streams] of Object.entries(goldens)) {
@@ -195,7 +195,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	tests := []struct {
 		game   string
 		params map[string]string
-		keys   string // until the line is sent; Enter on a button comes from the browser itself
+		keys   string // until the line is sent; Click stands for Enter on a button, which the browser handles
 		want   string
 	}{
 		{"kamisado", nil, "ArrowRight Enter ArrowUp Enter", "e1e2"},
@@ -222,7 +222,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 				board().querySelector("svg").focus();
 				const way = [];
 				for (const key of keys.split(" ")) {
-					if (way.length) await sent(); // what came before is drawn
+					if (way.length) await sent(); // the last key has been drawn
 					if (key === "Click") doc.activeElement.click();
 					else doc.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 					way.push(key + " " + (doc.activeElement.id || doc.activeElement.localName));
@@ -236,7 +236,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	}
 }
 
-func TestDamathHoldsToTheTouchedChipWhenAsked(t *testing.T) {
+func TestDamathCanKeepTheTouchedChip(t *testing.T) {
 	passed(t, inBrowser(t, script(t, `
 		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
 		append(split("Player\nOther\n0\nwhole\n"));
@@ -262,7 +262,7 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 	ask := "Turno bianco!\nInserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\nEs > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...\n"
 	begin, _, ok := strings.Cut(matches[0].Stream, ask)
 	if !ok {
-		t.Fatal("the first match of the fixture is not white's")
+		t.Fatal("got a first match of black, want white")
 	}
 	_, again, _ := strings.Cut(ask, "\n")
 	passed(t, inBrowser(t, script(t, `
@@ -281,8 +281,8 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 		})))
 }
 
-// TestAViewerDrawsNothingThatLoads describes what could reach a network or run
-// in the frame: each time the frame refuses, and draws nothing of it.
+// TestAViewerDrawsNothingThatLoads describes elements that could reach a network
+// or run scripts. The frame refuses and draws none of them.
 func TestAViewerDrawsNothingThatLoads(t *testing.T) {
 	passed(t, inBrowser(t, script(t, `
 		const head = "export const start = () => ({}); export function read() {} export const draw = (_, { html, svg }) => html('p', { id: 'around' }, ";
@@ -290,7 +290,7 @@ func TestAViewerDrawsNothingThatLoads(t *testing.T) {
 			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
 			expected = true;
 			await show(0);
-			check(String(/a viewer (draws|gives) no/.test(failure)), "true", drawing + ": " + failure);
+			check(String(/a viewer cannot (draw|use)/.test(failure)), "true", drawing + ": " + failure);
 			check(picture(), "", drawing);
 		}
 		for (const drawing of harmless) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// schemas reads openapi.json as much as it needs to check answers.
+// schemas reads the part of openapi.json that describes answers.
 type schemas struct {
 	t    *testing.T
 	root map[string]any
@@ -25,7 +25,7 @@ func readSchemas(t *testing.T) schemas {
 	return schemas{t, root}
 }
 
-// at follows names into the description.
+// at returns the object at a path of names.
 func (s schemas) at(names ...string) map[string]any {
 	s.t.Helper()
 	v := s.root
@@ -45,16 +45,16 @@ func (s schemas) answer(path, status, kind string) map[string]any {
 	return s.at("paths", path, "get", "responses", status, "content", kind, "schema")
 }
 
-// faults tells where a value differs from a schema.
+// faults returns the differences between a value and a schema.
 func (s schemas) faults(schema map[string]any, v any, where string) []string {
 	if ref, ok := schema["$ref"].(string); ok {
 		return s.faults(s.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v, where)
 	}
 	if kind, ok := schema["type"]; ok && !isKind(kind, v) {
-		return []string{fmt.Sprintf("%s: %v is no %v", where, v, kind)}
+		return []string{fmt.Sprintf("%s: %v is not a %v", where, v, kind)}
 	}
 	if enum, ok := schema["enum"].([]any); ok && !slices.Contains(enum, v) {
-		return []string{fmt.Sprintf("%s: %v is none of %v", where, v, enum)}
+		return []string{fmt.Sprintf("%s: %v is not one of %v", where, v, enum)}
 	}
 	var faults []string
 	switch v := v.(type) {
@@ -91,7 +91,7 @@ func (s schemas) faults(schema map[string]any, v any, where string) []string {
 	return faults
 }
 
-// isKind tells whether a value is of a JSON type, or of one of several.
+// isKind reports whether a value has a JSON type, or one of several.
 func isKind(kind, v any) bool {
 	if several, ok := kind.([]any); ok {
 		return slices.ContainsFunc(several, func(k any) bool { return isKind(k, v) })

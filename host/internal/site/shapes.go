@@ -12,8 +12,7 @@ import (
 	"colosseum/sdk"
 )
 
-// The answers of the API. openapi.json describes them; a test holds both
-// against each other.
+// The answers of the API. openapi.json describes them, and a test compares both.
 
 type gamesAnswer struct {
 	Games []gameAnswer `json:"games"`
@@ -55,16 +54,16 @@ type matchesAnswer struct {
 	Next    string        `json:"next,omitempty"` // for the parameter after
 }
 
-// stateAnswer is one match, wherever it is: Lobby while it waits or runs,
-// Match when it has ended.
+// stateAnswer is one match: Lobby is set while it waits or runs, Match when it
+// has ended.
 type stateAnswer struct {
 	State string              `json:"state"`
 	Lobby *protocol.MatchInfo `json:"lobby,omitempty"`
 	Match *matchAnswer        `json:"match,omitempty"`
 }
 
-// matchAnswer is a match that has ended. The seed is told only now: who knew
-// it before could foresee all chance.
+// matchAnswer is an ended match. Only then is the seed public, because it
+// determines all random numbers.
 type matchAnswer struct {
 	ID       string            `json:"id"`
 	Name     string            `json:"name"`
@@ -76,7 +75,7 @@ type matchAnswer struct {
 	Args     map[string]string `json:"args"`
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
-	Seed     string            `json:"seed"` // 64 bits are too many for a number of JavaScript
+	Seed     string            `json:"seed"` // JavaScript's numbers cannot hold 64 bits
 	Verified bool              `json:"verified"`
 	Seats    []seatAnswer      `json:"seats"`
 	Started  time.Time         `json:"started"`
@@ -88,7 +87,7 @@ type matchAnswer struct {
 type seatAnswer struct {
 	Name  string   `json:"name"`
 	Bot   bool     `json:"bot"`
-	Score *float64 `json:"score"` // null: no number
+	Score *float64 `json:"score"` // null: not a finite number
 	Rank  int      `json:"rank"`
 	Ended string   `json:"ended"`
 }
@@ -161,7 +160,7 @@ func describeMatch(r *store.Record) matchAnswer {
 	return a
 }
 
-// describeWhole adds to describeMatch what was said.
+// describeWhole is describeMatch with the answers and the stream.
 func describeWhole(r *store.Record) matchAnswer {
 	a := describeMatch(r)
 	for _, x := range r.Answers {

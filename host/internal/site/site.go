@@ -1,6 +1,6 @@
-// Package site serves people: the pages for watching, replaying and playing
-// matches in a browser, and an HTTP API for reading. The pages themselves are
-// clients of the WebSocket protocol, as coco is one.
+// Package site serves the pages for watching, replaying and playing matches in a
+// browser, and an HTTP API for reading. The pages are clients of the WebSocket
+// protocol, like coco.
 package site
 
 import (
@@ -18,13 +18,13 @@ import (
 	"colosseum/protocol"
 )
 
-// Games is what the site asks of the catalog.
+// Games are the games of the catalog.
 type Games interface {
 	List() []*catalog.Offer
 	Generation() uint64 // of List
 }
 
-// Lobby is what the site asks of the lobby.
+// Lobby holds the waiting and running matches.
 type Lobby interface {
 	List() []protocol.MatchInfo
 	Generation() uint64 // of List
@@ -32,29 +32,29 @@ type Lobby interface {
 	Clocks(id string) (left map[string]time.Duration, running bool)
 }
 
-// Records is what the site asks of the store.
+// Records are the records of the store.
 type Records interface {
 	Get(ctx context.Context, id string) (*store.Record, error)
 	Select(ctx context.Context, q store.Query) (page []*store.Record, next string, err error)
 }
 
-// Readers bounds what all readers cost together, here and on WebSockets: who
-// plays must not be slowed down by who reads.
+// Readers bounds the cost of all reading, here and on WebSockets, so that reading
+// never slows down matches.
 type Readers interface {
-	// Pay takes points for a request off what its client's address may read, and
-	// all clients together, and may wait for them. When there are none, it returns
-	// how long the client should stay away, and else 0. Busy says that all
-	// together read too much.
+	// Pay subtracts points for a request from the budgets of its address and of
+	// all clients. It can wait for a short time. It returns 0, or how long the
+	// client has to wait before it tries again; busy reports that the budget of
+	// all clients is used up.
 	Pay(r *http.Request, points int) (retry time.Duration, busy bool)
-	// Charge takes off what an answer of so many bytes costs beyond the request.
-	// It returns how long the client would have had to wait for that.
+	// Charge subtracts the cost of the bytes of an answer. It returns how long a
+	// client has to wait to stay within its budget.
 	Charge(r *http.Request, bytes int) (wait time.Duration)
-	// Work waits until what takes long may be done, which is until done is
-	// called. Not ok: too many others wait, or ctx has ended.
+	// Work waits for a slot for long work; calling done frees it. It is not ok
+	// when too many others are waiting, or ctx has ended.
 	Work(ctx context.Context) (done func(), ok bool)
 }
 
-// Site is the handler of all requests that are no WebSocket.
+// Site is the handler of all requests that are not WebSockets.
 type Site struct {
 	games   Games
 	lobby   Lobby
@@ -65,15 +65,14 @@ type Site struct {
 	matches rendered.Cache[uint64, *document]
 	viewers viewers
 	mux     *http.ServeMux
-	exports chan struct{} // one token a running export; full: more are refused
+	exports chan struct{} // one token for each running export; full: refuse
 }
 
-// maxExports bounds the exports at one time, each of which keeps a reader of
-// the record busy.
+// maxExports bounds concurrent exports, because each keeps a reader of the record
+// busy.
 const maxExports = 2
 
-// writeTimeout is how long one answer may take to be written; an export has
-// as long for each of its pages.
+// writeTimeout bounds writing an answer, or one part of an export.
 const writeTimeout = 30 * time.Second
 
 // New returns a site.
@@ -82,8 +81,7 @@ func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.L
 		games: games, lobby: lobby, records: records, readers: readers, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports),
 	}
-	// The points of a request stand beside it. What is long, or not in memory,
-	// costs more when it is known how much there is.
+	// points is the cost of a request; the handlers charge for long answers.
 	for _, route := range []struct {
 		pattern string
 		points  int
@@ -116,7 +114,7 @@ func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.L
 	return s
 }
 
-// paid is a handler of requests that cost so many points.
+// paid returns a handler of requests that cost the given points.
 func (s *Site) paid(points int, handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if retry, busy := s.readers.Pay(r, points); retry > 0 {
@@ -129,22 +127,21 @@ func (s *Site) paid(points int, handler http.HandlerFunc) http.HandlerFunc {
 			}
 			return
 		}
-		// A failure means that the connection can't have deadlines.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
 		handler(w, r)
 	}
 }
 
-// work does what takes long when others leave room for it: f makes an answer,
-// which the function that it returns sends. A client that reads slowly holds
-// nobody up. It refuses when too many wait.
+// work calls f in a slot for long work, and then the function that f returned,
+// which sends the answer: a client that reads slowly does not occupy the slot. It
+// refuses the request when too many others are waiting.
 func (s *Site) work(w http.ResponseWriter, r *http.Request, f func(ctx context.Context) (send func())) {
 	ctx, cancel := context.WithTimeout(r.Context(), queryTimeout)
 	defer cancel()
 	done, ok := s.readers.Work(ctx)
 	if !ok {
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, "too many requests wait: try again later")
+		refuse(w, http.StatusServiceUnavailable, errBusy.Error())
 		return
 	}
 	send := func() func() {
@@ -154,8 +151,8 @@ func (s *Site) work(w http.ResponseWriter, r *http.Request, f func(ctx context.C
 	send()
 }
 
-// policy is the Content-Security-Policy of all answers but the frame. Markup
-// that got into a page could run nothing and reach nobody.
+// policy is the Content-Security-Policy of all answers except the frame: markup
+// injected into a page could run no script and reach no other server.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -171,7 +168,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// find returns the offer under a name, also one that is unavailable.
+// find returns the offer with a name, even if it is unavailable, or nil.
 func (s *Site) find(name string) *catalog.Offer {
 	for _, o := range s.games.List() {
 		if o.Name == name {

@@ -31,17 +31,17 @@ import (
 	"colosseum/sdk"
 )
 
-type offers []*catalog.Offer
+type fakeCatalog []*catalog.Offer
 
-func (o offers) List() []*catalog.Offer { return o }
-func (o offers) Generation() uint64     { return 1 }
+func (o fakeCatalog) List() []*catalog.Offer { return o }
+func (o fakeCatalog) Generation() uint64     { return 1 }
 
-type hall []protocol.MatchInfo
+type fakeLobby []protocol.MatchInfo
 
-func (h hall) List() []protocol.MatchInfo { return h }
-func (h hall) Generation() uint64         { return 1 }
+func (h fakeLobby) List() []protocol.MatchInfo { return h }
+func (h fakeLobby) Generation() uint64         { return 1 }
 
-func (h hall) Info(id string) (protocol.MatchInfo, bool) {
+func (h fakeLobby) Info(id string) (protocol.MatchInfo, bool) {
 	for _, m := range h {
 		if m.ID == id {
 			return m, true
@@ -50,33 +50,33 @@ func (h hall) Info(id string) (protocol.MatchInfo, bool) {
 	return protocol.MatchInfo{}, false
 }
 
-func (h hall) Clocks(id string) (map[string]time.Duration, bool) {
+func (h fakeLobby) Clocks(id string) (map[string]time.Duration, bool) {
 	m, ok := h.Info(id)
 	return map[string]time.Duration{"bob": 1500 * time.Millisecond, "ann": 0}, ok && m.Running
 }
 
-// crowd is how all readers stand together.
-type crowd struct {
-	retry   time.Duration // of Pay
-	crowded bool          // likewise
-	busy    bool          // too many others wait
+// fakeReaders counts the points and bytes of readers.
+type fakeReaders struct {
+	retry   time.Duration // result of Pay
+	crowded bool          // result of Pay
+	busy    bool          // Work is not ok
 	paid    int           // points
 	charged int           // bytes
-	work    int           // how often it was asked for
-	working bool
+	work    int           // calls of Work
+	working bool          // between Work and done
 }
 
-func (c *crowd) Pay(_ *http.Request, points int) (time.Duration, bool) {
+func (c *fakeReaders) Pay(_ *http.Request, points int) (time.Duration, bool) {
 	c.paid += points
 	return c.retry, c.crowded
 }
 
-func (c *crowd) Charge(_ *http.Request, bytes int) time.Duration {
+func (c *fakeReaders) Charge(_ *http.Request, bytes int) time.Duration {
 	c.charged += bytes
 	return 0
 }
 
-func (c *crowd) Work(context.Context) (done func(), ok bool) {
+func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
 	c.work++
 	if c.busy {
 		return nil, false
@@ -87,9 +87,9 @@ func (c *crowd) Work(context.Context) (done func(), ok bool) {
 
 const hostile = `<script>alert(1)</script>"'&`
 
-// newSite is a site with two games, one of which has a viewer, a match that
-// waits, one that runs, and twelve that have ended.
-func newSite(t *testing.T) (*Site, offers) {
+// newSite returns a site with two games, one of them with a viewer, and a waiting,
+// a running and twelve ended matches.
+func newSite(t *testing.T) (*Site, fakeCatalog) {
 	t.Helper()
 	records, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "record.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -117,7 +117,7 @@ func newSite(t *testing.T) (*Site, offers) {
 	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), []byte("export const start = 1;\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	list := offers{
+	list := fakeCatalog{
 		{
 			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 			Rules:  "# roshambo\n\n" + hostile + "\n\n[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n",
@@ -127,7 +127,7 @@ func newSite(t *testing.T) (*Site, offers) {
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, hall{waiting, running}, records, &crowd{}, slog.New(slog.DiscardHandler)), list
+	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, slog.New(slog.DiscardHandler)), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -173,12 +173,12 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/matches.ndjson?limit=-1", "/api/matches.ndjson", 400},
 		{"/api/openapi.json", "/api/openapi.json", 200},
 	}
-	covered := map[string]bool{"/api/matches/{id}/stream": true} // its 200 is no JSON
+	covered := map[string]bool{"/api/matches/{id}/stream": true} // its 200 is not JSON
 	for _, tt := range tests {
 		t.Run(tt.request, func(t *testing.T) {
 			w := get(s, tt.request)
 			if w.Code != tt.status {
-				t.Fatalf("status %d: %s", w.Code, w.Body)
+				t.Fatalf("got status %d: %s, want %d", w.Code, w.Body, tt.status)
 			}
 			var v any
 			if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
@@ -194,7 +194,7 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 	}
 	for path := range schemas.at("paths") {
 		if !covered[path] {
-			t.Errorf("no answer of %s was checked", path)
+			t.Errorf("got no answer of %s, want one", path)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestTheCheckOfAnswersFindsFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(schemas.faults(schemas.answer("/api/matches", "200", "application/json"), v, "")) == 0 {
-			t.Errorf("%s was taken", bad)
+			t.Errorf("got no fault in %s, want one", bad)
 		}
 	}
 }
@@ -219,13 +219,13 @@ func TestClocksAreThoseOfTheRunningMatch(t *testing.T) {
 	}
 }
 
-func TestASeedIsToldOnlyWhenTheMatchHasEnded(t *testing.T) {
+func TestASeedIsPublishedWhenTheMatchHasEnded(t *testing.T) {
 	s, _ := newSite(t)
 	if body := get(s, "/api/matches/running").Body.String(); strings.Contains(body, "seed") {
-		t.Error(body)
+		t.Errorf("got %s, want no seed", body)
 	}
 	if body := get(s, "/api/matches/ended0").Body.String(); !strings.Contains(body, `"seed":"18446744073709551615"`) {
-		t.Error(body)
+		t.Errorf("got %s, want the seed 18446744073709551615", body)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestPagesOfMatchesFollowEachOther(t *testing.T) {
 		}
 	}
 	if len(got) != 12 || got[0] != "ended11" || got[11] != "ended0" {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want ended11 to ended0", got)
 	}
 }
 
@@ -254,29 +254,29 @@ func TestAnExportHasEveryMatchWholeOnALine(t *testing.T) {
 	s, _ := newSite(t)
 	lines := bytes.Split(bytes.TrimSpace(get(s, "/api/matches.ndjson").Body.Bytes()), []byte("\n"))
 	if len(lines) != 12 {
-		t.Fatalf("%d lines", len(lines))
+		t.Fatalf("got %d lines, want 12", len(lines))
 	}
 	for _, line := range lines {
 		var m matchAnswer
 		if err := json.Unmarshal(line, &m); err != nil || len(m.Answers) != 2 || m.Stream == nil {
-			t.Errorf("%s: %v", line, err)
+			t.Errorf("got %s, %v, want a match with 2 answers and a stream", line, err)
 		}
 	}
 }
 
-// shelf stands in for a large record. It notes how much of an export had been
-// written whenever it was asked for more.
-type shelf struct {
+// fakeRecords is a record of many matches. Each Select notes how many lines of an
+// export have been written.
+type fakeRecords struct {
 	size    int
 	sent    func() int // lines
 	written []int
 }
 
-func (s *shelf) Get(_ context.Context, id string) (*store.Record, error) {
+func (s *fakeRecords) Get(_ context.Context, id string) (*store.Record, error) {
 	return &store.Record{ID: id, State: store.Finished}, nil
 }
 
-func (s *shelf) Select(_ context.Context, q store.Query) (page []*store.Record, next string, err error) {
+func (s *fakeRecords) Select(_ context.Context, q store.Query) (page []*store.Record, next string, err error) {
 	s.written = append(s.written, s.sent())
 	from := 0
 	if q.After != "" {
@@ -306,23 +306,23 @@ func TestAnExportIsSentAsItIsRead(t *testing.T) {
 		t.Run(tt.query, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			lines := func() int { return bytes.Count(w.Body.Bytes(), []byte("\n")) }
-			records := &shelf{size: 250, sent: lines}
-			New(offers{}, hall{}, records, &crowd{}, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
+			records := &fakeRecords{size: 250, sent: lines}
+			New(fakeCatalog{}, fakeLobby{}, records, &fakeReaders{}, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
 			if lines() != tt.lines || !slices.Equal(records.written, tt.want) {
-				t.Errorf("%d lines, written before each page: %v; want %d, %v", lines(), records.written, tt.lines, tt.want)
+				t.Errorf("got %d lines, %v before each page; want %d, %v", lines(), records.written, tt.lines, tt.want)
 			}
 		})
 	}
 }
 
-func TestAPersonWhoIsLostFindsBack(t *testing.T) {
+func TestAMissingPageLinksToTheLobby(t *testing.T) {
 	s, _ := newSite(t)
 	w := get(s, "/nowhere", "Accept", "text/html,*/*")
 	if w.Code != 404 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(w.Body.String(), `<a href="/">`) {
-		t.Errorf("%d %s %s", w.Code, w.Header().Get("Content-Type"), w.Body)
+		t.Errorf("got %d %s %s, want a page with status 404", w.Code, w.Header().Get("Content-Type"), w.Body)
 	}
 	if w := get(s, "/nowhere"); w.Code != 404 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
-		t.Errorf("a program: %d %s", w.Code, w.Header().Get("Content-Type"))
+		t.Errorf("without Accept: got %d %s, want plain text with status 404", w.Code, w.Header().Get("Content-Type"))
 	}
 }
 
@@ -332,22 +332,22 @@ func TestTooManyExportsAreRefused(t *testing.T) {
 		s.exports <- struct{}{}
 	}
 	if w := get(s, "/api/matches.ndjson"); w.Code != 503 || w.Header().Get("Retry-After") == "" {
-		t.Errorf("status %d", w.Code)
+		t.Errorf("got status %d, want 503 with Retry-After", w.Code)
 	}
 	<-s.exports
 	if w := get(s, "/api/matches.ndjson"); w.Code != 200 {
-		t.Errorf("status %d", w.Code)
+		t.Errorf("got status %d, want 200", w.Code)
 	}
 }
 
-func TestARawStreamIsByteForByteWhatSpectatorsGot(t *testing.T) {
+func TestARawStreamHasTheBytesOfSpectators(t *testing.T) {
 	s, _ := newSite(t)
 	if got := get(s, "/api/matches/ended0/stream").Body.String(); got != "ann\nbot\n\xff\n" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want the bytes of the record", got)
 	}
 }
 
-func TestADescriptionBringsNoMarkupOfItsOwn(t *testing.T) {
+func TestADescriptionBringsNoHTML(t *testing.T) {
 	s, _ := newSite(t)
 	var game gameAnswer
 	if err := json.Unmarshal(get(s, "/api/games/roshambo").Body.Bytes(), &game); err != nil {
@@ -355,29 +355,29 @@ func TestADescriptionBringsNoMarkupOfItsOwn(t *testing.T) {
 	}
 	for _, bad := range []string{"<script", "javascript:", "style="} {
 		if strings.Contains(game.HTML, bad) {
-			t.Errorf("%s is in %s", bad, game.HTML)
+			t.Errorf("got %s, want it without %s", game.HTML, bad)
 		}
 	}
 	if !strings.Contains(game.HTML, "<h1>roshambo</h1>") || !strings.Contains(game.HTML, "<td align=\"center\">b</td>") {
-		t.Errorf("not rendered: %s", game.HTML)
+		t.Errorf("got %s, want a heading and an aligned cell", game.HTML)
 	}
 }
 
-func TestEveryAnswerForbidsScriptsThatAreNotOurs(t *testing.T) {
+func TestEveryAnswerForbidsForeignScripts(t *testing.T) {
 	s, _ := newSite(t)
 	for _, path := range []string{"/", "/match/x", "/games/roshambo", "/games/roshambo/viewer.js", "/assets/match.js", "/assets/nothing.js", "/api/lobby", "/nowhere", "/frame"} {
 		h := get(s, path).Header()
 		csp := h.Get("Content-Security-Policy")
 		if !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "script-src '") || strings.Contains(csp, "script-src 'unsafe") {
-			t.Errorf("%s: policy %q", path, csp)
+			t.Errorf("%s: got policy %q, want one without foreign scripts", path, csp)
 		}
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
-			t.Errorf("%s: headers %v", path, h)
+			t.Errorf("%s: got headers %v, want nosniff and no-referrer", path, h)
 		}
 	}
 }
 
-func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
+func TestNoPageHasAnInlineScript(t *testing.T) {
 	for name, d := range documents() {
 		if !strings.HasPrefix(d.kind, "text/html") || name == "frame" {
 			continue
@@ -385,15 +385,15 @@ func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
 		text := string(d.plain)
 		for _, bad := range []string{"<style", " style=", " onclick=", "http:", "https:"} {
 			if strings.Contains(text, bad) {
-				t.Errorf("%s contains %s", name, bad)
+				t.Errorf("%s: got a page with %s, want none", name, bad)
 			}
 		}
-		ours := 1
+		want := 1
 		if name == "missing.html" {
-			ours = 0
+			want = 0
 		}
-		if n := strings.Count(text, "<script"); n != ours || n != strings.Count(text, `<script type="module" src="/assets/`) {
-			t.Errorf("%s has %d scripts", name, n)
+		if n := strings.Count(text, "<script"); n != want || n != strings.Count(text, `<script type="module" src="/assets/`) {
+			t.Errorf("%s: got %d scripts, want %d from /assets/", name, n, want)
 		}
 	}
 }
@@ -401,33 +401,33 @@ func TestNoPageHasAScriptOfItsOwn(t *testing.T) {
 func TestOnlyTheFrameMayBeFramed(t *testing.T) {
 	s, _ := newSite(t)
 	if csp := get(s, "/match/x").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") {
-		t.Error(csp)
+		t.Errorf("got policy %q, want frame-ancestors 'none'", csp)
 	}
 	csp := get(s, "/frame").Header().Get("Content-Security-Policy")
 	if !strings.HasPrefix(csp, "sandbox allow-scripts;") || strings.Contains(csp, "connect-src") || strings.Contains(csp, "script-src 'self'") {
-		t.Error(csp)
+		t.Errorf("got policy %q, want a sandbox without connections", csp)
 	}
 }
 
-func TestAViewerIsServedAsTheFileStandsNow(t *testing.T) {
+func TestAViewerIsServedAsItsFileIsNow(t *testing.T) {
 	s, list := newSite(t)
 	w := get(s, "/games/roshambo/viewer.js")
 	if w.Code != 200 || w.Body.String() != "export const start = 1;\n" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
-		t.Fatalf("%d %s %v", w.Code, w.Body, w.Header())
+		t.Fatalf("got %d %s %v, want the file as plain text", w.Code, w.Body, w.Header())
 	}
 	if again := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
-		t.Errorf("unchanged: status %d", again.Code)
+		t.Errorf("unchanged file: got status %d, want 304", again.Code)
 	}
 	path := filepath.Join(list[0].Dir, "viewer.js")
 	if err := os.WriteFile(path, []byte("export const start = 22;\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if now := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); now.Code != 200 || !strings.Contains(now.Body.String(), "22") {
-		t.Errorf("changed: %d %s", now.Code, now.Body)
+		t.Errorf("changed file: got %d %s, want 200 and the new text", now.Code, now.Body)
 	}
 }
 
-func TestAViewerThatCanNotBeServedMakesAGameOfText(t *testing.T) {
+func TestAGameWithoutAUsableViewerIsShownAsText(t *testing.T) {
 	const outside = "viewer.js: it is or lies behind a link that leads out of the folder; a link inside must be relative"
 	tests := []struct {
 		name string
@@ -458,31 +458,31 @@ func TestAViewerThatCanNotBeServedMakesAGameOfText(t *testing.T) {
 				t.Errorf("got %d %q, want 404 %q", w.Code, w.Body, want)
 			}
 			if body := get(s, "/api/games/roshambo").Body.String(); strings.Contains(body, `"viewer"`) {
-				t.Error(body)
+				t.Errorf("got %s, want no viewer", body)
 			}
 		})
 	}
 }
 
-func TestFolderThatDoesNotAnswerHoldsUpOneRequestAtMost(t *testing.T) {
+func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		list := offers{{Name: "roshambo", Dir: dir}}
-		s, server := New(list, hall{}, nil, &crowd{}, slog.New(slog.DiscardHandler)), make(chan struct{})
+		list := fakeCatalog{{Name: "roshambo", Dir: dir}}
+		s, server := New(list, fakeLobby{}, nil, &fakeReaders{}, slog.New(slog.DiscardHandler)), make(chan struct{})
 		begin := time.Now()
 		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
-		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTime {
-			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTime)
+		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTimeout {
+			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTimeout)
 		}
 		begin = time.Now()
 		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 503 {
 			t.Errorf("got %d %s, want 503", w.Code, w.Body)
 		}
 		if body := get(s, "/api/games").Body.String(); strings.Contains(body, `"viewer"`) {
-			t.Error(body)
+			t.Errorf("got %s, want no viewer", body)
 		}
 		if d := time.Since(begin); d != 0 {
 			t.Errorf("the next requests took %v, want 0s", d)
@@ -499,18 +499,18 @@ func TestAssetsAreSentOnceAndSmall(t *testing.T) {
 	s, _ := newSite(t)
 	w := get(s, "/assets/match.js", "Accept-Encoding", "gzip, br")
 	if w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() >= len(documents()["match.js"].plain) {
-		t.Errorf("%v, %d bytes", w.Header(), w.Body.Len())
+		t.Errorf("got %v, %d bytes, want fewer than %d in gzip", w.Header(), w.Body.Len(), len(documents()["match.js"].plain))
 	}
 	again := get(s, "/assets/match.js", "If-None-Match", w.Header().Get("ETag"))
 	if again.Code != 304 || again.Body.Len() > 0 {
-		t.Errorf("status %d", again.Code)
+		t.Errorf("got status %d, want 304 without a body", again.Code)
 	}
 	if w := get(s, "/assets/index.html"); w.Code != 404 {
-		t.Errorf("a page among the assets: %d", w.Code)
+		t.Errorf("a page under /assets: got %d, want 404", w.Code)
 	}
 }
 
-func TestLongAnswersAreCompressedForThoseWhoWantIt(t *testing.T) {
+func TestLongAnswersAreCompressedOnRequest(t *testing.T) {
 	s, list := newSite(t)
 	list[0].Rules = strings.Repeat("All about the game. ", 1000)
 	if err := os.WriteFile(filepath.Join(list[0].Dir, "viewer.js"), bytes.Repeat([]byte("// it draws\n"), 1000), 0o644); err != nil {
@@ -519,7 +519,7 @@ func TestLongAnswersAreCompressedForThoseWhoWantIt(t *testing.T) {
 	for _, path := range []string{"/api/games/roshambo", "/api/openapi.json", "/games/roshambo/viewer.js"} {
 		plain, zipped := get(s, path), get(s, path, "Accept-Encoding", "gzip")
 		if plain.Header().Get("Content-Encoding") != "" || zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Header().Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: %v, %v", path, plain.Header(), zipped.Header())
+			t.Errorf("%s: got %v and %v, want only the second in gzip", path, plain.Header(), zipped.Header())
 			continue
 		}
 		z, err := gzip.NewReader(zipped.Body)
@@ -527,11 +527,11 @@ func TestLongAnswersAreCompressedForThoseWhoWantIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain.Body.Bytes()) {
-			t.Errorf("%s: %d bytes, want %d: %v", path, len(text), plain.Body.Len(), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", path, len(text), err, plain.Body.Len())
 		}
 	}
 	if w := get(s, "/api/matches/running/clocks", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "" {
-		t.Error("a short answer is compressed")
+		t.Error("got a short answer in gzip, want it uncompressed")
 	}
 }
 
@@ -541,12 +541,12 @@ func TestNothingCanBeChanged(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest(method, "/api/matches", io.NopCloser(strings.NewReader("{}"))))
 		if w.Code < 400 {
-			t.Errorf("%s: %d", method, w.Code)
+			t.Errorf("%s: got %d, want an error", method, w.Code)
 		}
 	}
 }
 
-// FuzzRender: a description has no markup but that of Markdown.
+// FuzzRender checks that a description becomes only HTML of Markdown.
 func FuzzRender(f *testing.F) {
 	for _, s := range []string{
 		"# A *game*\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n", hostile, "[x](javascript:alert(1))", "![x](data:text/html,<script>)", "<javascript:x>",
@@ -555,7 +555,7 @@ func FuzzRender(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	// What goldmark makes; anything else in angle brackets is not its own.
+	// The elements that goldmark creates.
 	own := regexp.MustCompile(`^</?(h[1-6]|p|em|strong|code|pre|ul|ol|li|blockquote|hr|br|a|img|table|thead|tbody|tr|th|td|!-- raw HTML omitted --)( (href|src|alt|title|class|align|start)="[^"<>]*")*( /)?>`)
 	address := regexp.MustCompile(`(?i)(href|src)="\s*((javascript|vbscript)(:|&)|data:text)`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -568,17 +568,17 @@ func FuzzRender(f *testing.F) {
 			rest = rest[i:]
 			tag := own.FindString(rest)
 			if tag == "" {
-				t.Fatalf("%q is rendered as %q, which has the markup %.40q", text, html, rest)
+				t.Fatalf("rendering %q: got %q, want no markup like %.40q", text, html, rest)
 			}
 			rest = rest[len(tag):]
 		}
 		if address.MatchString(html) {
-			t.Errorf("%q is rendered as %q", text, html)
+			t.Errorf("rendering %q: got %q, want no dangerous address", text, html)
 		}
 	})
 }
 
-// FuzzQuery: a query of the API is refused, or asks for a bounded page.
+// FuzzQuery checks that a query is refused or selects a bounded page.
 func FuzzQuery(f *testing.F) {
 	for _, s := range []string{"", "game=dama&state=finished&limit=3", "limit=0", "limit=501", "since=2006-01-02T15:04:05Z", "until=never", "state=running", "after=1.2", "after='", "x=1", "player=%00%ff"} {
 		f.Add(s)
@@ -590,7 +590,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		q, err := query(v, usualPage, maxPage)
 		if err == nil && (q.Limit < 1 || q.Limit > maxPage || q.State != "" && q.State != store.Finished && q.State != store.Aborted) {
-			t.Errorf("%q asks for %+v", text, q)
+			t.Errorf("query %q: got %+v, want a bounded page or an error", text, q)
 		}
 	})
 }

@@ -16,32 +16,31 @@ import (
 	"colosseum/internal/gamedir"
 )
 
-// maxViewer bounds a viewer, in bytes.
+// maxViewer is the largest viewer, in bytes.
 const maxViewer = 256 << 10
 
-// viewerFile is the name of a viewer in the folder of its game.
+// viewerFile is the file of a viewer in its game's folder.
 const viewerFile = "viewer.js"
 
-// viewerTime is how long a folder may take to give its viewer.
-const viewerTime = 5 * time.Second
+// viewerTimeout bounds reading a viewer from its folder.
+const viewerTimeout = 5 * time.Second
 
-// viewers reads viewers in the folders of games, of which one may not answer.
+// viewers reads viewers from the folders of games, on disks that can hang.
 type viewers struct {
 	mu     sync.Mutex                 // guards the fields below
 	visits map[string]*gamedir.Visits // by folder
-	sent   map[string]*document       // by game, those that were sent last, for what is compressed in them
+	sent   map[string]*document       // last viewer of each game, kept for its compressed form
 }
 
-// viewer is what was found in a folder.
+// viewer is a viewer in a folder, or why there is none.
 type viewer struct {
 	etag string
-	text []byte // nil: it has the etag that was asked for
-	err  error  // why there is none
+	text []byte // nil: the client has it already
+	err  error
 }
 
-// viewer sends the viewer of a game as it stands in the game's folder now. It
-// is sent as plain text, so that no page can be made to run it in its own
-// origin: the page passes the text to the frame.
+// viewer sends the current viewer of a game. It is sent as plain text, so that no
+// page can run it in the site's origin; the page passes the text to the frame.
 func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
@@ -68,8 +67,8 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 	case v.err != nil:
 		var refused *gamedir.Refused
 		if !errors.As(v.err, &refused) {
-			s.log.Error("a viewer can't be read", "game", o.Name, "error", v.err)
-			v.err = errors.New(viewerFile + " can't be read")
+			s.log.Error("could not read a viewer", "game", o.Name, "error", v.err)
+			v.err = errors.New("could not read its " + viewerFile)
 		}
 		noViewer(w, http.StatusNotFound, v.err.Error())
 	case v.etag == known:
@@ -89,7 +88,7 @@ func noViewer(w http.ResponseWriter, status int, why string) {
 	fmt.Fprintln(w, "This game is shown as text:", why)
 }
 
-// document returns the viewer of a game with this text.
+// document returns a viewer as a document.
 func (l *viewers) document(game string, text []byte) *document {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +103,7 @@ func (l *viewers) document(game string, text []byte) *document {
 	return d
 }
 
-// address returns the address of the viewer of a game, or nothing.
+// address returns the path of the viewer of a game, or "" if it has none.
 func (l *viewers) address(o *catalog.Offer) string {
 	v := l.visit(o, func(f *gamedir.Folder) (v viewer) {
 		info, err := f.Stat(viewerFile)
@@ -119,10 +118,10 @@ func (l *viewers) address(o *catalog.Offer) string {
 	return "/games/" + o.Name + "/" + viewerFile
 }
 
-// now returns how the viewers stand in the games' folders: another text means
-// that one of them has come, gone or changed. It opens nothing.
-func (l *viewers) now(offers []*catalog.Offer) string {
-	var now []byte
+// state returns a text that changes when a viewer is added, removed or changed.
+// It opens no file.
+func (l *viewers) state(offers []*catalog.Offer) string {
+	var state []byte
 	for _, o := range offers {
 		if o.Dir == "" {
 			continue
@@ -135,13 +134,13 @@ func (l *viewers) now(offers []*catalog.Offer) string {
 			return info
 		})
 		if err == nil && info != nil {
-			now = fmt.Appendf(now, "%s %d %d %d\n", o.Name, info.Mode(), info.Size(), info.ModTime().UnixNano())
+			state = fmt.Appendf(state, "%s %d %d %d\n", o.Name, info.Mode(), info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return string(now)
+	return string(state)
 }
 
-// visit looks into the folder of a game.
+// visit calls look with the folder of a game.
 func (l *viewers) visit(o *catalog.Offer, look func(f *gamedir.Folder) viewer) viewer {
 	if o.Dir == "" {
 		return viewer{err: fs.ErrNotExist}
@@ -176,7 +175,7 @@ func (l *viewers) of(o *catalog.Offer) *gamedir.Visits {
 }
 
 func visit[T any](visits *gamedir.Visits, look func() T) (T, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), viewerTime) // a client that leaves says nothing about the folder
+	ctx, cancel := context.WithTimeout(context.Background(), viewerTimeout) // not the request's: leaving early is not the folder's fault
 	defer cancel()
 	return gamedir.Visit(ctx, visits, look)
 }

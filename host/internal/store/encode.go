@@ -15,15 +15,15 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Answers become bytes like this: their number; then for each the seat, the
-// microseconds since the answer before, the length of the outcome and the
-// outcome, the length of the line and the line. Numbers are varints as in
-// encoding/binary, seat and time signed.
+// encodeAnswers returns the number of answers, followed by each answer's seat,
+// its microseconds since the previous answer, the length of its outcome and the
+// outcome, and the length of its line and the line. Numbers are varints of
+// encoding/binary; seat and time are signed.
 func encodeAnswers(answers []Answer) []byte {
 	if answers == nil {
 		return nil
 	}
-	b := make([]byte, 0, 10+16*len(answers)) // a short line takes about ten
+	b := make([]byte, 0, 10+16*len(answers)) // an answer with a short line takes about 10 bytes
 	b = binary.AppendUvarint(b, uint64(len(answers)))
 	var last int64
 	for _, a := range answers {
@@ -49,7 +49,7 @@ func decodeAnswers(b []byte) ([]Answer, error) {
 	}
 	d := decoder{b: b}
 	n := d.uvarint()
-	if n > uint64(len(b))/4 { // an answer takes four bytes at least
+	if n > uint64(len(b))/4 { // an answer takes at least 4 bytes
 		return nil, errDamaged
 	}
 	answers := make([]Answer, n)
@@ -68,7 +68,8 @@ func decodeAnswers(b []byte) ([]Answer, error) {
 	return answers, nil
 }
 
-// decoder takes values off a byte slice. After a failure every value is zero.
+// decoder reads values from the front of a byte slice. After a failure every
+// value is zero.
 type decoder struct {
 	b      []byte
 	failed bool
@@ -101,7 +102,8 @@ func (d *decoder) text() string {
 	return s
 }
 
-// skip moves over n bytes; n is 0 or less when there was no whole number.
+// skip drops n bytes. It fails when n is not positive, which is how
+// encoding/binary reports a bad varint.
 func (d *decoder) skip(n int) bool {
 	if n <= 0 {
 		d.failed, d.b = true, nil
@@ -111,14 +113,14 @@ func (d *decoder) skip(n int) bool {
 	return true
 }
 
-// maxBlob bounds what one match may take of a column, in bytes, well below
-// the 10^9 at which SQLite refuses a row and with it all that is committed
-// together.
+// maxBlob is the most bytes that one match can store in a column. It is well
+// below the 10^9 bytes at which SQLite refuses a row, and with it the whole
+// commit.
 const maxBlob = 256 << 20
 
-// packer compresses what goes into a BLOB: a byte 0 and the bytes as they
-// are; or a byte 1, their number as a uvarint, and the bytes in DEFLATE.
-// nil stays nil. Level 1 is where it pays: see docs/decisions/store.md.
+// packer compresses BLOBs. A packed BLOB is a byte 0 and the raw bytes, or a
+// byte 1, the number of raw bytes as a uvarint, and the bytes in DEFLATE at
+// level 1 (docs/decisions/store.md says why). nil stays nil.
 type packer struct{ writers sync.Pool } // of *flate.Writer, 1 MB each
 
 func (p *packer) pack(raw []byte) ([]byte, error) {
@@ -137,7 +139,7 @@ func (p *packer) pack(raw []byte) ([]byte, error) {
 	} else {
 		w, _ = flate.NewWriter(&out, flate.BestSpeed) // fails only for an unknown level
 	}
-	w.Write(raw) // a bytes.Buffer takes everything
+	w.Write(raw) // writing to a bytes.Buffer cannot fail
 	w.Close()
 	p.writers.Put(w)
 	if out.Len() > len(raw) {
@@ -172,7 +174,7 @@ func unpack(b []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// seatJSON is how a seat is kept in the column seats.
+// seatJSON is a seat in the column seats and in transcripts.
 type seatJSON struct {
 	Name  string       `json:"name"`
 	Bot   bool         `json:"bot"`
@@ -181,8 +183,8 @@ type seatJSON struct {
 	Ended driver.Ended `json:"ended"`
 }
 
-// score is a number in JSON, or a string when it is none (NaN, +Inf, -Inf):
-// no game may keep its match from being recorded by what it scores.
+// score is a number in JSON, or a string for NaN, +Inf and -Inf, so that every
+// match can be recorded whatever its scores.
 type score float64
 
 func (s score) MarshalJSON() ([]byte, error) {

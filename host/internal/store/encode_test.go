@@ -12,11 +12,11 @@ func TestDamagedBytesAreNoticed(t *testing.T) {
 	answers := encodeAnswers(sample("ID").Answers)
 	for n := range answers {
 		if _, err := decodeAnswers(answers[:n]); !errors.Is(err, errDamaged) {
-			t.Errorf("the first %d of %d bytes: %v", n, len(answers), err)
+			t.Errorf("decoding the first %d of %d bytes: got %v, want errDamaged", n, len(answers), err)
 		}
 	}
 	if _, err := decodeAnswers(append(answers, 0)); !errors.Is(err, errDamaged) {
-		t.Errorf("a byte too many: %v", err)
+		t.Errorf("decoding with an extra byte: got %v, want errDamaged", err)
 	}
 	var p packer
 	packed, err := p.pack(bytes.Repeat([]byte("stream "), 50))
@@ -25,12 +25,12 @@ func TestDamagedBytesAreNoticed(t *testing.T) {
 	}
 	for n := range packed {
 		if _, err := unpack(packed[:n]); !errors.Is(err, errDamaged) {
-			t.Errorf("the first %d of %d packed bytes: %v", n, len(packed), err)
+			t.Errorf("unpacking the first %d of %d bytes: got %v, want errDamaged", n, len(packed), err)
 		}
 	}
 	for _, b := range []string{"\x02abc", "\x01\xff\xff\xff\xff\xff\x7f", "\x01\x00" + string(packed[3:])} {
 		if _, err := unpack([]byte(b)); !errors.Is(err, errDamaged) {
-			t.Errorf("%q: %v", b, err)
+			t.Errorf("unpacking %q: got %v, want errDamaged", b, err)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func FuzzDecodeAnswers(f *testing.F) {
 		}
 		again, err := decodeAnswers(encodeAnswers(answers))
 		if err != nil || !reflect.DeepEqual(again, answers) {
-			t.Errorf("decoded %v, and after encoding %v, %v", answers, again, err)
+			t.Errorf("after encoding and decoding: got %v, %v, want %v", again, err, answers)
 		}
 	})
 }
@@ -73,7 +73,7 @@ func FuzzUnpack(f *testing.F) {
 			t.Fatal(err)
 		}
 		if again, err := unpack(packed); err != nil || !bytes.Equal(again, raw) {
-			t.Errorf("unpacked %q, and after packing %q, %v", raw, again, err)
+			t.Errorf("after packing and unpacking: got %q, %v, want %q", again, err, raw)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func FuzzDecodeSeats(f *testing.F) {
 		}
 		again, err := decodeSeats(text)
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(seats) { // NaN differs from itself, but not as text
-			t.Errorf("decoded %v, and after encoding %v, %v", seats, again, err)
+			t.Errorf("after encoding and decoding: got %v, %v, want %v", again, err, seats)
 		}
 	})
 }

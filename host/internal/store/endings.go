@@ -7,12 +7,12 @@ import (
 	"log/slog"
 )
 
-// Matches that have ended may be asked for by game, player and state, from one
-// time to another. The table endings holds a list for each of these, in the order
-// in which it is read: a match stands in it once with an empty player, for the
-// lists of all matches, and once for each name at its table. A page so costs what
-// it holds, however large the record is. Nobody writes the table but triggers:
-// whatever changes a match keeps it right, also a DELETE in the sqlite3 shell.
+// Ended matches can be selected by game, player, state and time. The table
+// endings is the index for these queries: each ended match has one row with an
+// empty player, for lists of all matches, and one row for each player's name.
+// The cost of a page depends on the page alone, not on the size of the record.
+// Only triggers write the table, so it follows every change of a match, even a
+// DELETE in the sqlite3 shell.
 const (
 	endingsTable = `
 	CREATE TABLE endings (
@@ -27,7 +27,8 @@ const (
 	CREATE TRIGGER matches_inserted AFTER INSERT ON matches WHEN new.ended IS NOT NULL BEGIN
 		INSERT INTO endings ` + endingsOfNew + `;
 	END;
-	-- Before and after, since nothing else says which of two triggers is first.
+	-- One trigger before and one after, because the order of two triggers of the
+	-- same time is undefined.
 	CREATE TRIGGER matches_updating BEFORE UPDATE ON matches WHEN old.ended IS NOT NULL BEGIN
 		DELETE FROM endings WHERE ` + isOfOld + `;
 	END;
@@ -41,7 +42,7 @@ const (
 	DROP INDEX matches_ended;
 	DROP INDEX matches_game;`
 
-	// endingsGame is made when the table is full: that is faster.
+	// endingsGame is created after the table has been filled, which is faster.
 	endingsGame = `CREATE INDEX endings_game ON endings (player, game, aborted, ended, match)`
 
 	endingsOfNew = `SELECT '', new.state = 'aborted', new.ended, new.number, new.game, new.id
@@ -55,8 +56,9 @@ const (
 				SELECT CASE type WHEN 'object' THEN value ->> 'name' END
 				FROM json_each(CASE WHEN json_valid(old.seats) THEN old.seats ELSE '[]' END))`
 
-	// endingsOfRange gives the endings of the matches with the numbers after the
-	// first parameter up to the second, in the order of the table: UNION sorts.
+	// endingsOfRange selects the endings of the matches with numbers above the
+	// first parameter and up to the second, in the order of the table, since
+	// UNION sorts.
 	endingsOfRange = `SELECT '', state = 'aborted', ended, number, game, id FROM matches
 			WHERE ended IS NOT NULL AND number > ?1 AND number <= ?2
 			UNION SELECT name, aborted, ended, number, game, id FROM (
@@ -66,17 +68,17 @@ const (
 			) WHERE name <> ''`
 )
 
-// fillChunk is how many matches are entered at once.
+// fillChunk is how many matches fillEndings inserts with one statement.
 const fillChunk = 20_000
 
-// fillEndings enters the matches of a file that had no endings. For a million
-// of them that takes a while, so the log tells how far it is.
+// fillEndings fills the table endings of a file that was written before the
+// table existed. It logs its progress.
 func fillEndings(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM matches`).Scan(&last); err != nil {
 		return err
 	}
-	// Room for what is sorted and changed, so that little is read and written twice.
+	// 64 MiB for sorting and for changed pages, to write few of them twice.
 	if _, err := tx.ExecContext(ctx, `PRAGMA cache_size = -65536`); err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ func fillEndings(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 			return fmt.Errorf("enter the matches after number %d: %w", from, err)
 		}
 		if last > fillChunk {
-			log.Info("the record gets its index of players; this happens once", "matches", min(from+fillChunk, last), "of", last)
+			log.Info("building the index of players; this happens once", "matches", min(from+fillChunk, last), "of", last)
 		}
 	}
 	_, err := tx.ExecContext(ctx, endingsGame+`; PRAGMA cache_size = -2000`) // SQLite's default

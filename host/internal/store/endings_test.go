@@ -88,7 +88,7 @@ func TestNoQueryScansOrSorts(t *testing.T) {
 		for _, step := range steps {
 			bound := strings.HasPrefix(step, "SEARCH e USING") && strings.Contains(step, "(player=?") && strings.Contains(step, "aborted=? AND ended>? AND (ended,match)<(?,?))")
 			if !bound && step != "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)" && step != "MERGE (UNION ALL)" && step != "LEFT" && step != "RIGHT" {
-				t.Errorf("%s: the plan has the step %q", name, step)
+				t.Errorf("%s: got the step %q in the query plan, want only searches by index", name, step)
 			}
 		}
 	}
@@ -101,11 +101,11 @@ func TestNoQueryScansOrSorts(t *testing.T) {
 	})
 	for _, step := range plan(t, s.Reader.db, listSQL, 10) {
 		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") || strings.Contains(step, "SEARCH") && !strings.Contains(step, "endings USING PRIMARY KEY") {
-			t.Errorf("the list of IDs: the plan has the step %q", step)
+			t.Errorf("the list of IDs: got the step %q in the query plan, want only searches by primary key", step)
 		}
 	}
 	if steps := plan(t, s.db, "UPDATE matches SET state = 'aborted' WHERE ended IS NULL"); len(steps) != 1 || !strings.Contains(steps[0], "matches_running") {
-		t.Errorf("what a dead host left is found by %q", steps)
+		t.Errorf("aborting running matches: got the query plan %q, want the index matches_running", steps)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 			})
 			// A level more of each tree for each row, and where the page begins.
 			if before, ok := costs[name]; ok && n > 2*before+20 {
-				t.Errorf("%s: a page of %d matches looks at %d pages of the file with %d matches, and at %d with %d", name, len(page), n, size, before, small)
+				t.Errorf("%s: a page of %d matches reads %d pages of a file with %d matches, want at most %d (%d with %d matches)", name, len(page), n, size, 2*before+20, before, small)
 			}
 			costs[name] = n
 		}
@@ -181,11 +181,11 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 	measure(large)
 	n := pagesRead(t, s.Reader, func() {
 		if page, _, err := s.Select(context.Background(), Query{After: fmt.Sprint(populated.Add(time.Hour).UnixNano(), ".8300"), Limit: 20}); err != nil || len(page) != 20 || page[0].ID != "id8299" {
-			t.Fatalf("got %v, %v", ids(page), err)
+			t.Fatalf("got %v, %v, want 20 matches from id8299", ids(page), err)
 		}
 	})
 	if before := costs["all"]; n > 2*before+20 {
-		t.Errorf("a page among matches that ended at one moment looks at %d pages of the file, the first page at %d", n, before)
+		t.Errorf("a page of matches with the same end reads %d pages of the file, want at most %d (the first page reads %d)", n, 2*before+20, before)
 	}
 }
 
@@ -311,7 +311,7 @@ func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
 		t.Errorf("got %v, %v", ids(page), err)
 	}
 	if ids, err := s.List(context.Background(), 2); err != nil || !reflect.DeepEqual(ids, []string{"left", "id1000"}) {
-		t.Errorf("listed %v, %v", ids, err)
+		t.Errorf("List: got %v, %v, want left and id1000", ids, err)
 	}
 	// It is as if the matches had been written by this version.
 	fresh, _, _ := openTemp(t)
@@ -325,18 +325,18 @@ func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	if old != want {
-		t.Error("the lists differ from those of a file that was new")
+		t.Error("got other lists than from a new file, want the same")
 	}
 	if got := log.String(); strings.Contains(got, "index of players") {
-		t.Errorf("a small file is no reason to log progress: %s", got)
+		t.Errorf("got log %s, want no progress logged for a small file", got)
 	}
 }
 
-func TestALongMigrationTellsHowFarItIs(t *testing.T) {
+func TestALongMigrationLogsItsProgress(t *testing.T) {
 	log := new(journal)
 	reopen(t, oldFile(t, fillChunk+1), log)
 	if got := log.String(); !strings.Contains(got, "matches=20000 of=20001") || !strings.Contains(got, "matches=20001 of=20001") {
-		t.Errorf("logged %s", got)
+		t.Errorf("got log %s, want the progress of 20001 matches", got)
 	}
 }
 
@@ -365,12 +365,12 @@ func TestTheGenerationChangesWithEveryMatchThatEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.Generation(); got != before {
-		t.Errorf("a match that began changed it from %d to %d", before, got)
+		t.Errorf("got generation %d after a Begin, want %d as before", got, before)
 	}
 	for range 2 { // the second takes the place of the first
 		finish(t, s, sample("ID"))
 		if got := s.Generation(); got == before {
-			t.Errorf("it is %d after a match has ended", got)
+			t.Errorf("got generation %d after a match ended, want another one", got)
 		}
 		before = s.Generation()
 	}

@@ -46,11 +46,11 @@ var faults = []struct {
 	{"disk full", func(t *testing.T, s *Store, _ string) func() {
 		alter(t, s, "max_page_count = 1") // means: not a page more
 		return func() { alter(t, s, "max_page_count = 1000000") }
-	}, "no space is left", "full"},
+	}, "the disk is full", "full"},
 	{"read-only", func(t *testing.T, s *Store, _ string) func() {
 		alter(t, s, "query_only = on")
 		return func() { alter(t, s, "query_only = off") }
-	}, "may not write", "readonly"},
+	}, "no permission to write", "readonly"},
 	{"locked", func(t *testing.T, s *Store, path string) func() {
 		alter(t, s, "busy_timeout = 10")
 		return hold(t, path)
@@ -78,7 +78,7 @@ func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
 				}
 				for _, word := range []string{"match BIG", path, tt.want, tt.more} {
 					if !strings.Contains(err.Error(), word) {
-						t.Errorf("the error %q lacks %q", err, word)
+						t.Errorf("got error %q, want it to contain %q", err, word)
 					}
 				}
 			}
@@ -89,10 +89,10 @@ func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
 			wantRecord(t, s.Reader, sample("BEGUN1"))
 
 			if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
-				t.Errorf("%d errors in the log of one burst:\n%s", n, log)
+				t.Errorf("got %d errors in the log of one burst, want 1:\n%s", n, log)
 			}
 			if !strings.Contains(log.String(), "recorded again") {
-				t.Errorf("the log does not say that the fault is gone:\n%s", log)
+				t.Errorf("got log\n%s\nwant it to report the recovery", log)
 			}
 		})
 	}
@@ -113,21 +113,21 @@ func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
 					t.Fatal("Finish says that it recorded the match")
 				}
 			}
-			if n := s.Counts().Waiting; n != len(lost) {
+			if n := s.Stats().Waiting; n != len(lost) {
 				t.Errorf("%d rows wait, want %d", n, len(lost))
 			}
 			repair()
 			again := sample("C")
-			again.Reason = "told anew"
+			again.Reason = "a newer reason"
 			finish(t, s, again)
-			for s.Counts().Waiting > 0 { // nobody asks the store for anything
+			for s.Stats().Waiting > 0 { // nobody asks the store for anything
 				time.Sleep(time.Millisecond)
 			}
 			wantRecord(t, s.Reader, lost[0])
 			wantRecord(t, s.Reader, lost[1])
 			wantRecord(t, s.Reader, again) // it is newer
-			if !strings.Contains(log.String(), "records that waited for the disk are written") {
-				t.Errorf("the log does not tell:\n%s", log)
+			if !strings.Contains(log.String(), "wrote the records that were waiting") {
+				t.Errorf("got log\n%s\nwant it to report the written records", log)
 			}
 		})
 	}
@@ -155,11 +155,11 @@ func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
 	for i := range maxLate/size + 3 {
 		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, done: make(chan error)}})
 	}
-	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Counts().Waiting != n || s.late.lost != 4 {
-		t.Errorf("%d rows are kept, the first is %v, %d were given up", n, s.late.rows[0].row[0], s.late.lost)
+	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
+		t.Errorf("got %d rows, the first %v, %d dropped; want %d, ID4, 4", n, s.late.rows[0].row[0], s.late.lost, maxLate/size-1)
 	}
-	if c := strings.Count(log.String(), "the oldest are given up"); c != 1 {
-		t.Errorf("the log tells %d times:\n%s", c, log)
+	if c := strings.Count(log.String(), "dropping the oldest"); c != 1 {
+		t.Errorf("got %d lines in the log about dropped records, want 1:\n%s", c, log)
 	}
 }
 
@@ -176,17 +176,17 @@ func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 	queued := s.begins
 	s.mu.Unlock()
 	if queued > maxBegins {
-		t.Errorf("%d Begins are queued", queued)
+		t.Errorf("got %d rows of Begin in the queue, want at most %d", queued, maxBegins)
 	}
-	if !strings.Contains(log.String(), "too many are waiting") {
-		t.Errorf("the log does not tell of the dropped Begins:\n%s", log)
+	if !strings.Contains(log.String(), "too many records are waiting") {
+		t.Errorf("got log\n%s\nwant it to report the dropped rows", log)
 	}
 	release()
 	last := sample(r.ID) // its Begin was dropped
 	finish(t, s, last)
 	wantRecord(t, s.Reader, last)
 	if _, err := s.Get(context.Background(), "ID0"); err != nil {
-		t.Errorf("the first Begin: %v", err)
+		t.Errorf("Get of the first match: got %v, want nil", err)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestFinishGivesUpWithItsContext(t *testing.T) {
 	for i := range maxFinishes + 10 { // some wait for a slot, some for the disk
 		wg.Go(func() {
 			if err := s.Finish(ctx, sample(fmt.Sprint("ID", i))); !errors.Is(err, context.Canceled) {
-				t.Errorf("Finish returned %v", err)
+				t.Errorf("Finish: got %v, want nil", err)
 			}
 		})
 	}

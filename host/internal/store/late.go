@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// late holds the rows of ended matches that the disk did not take, until it
-// does. It is for the writer goroutine alone.
+// late holds the rows of ended matches that could not be committed, for later
+// attempts. Only the writer goroutine uses it.
 type late struct {
 	rows  []entry // oldest first
-	bytes int     // about, of all of them
-	lost  int     // rows that were given up since the last success
+	bytes int     // estimated size of all rows
+	lost  int     // rows dropped since the last success
 	due   time.Time
 	retry *time.Timer
 }
 
 const (
-	// retryEvery is how often late rows are tried again.
+	// retryEvery is the time between two attempts to commit late rows.
 	retryEvery = time.Second
-	// maxLate bounds the memory for late rows, in bytes. Full (nobody has
-	// made room for long): the oldest are given up.
+	// maxLate bounds the memory of late rows, in bytes. When it is reached,
+	// because the disk has been full for long, the oldest rows are dropped.
 	maxLate = 64 << 20
 )
 
-// keep notes the rows of ended matches in a batch that failed.
+// keep adds the rows of ended matches in a failed batch to the late rows.
 func (s *Store) keep(batch []entry) {
 	l := &s.late
 	for _, e := range batch {
@@ -34,17 +34,17 @@ func (s *Store) keep(batch []entry) {
 	}
 	for l.bytes > maxLate {
 		if l.lost == 0 {
-			s.log.Error("too many records wait for the disk: the oldest are given up", "file", s.path)
+			s.log.Error("too many records are waiting to be written: dropping the oldest", "file", s.path)
 		}
 		l.lost++
 		l.bytes -= weight(l.rows[0].row)
 		l.rows = l.rows[1:]
 	}
-	s.wait()
+	s.scheduleRetry()
 }
 
-// writeLate writes the late rows, when there are some and it is time, or the
-// last chance. What was recorded of their matches meanwhile stays.
+// writeLate commits the late rows if there are any and a retry is due; last
+// makes it due. A newer record of the same match is not overwritten.
 func (s *Store) writeLate(last bool) (tried bool, err error) {
 	l := &s.late
 	n := len(l.rows)
@@ -52,20 +52,20 @@ func (s *Store) writeLate(last bool) (tried bool, err error) {
 		return false, nil
 	}
 	if err = s.commit(l.rows); err != nil {
-		err = fmt.Errorf("%d matches are not recorded: %w", n, err)
+		err = fmt.Errorf("could not record %d matches: %w", n, err)
 	} else {
-		s.log.Info("records that waited for the disk are written", "file", s.path, "matches", n, "given_up", l.lost)
+		s.log.Info("wrote the records that were waiting", "file", s.path, "matches", n, "given_up", l.lost)
 		l.rows, l.bytes, l.lost = nil, 0, 0
 		s.mu.Lock()
-		s.counts.Records += uint64(n)
+		s.stats.Records += uint64(n)
 		s.mu.Unlock()
 	}
-	s.wait()
+	s.scheduleRetry()
 	return true, err
 }
 
-// wait sets the time of the next try, if there is something to try.
-func (s *Store) wait() {
+// scheduleRetry sets the time of the next attempt if there are late rows.
+func (s *Store) scheduleRetry() {
 	l := &s.late
 	s.mu.Lock()
 	s.kept = len(l.rows)
@@ -76,7 +76,7 @@ func (s *Store) wait() {
 	}
 }
 
-// weight is about what a row takes of the memory.
+// weight estimates the memory of a row, in bytes.
 func weight(row []any) int {
 	n := 1 << 10
 	for _, v := range row {

@@ -9,13 +9,12 @@ import (
 	"syscall"
 )
 
-// lock takes the file that says which process owns a record, and gives it
-// back when the file it returns is closed. It is a flock on a file of its own:
-// the kernel lets go of it however the process ends, so no stale lock is ever
-// left, and a program the host starts does not inherit it (Go opens files
-// close-on-exec). It is not the database file itself because closing any
-// descriptor of that file would drop SQLite's own locks. The file stays
-// behind on purpose: to remove it would let two processes each lock their own.
+// lock takes the lock that makes this process the owner of a record. Closing the
+// returned file releases it. It is a flock, so the kernel releases it however the
+// process ends, and child processes do not inherit it, because Go opens files
+// close-on-exec. It is on a file of its own, because closing any descriptor of
+// the database file would drop SQLite's locks. The lock file is never removed:
+// otherwise two processes could each lock a file of that name.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -30,21 +29,21 @@ func lock(path string) (*os.File, error) {
 		return nil, fmt.Errorf("another host (process %s) is using it; stop that one or give this one a file of its own",
 			strings.TrimSpace(string(owner)))
 	}
-	// The number is only for the text above, so a failure to write it is no
-	// reason to refuse to start.
+	// The process ID is only for the message above, so failing to write it is
+	// harmless.
 	if f.Truncate(0) == nil {
 		fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil
 }
 
-// private makes the file of a record, when there is none, for its owner alone:
-// SQLite would let everybody read it. What SQLite puts beside it gets the same
-// mode. A file that is there is not opened, since closing it again could drop
-// SQLite's own locks.
-func private(path string) {
+// createPrivate creates the database file, if it does not exist, readable by its
+// owner alone. SQLite itself would make it readable by all users; the files that
+// it adds get the same mode. An existing file is not opened, because closing it
+// could drop SQLite's locks.
+func createPrivate(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		_ = f.Close()
-	} // else SQLite says what is wrong
+	} // otherwise opening the database fails with a better error
 }

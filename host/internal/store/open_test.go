@@ -23,23 +23,23 @@ func TestAReaderMayRunNextToTheHost(t *testing.T) {
 	finish(t, s, sample("ID"))
 	wantRecord(t, r, sample("ID"))
 	if _, err := r.db.Exec("DELETE FROM matches"); err == nil {
-		t.Error("a reader could delete")
+		t.Error("DELETE by a reader: got nil, want an error")
 	}
 	s.Close()
 	wantRecord(t, r, sample("ID"))
 	r.Close()
 
 	if r, err = OpenReader(context.Background(), path); err != nil {
-		t.Fatalf("without a host: %v", err)
+		t.Fatalf("OpenReader without a host: got %v, want nil", err)
 	}
 	defer r.Close()
 	wantRecord(t, r, sample("ID"))
 	missing := filepath.Join(t.TempDir(), "missing.db")
-	if _, err := OpenReader(context.Background(), missing); err == nil || !strings.Contains(err.Error(), "is there such a file") {
-		t.Errorf("a missing file: %v", err)
+	if _, err := OpenReader(context.Background(), missing); err == nil || !strings.Contains(err.Error(), "check that the file exists") {
+		t.Errorf("OpenReader of a missing file: got %v, want advice", err)
 	}
 	if _, err := os.Stat(missing); err == nil {
-		t.Error("a reader made the file")
+		t.Error("OpenReader created the file, want none")
 	}
 }
 
@@ -83,11 +83,11 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 		{"bytes", func(t *testing.T, path string) { write(t, path, noise(10000)) }, "not an SQLite database"},
 		{"database of another program", func(t *testing.T, path string) {
 			execute(t, path, "CREATE TABLE matches (id TEXT); PRAGMA application_id = 77")
-		}, "no record of matches"},
-		{"database without a mark", func(t *testing.T, path string) { execute(t, path, "CREATE TABLE t (id TEXT)") }, "no record of matches"},
+		}, "not a record of matches"},
+		{"database without a mark", func(t *testing.T, path string) { execute(t, path, "CREATE TABLE t (id TEXT)") }, "not a record of matches"},
 		{"newer version", func(t *testing.T, path string) {
 			ours(t, path, fmt.Sprint("PRAGMA user_version = ", len(migrations)+1))
-		}, fmt.Sprintf("a newer host wrote it (version %d of the schema, this host knows up to %d)", len(migrations)+1, len(migrations))},
+		}, fmt.Sprintf("a newer host wrote it (its schema has version %d, this host supports up to %d)", len(migrations)+1, len(migrations))},
 		{"damaged", func(t *testing.T, path string) {
 			ours(t, path, "")
 			b, err := os.ReadFile(path)
@@ -121,7 +121,7 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 				t.Errorf("the error is %q, want the path and %q", err, tt.want)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-				t.Error("the file was changed")
+				t.Error("the file was changed, want it untouched")
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
 		s.db.Exec(fmt.Sprintf("UPDATE matches SET %s = x'7b' WHERE id = '%[1]s'", column))
 		_, err := s.Get(context.Background(), column)
 		if err == nil || !strings.Contains(err.Error(), column+":") || !strings.Contains(err.Error(), path) {
-			t.Errorf("damaged %s: %v", column, err)
+			t.Errorf("damaged %s: got %v, want an error about it", column, err)
 		}
 	}
 	wantRecord(t, s.Reader, sample("GOOD"))
@@ -169,7 +169,7 @@ func TestAMigrationHappensWholeOrNotAtAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := migrate(ctx, db, 1, steps, log); err == nil || !strings.Contains(err.Error(), "to version 3") {
-		t.Errorf("the third step: %v", err)
+		t.Errorf("the third step: got %v, want its error", err)
 	}
 	var version, tables, columns int
 	if err := db.QueryRow(`SELECT user_version, (SELECT count(*) FROM sqlite_schema), (SELECT count(*) FROM pragma_table_info('a'))

@@ -81,7 +81,7 @@ func TestAKilledHostLosesNothingItAcknowledged(t *testing.T) {
 	}
 	cmd.Wait()
 	if len(acknowledged) < 1000 {
-		t.Fatalf("the child ended early: %q", acknowledged)
+		t.Fatalf("the child ended early: got %q", acknowledged)
 	}
 
 	log := new(bytes.Buffer)
@@ -91,14 +91,14 @@ func TestAKilledHostLosesNothingItAcknowledged(t *testing.T) {
 	}
 	r, err := s.Get(context.Background(), "RUNNING")
 	if err != nil || r.State != Aborted || r.Reason != "the host stopped during the match" || r.Ended.IsZero() {
-		t.Errorf("the match that ran is %+v, %v", r, err)
+		t.Errorf("got %+v, %v, want the running match as aborted", r, err)
 	}
-	if !strings.Contains(log.String(), "recorded as aborted") || !strings.Contains(log.String(), "matches=") {
-		t.Errorf("the log does not tell of the aborted matches:\n%s", log)
+	if !strings.Contains(log.String(), "recorded them as aborted") || !strings.Contains(log.String(), "matches=") {
+		t.Errorf("got log\n%s\nwant it to report the aborted matches", log)
 	}
 	var running int
 	if err := s.Reader.db.QueryRow("SELECT count(*) FROM matches WHERE state = 'running'").Scan(&running); err != nil || running != 0 {
-		t.Errorf("%d matches still run, %v", running, err)
+		t.Errorf("got %d running matches, %v, want 0", running, err)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestASecondHostOnTheSameFileIsRefused(t *testing.T) {
 		})
 	}
 	if _, err := Open(context.Background(), path, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("a second Store in the same process was opened")
+		t.Error("opening a second Store: got nil, want an error")
 	}
 	finish(t, s, sample("ID")) // the first is none the worse
 	s.Close()
@@ -138,8 +138,8 @@ func TestWhereTheHostMayNotWriteItSaysSo(t *testing.T) {
 		want         string
 	}{
 		{"folder", 0o555, 0o666, "the folder must exist and be writable"},
-		{"file", 0o777, 0o444, "may not write"},
-		{"nothing is readable", 0o777, 0o000, "may the host read and write it"},
+		{"file", 0o777, 0o444, "no permission to write"},
+		{"nothing is readable", 0o777, 0o000, "that the host can read and write it"},
 		{"everything allowed", 0o777, 0o666, "<nil>"},
 	}
 	for _, tt := range tests {
@@ -154,7 +154,7 @@ func TestWhereTheHostMayNotWriteItSaysSo(t *testing.T) {
 			}
 			defer os.Chmod(folder, 0o777)
 			cmd := child("open", path)
-			if os.Geteuid() == 0 { // who may write anywhere
+			if os.Geteuid() == 0 { // root can write anywhere
 				asNobody(t, cmd, folder)
 			}
 			out, err := cmd.Output()

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// ErrNotFound says that there is no match with such an ID.
+// ErrNotFound is the error of Get for an unknown ID.
 var ErrNotFound = errors.New("no such match in the record")
 
-// Reader reads a record, also one that a host in another process is writing.
-// Its methods may be called from any goroutine.
+// Reader reads the record, even while a host in another process writes it. Its
+// methods can be called concurrently.
 type Reader struct {
 	path      string
 	db        *sql.DB
@@ -23,9 +23,8 @@ type Reader struct {
 	pages     map[shape]*sql.Stmt
 }
 
-// readers is how many reads run at once; more wait. Whoever serves strangers
-// lets fewer of them come this far at once, so that the cores are free for those
-// who play: see the package web.
+// readers is how many reads run at once; others wait. Package web admits fewer
+// requests than that at once, to keep cores free for running matches.
 const readers = 3
 
 // OpenReader opens a record for reading only, for a command that runs next to
@@ -46,7 +45,7 @@ func openReader(ctx context.Context, path string) (*Reader, error) {
 	r := &Reader{path: path, db: db}
 	version, err := identify(ctx, db)
 	if err == nil && version < len(migrations) {
-		err = errors.New("its schema is of an older version; start the host once to renew it")
+		err = errors.New("its schema is outdated; start the host once to update it")
 	}
 	if err == nil {
 		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = ?`)
@@ -64,11 +63,11 @@ func openReader(ctx context.Context, path string) (*Reader, error) {
 	return r, nil
 }
 
-// Close ends all reading.
+// Close closes the database. Reads that are still running fail.
 func (r *Reader) Close() error { return r.db.Close() }
 
-// Get returns the record of a match, also of one that runs, or ErrNotFound.
-// Times are UTC.
+// Get returns the record of an ended or running match, or ErrNotFound. Times are
+// in UTC.
 func (r *Reader) Get(ctx context.Context, id string) (*Record, error) {
 	rec, err := scan(r.get.QueryRowContext(ctx, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -80,10 +79,9 @@ func (r *Reader) Get(ctx context.Context, id string) (*Record, error) {
 	return rec, nil
 }
 
-// List returns the IDs of the matches that ended last, newest first, at most
-// limit of them, so none when limit is not above 0.
+// List returns the IDs of at most limit matches, the last to end first.
 func (r *Reader) List(ctx context.Context, limit int) ([]string, error) {
-	ids, err := r.ids(ctx, max(limit, 0)) // to SQLite a negative limit is none
+	ids, err := r.ids(ctx, max(limit, 0)) // a negative LIMIT means no limit to SQLite
 	if err != nil {
 		return nil, fmt.Errorf("list the matches in %s: %w", r.path, explain(err))
 	}
@@ -105,17 +103,17 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 		}
 		ids = append(ids, id)
 		if len(ids)%100 == 0 {
-			runtime.Gosched() // whoever plays comes first
+			runtime.Gosched() // running matches come first
 		}
 	}
 	return ids, rows.Err()
 }
 
-// columns are those of a Record, in the order of scan and of row.
+// columns are the columns of a Record, in the order that scan and row use.
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
 	seats, started, ended, state, reason, answers, stream`
 
-// scan reads the columns of a Record, and into more what follows them.
+// scan reads the columns of a Record, and the columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*Record, error) {
 	var (
 		r                   Record
@@ -166,7 +164,7 @@ func toNanos(t time.Time) any {
 	return t.UnixNano()
 }
 
-// resolve follows links, so that two names of one file have one lock.
+// resolve follows symbolic links, so that all names of a file share one lock.
 func resolve(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -6,25 +6,25 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// State says how far a match came.
+// State is how far a match has come.
 type State string
 
 const (
-	Running  State = "running"  // begun; its answers and stream are not recorded yet
-	Finished State = "finished" // the referee came to the end
-	Aborted  State = "aborted"  // the host or the game's process gave up
+	Running  State = "running"  // its answers and stream are not recorded yet
+	Finished State = "finished" // the referee ended it
+	Aborted  State = "aborted"  // the game or the host failed or stopped
 )
 
-// Record is all that is kept of one match. Its texts are UTF-8, except for the
-// lines of Answers and for Stream, which may be any bytes.
+// Record is the record of one match. All strings are UTF-8, except the lines of
+// Answers and the bytes of Stream, which can be anything.
 type Record struct {
 	ID             string            // 13 characters base32hex
-	Name           string            // of the match, given by its creator
-	Game           string            // as offered to clients
-	Plugin         string            // the plugin behind it
+	Name           string            // chosen by the match's creator
+	Game           string            // the name under which clients know the game
+	Plugin         string            // the plugin that implements it
 	Version        string            // hash of the plugin's binary or folder
-	Args           map[string]string // as given by the creator
-	Params         map[string]string // complete and normalised
+	Args           map[string]string // parameters as the creator sent them
+	Params         map[string]string // all parameters, normalised
 	Timeout        float64           // seconds for one answer
 	Seed           uint64
 	Verified       bool
@@ -32,11 +32,11 @@ type Record struct {
 	Started, Ended time.Time // Ended is zero while the match runs
 	State          State
 	Reason         string
-	Answers        []Answer // in the order they were used
-	Stream         []byte   // all that the spectators received
+	Answers        []Answer // in the order in which the referee got them
+	Stream         []byte   // everything sent to spectators
 }
 
-// Seat is one place at the table and how it came out.
+// Seat is a player and the player's result.
 type Seat struct {
 	Name  string
 	Bot   bool
@@ -45,10 +45,10 @@ type Seat struct {
 	Ended driver.Ended
 }
 
-// Answer is one line that a seat was asked for.
+// Answer is the answer of one seat to one question.
 type Answer struct {
 	Seat    int
 	Line    string
 	Outcome driver.Outcome
-	At      time.Duration // since the start of the match; kept to the microsecond
+	At      time.Duration // since the start of the match; stored in microseconds
 }

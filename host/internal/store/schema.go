@@ -13,22 +13,22 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// applicationID marks our files in SQLite's header: "COLO" in ASCII.
+// applicationID marks the host's files in SQLite's header: "COLO" in ASCII.
 const applicationID = 0x434f4c4f
 
-// step makes a version of the schema of the one before.
+// step brings the schema from one version to the next.
 type step struct {
 	sql string
-	// fill, if any, runs after the SQL and in the same transaction. It is for
-	// what takes long in a large file, and logs how far it came.
+	// fill, if not nil, runs after the SQL in the same transaction. It is for
+	// work that takes long in a large file, and logs its progress.
 	fill func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error
 }
 
-// migrations leads from one version of the schema to the next: step i makes
-// version i+1 of version i. A released step is never changed; add another.
+// migrations are the steps of the schema: step i leads from version i to i+1. A
+// released step is never changed; add another one.
 var migrations = []step{
 	{sql: `CREATE TABLE matches (
-		number   INTEGER PRIMARY KEY,    -- order in which the host wrote them first
+		number   INTEGER PRIMARY KEY,    -- in the order in which matches were first written
 		id       TEXT    NOT NULL UNIQUE,
 		name     TEXT    NOT NULL,
 		game     TEXT    NOT NULL,
@@ -48,24 +48,23 @@ var migrations = []step{
 		stream   BLOB,                   -- encode.go
 		CHECK ((ended IS NULL) = (state = 'running'))
 	) STRICT;
-	-- One index finds both the newest matches and the running ones (null).
+	-- This index finds both the newest matches and the running ones (null).
 	CREATE INDEX matches_ended ON matches (ended);`},
 	// The newest matches of one game.
 	{sql: `CREATE INDEX matches_game ON matches (game, ended);`},
-	// Any page of matches that have ended, by any filters. See endings.go.
+	// Pages of ended matches by any filters: see endings.go.
 	{sql: endingsTable, fill: fillEndings},
 }
 
-// busyTimeout is how long a statement waits for another program, such as the
-// sqlite3 shell, to let go of the file; commitTimeout is that of commits, for
-// which the players of the matches wait. They are tried again.
+// busyTimeout is how long a statement waits while another program, such as the
+// sqlite3 shell, locks the file. Commits have the shorter commitTimeout, because
+// players wait for them, and are tried again.
 const (
 	busyTimeout   = 5 * time.Second
 	commitTimeout = time.Second
 )
 
-// connect opens a pool of connections. readOnly keeps them from writing even
-// by mistake.
+// connect opens a pool of connections; with readOnly they cannot write.
 func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_error_rc": {"1"}}
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
@@ -73,10 +72,10 @@ func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 		q.Set("mode", "ro")
 	} else {
 		q.Add("_pragma", "synchronous(full)")            // every commit waits for the disk
-		q.Add("_pragma", "fullfsync(on)")                // and on macOS for the platter
-		q.Add("_pragma", "journal_size_limit(67108864)") // gives back a log that a burst blew up
+		q.Add("_pragma", "fullfsync(on)")                // on macOS, fsync alone does not
+		q.Add("_pragma", "journal_size_limit(67108864)") // truncates the log after a burst
 	}
-	// The path is escaped because SQLite reads ?, # and % in it otherwise.
+	// The path is escaped because ?, # and % have a meaning in SQLite's URIs.
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 	if err != nil {
 		return nil, err
@@ -86,8 +85,8 @@ func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	return db, nil
 }
 
-// identify returns the version of the schema in a file, 0 for an empty file,
-// or says that the file is not ours. It changes nothing.
+// identify returns the version of the schema in a file, which is 0 for an empty
+// file, or an error if the file is not a record. It changes nothing.
 func identify(ctx context.Context, db *sql.DB) (version int, err error) {
 	var id uint32
 	var tables int
@@ -106,15 +105,14 @@ func identify(ctx context.Context, db *sql.DB) (version int, err error) {
 	fresh := id == 0 && version == 0 && tables == 0
 	switch {
 	case !fresh && id != applicationID:
-		return 0, errors.New("this SQLite database is no record of matches")
+		return 0, errors.New("this SQLite database is not a record of matches")
 	case version > len(migrations):
-		return 0, fmt.Errorf("a newer host wrote it (version %d of the schema, this host knows up to %d)", version, len(migrations))
+		return 0, fmt.Errorf("a newer host wrote it (its schema has version %d, this host supports up to %d)", version, len(migrations))
 	}
 	return version, nil
 }
 
-// migrate applies the steps after the given version, each as a whole or not
-// at all.
+// migrate applies the steps after the given version, each in a transaction.
 func migrate(ctx context.Context, db *sql.DB, version int, steps []step, log *slog.Logger) error {
 	for v := version; v < len(steps); v++ {
 		tx, err := db.BeginTx(ctx, nil)
@@ -131,14 +129,14 @@ func migrate(ctx context.Context, db *sql.DB, version int, steps []step, log *sl
 			tx.Rollback()
 		}
 		if err != nil {
-			return fmt.Errorf("bring the schema to version %d: %w", v+1, err)
+			return fmt.Errorf("update the schema to version %d: %w", v+1, err)
 		}
 	}
 	return nil
 }
 
-// abortRunning ends the matches that a host left behind when it stopped.
-// Nobody knows when that was, so they end now.
+// abortRunning marks matches that were running when a host stopped as aborted.
+// They end now, because the time of the stop is unknown.
 func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = ?
 		WHERE ended IS NULL`, time.Now().UnixNano())
@@ -146,13 +144,12 @@ func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 		return err
 	}
 	if n, _ := res.RowsAffected(); n > 0 {
-		log.Warn("the host stopped during matches; they are recorded as aborted", "matches", n)
+		log.Warn("a host stopped while matches were running; recorded them as aborted", "matches", n)
 	}
 	return nil
 }
 
-// explain adds to an error of SQLite what it means for the one who runs the
-// host, where SQLite's own text does not say it.
+// explain adds to an error of SQLite what an operator can do about it.
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -160,12 +157,12 @@ func explain(err error) error {
 	}
 	advice := map[int]string{
 		sqlite3.SQLITE_BUSY:     "another program keeps the file locked",
-		sqlite3.SQLITE_CANTOPEN: "is there such a file, and may the host read and write it and its folder?",
-		sqlite3.SQLITE_CORRUPT:  "the file is damaged; move it away or put a copy in its place",
+		sqlite3.SQLITE_CANTOPEN: "check that the file exists and that the host can read and write it and its folder",
+		sqlite3.SQLITE_CORRUPT:  "the file is damaged; move it away or replace it by a backup",
 		sqlite3.SQLITE_NOTADB:   "the file is not an SQLite database",
-		sqlite3.SQLITE_FULL:     "no space is left",
-		sqlite3.SQLITE_READONLY: "the host may not write to the file, to its -wal and -shm, or to their folder",
-		sqlite3.SQLITE_IOERR:    "the disk failed or refused",
+		sqlite3.SQLITE_FULL:     "the disk is full",
+		sqlite3.SQLITE_READONLY: "the host has no permission to write to the file, its -wal and -shm files, or their folder",
+		sqlite3.SQLITE_IOERR:    "reading or writing the disk failed",
 	}[e.Code()&0xff]
 	if advice == "" {
 		return err

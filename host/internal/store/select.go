@@ -12,24 +12,23 @@ import (
 	"time"
 )
 
-// Query says which matches that have ended to select. The zero value of a
-// field means any.
+// Query selects ended matches. The zero value of a field selects all.
 type Query struct {
 	Game         string
 	Player       string // the exact name of one of the players
 	State        State
 	Since, Until time.Time // when it ended: Since <= ended < Until
-	After        string    // a cursor that Select returned: what comes after that page
-	Limit        int       // the most records of one page
+	After        string    // cursor of the page before, as returned by Select
+	Limit        int       // most records in a page
 }
 
-// ErrCursor says that Query.After is none that Select has returned.
+// ErrCursor is the error of Select when Query.After is not one of its cursors.
 var ErrCursor = errors.New("not a cursor of this list")
 
-// Select returns records without their answers and streams, the match that
-// ended last first, and a cursor for the next page, which is empty when there
-// is none. Matches that end meanwhile don't shift the pages. What it costs
-// depends on the page alone, not on the record's size or on the filters.
+// Select returns a page of records without answers and streams, the match that
+// ended last first, and the cursor for the next page, which is empty on the last
+// page. Matches that end between two calls do not shift the pages. The cost
+// depends on the page alone, not on the size of the record or on the filters.
 func (r *Reader) Select(ctx context.Context, q Query) (page []*Record, next string, err error) {
 	args, err := q.args()
 	if err != nil {
@@ -46,13 +45,14 @@ func (r *Reader) Select(ctx context.Context, q Query) (page []*Record, next stri
 	return page, next, nil
 }
 
-// shape is what the text of a query depends on; all else are its parameters.
+// shape says which filters a query has. It determines the SQL text; everything
+// else is a parameter.
 type shape struct{ game, state bool }
 
 func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State != ""} }
 
-// sql returns the text of a query. Without a state, the lists of both states are
-// merged while they are read.
+// sql returns the SQL text. Without a filter for the state, SQLite merges the
+// lists of both states.
 func (s shape) sql() string {
 	game := ""
 	if s.game {
@@ -69,8 +69,7 @@ func (s shape) sql() string {
 	return arms + ` ORDER BY ending DESC, place DESC LIMIT ?7`
 }
 
-// listSQL is for the IDs of all matches that have ended. It reads nothing but
-// the index.
+// listSQL selects the IDs of all ended matches. It reads only the index.
 const listSQL = `SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 0
 	UNION ALL SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 1
 	ORDER BY ended DESC, match DESC LIMIT ?`
@@ -88,13 +87,13 @@ func preparePages(ctx context.Context, db *sql.DB) (map[shape]*sql.Stmt, error) 
 	return pages, nil
 }
 
-// args returns the parameters of a query but the last, the limit.
+// args returns the parameters of a query without the last one, the limit.
 func (q Query) args() ([]any, error) {
 	since := int64(math.MinInt64)
 	if !q.Since.IsZero() {
 		since = nanos(q.Since)
 	}
-	// One bound above: of two, SQLite would look for one and read on to the other.
+	// Combine both upper bounds: with two, SQLite would seek one and scan to the other.
 	ended, number := int64(math.MaxInt64), int64(math.MaxInt64)
 	if q.After != "" {
 		at, place, ok := strings.Cut(q.After, ".")
@@ -113,8 +112,8 @@ func (q Query) args() ([]any, error) {
 	return []any{q.Player, q.Game, q.State == Aborted, since, ended, number}, nil
 }
 
-// nanos returns a time as it stands in a record. Years beyond those that
-// have nanoseconds count as the first or the last of them.
+// nanos returns a time as stored in a record. Times outside the range of Unix
+// nanoseconds become its first or last value.
 func nanos(t time.Time) int64 {
 	switch {
 	case t.Year() < 1678:
@@ -138,12 +137,12 @@ func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*R
 			return nil, nil, err
 		}
 		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
-		runtime.Gosched() // whoever plays comes first
+		runtime.Gosched() // running matches come first
 	}
 	return page, cursors, rows.Err()
 }
 
-// summary are the columns without what takes long to read.
+// summary lists the columns, with NULL for the large ones.
 var summary = func() string {
 	var list []string
 	for name := range strings.SplitSeq(columns, ",") {

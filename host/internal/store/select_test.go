@@ -69,7 +69,7 @@ func TestSelectFindsMatchesByWhatIsAskedFor(t *testing.T) {
 			tt.query.Limit = 100
 			page, next, err := s.Select(context.Background(), tt.query)
 			if err != nil || next != "" {
-				t.Fatalf("next %q, %v", next, err)
+				t.Fatalf("got cursor %q, %v", next, err)
 			}
 			if got := ids(page); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
@@ -99,7 +99,7 @@ func TestPagesHoldEachMatchOnce(t *testing.T) {
 			}
 		}
 		if got = got[len(got)-10:]; got[0] != "m9" || got[9] != "m0" {
-			t.Errorf("pages of %d: %v", limit, got)
+			t.Errorf("pages of %d: got %v, want every match once", limit, got)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestSelectRefusesAForeignCursor(t *testing.T) {
 	s, _ := pastMatches(t)
 	for _, cursor := range []string{"x", "1", "1.", ".1", "1.x", "1.2.3"} {
 		if _, _, err := s.Select(context.Background(), Query{After: cursor, Limit: 1}); !errors.Is(err, ErrCursor) {
-			t.Errorf("%q: %v", cursor, err)
+			t.Errorf("cursor %q: got %v, want ErrCursor", cursor, err)
 		}
 	}
 }

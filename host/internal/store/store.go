@@ -1,8 +1,8 @@
 // Package store keeps the record of every match in SQLite.
 //
-// One goroutine writes: it commits all that is queued, everything together,
-// and takes what was queued meanwhile. So the time of a commit (that of an
-// fsync) is shared by all the matches that end at about the same moment.
+// One goroutine writes. It commits everything in the queue in one transaction,
+// and then everything queued since, so that matches which end at about the same
+// time share the cost of a commit, an fsync.
 package store
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // Store is the record of one host, which owns the file while it is open. Its
-// methods may be called from any goroutine.
+// methods can be called concurrently.
 type Store struct {
 	*Reader
 	log   *slog.Logger
@@ -30,45 +30,44 @@ type Store struct {
 	begin, finish, catchUp *sql.Stmt
 	late                   late
 
-	// slots bounds the Finishes that are queued or being committed, and with
-	// it memory and the size of a commit. Full: Finish waits for a slot.
+	// slots bounds the calls of Finish that are queued or being committed, and
+	// thereby memory and the size of a commit. When full, Finish waits.
 	slots chan struct{}
 	// generation counts the commits that changed the list of ended matches.
 	generation atomic.Uint64
-	// wake tells the writer that there is something in the queue. One token
-	// is enough: the writer takes the whole queue.
+	// wake wakes the writer. One token is enough, because the writer takes the
+	// whole queue.
 	wake chan struct{}
 
 	mu     sync.Mutex // guards the fields below
 	queue  []entry
 	begins int // in the queue, at most maxBegins
-	lost   int // Begins that were not written since the last good commit
+	lost   int // calls of Begin not written since the last successful commit
 	kept   int // rows in late
-	counts Counts
+	stats  Stats
 	closed bool
 }
 
 // entry is a row to write.
 type entry struct {
 	row  []any
-	done chan<- error // nil for a Begin, which nobody waits for
-	late bool         // a commit has failed with it
+	done chan<- error // nil for Begin, which does not wait
+	late bool         // a commit of it has failed
 }
 
 const (
 	maxFinishes = 512
-	// maxBegins bounds the Begins in the queue. Full (the disk hangs): the
-	// Begin is dropped, because it must not block. That costs nothing unless
-	// the host is killed before the match ends; then no trace of it is left.
+	// maxBegins bounds the rows of Begin in the queue. When it is reached,
+	// because the disk hangs, the row is dropped, since Begin must not block.
+	// The match then leaves no trace if the host is killed before its end.
 	maxBegins = 4096
 )
 
 var errClosed = errors.New("the record is closed")
 
-// Open opens the record in a file, which is made when it does not exist; its
-// folder must exist. Only one Store can have a file open, in all processes of
-// the machine. Matches that a killed host left running are marked as aborted,
-// and their number is logged.
+// Open opens the record in a file, which it creates if necessary, in a folder
+// that exists. Only one Store on the machine can have a file open. Open marks
+// matches that a killed host left running as aborted, and logs their number.
 func Open(ctx context.Context, path string, log *slog.Logger) (*Store, error) {
 	s, err := open(ctx, resolve(path), log)
 	if err != nil {
@@ -87,7 +86,7 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 			owned.Close()
 		}
 	}()
-	private(path)
+	createPrivate(path)
 	db, err := connect(path, 1, false)
 	if err != nil {
 		return nil, err
@@ -125,8 +124,8 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	return s, nil
 }
 
-// prepareFile makes sure that the file is ours before anything in it changes,
-// and then brings it up to date.
+// prepareFile checks that the file is a record before it changes anything, and
+// then updates its schema.
 func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	version, err := identify(ctx, db)
 	if err != nil {
@@ -145,9 +144,9 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	return abortRunning(ctx, db, log)
 }
 
-// Begin notes that a match began. It returns at once and never fails: what is
-// noted gets written with the next commit, and when it can't be, the log says
-// so. The record may be changed as soon as Begin has returned.
+// Begin records that a match has begun. It does not block and cannot fail: the
+// row is written with the next commit, and a failure is logged. The caller can
+// change the record as soon as Begin returns.
 func (s *Store) Begin(r *Record) {
 	begun := *r
 	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = Running, "", time.Time{}, nil, nil
@@ -161,7 +160,7 @@ func (s *Store) Begin(r *Record) {
 	case s.closed:
 		err = errClosed
 	case s.begins == maxBegins:
-		err = errors.New("the disk is too slow: too many are waiting")
+		err = errors.New("the disk is too slow: too many records are waiting")
 	default:
 		s.begins++
 		s.queue = append(s.queue, entry{row: row})
@@ -171,14 +170,13 @@ func (s *Store) Begin(r *Record) {
 		s.lose(1, err)
 		return
 	}
-	s.rouse()
+	s.wakeWriter()
 }
 
-// Finish records a match that ended, whether its Begin was recorded or not,
-// in place of what was recorded under its ID. It returns when the record is
-// safe on the disk, or with an error that says why it is not; it may be called
-// again then. A record that the disk did not take is kept and written later,
-// when it does; when ctx ends first, the record may get written nevertheless.
+// Finish records a match that has ended. It replaces the row of Begin, if there
+// is one. It returns nil when the record is durable. After an error Finish can be
+// called again. A record that could not be committed is kept in memory and tried
+// again; if ctx ends first, the record may still be written.
 func (s *Store) Finish(ctx context.Context, r *Record) error {
 	if err := s.finishOne(ctx, r); err != nil {
 		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))
@@ -210,7 +208,7 @@ func (s *Store) finishOne(ctx context.Context, r *Record) error {
 		<-s.slots
 		return errClosed
 	}
-	s.rouse()
+	s.wakeWriter()
 	select {
 	case err := <-done:
 		return err
@@ -219,21 +217,22 @@ func (s *Store) finishOne(ctx context.Context, r *Record) error {
 	}
 }
 
-// Generation tells lists of ended matches apart: one that was read after a call of
-// Generation holds as long as Generation returns the same.
+// Generation returns a number that changes with the list of ended matches. A
+// list that was read after a call of Generation is current as long as Generation
+// returns the same number.
 func (s *Store) Generation() uint64 { return s.generation.Load() }
 
-// Close commits what is queued and lets go of the file. Its error is that of
-// the last commit, if any.
+// Close commits the queue and closes the file. It returns the error of the last
+// commit, if any.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shut(done <-chan error, owned *os.File) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.rouse()
+	s.wakeWriter()
 	err := <-done
-	// The lock goes last: until then the file is ours.
+	// Release the lock last: another host can open the file then.
 	err = errors.Join(err, s.Reader.Close(), s.db.Close(), owned.Close())
 	if err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))

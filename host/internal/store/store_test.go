@@ -131,7 +131,7 @@ func TestAScoreThatIsNoNumberIsKept(t *testing.T) {
 	finish(t, s, r)
 	got, err := s.Get(context.Background(), "ID")
 	if err != nil || !math.IsNaN(got.Seats[0].Score) {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("got %+v, %v, want a score of NaN", got, err)
 	}
 }
 
@@ -248,11 +248,11 @@ func TestCloseCommitsWhatIsQueued(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
-		t.Errorf("the second Close: %v", err)
+		t.Errorf("the second Close: got %v, want nil", err)
 	}
 	s.Begin(sample("late"))
 	if err := s.Finish(context.Background(), sample("late")); !errors.Is(err, errClosed) {
-		t.Errorf("Finish after Close: %v", err)
+		t.Errorf("Finish after Close: got %v, want errClosed", err)
 	}
 	s = reopen(t, path, log)
 	if ids, err := s.List(context.Background(), 1000); len(ids) != 100 || err != nil {

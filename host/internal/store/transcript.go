@@ -15,8 +15,7 @@ import (
 // TranscriptFormat is the value of the key "format" in a transcript.
 const TranscriptFormat = "colosseum-match-1"
 
-// transcript is a record as a JSON file. docs/tools.md tells authors of other
-// programs what it holds.
+// transcript is a record as a JSON file. docs/tools.md describes the format.
 type transcript struct {
 	Format   string            `json:"format"`
 	ID       string            `json:"id"`
@@ -27,7 +26,7 @@ type transcript struct {
 	Args     map[string]string `json:"args"`
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
-	Seed     uint64            `json:"seed,string"` // beyond what a number holds in some languages
+	Seed     uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
 	Verified bool              `json:"verified"`
 	Seats    []seatJSON        `json:"seats"`
 	Started  time.Time         `json:"started,omitzero"`
@@ -98,10 +97,10 @@ func EncodeTranscript(r *Record) ([]byte, error) {
 func DecodeTranscript(b []byte) (*Record, error) {
 	var t transcript
 	if err := strict(b, &t); err != nil {
-		return nil, fmt.Errorf("this is no transcript of a match: %w", err)
+		return nil, fmt.Errorf("this is not a transcript of a match: %w", err)
 	}
 	if t.Format != TranscriptFormat {
-		return nil, fmt.Errorf("this is no transcript of a match: its format is %q, not %q", t.Format, TranscriptFormat)
+		return nil, fmt.Errorf("this is not a transcript of a match: its format is %q, not %q", t.Format, TranscriptFormat)
 	}
 	r := &Record{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
@@ -113,7 +112,7 @@ func DecodeTranscript(b []byte) (*Record, error) {
 	}
 	for i, a := range t.Answers {
 		if a.Seat < 0 || a.Seat >= len(t.Seats) {
-			return nil, fmt.Errorf("the transcript is damaged: answer %d is of seat %d, and there are %d seats", i, a.Seat, len(t.Seats))
+			return nil, fmt.Errorf("the transcript is damaged: answer %d is from seat %d, but there are %d seats", i, a.Seat, len(t.Seats))
 		}
 		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond}
 	}
@@ -123,7 +122,7 @@ func DecodeTranscript(b []byte) (*Record, error) {
 	return r, nil
 }
 
-// compact is json.Marshal that leaves <, > and & readable.
+// compact is json.Marshal without escaping <, > and &.
 func compact(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -132,7 +131,7 @@ func compact(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// strict is json.Unmarshal that refuses what it does not know.
+// strict is json.Unmarshal that refuses unknown fields.
 func strict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -140,7 +139,7 @@ func strict(b []byte, v any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows its end")
+		return errors.New("there is more after its end")
 	}
 	return nil
 }

@@ -42,14 +42,14 @@ func TestTranscriptBringsTheRecordBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if bytes.Count(b, []byte("\n")) != 1 || !bytes.HasSuffix(b, []byte("\n")) {
-				t.Errorf("not one line: %q", b)
+				t.Errorf("got %q, want one line", b)
 			}
 			got, err := DecodeTranscript(b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(got, &tt.record) {
-				t.Errorf("%s\nbrought back\n%+v\nnot\n%+v", b, got, &tt.record)
+				t.Errorf("decoding %s: got\n%+v\nwant\n%+v", b, got, &tt.record)
 			}
 		})
 	}
@@ -57,11 +57,11 @@ func TestTranscriptBringsTheRecordBack(t *testing.T) {
 
 func TestWhatIsNoTranscriptIsRefused(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"nothing", "", "no transcript"},
+		{"nothing", "", "not a transcript"},
 		{"other JSON", `{"a": 1}`, `unknown field "a"`},
 		{"another format", `{"format": "colosseum-match-2"}`, `"colosseum-match-2"`},
-		{"two", `{"format": "colosseum-match-1"} {}`, "something follows"},
-		{"an answer of nobody", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is of seat 0"},
+		{"two", `{"format": "colosseum-match-1"} {}`, "more after its end"},
+		{"an answer of nobody", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is from seat 0"},
 		{"a line that is a number", `{"format": "colosseum-match-1", "answers": [{"line": 1}]}`, "cannot unmarshal"},
 	}
 	for _, tt := range tests {
@@ -99,7 +99,7 @@ func FuzzDecodeTranscript(f *testing.F) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if twice, err := EncodeTranscript(again); err != nil || !bytes.Equal(twice, text) {
-			t.Errorf("%s becomes %s, %v", text, twice, err)
+			t.Errorf("encoding again: got %s, %v, want %s", twice, err, text)
 		}
 	})
 }

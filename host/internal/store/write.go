@@ -22,14 +22,14 @@ var (
 	}()
 )
 
-// row returns the values of the columns. It runs in the caller's goroutine,
-// so that compressing is spread over the cores. It refuses what SQLite would
-// refuse, since that would undo everything that is committed together.
+// row returns the values of the columns. It runs in the caller's goroutine, so
+// that compression uses all cores. It refuses what SQLite would refuse, because
+// that would fail the whole commit.
 func (s *Store) row(r *Record) ([]any, error) {
 	if r.ID == "" {
 		return nil, errors.New("it has no ID")
 	}
-	if math.IsNaN(r.Timeout) { // null to SQLite
+	if math.IsNaN(r.Timeout) { // SQLite stores it as NULL
 		return nil, errors.New("its timeout is not a number")
 	}
 	args, err := json.Marshal(r.Args)
@@ -56,18 +56,18 @@ func (s *Store) row(r *Record) ([]any, error) {
 		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, answers, stream}, nil
 }
 
-// rouse makes the writer look at the queue.
-func (s *Store) rouse() {
+// wakeWriter makes the writer look at the queue.
+func (s *Store) wakeWriter() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // it is awake, or about to be
 	}
 }
 
-// write is the writer goroutine. It returns the error of the last commit once
-// the store is closed and the queue is empty.
+// write is the writer goroutine. When the store is closed and the queue is
+// empty, it returns the error of the last commit.
 func (s *Store) write() error {
-	s.late.retry = time.AfterFunc(retryEvery, s.rouse)
+	s.late.retry = time.AfterFunc(retryEvery, s.wakeWriter)
 	defer s.late.retry.Stop()
 	for range s.wake {
 		s.mu.Lock()
@@ -95,16 +95,16 @@ func (s *Store) write() error {
 		if tried, lateErr := s.writeLate(closed); tried {
 			err = lateErr
 		}
-		if closed { // nothing is queued after that
+		if closed { // nothing is queued after Close
 			return err
 		}
 	}
 	panic("unreachable: wake is never closed")
 }
 
-// commit writes all of a batch or nothing. After row's checks, what can go
-// wrong is a matter of the file, so there is no use in trying row by row.
-// No context may end it half-way: SQLite would roll back behind our back.
+// commit writes a batch in one transaction. After the checks of row only the
+// file can be at fault, so writing the rows one by one would not help. No
+// context cancels it, because SQLite would then roll back on its own.
 func (s *Store) commit(batch []entry) error {
 	if len(batch) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (s *Store) commit(batch []entry) error {
 			stmt = begin
 		}
 		if _, err := stmt.ExecContext(ctx, e.row...); err != nil {
-			tx.Rollback() // may fail: SQLite has rolled back on its own when the disk is full
+			tx.Rollback() // can fail, because SQLite itself rolls back when the disk is full
 			return err
 		}
 	}
@@ -139,8 +139,8 @@ func (s *Store) commit(batch []entry) error {
 	return nil
 }
 
-// lose notes Begins that were not written. A burst of them is one line in the
-// log, and another one when it is over.
+// lose counts rows of Begin that were not written. It logs the first one;
+// recovered logs how many there were.
 func (s *Store) lose(n int, why error) {
 	if n == 0 {
 		return
@@ -150,7 +150,7 @@ func (s *Store) lose(n int, why error) {
 	s.lost += n
 	s.mu.Unlock()
 	if first {
-		s.log.Error("can't record that matches began; those still running when the host stops will be missing",
+		s.log.Error("could not record that matches began; matches that are running when the host stops will be missing",
 			"file", s.path, "error", explain(why))
 	}
 }

@@ -1,7 +1,7 @@
-// Package symbols holds what a script may import: the compiled functions,
-// types and values for the interpreter, and their types for the checker. All
-// but this file is generated; to change it, change Packages and run
-// go generate.
+// Package symbols has what a script may import: the compiled functions, types
+// and values for the interpreter, and their types for the type checker. All
+// files except this one and the test are generated; to change them, change
+// Packages and run go generate.
 package symbols
 
 import (
@@ -11,32 +11,33 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"io"
 	"reflect"
 
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-//go:generate go test -run TestTablesAreThoseOfTheLibrary -update .
+//go:generate go test -run TestGeneratedFilesAreCurrent -update .
 
-// Language is the Go version that scripts and compiled games have in common:
-// what the interpreter knows of the language, and which part of the standard
-// library it may use.
+// Language is the version of Go for scripts and compiled games: of the language,
+// because the interpreter knows no newer one, and of the standard library.
 const Language = "go1.21"
 
-// SDK is the import path of the interface for authors.
-const SDK = "colosseum/sdk"
+// Import paths of the packages for authors.
+const (
+	SDK    = "colosseum/sdk"
+	Plugin = SDK + "/plugin" // the interpreter has one of its own, with Serve alone
+)
 
 // Package is one that a script may import.
 type Package struct {
 	Path   string
-	Except string // regular expression of names that it may not use; empty: none
+	Except string // regular expression of names that are left out; empty: none
 }
 
-// Packages is the list. On it is what computes and nothing else: no package
-// that knows the time, draws at random, talks to the world or to other
-// goroutines, reflects, or consists of generic functions, which the interpreter
-// does not have. (Title is deprecated.)
+// Packages lists them, except Plugin. They only compute: none reads a clock,
+// draws random numbers, does input or output, communicates with goroutines,
+// reflects, or consists of generic functions, which the interpreter does not
+// support. (Title is deprecated.)
 var Packages = []Package{
 	{Path: "bufio"},
 	{Path: "bytes", Except: "^Title$"},
@@ -62,26 +63,22 @@ var Packages = []Package{
 	{Path: "unicode/utf8"},
 }
 
-// Symbols is the table for the interpreter: values by name, by the import path
-// followed by the name of the package. The generated files fill it.
+// Symbols has the values for the interpreter, by "path/name" of the package and
+// by their name. The generated files fill it.
 var Symbols = map[string]map[string]reflect.Value{}
 
 //go:embed types.gz
 var exported []byte
 
-// Types returns the packages for a type checker, by import path, and with them
-// those that they mention. Each call returns new ones.
+// Types returns new packages for a type checker, by import path, and the packages
+// that they mention.
 func Types(fset *token.FileSet) (map[string]*types.Package, error) {
-	packed, err := gzip.NewReader(bytes.NewReader(exported))
-	if err != nil {
-		return nil, fmt.Errorf("read the types of the library: %w", err)
-	}
-	data, err := io.ReadAll(packed)
-	if err != nil {
-		return nil, fmt.Errorf("read the types of the library: %w", err)
-	}
 	imports := map[string]*types.Package{}
-	if _, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, imports); err != nil {
+	packed, err := gzip.NewReader(bytes.NewReader(exported))
+	if err == nil {
+		_, err = gcexportdata.ReadBundle(packed, fset, imports)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the types of the library: %w", err)
 	}
 	return imports, nil

@@ -3,6 +3,7 @@ package symbols
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"go/constant"
@@ -26,29 +27,27 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-var update = flag.Bool("update", false, "write the tables anew")
+var update = flag.Bool("update", false, "write the generated files")
 
-// toolchain is the Go release with which the tables were made. Another one may
-// lay them out differently, or know more of the library; what a script may use
-// is the same.
+// toolchain is the release of Go that the files are generated with. Another one
+// may write types.gz differently.
 const toolchain = "go1.26"
 
-// TestTablesAreThoseOfTheLibrary generates the tables again and compares.
-func TestTablesAreThoseOfTheLibrary(t *testing.T) {
+func TestGeneratedFilesAreCurrent(t *testing.T) {
 	if !*update && !strings.HasPrefix(runtime.Version(), toolchain) {
-		t.Skipf("the tables were made with %s, this is %s", toolchain, runtime.Version())
+		t.Skipf("the files were generated with %s, this is %s", toolchain, runtime.Version())
 	}
 	loaded, lists := packages(t), newer(t)
 	want := map[string][]byte{"types.gz": export(t, loaded)}
 	for i, p := range Packages {
-		want[strings.ReplaceAll(p.Path, "/", "_")+".go"] = table(t, p, loaded[i], lists)
+		want[strings.ReplaceAll(p.Path, "/", "_")+".go"] = file(t, p, loaded[i], lists)
 	}
 	for _, name := range generated(t) {
 		if _, ok := want[name]; ok {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s is of no package in the list", name)
+			t.Errorf("got %s, want only files of the packages in Packages", name)
 		} else if err := os.Remove(name); err != nil {
 			t.Error(err)
 		}
@@ -64,12 +63,12 @@ func TestTablesAreThoseOfTheLibrary(t *testing.T) {
 			t.Error(err)
 		}
 		if !bytes.Equal(unpack(t, name, got), unpack(t, name, content)) {
-			t.Errorf("%s is not what go generate writes", name)
+			t.Errorf("got another %s than go generate writes: run go generate", name)
 		}
 	}
 }
 
-// generated lists the generated files there are.
+// generated lists the generated Go files.
 func generated(t *testing.T) []string {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -84,9 +83,9 @@ func generated(t *testing.T) []string {
 	return list
 }
 
-// table returns the file with the symbols of one package. It leaves out what
-// is newer than Language, so that it does not depend on the toolchain.
-func table(t *testing.T, p Package, pkg *types.Package, newer string) []byte {
+// file returns the file with the symbols of one package, without names that are
+// newer than Language.
+func file(t *testing.T, p Package, pkg *types.Package, newer string) []byte {
 	var hidden []string
 	listed := regexp.MustCompile(`(?m)^pkg ` + regexp.QuoteMeta(p.Path) + `, (?:func|type|var|const) (\w+)`)
 	for _, m := range listed.FindAllStringSubmatch(newer, -1) {
@@ -159,9 +158,9 @@ func table(t *testing.T, p Package, pkg *types.Package, newer string) []byte {
 	return source
 }
 
-// wrap writes a type that makes an interface of functions: what the
-// interpreter turns a script's value into when compiled code wants the
-// interface. The names of its fields are the interpreter's convention.
+// wrap writes a type that implements an interface with functions. The interpreter
+// makes a script's value such a type for compiled code that needs the interface; the
+// names of the fields are its convention.
 func wrap(b *strings.Builder, name, full string, i *types.Interface, qualify types.Qualifier) {
 	fmt.Fprintf(b, "\n// %s is a %s for the interpreter.\ntype %s struct {\nIValue any\n", name, full, name)
 	var methods strings.Builder
@@ -195,7 +194,7 @@ func wrap(b *strings.Builder, name, full string, i *types.Interface, qualify typ
 	fmt.Fprintf(b, "}\n%s", &methods)
 }
 
-// bigFloat writes a constant with all the digits that it has.
+// bigFloat writes a constant with all of its digits.
 func bigFloat(v constant.Value) string {
 	switch v := constant.Val(v).(type) {
 	case *big.Rat:
@@ -208,7 +207,7 @@ func bigFloat(v constant.Value) string {
 	}
 }
 
-// newer returns Go's own lists of what came to the standard library after
+// newer returns Go's lists of names that were added to the standard library after
 // Language.
 func newer(t *testing.T) string {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -242,8 +241,7 @@ func release(t *testing.T, name string) int {
 	return n
 }
 
-// packages loads the types of the packages in the list from what the compiler
-// exports.
+// packages loads the types in Packages from the compiler's export data.
 func packages(t *testing.T) []*types.Package {
 	args := []string{"list", "-deps", "-export", "-f", "{{.ImportPath}}={{.Export}}"}
 	for _, p := range Packages {
@@ -270,19 +268,15 @@ func packages(t *testing.T) []*types.Package {
 	return list
 }
 
-// export returns the types of packages, and of what they mention, for the
-// checker.
+// export returns the content of types.gz.
 func export(t *testing.T, packages []*types.Package) []byte {
 	var b bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An empty set of files, so that no path of this machine gets in.
-	if err := gcexportdata.WriteBundle(packed, token.NewFileSet(), packages); err != nil {
-		t.Fatal(err)
-	}
-	if err := packed.Close(); err != nil {
+	// An empty set of files keeps paths of this machine out.
+	if err := errors.Join(gcexportdata.WriteBundle(packed, token.NewFileSet(), packages), packed.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -311,14 +305,14 @@ func TestEveryPackageHasSymbolsAndTypes(t *testing.T) {
 	for _, p := range Packages {
 		pkg := known[p.Path]
 		if pkg == nil || !pkg.Complete() {
-			t.Errorf("%s has no types", p.Path)
+			t.Errorf("got no types of %s, want some", p.Path)
 			continue
 		}
 		if len(Symbols[p.Path+"/"+pkg.Name()]) == 0 {
-			t.Errorf("%s has no symbols", p.Path)
+			t.Errorf("got no symbols of %s, want some", p.Path)
 		}
 	}
 	if len(Symbols) != len(Packages) {
-		t.Errorf("%d packages have symbols, %d are in the list", len(Symbols), len(Packages))
+		t.Errorf("got symbols of %d packages, want %d", len(Symbols), len(Packages))
 	}
 }

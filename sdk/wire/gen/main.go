@@ -1,5 +1,5 @@
-// Command gen compiles game.proto without protoc and prints nothing: it
-// writes the generated Go files into the folder given as its argument.
+// Command gen compiles game.proto without protoc. Its arguments are the folder of
+// game.proto and the folder for the generated Go files.
 package main
 
 import (

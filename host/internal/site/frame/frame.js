@@ -1,16 +1,16 @@
-// The frame of a board. It has an origin of its own and no network; a port to the
-// page is all that it has. The viewer of a game, which is not trusted, runs in a
-// worker (worker.js); what it describes is checked and drawn here. So it never
-// has a document, with which it could reach a network in ways that no policy
-// forbids: a link, a frame, a call to another browser, or by leaving.
+// The frame of a board. It has an origin of its own, no network, and a port to the
+// page. The untrusted viewer of a game runs in a worker (worker.js); the frame
+// checks and draws what the viewer describes. So the viewer never has a document,
+// with which it could reach the network in ways that no policy forbids: links,
+// frames, WebRTC and navigation.
 "use strict";
 {
 	const root = document.getElementById("board");
 	let port = null;
 	let worker = null;
-	let drawing = 0; // the number of what is drawn
-	let room = 400; // pixels that the page can spare for all of the board
-	let focused = null; // id of what had the focus last
+	let drawing = 0; // number of the current drawing
+	let room = 400; // height available for the board, in pixels
+	let focused = null; // id of the element that had the focus last
 
 	addEventListener("message", (event) => {
 		if (port || event.source !== parent || !event.ports[0]) return;
@@ -18,7 +18,7 @@
 		port.onmessage = ({ data }) => guard(() => receive(data));
 		worker = new Worker(URL.createObjectURL(new Blob([document.getElementById("worker").textContent], { type: "text/javascript" })));
 		worker.onmessage = ({ data }) => guard(() => hear(data));
-		worker.onerror = (event) => fail(event.message || "it can't be loaded");
+		worker.onerror = (event) => fail(event.message || "could not load it");
 		new ResizeObserver(() => port.postMessage({ height: Math.ceil(root.getBoundingClientRect().height) })).observe(root);
 	});
 	addEventListener("keydown", arrow);
@@ -33,7 +33,7 @@
 
 	const fail = (error) => port.postMessage({ error: String(error?.stack || error).slice(0, 2000) });
 
-	// receive takes what the page says; most of it is for the viewer.
+	// receive handles a message of the page; most of it is for the viewer.
 	function receive(message) {
 		if (message.room) {
 			room = message.room;
@@ -42,7 +42,7 @@
 		worker.postMessage(message);
 	}
 
-	// hear takes what the viewer says; the page checks what it gets of that.
+	// hear handles a message of the viewer; the page checks what is passed on.
 	function hear({ tree, drawing: number, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
@@ -55,11 +55,11 @@
 		if (root.contains(document.activeElement)) focused = document.activeElement.id;
 		root.replaceChildren(build(tree));
 		fit();
-		if (document.hasFocus()) refocus(); // and takes none from the page
+		if (document.hasFocus()) refocus(); // never take the focus from the page
 	}
 
-	// refocus gives the focus back to what had it before a drawing, or else to the
-	// board; without one that takes it, whatever had it has it again when it can.
+	// refocus returns the focus to the element that had it before the drawing, or
+	// else to the board. If neither takes it, a later drawing tries again.
 	function refocus() {
 		if (focused === null || root.contains(document.activeElement)) return;
 		for (const e of [document.getElementById(focused), root.querySelector("svg[tabindex]")]) {
@@ -68,15 +68,15 @@
 		}
 	}
 
-	// fit leaves the picture so much room that what stands below it is seen, too.
+	// fit limits the picture, so that the elements below it stay visible.
 	function fit() {
 		const picture = root.querySelector(":scope > svg, :scope > * > svg");
 		const rest = picture ? root.offsetHeight - picture.getBoundingClientRect().height : 0;
 		document.documentElement.style.setProperty("--room", `${Math.max(240, Math.floor(room - rest))}px`);
 	}
 
-	// What may be drawn: elements that load nothing, and attributes that name no
-	// address but a part of the picture or a picture in itself.
+	// Allowed are elements that load nothing, and addresses only of parts of the
+	// picture or of embedded images.
 	const tags = {
 		html: new Set("b br button code div em h2 h3 h4 hr i input label li meter ol optgroup option p pre progress s select small span strong style sub sup table tbody td tfoot th thead tr u ul".split(" ")),
 		svg: new Set("circle clipPath defs desc ellipse g image line linearGradient marker mask path pattern polygon polyline radialGradient rect stop svg symbol text textPath title tspan use".split(" ")),
@@ -85,15 +85,15 @@
 	const harmless = /^(#|data:image\/)/i;
 	const never = /^(on.*|action|background|formaction|ping|srcdoc|srcset|target)$/i;
 
-	// build makes the element that a viewer has described. SVG elements that can be
-	// pressed are choices: they are reached and pressed by keyboard, too.
+	// build creates the element that a viewer has described. SVG elements with a
+	// handler are choices, which can also be reached and pressed with the keyboard.
 	function build(node) {
 		if (typeof node !== "object") return document.createTextNode(String(node));
 		const { tag, svg, attrs, acts, children } = node;
-		if (!tags[svg ? "svg" : "html"].has(tag)) throw new Error(`a viewer draws no <${tag}>: docs/viewers.md lists what it may draw`);
+		if (!tags[svg ? "svg" : "html"].has(tag)) throw new Error(`a viewer cannot draw <${tag}>: docs/viewers.md lists what it can draw`);
 		const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
 		for (const [name, value] of Object.entries(attrs)) {
-			if (never.test(name) || address.test(name) && !harmless.test(value)) throw new Error(`a viewer gives no ${name}="${value}"`);
+			if (never.test(name) || address.test(name) && !harmless.test(value)) throw new Error(`a viewer cannot use ${name}="${value}"`);
 			if (name === "label") e.setAttribute("aria-label", value);
 			else if (name === "style") e.style.cssText = value;
 			else e.setAttribute(name, value);
@@ -116,8 +116,8 @@
 
 	const act = (number, { value, checked }) => worker.postMessage({ act: { drawing, number, value, checked } });
 
-	// arrow lets the arrow keys move the focus from choice to choice: to the one
-	// that lies nearest in the direction of the key.
+	// arrow moves the focus with an arrow key to the nearest choice in its
+	// direction.
 	function arrow(event) {
 		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
 		if (!way || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;

@@ -1,7 +1,7 @@
-// The runtime of a viewer. It runs in a worker of the frame: here is no
-// document, nothing to click, and by the frame's policy no network. A viewer
-// describes what is to be seen, and the frame draws that. docs/viewers.md tells
-// what a viewer exports and receives.
+// The runtime of a viewer, in a worker of the frame: it has no document, no
+// events, and by the frame's policy no network. A viewer describes a picture, and
+// the frame draws it. docs/viewers.md describes what a viewer exports and
+// receives.
 "use strict";
 {
 	let viewer = null;
@@ -9,13 +9,13 @@
 	const lines = []; // {text, sent}
 	let shown = null; // the state after the first `read` lines
 	let read = 0;
-	let ahead = null; // the state after all lines: it finds the moves
+	let ahead = null; // the state after all lines, which finds the moves
 	let scouted = 0;
 	let view = { show: 0, playing: false, ended: false, result: null };
-	let ui = {}; // what the person has begun to choose; lines end it
-	const wishes = {}; // how the person likes to play; kept while the board stands
-	let waiting = false; // a line was sent and nothing has come since
-	let acts = []; // what the choices of the last drawing do, by number
+	let ui = {}; // the choice that the person has begun; lines reset it
+	const wishes = {}; // the person's options; kept as long as the board
+	let waiting = false; // a line was sent and none has arrived since
+	let acts = []; // handlers of the last drawing, by number
 	let drawing = 0; // its number
 
 	onmessage = (event) => guard(() => receive(event.data));
@@ -48,7 +48,7 @@
 		match = Object.freeze(message.match);
 		viewer = await import(URL.createObjectURL(new Blob([message.code], { type: "text/javascript" })));
 		for (const name of ["start", "read", "draw"]) {
-			if (typeof viewer[name] !== "function") throw new Error(`viewer.js exports no function ${name}`);
+			if (typeof viewer[name] !== "function") throw new Error(`viewer.js does not export a function ${name}`);
 		}
 		ahead = viewer.start(match);
 		postMessage({ ready: true });
@@ -66,7 +66,7 @@
 		if (moves.length) postMessage({ moves });
 	}
 
-	// show brings the board to the view that the page asks for.
+	// show draws the moment that the page has chosen.
 	function show(fresh) {
 		const to = Math.min(view.show, lines.length);
 		if (!shown || to < read) {

@@ -1,4 +1,4 @@
-// The page of the API for people, made from its description.
+// The page of the API, made from its OpenAPI description.
 import { h, $, fill } from "./dom.js";
 import { api } from "./host.js";
 

@@ -1,12 +1,12 @@
-// The board: a game's viewer in a sandboxed frame, or the text of the stream
-// when there is none or it fails. The frame is not trusted: whatever comes from
-// it is checked and cut before the page uses it.
+// The board: a game's viewer in a sandboxed frame, or the text of the stream if
+// there is no viewer or it fails. The frame is untrusted: the page checks and
+// truncates everything that it sends.
 import { h, fill } from "./dom.js";
 
-const patience = 6000; // milliseconds in which a viewer must answer
+const timeout = 6000; // milliseconds for an answer of a viewer
 const tallest = 2000; // pixels
-const most = 100000; // moves that are kept
-const flood = 1000; // messages in a second
+const most = 100000; // moves kept
+const flood = 1000; // messages per second
 
 const text = (v, max) => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) : "");
 const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
@@ -14,8 +14,7 @@ const list = (v) => (Array.isArray(v) ? v : []);
 
 export class Board {
 	// on has the functions moves(list), status(status), send(line) and
-	// failed(reason); a board that shows text calls moves and status with
-	// nothing in them.
+	// failed(reason). A board that shows text passes an empty list and null.
 	constructor(element, on) {
 		this.element = element;
 		this.on = on;
@@ -24,8 +23,8 @@ export class Board {
 		this.pending = 0;
 	}
 
-	// open shows a match with a viewer's code, or as text when that is empty.
-	// What was shown stays shown, so this also takes a new version over.
+	// open shows a match with a viewer, or as text if code is empty. It keeps the
+	// lines, so it can also replace the viewer by a new version.
 	open(match, code) {
 		this.close();
 		this.match = match;
@@ -46,7 +45,7 @@ export class Board {
 		frame.addEventListener("load", () => {
 			if (this.frame !== frame) return;
 			if (this.greeted) {
-				this.fail("it left its frame");
+				this.fail("it navigated away");
 				return;
 			}
 			this.greeted = true;
@@ -58,7 +57,7 @@ export class Board {
 		this.expect();
 	}
 
-	// clear forgets all lines.
+	// clear removes all lines.
 	clear() {
 		this.lines = [];
 		this.view = null;
@@ -84,15 +83,15 @@ export class Board {
 		}
 	}
 
-	// settled tells whether all that the page was told is on the board: only then
-	// does a choice mean what the person saw.
+	// settled reports whether the board shows all lines. Only then is a click what
+	// the person meant.
 	get settled() {
 		return this.pending === 0;
 	}
 
-	// resize tells the frame the height that the board may take, when that has
-	// changed: what the window has under the things above the board, so that the
-	// timeline is still seen; on a phone, nearly the window, which can be scrolled.
+	// resize sends the frame the available height when it changes: the rest of the
+	// window, with the timeline still visible. On a phone it is nearly the whole
+	// window, which can be scrolled.
 	resize() {
 		const above = this.element.getBoundingClientRect().top + scrollY;
 		const height = Math.max(320, Math.round(innerWidth > 960 ? innerHeight - above - 120 : 0.72 * innerHeight));
@@ -105,7 +104,7 @@ export class Board {
 		const second = Math.floor(performance.now() / 1000);
 		this.heard = this.second === second ? this.heard + 1 : 1;
 		this.second = second;
-		if (this.heard > flood) return this.fail("it talks without end");
+		if (this.heard > flood) return this.fail("it sends too many messages");
 		if (message.error !== undefined) return this.fail(text(message.error, 2000));
 		if (message.ready && !this.ready) {
 			this.ready = true;
@@ -127,9 +126,9 @@ export class Board {
 		if (message.send !== undefined) this.on.send(text(message.send, 4096));
 	}
 
-	// expect gives the frame some time to answer; expected takes that back.
+	// expect starts the timeout for an answer of the frame; expected stops it.
 	expect() {
-		this.timer ??= setTimeout(() => this.fail("it does not answer"), patience);
+		this.timer ??= setTimeout(() => this.fail("it does not answer"), timeout);
 	}
 
 	expected() {
@@ -153,7 +152,7 @@ export class Board {
 		this.pending = 0;
 	}
 
-	// asText shows the last lines up to the one that the page asks for.
+	// asText shows the last lines before the chosen moment.
 	asText() {
 		const to = this.view ? this.view.show : this.lines.length;
 		const from = Math.max(0, to - 200);
@@ -164,7 +163,7 @@ export class Board {
 	}
 }
 
-// clean takes over of a status what a page can show.
+// clean copies the fields of a status that the page can show.
 function clean(s) {
 	if (!s || typeof s !== "object") return null;
 	return {

@@ -1,20 +1,21 @@
-// The clocks of a match. Only the host knows them: a stream has no times. The
-// page asks when a turn lasts, so that matches of quick programs cost nothing.
+// The clocks of a match. Only the host knows them, because the stream has no
+// times. The page requests them when a turn takes long, so matches of fast
+// programs cause no requests.
 import { api } from "./host.js";
 
-const first = 300; // milliseconds without a line before the host is asked
-const again = 10000; // and then, since a time can begin anew without a line
+const first = 300; // milliseconds without a line before the first request
+const again = 10000; // milliseconds between requests, since a clock can restart without a line
 
 export class Clocks {
-	// changed() is called when times came. Spectators, of whom there may be many,
-	// do not ask all at once.
+	// changed() is called when times arrive. Spectators send their requests at
+	// random times, because there can be many.
 	constructor(id, changed) {
 		this.id = id;
 		this.changed = changed;
 		this.stop();
 	}
 
-	// restart is called when the match goes on: what was known is over.
+	// restart drops the known times. It is called for each new line.
 	restart(spread) {
 		this.stop();
 		this.plan(first + Math.random() * spread, first);
@@ -22,12 +23,12 @@ export class Clocks {
 
 	stop() {
 		clearTimeout(this.timer);
-		this.turn = {}; // tells answers to this question from those to earlier ones
-		this.ends = new Map(); // by player's name, when the time is up, as performance.now tells it
+		this.turn = {}; // identifies the current request, to ignore answers to earlier ones
+		this.ends = new Map(); // deadline by player's name, in the time of performance.now
 	}
 
-	// plan asks after some milliseconds; rest is how long it waits when no clock
-	// runs yet.
+	// plan schedules a request in some milliseconds, and the next one after rest
+	// milliseconds if no clock is running.
 	plan(wait, rest) {
 		const turn = this.turn;
 		this.timer = setTimeout(async () => {
@@ -40,7 +41,7 @@ export class Clocks {
 		}, wait);
 	}
 
-	// left is how many seconds a player has, or null.
+	// left returns the seconds that a player has, or null.
 	left(name) {
 		const end = this.ends.get(name);
 		return end === undefined ? null : Math.max(0, (end - performance.now()) / 1000);

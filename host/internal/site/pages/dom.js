@@ -1,8 +1,8 @@
-// Small helpers for building pages. Everything that comes from outside becomes
-// a text node, never markup.
+// Helpers for building pages. Untrusted text always becomes a text node, never
+// markup.
 
-// h makes an element: h("a", {href: "/", class: "x"}, "text", child). Null and
-// false are left out.
+// h creates an element: h("a", {href: "/", class: "x"}, "text", child). It skips
+// null and false.
 export function h(tag, attrs, ...children) {
 	const e = document.createElement(tag);
 	for (const [name, value] of Object.entries(attrs || {})) {
@@ -15,8 +15,8 @@ export function h(tag, attrs, ...children) {
 	return e;
 }
 
-// mark draws the sign of a player, the same that boards draw: the first is a
-// disc, the second an octagon. A game may call its players white and black.
+// mark draws the mark of a player, as boards draw it: a disc for the first, an
+// octagon for the second. colour is "white" or "black" in games that use colours.
 export function mark(seat, colour) {
 	const svg = (tag, attrs) => {
 		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -31,14 +31,14 @@ export function mark(seat, colour) {
 
 export const $ = (id) => document.getElementById(id);
 
-// fill replaces what an element holds, and leaves the focus where it was.
+// fill replaces the children of an element and keeps the focus.
 export function fill(element, ...children) {
 	const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
 	element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 	if (key) [...element.querySelectorAll("[data-key]")].find((e) => e.dataset.key === key)?.focus({ preventScroll: true });
 }
 
-// duration writes seconds for people: 9 s, 3 min, 2 h.
+// duration formats seconds: 9 s, 3 min, 2 h.
 export function duration(seconds) {
 	const s = Math.max(0, Math.round(seconds));
 	if (s < 100) return `${s} s`;
@@ -46,16 +46,16 @@ export function duration(seconds) {
 	return s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} days`;
 }
 
-// clock writes seconds as 1:05.
+// clock formats seconds as 1:05.
 export function clock(seconds) {
 	const s = Math.max(0, Math.ceil(seconds));
 	return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
 
-// number writes a score: at most three decimals.
+// number formats a score with at most three decimals.
 export const number = (n) => (n === null || n === undefined ? "–" : typeof n === "number" ? String(Math.round(n * 1000) / 1000) : String(n));
 
-// copyable shows a command line with a button that copies it.
+// copyable returns a command line with a button that copies it.
 export function copyable(text, label) {
 	const code = h("code", null, text);
 	const button = h("button", { class: "quiet", type: "button", "data-key": `copy ${text}`, "aria-label": `Copy: ${label || text}`, onclick: copy }, "Copy");
@@ -72,8 +72,8 @@ export function copyable(text, label) {
 	return h("span", { class: "copyable" }, code, button);
 }
 
-// server is the address that coco needs after -s, as words for a command line;
-// nothing at the address that it uses by itself.
+// cocoCommand returns a coco command line for this host, with -s unless it is
+// coco's default.
 export function cocoCommand(...words) {
 	const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`;
 	return ["coco", ...(url === "ws://127.0.0.1:8088/" ? [] : ["-s", url]), ...words].join(" ");

@@ -1,14 +1,13 @@
-// New matches: the form for one, made from what a game says of its parameters,
-// and ways without a form.
+// New matches, with a form made from the game's parameters or with one click.
 import { h, fill } from "./dom.js";
 import { newMatch } from "./host.js";
 import * as person from "./person.js";
 
-// leisure is how many seconds a person has for a move against a bot, who may
-// see the game for the first time. Nobody else waits.
+// leisure is the time for a move against a bot, in seconds. The person may be
+// learning the game, and keeps nobody waiting.
 const leisure = 300;
 
-// playBot creates a match against the game's bot and goes there.
+// playBot creates a match against the game's bot and opens its page.
 export async function playBot(game, fault) {
 	try {
 		fault.textContent = "";
@@ -19,7 +18,7 @@ export async function playBot(game, fault) {
 	}
 }
 
-// create opens a match and goes to its page, to play or to watch.
+// create creates a match and opens its page, to play or to watch.
 export async function create({ game, players, bots, timeout, args, password }, play) {
 	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params: { players, bots, timeout }, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
@@ -48,7 +47,7 @@ export function form(game) {
 			? row(id, title(p.name), h("select", { id, name: id }, p.choices.map((c) => h("option", { value: c, selected: c === p.default }, c))), p.description)
 			: row(id, title(p.name), numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${p.description}, ${p.min} to ${p.max}`));
 	}
-	rows.push(row("password", "Password", h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: "none" }), "only who knows it can join; anybody can watch"));
+	rows.push(row("password", "Password", h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: "none" }), "needed to join, but not to watch"));
 
 	const element = h("form", { class: "create", onsubmit: submit },
 		Object.keys(game.fixed).length > 0 && h("p", { class: "hint" }, "Always: ", Object.entries(game.fixed).map(([k, v]) => `${k} ${v}`).join(", ")),
@@ -77,5 +76,5 @@ export function form(game) {
 	return element;
 }
 
-// title writes the name of a parameter for people: draw_after as Draw after.
+// title formats the name of a parameter: draw_after becomes Draw after.
 const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");

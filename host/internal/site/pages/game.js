@@ -1,4 +1,4 @@
-// The page of one game: its rules, a form for a new match, what was played.
+// The page of one game: its rules, a form for new matches, and results.
 import { h, $, fill, copyable, cocoCommand } from "./dom.js";
 import { api } from "./host.js";
 import { form, playBot } from "./form.js";
@@ -18,13 +18,13 @@ async function show() {
 		game.max_bots > 0 && h("p", null, h("button", { class: "main big", type: "button", disabled: Boolean(game.unavailable), onclick: () => playBot(game, fault) }, "Play against the bot"), h("span", { class: "hint" }, " five minutes for each move"), fault),
 		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, "New match with other options"), form(game)),
 		h("details", null, h("summary", null, "With a program"), h("p", null, copyable(cocoCommand("new", game.name)))));
-	// The host has rendered it, without any markup of the game's own.
+	// The host has rendered it without any HTML of the game.
 	$("rules").innerHTML = game.html;
 	$("about").hidden = false;
 	await results($("recent"), { game: game.name }, new Map([[game.name, game.title || game.name]]));
 }
 
-// wait shows the game again when it can be played, or can't for another reason.
+// wait shows the game again when its availability changes.
 function wait(game) {
 	setTimeout(async () => {
 		const now = await read().catch(() => game);

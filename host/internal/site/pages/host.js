@@ -1,7 +1,6 @@
-// The host as a page sees it: the HTTP API, and sessions of the same protocol
-// that coco speaks.
+// Access to the host: the HTTP API, and sessions of the protocol that coco uses.
 
-// api reads from the HTTP API. Its error has the host's own words.
+// api reads from the HTTP API. Its error has the host's message.
 export async function api(path) {
 	const reply = await fetch(path);
 	const body = await reply.json();
@@ -9,8 +8,8 @@ export async function api(path) {
 	return body;
 }
 
-// Session is one connection. Messages go to on[Name](fields), the lines of a
-// match to on.lines([text…]), and its end to on.closed(reason).
+// Session is one connection. It calls on[Name](fields) for each message,
+// on.lines([text…]) for lines of a match, and on.closed(reason) at its end.
 export class Session {
 	constructor(on) {
 		this.on = on;
@@ -54,14 +53,13 @@ export class Session {
 	}
 }
 
-// result unpacks {Ok} or throws {Err}.
+// result returns the value of {Ok}, or throws {Err}.
 export function result(r) {
 	if (r.Err !== undefined && r.Err !== null) throw new Error(r.Err);
 	return r.Ok;
 }
 
-// newMatch opens a match and returns its ID. A refusal is an error with the
-// host's words.
+// newMatch creates a match and returns its ID. Its error has the host's message.
 export function newMatch(request) {
 	return new Promise((resolve, reject) => {
 		const session = new Session({

@@ -1,4 +1,4 @@
-// The lobby: what runs and waits, the games, and what was played.
+// The lobby: running and waiting matches, the games, and results.
 import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
 import { api, Session } from "./host.js";
 import { playBot } from "./form.js";
@@ -8,9 +8,9 @@ import * as person from "./person.js";
 const matches = new Map();
 const titles = new Map();
 const most = 200; // rows shown at once
-let shown = false; // the first list has come
+let shown = false; // the first list has arrived
 
-// Sessions come back by themselves: at once, then with longer waits.
+// Sessions reconnect, at once and then after longer waits.
 let wait = 0;
 function subscribe() {
 	const session = new Session({
@@ -46,7 +46,7 @@ function set(info) {
 
 const state = (text) => ($("state").textContent = text);
 
-// soon draws at most four times a second, however much happens.
+// soon draws at most four times a second.
 let planned = 0;
 function soon() {
 	planned ||= setTimeout(() => {
@@ -64,7 +64,7 @@ function draw() {
 		(!text || [m.name, m.id, ...m.connected].some((s) => s.toLowerCase().includes(text))));
 	list.sort((a, b) => a.running - b.running || b.time - a.time);
 	fill($("matches"), list.slice(0, most).map(row), list.length > most && h("li", { class: "hint" }, `… and ${list.length - most} more`),
-		list.length === 0 && h("li", { class: "hint empty" }, matches.size ? "No match fits the filters." : "Nobody plays at the moment. Start a match below."));
+		list.length === 0 && h("li", { class: "hint empty" }, matches.size ? "No match for these filters." : "There are no matches now. Start one below."));
 }
 
 function row(m) {
@@ -85,7 +85,7 @@ function row(m) {
 		!m.running && h("details", { class: "program" }, h("summary", null, "Join with a program"), copyable(cocoCommand("connect", m.id, "--", "PROGRAM"))));
 }
 
-// cards shows the games; the person's first click can be a move.
+// cards shows the games.
 function cards(games) {
 	fill($("games"), games.map((g) => {
 		const fault = h("p", { class: "fault", role: "alert" });
@@ -115,7 +115,7 @@ for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("inp
 $("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
 setInterval(soon, 5000); // the times
 
-// load shows the games. While some are not ready, the list is asked for again.
+// load shows the games. While some are unavailable, it requests the list again.
 let listed = "";
 async function load() {
 	const { games } = await api("/api/games");

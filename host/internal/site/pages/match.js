@@ -1,5 +1,5 @@
-// The page of one match: joining, watching and playing it while it waits or
-// runs, and its replay when it has ended, all at one address.
+// The page of one match: to join, watch and play it while it waits or runs, and to
+// replay it when it has ended, all at one address.
 import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Board } from "./board.js";
@@ -14,14 +14,14 @@ const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
 const clocks = new Clocks(id, () => sides.tick());
 const sides = new Sides(timeline, clocks);
 
-let game = null; // of the API
-let info = null; // of the lobby, or the record
+let game = null; // from the API
+let info = null; // from the lobby or the record
 let session = null;
 let mode = "loading"; // waiting, joined, watching, playing, over
-let synced = false; // what comes now happens now
+let synced = false; // the stream has caught up
 let outcome = null; // the result
 let wait = 0;
-let player = null; // the name under which the person plays here
+let player = null; // the person's name in this match
 
 async function load() {
 	session?.close();
@@ -31,10 +31,10 @@ async function load() {
 		found = await api(`/api/matches/${encodeURIComponent(id)}`);
 	} catch (error) {
 		if (error.status === 404) {
-			nothing(mode === "waiting" ? "This match did not come about: nobody joined in time." : "There is no such match. One that waited too long for players is gone, too.");
+			nothing(mode === "waiting" ? "This match expired: nobody joined in time." : "There is no such match. It may have expired before enough players joined.");
 			return;
 		}
-		again("The host can't be reached");
+		again("The host cannot be reached");
 		return;
 	}
 	const ended = found.match;
@@ -46,14 +46,14 @@ async function load() {
 	else await watch();
 }
 
-// again tries once more, later each time.
+// again retries, with a longer wait each time.
 function again(why) {
 	notice(`${why}. Trying again…`);
 	wait = Math.min(10000, wait * 2 + 250);
 	setTimeout(() => load().catch((error) => again(error.message)), wait * (0.5 + Math.random()));
 }
 
-// nothing is shown when there is no match.
+// nothing explains why there is no match.
 function nothing(why) {
 	mode = "over";
 	$("join").hidden = true;
@@ -71,7 +71,7 @@ function heading() {
 	fill($("links"), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
 
-// begin shows an empty board for the role that the person has.
+// begin shows an empty board for the person's role.
 async function begin(role) {
 	const params = info.params || { ...game.fixed, ...Object.fromEntries(game.params.map((p) => [p.name, p.default])), ...info.args };
 	const seats = info.players ?? info.seats.length;
@@ -85,7 +85,7 @@ async function begin(role) {
 	show(false);
 }
 
-// code is the game's viewer as it is now; version tells whether it changed.
+// code loads the game's current viewer; version changes with it.
 let version = null;
 async function code() {
 	if (!game.viewer) return "";
@@ -94,7 +94,7 @@ async function code() {
 	return reply.ok ? reply.text() : "";
 }
 
-// renew takes a new version of the viewer over, while the match goes on.
+// renew loads a new version of the viewer during the match.
 async function renew() {
 	if (document.hidden || !board.match || !game.viewer) return;
 	const before = version;
@@ -132,7 +132,7 @@ async function watch() {
 				wait = 0;
 				notice("");
 			} catch {
-				load().catch((error) => again(error.message)); // it has ended meanwhile
+				load().catch((error) => again(error.message)); // it has ended since
 			}
 		},
 		LobbyUpdate: (fields) => update(fields.info),
@@ -152,8 +152,8 @@ async function watch() {
 	});
 }
 
-// offer is the way into a match that waits. The form stays the same element,
-// so that nobody's typing is lost when others come and go.
+// offer shows how to join a waiting match. The form stays the same element, so
+// that typed text survives updates.
 let refusal = "";
 function offer() {
 	const box = $("join");
@@ -179,7 +179,7 @@ function offer() {
 
 async function join(password) {
 	session?.close();
-	if (location.hash) history.replaceState(null, "", location.pathname); // coming back is watching
+	if (location.hash) history.replaceState(null, "", location.pathname); // coming back means watching
 	player = person.name();
 	await begin("player");
 	mode = "waiting";
@@ -197,7 +197,7 @@ async function join(password) {
 			}
 		},
 		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: ({ reason }) => nothing(`This match did not come about: ${reason || "nobody joined in time."}`),
+		LobbyDelete: ({ reason }) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
 		MatchStarted: () => {
 			mode = "playing";
 			synced = true;
@@ -229,7 +229,7 @@ function update(latest) {
 	sides.waiting([...info.connected.map((name) => ({ name })), ...Array.from({ length: info.bots }, (_, i) => ({ name: `ServerBot$${i}`, bot: true }))]);
 }
 
-// take adds lines to the match; the board follows when it shows the newest.
+// take adds lines to the match; the board shows them if it follows the match.
 function take(lines, sent = false) {
 	const list = lines.map((text) => ({ text, sent }));
 	board.append(list);
@@ -245,8 +245,8 @@ function show(fresh) {
 	tools();
 }
 
-// tools shows the timeline when there is something to step through; to a person
-// who plays, only the part for looking back.
+// tools shows the timeline when there is something to step through, and only the
+// part for looking back to a person who plays.
 function tools() {
 	$("timeline").hidden = timeline.length === 0 || mode === "playing" && timeline.moves.length === 0;
 	$("timeline").classList.toggle("short", mode === "playing");
@@ -260,21 +260,21 @@ function moves(list, anew) {
 }
 
 function status(s) {
-	if (!performance.getEntriesByName("board").length) performance.mark("board"); // the first picture of it
-	// A person who plays need not look for the board with the Tab key.
+	if (!performance.getEntriesByName("board").length) performance.mark("board"); // first drawn
+	// A person who plays need not use the Tab key to reach the board.
 	if (mode === "playing" && s?.turn.includes(s.seat) && document.activeElement === document.body) board.frame?.focus({ preventScroll: true });
 	const live = mode === "watching" && synced || mode === "playing";
 	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, me: player, outcome: timeline.follow ? outcome : null, send });
 }
 
-// send plays a line of the person, from the board or from the page.
+// send sends a line of the person, from the board or from the page.
 function send(line) {
 	if (mode !== "playing" || !timeline.follow || !board.settled || line.includes("\n")) return;
 	session.sendLine(line);
 	take([line], true);
 }
 
-// after offers what a person may want who has played to the end.
+// after offers what to do after a match.
 function after() {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const once = async () => {
@@ -298,7 +298,7 @@ function finish() {
 }
 
 function failed(reason) {
-	notice(`The board of this game failed (${reason.split("\n")[0]}), so you see its text.`);
+	notice(`The board of this game failed (${reason.split("\n")[0]}), so its text is shown.`);
 }
 
 person.field();

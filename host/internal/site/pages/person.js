@@ -1,15 +1,15 @@
-// The name that a person plays under, kept by the browser.
+// The name of the person who plays, stored in the browser.
 import { h, $ } from "./dom.js";
 
 const valid = /^[!-#%-~]{1,16}$/; // printable ASCII without space and $
 
-// name returns the person's name, made up at the first visit.
+// name returns the person's name. The first visit generates one.
 export function name() {
 	let kept = null;
 	try {
 		kept = localStorage.getItem("name");
 	} catch {
-		// a browser may forbid it
+		// the browser can forbid it
 	}
 	if (!kept || !valid.test(kept)) {
 		kept = made;
@@ -24,11 +24,11 @@ function keep(value) {
 	try {
 		localStorage.setItem("name", value);
 	} catch {
-		// a browser may forbid it
+		// the browser can forbid it
 	}
 }
 
-// field puts a field for the name into the page's header.
+// field adds a field for the name to the page's header.
 export function field() {
 	const input = h("input", {
 		id: "person", type: "text", value: name(), maxlength: "16", autocomplete: "nickname", spellcheck: "false",

@@ -1,12 +1,12 @@
-// The list of matches that have ended.
+// The list of ended matches.
 import { h, number, duration } from "./dom.js";
 import { api } from "./host.js";
 
-const size = 10; // of a page
+const size = 10; // matches per page
 
-// results fills an element with the matches that have ended, a page at a time,
-// and with filters for them. It returns a function that takes over what has
-// ended since; its argument, if any, is another filter.
+// results fills an element with pages of ended matches and their filters. It
+// returns a function that adds matches that have ended since; its argument, if
+// any, replaces the filter.
 export async function results(element, filter, titles) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
@@ -23,7 +23,7 @@ export async function results(element, filter, titles) {
 		timer = setTimeout(renew, 300);
 	}
 
-	let turn = 0; // answers to earlier questions are dropped
+	let turn = 0; // identifies the current request; answers to earlier ones are dropped
 	async function read(from) {
 		const mine = ++turn;
 		const query = { ...filter, player: player.value.trim(), state: state.value, after: from, limit: size };
@@ -41,7 +41,7 @@ export async function results(element, filter, titles) {
 		}
 		for (const m of page.matches) known.add(m.id);
 		body.append(...page.matches.map((m) => row(m, titles)));
-		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value ? "No match fits the filters." : "No match has ended yet."));
+		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value ? "No match for these filters." : "No match has ended yet."));
 		after = page.next;
 		more.hidden = !after;
 	}
@@ -49,8 +49,7 @@ export async function results(element, filter, titles) {
 	const fail = (error) => (fault.textContent = error.message);
 	const renew = () => load("").catch(fail);
 
-	// What has ended since comes before the rest, which stays as far as the person
-	// has opened it.
+	// New matches come first; the pages that the person has opened stay.
 	async function refresh(other) {
 		if (other) {
 			filter = other;

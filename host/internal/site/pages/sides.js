@@ -1,8 +1,8 @@
-// What stands around the board: players with scores and clocks, what wins, the
-// list of moves, the raw stream, the choices as a list.
+// Everything around the board: players with scores and clocks, the goal, the list
+// of moves, the raw stream, and the choices as a list.
 import { h, $, fill, mark, clock, number } from "./dom.js";
 
-const window_ = 300; // moves and lines that are listed at once
+const window_ = 300; // moves and lines listed at once
 
 export class Sides {
 	constructor(timeline, clocks) {
@@ -17,7 +17,7 @@ export class Sides {
 		this.list = [];
 		this.players = [];
 		this.turn = [];
-		this.live = false; // what is shown happens now
+		this.live = false; // the newest moment is shown
 		this.result = null;
 	}
 
@@ -31,7 +31,7 @@ export class Sides {
 		this.show(this.timeline.at);
 	}
 
-	// show lists what has come, around the moment that is shown.
+	// show lists moves and lines around the moment that is shown.
 	show(at) {
 		cancelAnimationFrame(this.frame);
 		this.frame = requestAnimationFrame(() => {
@@ -64,7 +64,7 @@ export class Sides {
 		keepInView($("stream"), [...$("stream").querySelectorAll(".said")].at(-1));
 	}
 
-	// waiting shows who is there before the match begins.
+	// waiting shows the players before the match begins.
 	waiting(players) {
 		if (this.players.length === 0 || this.early) {
 			this.early = true;
@@ -73,8 +73,8 @@ export class Sides {
 		}
 	}
 
-	// status takes over what the viewer says; null: it says nothing. Me is the
-	// name of the person who plays.
+	// status shows the viewer's status, or nothing for null. me is the name of the
+	// person who plays.
 	status(s, { live, playing, me, outcome, send }) {
 		if (s?.players.some((p) => p.name)) {
 			const marks = (players) => players.map((p) => p.marker).join();
@@ -133,8 +133,8 @@ export class Sides {
 		}
 	}
 
-	// drawChoices lists what may be said now, for those who can't or don't want
-	// to use the board; without a viewer's help, any line.
+	// drawChoices lists the legal lines, for people who cannot or do not want to use
+	// the board. Without a viewer it offers a field for any line.
 	drawChoices(playing, s, send) {
 		if (!playing) {
 			fill($("choices"));
@@ -147,7 +147,7 @@ export class Sides {
 			return;
 		}
 		if ($("line")) return;
-		const rules = h("p", { class: "hint" }, "This game has no board. Its stream is above, and ", h("a", { href: $("about").querySelector("a").href, target: "_blank" }, "its rules"), " tell what to send.");
+		const rules = h("p", { class: "hint" }, "This game has no board. Its stream is above, and ", h("a", { href: $("about").querySelector("a").href, target: "_blank" }, "its rules"), " explain what to send.");
 		const input = h("input", { id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "4096" });
 		fill($("choices"), rules, h("form", { class: "say", onsubmit: (event) => {
 			event.preventDefault();
@@ -158,16 +158,16 @@ export class Sides {
 }
 
 function verdict(r) {
-	if (r.aborted) return `The match was aborted: ${r.reason || "no reason is known"}.`;
+	if (r.aborted) return `The match was aborted: ${r.reason || "no reason was given"}.`;
 	const best = r.players.filter((p) => p.rank === 1);
 	const scores = [...r.players].sort((a, b) => a.rank - b.rank).map((p) => number(p.score)).join(" – ");
 	const who = best.length === 1 ? `${best[0].name} wins` : "Draw";
 	return `${who}, ${scores}${r.reason ? ` (${r.reason})` : ""}.`;
 }
 
-// keepInView scrolls a box, and only the box, to one of its children.
+// keepInView scrolls a box to one of its children, without scrolling the page.
 function keepInView(box, child) {
 	if (!child) return;
-	const top = child.offsetTop; // boxes are positioned, so this counts from theirs
+	const top = child.offsetTop; // relative to the box, which is positioned
 	if (top < box.scrollTop || top + child.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
 }

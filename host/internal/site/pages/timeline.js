@@ -1,17 +1,17 @@
-// The timeline: which moment of the match is shown. It knows the number of
-// lines and after which of them a move is complete.
+// The timeline chooses the moment of the match that is shown. It knows the number
+// of lines and after which of them a move is complete.
 import { h, fill } from "./dom.js";
 
-const speeds = [0.5, 1, 2, 5, 10]; // moves a second
+const speeds = [0.5, 1, 2, 5, 10]; // moves per second
 
 export class Timeline {
-	// changed(position, fresh) is called when another moment is to be shown.
+	// changed(position, fresh) is called to show another moment.
 	constructor(element, changed) {
 		this.changed = changed;
 		this.length = 0; // lines
 		this.moves = []; // {at, text, seat}
-		this.at = 0; // lines that are shown
-		this.follow = true; // the newest moment is shown as it comes
+		this.at = 0; // lines shown
+		this.follow = true; // always show the newest moment
 		this.timer = null;
 		const button = (key, label, sign, act) => h("button", { type: "button", "data-key": key, "aria-label": label, title: label, onclick: () => act() }, sign);
 		this.first = button("first", "To the beginning", "|◀", () => this.jump(0));
@@ -33,8 +33,8 @@ export class Timeline {
 		});
 	}
 
-	// stops are the moments at which replay halts, in lines: the beginning,
-	// after each move (or line), and the end.
+	// stops returns the moments of the replay, in lines: the beginning, after each
+	// move (or line), and the end.
 	stops() {
 		if (this.known !== this.length + this.moves.length) {
 			this.known = this.length + this.moves.length;
@@ -53,7 +53,7 @@ export class Timeline {
 		this.follow = true;
 	}
 
-	// grow takes note of new lines.
+	// grow adds new lines.
 	grow(lines) {
 		this.length += lines;
 		if (this.follow) this.at = this.length;

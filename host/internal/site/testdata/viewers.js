@@ -1,5 +1,5 @@
-// What the tests of the viewers use. The page holds the frame of viewers; this
-// is the other end of its port.
+// Helpers for the tests of viewers. The page holds the frame, and this script is
+// the other end of its port.
 const report = []; // faults
 let checked = 0;
 const fault = (text) => report.push(text.slice(0, 1000).replaceAll("\n", " "));
@@ -23,18 +23,18 @@ const split = (stream) => stream.split("\n").slice(0, -1).map((l) => (l.startsWi
 
 let frame = null; // with the runtime
 let port = null;
-let moves = []; // that the viewer has told of
-let lines = []; // that it has sent
-let expected = false; // the viewer is to fail
-let failure = ""; // how it did
-let waiting = []; // for what it says next: {key, resolve}
+let moves = []; // sent by the viewer
+let lines = []; // sent by the viewer
+let expected = false; // the viewer must fail
+let failure = ""; // why it failed
+let waiting = []; // for its next messages: {key, resolve}
 
 // open shows a match in a new frame.
 async function open(code, match) {
 	frame?.remove();
 	frame = document.createElement("iframe");
 	frame.srcdoc = page;
-	frame.hidden = true; // nothing is laid out, which takes time
+	frame.hidden = true; // skips the layout, which takes time
 	document.body.append(frame);
 	await new Promise((resolve) => (frame.onload = resolve));
 	const channel = new MessageChannel();

@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"colosseum/host/internal/config"
+)
+
+var errTaken = errors.New("this is the name of a plugin: give the game another")
+
+// List returns all offers, sorted by name.
+func (c *Catalog) List() []*Offer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(maps.Values(c.offers), func(a, b *Offer) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Generation identifies a state of the offers: a list that is taken after a call
+// of Generation is current while Generation returns the same number.
+func (c *Catalog) Generation() uint64 { return c.generation.Load() }
+
+// Describe returns the description of a game in Markdown.
+func (c *Catalog) Describe(name string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o, ok := c.offers[name]; ok {
+		return o.Rules, true
+	}
+	return "", false
+}
+
+// Find returns the offer of a game that can be played. The error is for the
+// client.
+func (c *Catalog) Find(name string) (*Offer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, ok := c.offers[name]
+	switch {
+	case !ok && !c.isReady():
+		return nil, errors.New("Game not found yet: the host is still loading its games, try again in a moment")
+	case !ok:
+		return nil, errors.New("Game not found")
+	case o.Unavailable != "" && o.Engine == nil:
+		return nil, fmt.Errorf("the game %s is unavailable: %s, try again in a minute", name, o.Unavailable)
+	case o.Unavailable != "":
+		return nil, fmt.Errorf("the game %s is unavailable: %s", name, o.Unavailable)
+	}
+	return o, nil
+}
+
+// update changes something with mu held and makes the offers again. Faults of
+// named games become their problems.
+func (c *Catalog) update(change func(cfg *config.Config)) {
+	c.updating.Lock()
+	defer c.updating.Unlock()
+	c.mu.Lock()
+	change(c.config)
+	cfg := c.config
+	taken := map[string]bool{} // names of plugins
+	var plugins []plugin       // copies, of those that are shown
+	for name, p := range c.plugins {
+		taken[name] = p.known
+		if p.current != nil || p.reason != "" {
+			plugins = append(plugins, plugin{name: p.name, dir: p.dir, current: p.current, reason: p.reason})
+		}
+	}
+	c.mu.Unlock()
+
+	offers, problems := map[string]*Offer{}, map[string]error{}
+	add := func(o *Offer, reason string) {
+		o.Unavailable = reason
+		offers[o.Name] = o
+	}
+	for _, p := range plugins {
+		own := p.placeholder(p.name, "")
+		if p.current != nil {
+			o := p.current.own
+			own = &o
+		}
+		add(own, p.reason)
+		for name, g := range cfg.Games {
+			switch {
+			case g.Plugin != p.name:
+			case p.current == nil:
+				if !taken[name] {
+					add(p.placeholder(name, g.Title), p.reason)
+				}
+			case taken[name]:
+				problems[name] = errTaken
+			default:
+				if o, err := p.current.named(name, g); err != nil {
+					problems[name] = err
+				} else {
+					add(o, p.reason)
+				}
+			}
+		}
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offers = offers
+	c.generation.Add(1)
+	for name := range cfg.Games {
+		old := c.problems[name]
+		delete(c.problems, name)
+		if err := problems[name]; err != nil {
+			if old == nil || old.Error() != err.Error() {
+				c.log.Error(couldNotLoad, "game", name, "error", err)
+			}
+			c.problems[name] = err
+		}
+	}
+}
+
+// placeholder returns the offer of a plugin, or of a game named on top of it,
+// until its first version is loaded.
+func (p *plugin) placeholder(name, title string) *Offer {
+	return &Offer{
+		Name: name, Title: title, Plugin: p.name, Dir: p.dir,
+		Rules: fmt.Sprintf("The game %s can't be played yet: %s. Try again in a minute.\n", name, p.reason),
+	}
+}
+
+// named returns the offer of a named game on top of this version.
+func (v *version) named(name string, g config.Game) (*Offer, error) {
+	rules := v.own.Rules
+	if g.Rules != "" {
+		if !filepath.IsLocal(g.Rules) {
+			return nil, fmt.Errorf("rules: %q is not a path inside the plugin's folder", g.Rules)
+		}
+		t := v.text(g.Rules)
+		if t.Fault != "" {
+			return nil, fmt.Errorf("rules: %s", t.Fault)
+		}
+		rules = t.Markdown
+	}
+	return v.own.named(name, g, rules)
+}

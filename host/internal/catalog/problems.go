@@ -1,0 +1,50 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// Problem is why a game is not offered, or what is wrong with its offer.
+type Problem struct {
+	Game string
+	Err  error
+}
+
+// Log messages of problems.
+const (
+	couldNotLoad  = "could not load game"
+	noDescription = "game has no description"
+)
+
+// Problems returns what is wrong with games now, sorted by name.
+func (c *Catalog) Problems() []Problem {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]Problem, 0, len(c.problems))
+	for name, err := range c.problems {
+		list = append(list, Problem{name, err})
+	}
+	slices.SortFunc(list, func(a, b Problem) int { return strings.Compare(a.Game, b.Game) })
+	return list
+}
+
+// problem records a problem and logs it, each line by itself: a compiler writes
+// many.
+func (c *Catalog) problem(game, message string, err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		c.log.Error(message, "game", game, "error", line)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.problems[game] = err
+}
+
+// solved removes the problem of a game, and reports whether it had one.
+func (c *Catalog) solved(game string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, was := c.problems[game]
+	delete(c.problems, game)
+	return was
+}

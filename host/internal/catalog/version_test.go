@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"colosseum/host/internal/config"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
+	c := newRoshambo(t, nil)
+	old := c.offer(t)
+	release := mustHold(t, old, func() {})
+	if o := c.newVersion(t, "# new\n"); pidOf(o) == pidOf(old) {
+		t.Errorf("the new version has process %d, want another than the old one", pidOf(o))
+	}
+	if _, err := old.Prepare(context.Background(), driver.Request{}); err != nil {
+		t.Errorf("the old version returns %v, want it alive until its match ends", err)
+	}
+	release()
+	release()
+	eventually(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
+	if _, ok := old.Hold(func() {}); ok {
+		t.Error("Hold of an ended version returned true, want false")
+	}
+}
+
+// mustHold holds the version of an offer.
+func mustHold(t *testing.T, o *Offer, replaced func()) (release func()) {
+	t.Helper()
+	release, ok := o.Hold(replaced)
+	if !ok {
+		t.Fatal("Hold returned false, want true")
+	}
+	return release
+}
+
+// newVersion changes the game's description and waits for the new version.
+func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(c.offer(t).Dir, "rules.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Rescan(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
+	return c.offer(t)
+}
+
+// lostMatch is a match that receives the error with which its process ends.
+type lostMatch chan error
+
+func (l lostMatch) Frame(*wire.GameFrame) {}
+func (l lostMatch) Lost(err error)        { l <- err }
+
+func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
+	c := newRoshambo(t, nil)
+	c.update(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
+	var versions []*Offer
+	var matches []lostMatch
+	for n := 1; n <= 4; n++ {
+		o := c.offer(t)
+		mustHold(t, o, func() {})
+		settings, err := o.Prepare(context.Background(), driver.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := make(lostMatch, 1)
+		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, lost); err != nil {
+			t.Fatal(err)
+		}
+		versions, matches = append(versions, o), append(matches, lost)
+		c.newVersion(t, fmt.Sprintf("# version %d\n", n))
+	}
+	for n := range 2 {
+		if got, want := (<-matches[n]).Error(), "the game has stopped: "+errOld.Error(); got != want {
+			t.Errorf("match %d ended with %q, want %q", n, got, want)
+		}
+		eventually(t, "its process is gone", func() bool { return isGone(pidOf(versions[n])) })
+	}
+	for n := 2; n < 4; n++ {
+		select {
+		case err := <-matches[n]:
+			t.Errorf("match %d ended with %v, want it to go on", n, err)
+		default:
+		}
+		if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, pidOf(versions[n])); runtime.GOOS == "linux" && (err != nil || 20-nice != 10) {
+			t.Errorf("the niceness of old version %d is %d, %v; want 10", n, 20-nice, err)
+		}
+	}
+	c.offer(t)
+	eventually(t, "there are three processes", func() bool { return c.Stats()["roshambo"].Processes == 3 })
+}
+
+func TestHoldersLearnOfANewVersion(t *testing.T) {
+	c := newRoshambo(t, nil)
+	old := c.offer(t)
+	replaced := make(chan struct{})
+	release := mustHold(t, old, func() { close(replaced) })
+	c.newVersion(t, "# new\n")
+	<-replaced
+	if _, ok := old.Hold(func() {}); ok {
+		t.Error("Hold of a replaced version returned true, want false")
+	}
+	release()
+	eventually(t, "the old version ends", func() bool { return isGone(pidOf(old)) })
+}

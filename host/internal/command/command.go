@@ -1,0 +1,157 @@
+// Package command is the command line of the host: the server itself, and
+// commands that need none, a file each.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/config"
+	"colosseum/internal/terminal"
+)
+
+// Main runs a command line, the program's name included, and returns the
+// process's exit status. The first SIGINT or SIGTERM ends the command in order,
+// the second one ends the process.
+func Main(args []string) (status int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	args, programs := splitPrograms(args)
+	if err := root(programs).Run(ctx, args); err != nil {
+		fmt.Fprintln(os.Stderr, "host:", terminal.Clean(err.Error())) // it may quote what a game's folder holds
+		return 1
+	}
+	return 0
+}
+
+// root describes all commands. The programs are for play.
+func root(programs [][]string) *cli.Command {
+	root := &cli.Command{
+		Name:                  "host",
+		Usage:                 "serve games that programs play against each other",
+		EnableShellCompletion: true,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "config", Usage: "read the configuration from `FILE`"},
+			&cli.StringFlag{Name: "listen", Usage: "accept clients at `ADDR`: HOST:PORT, or unix:PATH"},
+			&cli.StringFlag{Name: "data", Usage: "keep records in `DIR`"},
+			&cli.StringFlag{Name: "verification-password", Usage: "anyone who knows `PASSWORD` can create verified matches", Sources: cli.EnvVars("COLOSSEUM_VERIFICATION_PASSWORD")},
+			&cli.BoolFlag{Name: "debug", Usage: "log more"},
+		},
+		Commands: []*cli.Command{
+			playCommand(programs),
+			replayCommand(),
+			verifyCommand(),
+			newCommand(),
+			checkCommand(),
+			scriptCommand(),
+			doctorCommand(),
+		},
+		Before: func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+			if len(programs) > 0 && cmd.Args().First() != "play" {
+				return ctx, errors.New(`only play takes programs after "--"`)
+			}
+			return ctx, nil
+		},
+		Action: serve,
+	}
+	for _, c := range append(root.Commands, root) {
+		c.OnUsageError = badUsage
+	}
+	return root
+}
+
+// badUsage replaces the library's reaction to a wrong option, which prints the
+// whole help.
+func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	return fmt.Errorf("%w (see %s --help)", err, cmd.FullName())
+}
+
+// argument returns the one positional argument of a command.
+func argument(cmd *cli.Command) (string, error) {
+	if n := cmd.Args().Len(); n != 1 {
+		return "", fmt.Errorf("%s takes one argument, got %d: host %s %s", cmd.Name, n, cmd.Name, cmd.ArgsUsage)
+	}
+	return cmd.Args().First(), nil
+}
+
+// noArguments returns an error if a command got positional arguments.
+func noArguments(cmd *cli.Command) error {
+	if cmd.Args().Present() {
+		return fmt.Errorf("%s takes no arguments, got %q", cmd.Name, cmd.Args().First())
+	}
+	return nil
+}
+
+// failure returns an error with the number of failures, or nil if there are none.
+func failure(n int, one, many string) error {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf(one, n)
+	default:
+		return fmt.Errorf(many, n)
+	}
+}
+
+// source returns where the configuration comes from: flags override the file.
+func source(cmd *cli.Command) config.Source {
+	return config.Source{Path: cmd.String("config"), Override: func(c *config.Config) {
+		for flag, field := range map[string]*string{"listen": &c.Listen, "data": &c.Data, "verification-password": &c.VerificationPassword} {
+			if cmd.IsSet(flag) {
+				*field = cmd.String(flag)
+			}
+		}
+	}}
+}
+
+// openGame starts the one game that a command needs, as a server would. The
+// caller must close the catalog.
+func openGame(ctx context.Context, cmd *cli.Command, game string) (*catalog.Catalog, *catalog.Offer, *config.Config, error) {
+	c, err := source(cmd).Load()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	games, offer, err := catalog.OpenOne(ctx, c, game, cache(c), toolLog(cmd))
+	return games, offer, c, err
+}
+
+// cache returns the folder for games that commands build: the user's, so that a
+// command leaves no data folder in the working directory.
+func cache(c *config.Config) string {
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "colosseum")
+	}
+	return filepath.Join(c.Data, "cache")
+}
+
+// logOptions returns the options of a log on stderr.
+func logOptions(cmd *cli.Command) *slog.HandlerOptions {
+	if cmd.Bool("debug") {
+		return &slog.HandlerOptions{Level: slog.LevelDebug}
+	}
+	return &slog.HandlerOptions{Level: slog.LevelInfo}
+}
+
+// toolLog returns the log of a command that is not the server, without time and
+// level: failures, and what games write to stderr.
+func toolLog(cmd *cli.Command) *slog.Logger {
+	options := logOptions(cmd)
+	options.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
+			return slog.Attr{}
+		}
+		return a
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}

@@ -1,0 +1,88 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/verify"
+	"colosseum/internal/terminal"
+)
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "verify",
+		Usage:       "run the referee of a recorded match again and compare",
+		ArgsUsage:   "ID|FILE [--game GAME]",
+		Description: "It succeeds only if the spectators' stream and the result are the same.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "game", Usage: "the `GAME` that was played, a name or the path of its folder", DefaultText: "as recorded"},
+		},
+		Action: verifyMatch,
+	}
+}
+
+func verifyMatch(ctx context.Context, cmd *cli.Command) error {
+	what, err := argument(cmd)
+	if err != nil {
+		return err
+	}
+	r, err := readRecord(ctx, cmd, what)
+	if err != nil {
+		return err
+	}
+	game := r.Plugin // the record has all parameters, so that the name of the offer does not matter
+	if cmd.IsSet("game") {
+		game = cmd.String("game")
+	}
+	games, offer, c, err := openGame(ctx, cmd, game)
+	if err != nil {
+		return err
+	}
+	defer games.Close()
+	if offer.Version != r.Version {
+		fmt.Fprintf(os.Stderr, "The match was played with version %s of %s, but this is version %s: differences may come from that.\n", terminal.Clean(r.Version), game, offer.Version)
+	}
+	if err := sameParams(r, offer); err != nil {
+		return fmt.Errorf("verify match %s: %w", r.ID, err)
+	}
+	outcome, err := verify.Run(ctx, offer.Engine, r, c.Plugins.Stall)
+	if err != nil {
+		return fmt.Errorf("verify match %s: %w", r.ID, err)
+	}
+	for _, d := range outcome.Differences {
+		fmt.Println(terminal.Clean(d))
+	}
+	if len(outcome.Differences) > 0 {
+		return fmt.Errorf("match %s is not verified", r.ID)
+	}
+	verified, result := "is verified", " and the same result"
+	if r.State == store.Aborted {
+		verified, result = "was aborted; its record is verified", ""
+	}
+	fmt.Printf("match %s %s: %d answers give the same %d bytes of stream%s\n", r.ID, verified, outcome.Answers, len(r.Stream), result)
+	return nil
+}
+
+// sameParams returns an error if the game does not have exactly the parameters
+// that the match was played with.
+func sameParams(r *store.Record, offer *catalog.Offer) error {
+	had := slices.Sorted(maps.Keys(r.Params))
+	var has []string
+	for _, p := range offer.Params {
+		has = append(has, p.Name)
+	}
+	slices.Sort(has)
+	if slices.Equal(had, has) {
+		return nil
+	}
+	return fmt.Errorf("it was played with the parameters %s, but this version of %s has %s: use the version that it was played with",
+		terminal.Clean(strings.Join(had, ", ")), offer.Name, strings.Join(has, ", "))
+}

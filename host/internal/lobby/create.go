@@ -1,0 +1,139 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/match"
+	"colosseum/protocol"
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+)
+
+// Errors of Create for the client. Programs know the texts of the first two.
+var (
+	errFull       = errors.New("Server is at maximum capacity")
+	errAllBots    = errors.New("Cannot have all server bots")
+	errNoPassword = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
+	errWaiting    = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
+	errClosed     = errors.New("the server is shutting down: try again later")
+)
+
+// Create opens a match that waits for players, and returns its ID. From is the
+// client's address, whose limits apply; empty: no limits of an address apply.
+// The error is for the client.
+func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (id string, err error) {
+	// The version is held first, so that one that replaces it is noted in e.
+	e := &entry{}
+	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
+	if err != nil {
+		return "", err
+	}
+	settings, err := l.prepare(ctx, from, offer, r)
+	if err == nil {
+		id, err = l.add(e, from, offer, release, settings, r)
+	}
+	if err != nil {
+		release()
+	}
+	return id, err
+}
+
+// hold finds a game and keeps its version alive until release is called.
+// Replaced is called when a newer version has replaced it.
+func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, release func(), err error) {
+	for {
+		if offer, err = l.games.Find(game); err != nil {
+			return nil, nil, err
+		}
+		if release, ok := offer.Hold(replaced); ok {
+			return offer, release, nil
+		}
+		// It was replaced since Find, which now returns the new version.
+	}
+}
+
+// prepare checks a request, first by the rules of the lobby, then by those of
+// the game, and returns the settings of the match.
+func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, r protocol.GameNew) (driver.Settings, error) {
+	if !printable(r.Name, 1, 24, true) {
+		return driver.Settings{}, fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
+	}
+	if r.Verification != nil {
+		if err := l.checkVerification(from, *r.Verification); err != nil {
+			return driver.Settings{}, err
+		}
+	}
+	if r.Password != nil && !printable(*r.Password, 0, 32, false) {
+		return driver.Settings{}, errNoPassword
+	}
+	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
+		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
+	}
+	// These bounds hold for all games; the game itself checks the rest, 0 included.
+	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
+	}
+	if n := r.Params.Bots; n < 0 || n > sdk.MaxSeats {
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
+	}
+	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
+		return driver.Settings{}, errAllBots
+	}
+	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
+	switch {
+	case err != nil && err.Error() == errAllBots.Error(): // the game's default number of players
+		return driver.Settings{}, errAllBots
+	case err != nil:
+		return driver.Settings{}, fmt.Errorf("Cannot create game: %w", err)
+	case settings.Bots >= settings.Players:
+		return driver.Settings{}, errAllBots
+	}
+	return settings, nil
+}
+
+// add puts a new match into the lobby and returns its ID.
+func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew) (string, error) {
+	if r.Args == nil {
+		r.Args = map[string]string{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return "", errClosed
+	case len(l.entries) >= l.limits.Matches:
+		l.refused[LimitMatches]++
+		return "", errFull
+	case from != "" && l.limits.Waiting > 0 && l.waiting[from] >= l.limits.Waiting:
+		l.refused[LimitWaiting]++
+		return "", errWaiting
+	}
+	expires := time.Now().Add(l.limits.Expiry)
+	*e = entry{
+		replaced: e.replaced,
+		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
+		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
+		info: protocol.MatchInfo{
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: r.Args, ID: newID(),
+			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
+			Time: expires.Unix(),
+		},
+	}
+	l.entries[e.info.ID] = e
+	l.generation.Add(1)
+	l.countersLocked(e.info.Game).created++
+	if from != "" {
+		l.waiting[from]++
+	}
+	e.expiry = time.AfterFunc(l.limits.Expiry, func() { l.expire(e) })
+	if e.replaced > 0 {
+		l.moveLocked(e)
+	}
+	l.feedLocked(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
+	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
+	return e.info.ID, nil
+}

@@ -1,0 +1,59 @@
+package lobby
+
+import (
+	"time"
+
+	"colosseum/protocol"
+)
+
+// touchLocked restarts the time after which a waiting match expires.
+func (l *Lobby) touchLocked(e *entry) {
+	// The order matters: the timer must not fire before expires.
+	e.expires = time.Now().Add(l.limits.Expiry)
+	e.info.Time = e.expires.Unix()
+	e.expiry.Reset(l.limits.Expiry)
+}
+
+// expire is called by the match's timer.
+func (l *Lobby) expire(e *entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// A join may have reset the timer while it fired.
+	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
+		l.log.Info("match expired", "match", e.info.ID)
+		l.countersLocked(e.info.Game).expired++
+		l.removeLocked(e, "")
+	}
+}
+
+// removeLocked takes a waiting match out of the lobby. Reason, which may be
+// empty, is for its players and spectators.
+func (l *Lobby) removeLocked(e *entry, reason string) {
+	l.stopWaitingLocked(e)
+	delete(l.entries, e.info.ID)
+	l.generation.Add(1)
+	e.release()
+	for _, p := range e.players {
+		p.Expired(e.info.ID, reason)
+	}
+	for s := range e.spectators {
+		s.Expired(e.info.ID, reason)
+	}
+	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
+}
+
+// stopWaitingLocked stops the expiry and the move of a match that starts or is
+// removed, and no longer counts it as one of its creator's waiting matches.
+func (l *Lobby) stopWaitingLocked(e *entry) {
+	e.expiry.Stop()
+	if e.moving != nil {
+		e.moving()
+	}
+	if e.from == "" {
+		return
+	}
+	if l.waiting[e.from]--; l.waiting[e.from] == 0 {
+		delete(l.waiting, e.from)
+	}
+	e.from = ""
+}

@@ -1,0 +1,67 @@
+package lobby
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"colosseum/protocol"
+)
+
+// Join gives a player a seat in a waiting match, and starts the match if it was
+// the last one. From is the player's address, as for Create. Join returns after
+// the player's methods have been called for all of it. The error is for the
+// client.
+func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
+	given := digest(r.Password)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, err := l.findLocked(r.ID)
+	if err != nil {
+		return err
+	}
+	if e.info.Running {
+		return fmt.Errorf("Game %q is already running", r.ID)
+	}
+	if !printable(r.Name, 1, 16, false) || strings.Contains(r.Name, "$") {
+		return fmt.Errorf("%q is not a valid username: use 1 to 16 printable ASCII characters without spaces and $", shorten(r.Name))
+	}
+	if err := l.checkPasswordLocked(from, e, given); err != nil {
+		return err
+	}
+	if slices.Contains(e.info.Connected, r.Name) {
+		return fmt.Errorf("Username %q already taken", r.Name)
+	}
+	e.players = append(e.players, p)
+	// A new slice each time: earlier infos share the old one.
+	e.info.Connected = append(slices.Clone(e.info.Connected), r.Name)
+	l.touchLocked(e)
+	l.generation.Add(1)
+	p.Joined(e.info)
+	l.updateLocked(e)
+	if len(e.players)+e.info.Bots == e.info.Players {
+		l.startLocked(e)
+	}
+	return nil
+}
+
+// Leave takes a player out of a waiting match. It reports whether the player
+// had a seat in one.
+func (l *Lobby) Leave(p Player, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e == nil || e.info.Running {
+		return false
+	}
+	i := slices.Index(e.players, p)
+	if i < 0 {
+		return false
+	}
+	e.players = slices.Delete(e.players, i, i+1)
+	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
+	l.touchLocked(e)
+	l.generation.Add(1)
+	l.updateLocked(e)
+	return true
+}

@@ -1,0 +1,37 @@
+package lobby
+
+// Spectate adds a spectator to a match. The error is for the client.
+func (l *Lobby) Spectate(s Spectator, id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, err := l.findLocked(id)
+	if err != nil {
+		return err
+	}
+	e.spectators[s] = struct{}{}
+	e.info.Spectators = len(e.spectators)
+	l.generation.Add(1)
+	if e.info.Running {
+		s.Watching(e.info, e.stream)
+	} else {
+		s.Watching(e.info, nil)
+	}
+	l.updateLocked(e)
+	return nil
+}
+
+// Unspectate ends Spectate.
+func (l *Lobby) Unspectate(s Spectator, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e == nil {
+		return
+	}
+	if _, ok := e.spectators[s]; ok {
+		delete(e.spectators, s)
+		e.info.Spectators = len(e.spectators)
+		l.generation.Add(1)
+		l.updateLocked(e)
+	}
+}

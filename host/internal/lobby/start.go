@@ -1,0 +1,76 @@
+package lobby
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"colosseum/host/internal/match"
+	"colosseum/host/internal/store"
+	"colosseum/protocol"
+)
+
+// startLocked starts a waiting match.
+func (l *Lobby) startLocked(e *entry) {
+	l.stopWaitingLocked(e)
+	e.info.Running = true
+	e.info.Time = time.Now().Unix()
+	l.generation.Add(1)
+	l.updateLocked(e)
+	seats := make([]match.Seat, 0, e.info.Players)
+	for i, p := range e.players {
+		seats = append(seats, match.Seat{Name: e.info.Connected[i], Player: p})
+	}
+	for i := range e.info.Bots {
+		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})
+	}
+	// The version may run in another process by now, after a crash.
+	if now, release, err := l.hold(e.offer.Name, func() {}); err == nil {
+		if now.Version == e.offer.Version {
+			e.offer, e.release, release = now, release, e.release
+		}
+		release()
+	}
+	log := l.log.With("match", e.info.ID, "game", e.info.Game)
+	m, places := match.New(match.Config{
+		Record: store.Record{
+			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
+		},
+		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
+		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Totals: &l.countersLocked(e.info.Game).totals,
+	})
+	e.match = m
+	for i, p := range e.players {
+		p.Started(m, places[i])
+	}
+	e.players = nil
+	for s := range e.spectators {
+		s.Playing(e.stream)
+	}
+	l.running.Add(1)
+	log.Info("match started")
+	go func() { // ends with the match
+		defer l.running.Done()
+		m.Run(l.ctx)
+	}()
+}
+
+// end removes a match whose record is durable. It is called before the players
+// learn of the end, so that a client that reads MatchEnded does not find the
+// match in the lobby.
+func (l *Lobby) end(e *entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.entries, e.info.ID)
+	l.generation.Add(1)
+	e.release()
+	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
+}
+
+func newSeed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return binary.LittleEndian.Uint64(b[:])
+}

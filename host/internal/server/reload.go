@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/guess"
+	"colosseum/host/internal/lobby"
+)
+
+// reloader applies a changed configuration while the host runs.
+type reloader struct {
+	source  config.Source
+	current *config.Config
+	games   *catalog.Catalog
+	lobby   *lobby.Lobby
+	log     *slog.Logger
+}
+
+// debounce is how long the file must be quiet: editors write in several steps.
+const debounce = 50 * time.Millisecond
+
+// run reloads at SIGHUP and after a change of the file, until ctx ends.
+func (r *reloader) run(ctx context.Context) {
+	hup := make(chan os.Signal, 1) // 1: one reload serves all signals before it
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	watcher := &fsnotify.Watcher{} // without a file: its channels are nil
+	if r.source.Path != "" {
+		w, err := watchFolder(filepath.Dir(r.source.Path))
+		if err != nil {
+			r.log.Warn("could not watch the configuration: send SIGHUP after a change", "error", err)
+		} else {
+			defer w.Close()
+			watcher = w
+		}
+	}
+	quiet := time.NewTimer(debounce)
+	quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-watcher.Events:
+			if filepath.Base(e.Name) == filepath.Base(r.source.Path) {
+				quiet.Reset(debounce)
+			}
+			continue
+		case <-watcher.Errors: // the watcher works on after an error
+			continue
+		case <-hup:
+		case <-quiet.C:
+		}
+		if err := r.reload(); err != nil {
+			r.log.Error("could not reload the configuration: the old one stays in use", "error", err)
+		} else {
+			r.log.Info("configuration reloaded")
+		}
+	}
+}
+
+// watchFolder watches a folder instead of one file in it, because many editors
+// replace a file instead of writing it.
+func watchFolder(folder string) (*fsnotify.Watcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Add(folder); err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// reload applies the whole configuration, or, if it returns an error, nothing.
+func (r *reloader) reload() error {
+	c, err := r.source.Load()
+	if err != nil {
+		return err
+	}
+	for name, same := range map[string]bool{
+		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": c.Clients == r.current.Clients,
+		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
+		"names": slices.Equal(c.Names, r.current.Names),
+		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
+		"limits":                     sameAtStart(c.Limits, r.current.Limits),
+		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
+		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,
+	} {
+		if !same {
+			r.log.Warn("this setting takes effect at the next start", "setting", name)
+		}
+	}
+	if err := r.games.Reconfigure(c); err != nil {
+		return err
+	}
+	r.lobby.SetLimits(lobbyLimits(c))
+	r.current = c
+	return nil
+}
+
+// lobbyLimits returns the limits that a reload changes.
+func lobbyLimits(c *config.Config) lobby.Limits {
+	return lobby.Limits{
+		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
+		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
+	}
+}
+
+// sameAtStart reports whether those limits are the same which take effect at the
+// next start: all except the lobby's.
+func sameAtStart(a, b config.Limits) bool {
+	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
+	return reflect.DeepEqual(a, b)
+}

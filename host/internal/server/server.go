@@ -1,0 +1,169 @@
+// Package server is the host as a whole: it connects records, games, lobby,
+// sessions, pages and metrics, and ends them in order.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/disk"
+	"colosseum/host/internal/doctor"
+	"colosseum/host/internal/hostname"
+	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/metrics"
+	"colosseum/host/internal/site"
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/web"
+)
+
+// Server is a host.
+type Server struct {
+	config   *config.Config // of the start
+	log      *slog.Logger
+	listener net.Listener // for clients
+	scheme   string       // ws or wss
+	page     *metrics.Page
+	records  *store.Store
+	games    *catalog.Catalog
+	lobby    *lobby.Lobby
+	sessions *web.Server
+	http     *http.Server
+	reloader *reloader
+	closers  []func() // in the order of opening
+}
+
+// Open takes the data folder and the addresses of a configuration. Clients are
+// served, and games loaded, by Run. Close must be called afterwards; after an
+// error, nothing is left open.
+func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Server, err error) {
+	c, err := source.Load()
+	if err != nil {
+		return nil, err
+	}
+	proxies, err := config.Networks("trusted_proxies", c.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := clientLimits(c)
+	if err != nil {
+		return nil, err
+	}
+	limits.Names = hostname.New(c.Names, []string{c.Listen, c.Operations.Listen}, log)
+	encrypted, err := encryption(c, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := disk.MakeFolder(c.Data); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	s := &Server{config: c, log: log, scheme: "ws"}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if s.records, err = store.Open(ctx, filepath.Join(c.Data, "colosseum.db"), log); err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, func() {
+		if err := s.records.Close(); err != nil {
+			log.Error("could not close the records cleanly", "error", err)
+		}
+	})
+	// store.Open has locked the folder: no other host makes a password in it.
+	password, err := verificationPassword(c, log)
+	if err != nil {
+		return nil, err
+	}
+	if problem, remedy := doctor.Exposed(c.Data); problem != "" {
+		log.Warn("the data folder is not private", "problem", problem, "remedy", remedy)
+	}
+	listener, err := listen(c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w: choose another address with --listen", c.Listen, err)
+	}
+	s.closers = append(s.closers, func() { _ = listener.Close() })
+	s.listener = arrival.Listener{Listener: listener}
+	if encrypted != nil {
+		s.listener, s.scheme = tls.NewListener(s.listener, encrypted), "wss"
+	}
+	page, stop, err := operate(c.Operations.Listen, limits.Names, log)
+	if err != nil {
+		return nil, err
+	}
+	s.page, s.closers = page, append(s.closers, stop)
+	if s.games, err = catalog.Open(c, filepath.Join(c.Data, "cache"), log); err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, s.games.Close)
+
+	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
+	s.sessions = web.New(s.games, s.lobby, s.records, limits, proxies, log)
+	s.http = &http.Server{
+		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.records, s.sessions, log))),
+		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
+	}
+	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, log: log}
+	return s, nil
+}
+
+// Address returns where clients connect, as a URL or as unix:PATH: a value for
+// coco -s.
+func (s *Server) Address() string { return address(s.listener, s.scheme) }
+
+// Run serves until ctx ends or the listener fails. Then it refuses new matches,
+// gives the running ones the time of the setting drain, and ends all matches and
+// connections. It must be called at most once.
+func (s *Server) Run(ctx context.Context) error {
+	var background sync.WaitGroup
+	defer background.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	failed := make(chan error, 1)
+	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
+	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records})
+	at := []any{"address", s.Address()}
+	if s.listener.Addr().Network() != "unix" {
+		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
+	}
+	s.log.Info("listening", at...)
+	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
+
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		s.log.Info("shutting down")
+	}
+	s.page.Stopping()
+	_ = s.listener.Close()
+	drain, stop := context.WithTimeout(context.Background(), s.config.Drain)
+	defer stop()
+	s.lobby.Close(drain)
+	s.sessions.Close()
+	_ = s.http.Close()
+	return err
+}
+
+// Close ends the games' processes, closes what Open took, and waits for both.
+// Run must have returned.
+func (s *Server) Close() {
+	for len(s.closers) > 0 {
+		last := len(s.closers) - 1
+		s.closers[last]()
+		s.closers = s.closers[:last]
+	}
+}

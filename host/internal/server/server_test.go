@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/config"
+	"colosseum/protocol"
+)
+
+// source returns the configuration of a host without games, in new folders.
+func source(t *testing.T, listen string) config.Source {
+	data, games := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	return config.Source{Override: func(c *config.Config) {
+		c.Listen, c.Operations.Listen, c.Data, c.Plugins.Folders = listen, "127.0.0.1:0", data, []string{games}
+	}}
+}
+
+// checkGoroutines waits at the end of a test until all its goroutines have ended.
+func checkGoroutines(t *testing.T) {
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP) // starts the goroutine of os/signal, which never ends
+	signal.Stop(hup)
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		for runtime.NumGoroutine() > before {
+			runtime.Gosched()
+		}
+	})
+}
+
+func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
+	checkGoroutines(t)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	from := source(t, "127.0.0.1:0")
+	s, err := Open(t.Context(), from, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }() // ends with cancel
+	conn, _, err := websocket.DefaultDialer.Dial(s.Address(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, step := range []struct{ send, want string }{
+		{`{"Handshake":{"magic":"coco","version":2}}`, `{"Handshake":{"magic":"coco","version":2}}`},
+		{`{"GameList":{}}`, `{"GameList":{"games":[]}}`},
+	} {
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(step.send)); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := conn.ReadMessage(); err != nil || string(got) != step.want {
+			t.Errorf("the reply to %s is %s, %v, want %s", step.send, got, err, step.want)
+		}
+	}
+	cancel()
+	if _, _, err := conn.ReadMessage(); !websocket.IsCloseError(err, protocol.CloseShutdown) {
+		t.Errorf("the connection ended with %v, want code %d", err, protocol.CloseShutdown)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("Run returned %v, want nil", err)
+	}
+	s.Close()
+	for folder, want := range map[string][]string{temp: nil, s.config.Data: {"colosseum.db", "colosseum.db.lock", passwordFile}} {
+		for i, name := range want {
+			want[i] = filepath.Join(folder, name)
+		}
+		if got, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || !slices.Equal(got, want) {
+			t.Errorf("got the files %q, %v, want %q", got, err, want)
+		}
+	}
+}
+
+func TestServerThatCannotListenLeavesNothingOpen(t *testing.T) {
+	checkGoroutines(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	taken := source(t, l.Addr().String())
+	if _, err := Open(t.Context(), taken, slog.New(slog.DiscardHandler)); !errors.Is(err, syscall.EADDRINUSE) || !strings.HasPrefix(err.Error(), "listen on 127.0.0.1:") {
+		t.Errorf("Open returned %v, want %v", err, syscall.EADDRINUSE)
+	}
+	free := config.Source{Override: func(c *config.Config) { taken.Override(c); c.Listen = "127.0.0.1:0" }}
+	s, err := Open(t.Context(), free, slog.New(slog.DiscardHandler)) // fails if the records are still locked
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+}

@@ -1,0 +1,169 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// program builds the game and returns the path of the program and its hash. It
+// is quick when nothing has changed, like go build.
+func (s Source) program(ctx context.Context, cache string) (path, version string, err error) {
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		return "", "", errors.New("there is no Go toolchain to build it: install Go, or set its mode to script")
+	}
+	unlock, err := s.lock(ctx, cache)
+	if err != nil {
+		return "", "", err
+	}
+	defer unlock()
+	if path, err = s.build(ctx, compiler, cache); err == nil {
+		version, err = hash(path)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	// A copy, so that a running program keeps its file during the next build.
+	kept := filepath.Join(cache, s.Name+"-"+version)
+	if _, err := os.Stat(kept); err != nil {
+		if err := copyFile(path, kept); err != nil {
+			return "", "", err
+		}
+		s.prune(cache, kept)
+	}
+	return kept, version, nil
+}
+
+// lock lets one process at a time build the game into the cache, which hosts
+// and tools may share. The lock ends with unlock or with the process.
+func (s Source) lock(ctx context.Context, cache string) (unlock func(), err error) {
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(cache, s.Name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
+	defer retry.Stop()
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			_ = f.Close()
+			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+		select {
+		case <-retry.C:
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, fmt.Errorf("another host or tool is compiling it: %w", ctx.Err())
+		}
+	}
+}
+
+func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
+	path := filepath.Join(cache, s.Name)
+	cmd := exec.CommandContext(ctx, compiler, "build", "-buildvcs=false", "-o", path, ".")
+	cmd.Dir = s.Dir
+	output := &head{left: maxOutput}
+	cmd.Stdout, cmd.Stderr = output, output
+	// A process group, so that the compilers and linkers that it starts end with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if err == nil {
+		return path, nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	_, problems, found := strings.Cut(output.String(), "\n") // the first line names the package
+	if !found || !strings.HasPrefix(output.String(), "# ") {
+		problems = fmt.Sprintf("build: %v\n%s", err, output)
+	}
+	return "", errors.New(strings.TrimSpace(problems))
+}
+
+// maxOutput is how much of a compiler's output is kept, in bytes.
+const maxOutput = 64 << 10
+
+// head keeps the first bytes that are written to it.
+type head struct {
+	strings.Builder
+	left int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.left)
+	h.left -= n
+	h.Builder.Write(p[:n])
+	return len(p), nil
+}
+
+// prune removes all other programs of the game. The system keeps the file of one
+// that still runs until it ends.
+func (s Source) prune(cache, kept string) {
+	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
+	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
+	for _, path := range old {
+		if path != kept {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+const versionDigits = 16
+
+// hash returns the first hexadecimal digits of a file's SHA-256.
+func hash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
+}
+
+// copyFile copies a program. It appears under its name when it is complete.
+func copyFile(from, to string) error {
+	// A child that is forked meanwhile would inherit the open file, and the system
+	// refuses to start a program that is open for writing.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(to), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	err = errors.Join(err, out.Chmod(0o700), out.Close())
+	if err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"colosseum/host/internal/config"
+	"colosseum/internal/gamedir"
+)
+
+// Folders reads the folders of games, which may not answer. Its methods may be
+// called from any goroutine, except Watch. The zero Folders reports no changes.
+type Folders struct {
+	// Changed, if it is not nil, is called with the folder of a game when it
+	// answers again, and by Run when it may have changed.
+	Changed func(dir string)
+
+	watcher *fsnotify.Watcher // nil: no folder is watched
+	parents []string          // that are watched; absolute
+	log     *slog.Logger      // of the watcher
+	visits  sync.Map          // by folder: *gamedir.Visits
+}
+
+// lookTimeout is for finding out whether a folder holds a game, and for reading
+// one description.
+const lookTimeout = 5 * time.Second
+
+// Visits returns the visits of a folder: all that is read of it must be read in
+// one of them.
+func (f *Folders) Visits(dir string) *gamedir.Visits {
+	v, _ := f.visits.LoadOrStore(dir, gamedir.NewVisits(func() {
+		if f.Changed != nil {
+			f.Changed(dir)
+		}
+	}))
+	return v.(*gamedir.Visits)
+}
+
+// IsGame reports whether a folder holds a game, or does not answer.
+func (f *Folders) IsGame(ctx context.Context, dir string) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	ok, err := gamedir.Visit(ctx, f.Visits(dir), func() bool {
+		_, ok, _ := look(dir)
+		return ok
+	})
+	return ok || err != nil
+}
+
+// Examine reads the game in a folder until ctx ends; not ok: the folder holds
+// none. With an error it is a game that can't be loaded. After Watch, changes in
+// its folders are reported from now on.
+func (f *Folders) Examine(ctx context.Context, dir string, cfg *config.Config) (Source, bool, error) {
+	type found struct {
+		s   Source
+		ok  bool
+		err error
+	}
+	var watch func([]string)
+	if f.watcher != nil {
+		watch = f.watch
+	}
+	r, err := gamedir.Visit(ctx, f.Visits(dir), func() found {
+		s, ok, err := examine(dir, cfg, watch)
+		return found{s, ok, err}
+	})
+	if err != nil {
+		return Source{}, true, err
+	}
+	return r.s, r.ok, r.err
+}
+
+// ReadText reads a description in the folder of a game.
+func (f *Folders) ReadText(dir, file string) Text {
+	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
+	defer cancel()
+	t, err := gamedir.Visit(ctx, f.Visits(dir), func() Text {
+		folder, err := gamedir.Open(dir)
+		if err != nil {
+			return Text{Fault: err.Error()}
+		}
+		defer folder.Close()
+		return readText(folder, file)
+	})
+	if err != nil {
+		return Text{Fault: err.Error()}
+	}
+	return t
+}
+
+// Candidates lists the subfolders of some folders. It looks into those with the
+// same name only, so that one that does not answer delays nothing.
+func (f *Folders) Candidates(ctx context.Context, folders []string) (dirs []string, err error) {
+	seen := map[string]string{}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return nil, fmt.Errorf("look for games: %w", err)
+		}
+		for _, e := range entries {
+			if hidden(e.Name()) || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+				continue
+			}
+			dir, err := filepath.Abs(filepath.Join(folder, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			other, twice := seen[e.Name()]
+			switch {
+			case !twice:
+			case !f.IsGame(ctx, dir):
+				continue
+			case f.IsGame(ctx, other):
+				return nil, fmt.Errorf("two folders are named %s: %s and %s", e.Name(), other, dir)
+			default:
+				dirs = slices.DeleteFunc(dirs, func(d string) bool { return d == other })
+			}
+			seen[e.Name()] = dir
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
+}
+
+// Find lists the games in some folders, with Name and Dir alone: subfolders with
+// Go files or an executable, and those that do not answer.
+func (f *Folders) Find(ctx context.Context, folders []string) ([]Source, error) {
+	dirs, err := f.Candidates(ctx, folders)
+	if err != nil {
+		return nil, err
+	}
+	games := make([]bool, len(dirs))
+	var looks sync.WaitGroup
+	for i, dir := range dirs {
+		looks.Go(func() { games[i] = f.IsGame(ctx, dir) }) // ends after lookTimeout at the latest
+	}
+	looks.Wait()
+	var sources []Source
+	for i, dir := range dirs {
+		if games[i] {
+			sources = append(sources, Source{Name: filepath.Base(dir), Dir: dir})
+		}
+	}
+	return sources, nil
+}

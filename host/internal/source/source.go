@@ -1,0 +1,194 @@
+// Package source turns folders into games that can be started: it finds the
+// folders that hold games, reads and watches them, and builds their programs.
+// Package gamedir keeps it safe from what a folder holds.
+package source
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"colosseum/host/internal/config"
+	"colosseum/internal/gamedir"
+)
+
+// Source is a folder that holds a game, as it was when it was read.
+type Source struct {
+	Name       string // of the folder
+	Dir        string // absolute
+	executable string // path of the one in the folder; empty: none
+	goFiles    bool
+	Hash       string          // of the files that make up the game; set by Examine
+	Texts      map[string]Text // by file; set by Examine
+}
+
+// Text is a description in Markdown, or the reason why it was not read.
+type Text struct {
+	Markdown, Fault string
+	Missing         bool // the fault is that the file does not exist
+}
+
+// Limits of what is read of a game's folder, in bytes.
+const (
+	maxContent = 512 << 20 // all files of a game together
+	maxGoFile  = 16 << 20  // a file that the compiler reads
+	MaxRules   = 256 << 10 // a description
+)
+
+// RulesFile is the description of a game whose program brings none.
+const RulesFile = "rules.md"
+
+// The ways to run a game.
+const (
+	modeAuto     = "auto"     // compiled if there is a Go toolchain, else the executable, else the script
+	ModeCompiled = "compiled" // built from its Go source
+	ModeScript   = "script"   // interpreted
+	modeProgram  = "program"  // the executable in the folder
+)
+
+// Mode returns the way in which this host runs the game.
+func (s Source) Mode(cfg *config.Config) string {
+	mode := cfg.Plugins.Mode
+	if own, ok := cfg.Plugins.Modes[s.Name]; ok {
+		mode = own
+	}
+	_, err := exec.LookPath("go")
+	switch {
+	case !s.goFiles:
+		return modeProgram
+	case mode != modeAuto:
+		return mode
+	case err == nil:
+		return ModeCompiled
+	case s.executable != "":
+		return modeProgram
+	default:
+		return ModeScript
+	}
+}
+
+// Command returns the command line that starts the game, and its version: the
+// hash of the program that was built, or else of the folder. Programs are built
+// into the folder cache.
+func (s Source) Command(ctx context.Context, cfg *config.Config, cache string) (command []string, version string, err error) {
+	switch s.Mode(cfg) {
+	case ModeScript:
+		self, err := os.Executable()
+		return []string{self, "script", s.Dir}, s.Hash, err
+	case ModeCompiled:
+		path, version, err := s.program(ctx, cache)
+		return []string{path}, version, err
+	default:
+		return []string{s.executable}, s.Hash, nil
+	}
+}
+
+// open opens a folder that may hold a game; nil without an error: it does not.
+func open(dir string) (*gamedir.Folder, error) {
+	f, err := gamedir.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	return f, err
+}
+
+// look returns the game in a folder; not ok: it holds none. With an error it is
+// a game that can't be loaded.
+func look(dir string) (s Source, ok bool, err error) {
+	s = Source{Name: filepath.Base(dir), Dir: dir}
+	f, err := open(dir)
+	if f == nil {
+		return s, err != nil, err
+	}
+	defer f.Close()
+	return s.look(f)
+}
+
+func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
+	entries, err := f.List()
+	if errors.Is(err, fs.ErrPermission) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, true, err
+	}
+	s.goFiles = slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+	var refused error
+	for _, name := range []string{s.Name, "game"} {
+		info, err := f.Stat(name)
+		if err == nil && info.Mode()&0o111 != 0 {
+			s.executable = filepath.Join(s.Dir, name)
+			return s, true, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !f.IsFolder(name) {
+			refused = errors.Join(refused, err)
+		}
+	}
+	if s.goFiles {
+		return s, true, nil
+	}
+	return s, refused != nil, refused
+}
+
+// examine returns what look does, with Hash and Texts. If watch is not nil, it
+// is called with the folders that the game's files are in, before they are read.
+func examine(dir string, cfg *config.Config, watch func(folders []string)) (s Source, ok bool, err error) {
+	s = Source{Name: filepath.Base(dir), Dir: dir}
+	f, err := open(dir)
+	if f == nil {
+		return s, err != nil, err
+	}
+	defer f.Close()
+	if watch != nil {
+		watch([]string{dir}) // even if it is not a game yet
+	}
+	if s, ok, err = s.look(f); !ok || err != nil {
+		return s, ok, err
+	}
+	for watched, tries := []string(nil), 0; ; tries++ {
+		folders, err := s.tree(f)
+		if err != nil {
+			return s, true, err
+		}
+		if watch == nil || tries == 3 || slices.Equal(folders, watched) {
+			break // no folder was added since watch was called
+		}
+		watch(folders)
+		watched = folders
+	}
+	if s.Mode(cfg) == ModeCompiled {
+		if err := s.checkBuild(f); err != nil {
+			return s, true, err
+		}
+	}
+	if s.Hash, err = s.content(f); err != nil {
+		return s, true, err
+	}
+	s.Texts = map[string]Text{RulesFile: readText(f, RulesFile)}
+	for _, g := range cfg.Games {
+		if g.Plugin == s.Name && g.Rules != "" {
+			s.Texts[g.Rules] = readText(f, g.Rules)
+		}
+	}
+	return s, true, nil
+}
+
+func readText(f *gamedir.Folder, name string) Text {
+	b, err := f.Read(filepath.ToSlash(name), MaxRules)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Text{Fault: name + ": there is no such file in the plugin's folder", Missing: true}
+	case err != nil:
+		return Text{Fault: err.Error()}
+	}
+	return Text{Markdown: string(b)}
+}
+
+// hidden reports whether a file or folder is not part of a game.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }

@@ -1,0 +1,40 @@
+package store
+
+import (
+	"time"
+
+	"colosseum/host/internal/tally"
+)
+
+// Stats are the store's counters.
+type Stats struct {
+	Commits tally.Latency // successful commits
+	Failed  uint64        // failed commits
+	Records uint64        // durable records of ended matches
+	Waiting int           // rows that wait to be written now
+}
+
+// Stats returns the counters.
+func (s *Store) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.stats
+	c.Waiting = len(s.queue) + s.kept
+	return c
+}
+
+// count stats a commit.
+func (s *Store) count(batch []entry, took time.Duration, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.stats.Failed++
+		return
+	}
+	s.stats.Commits.Add(took)
+	for _, e := range batch {
+		if e.done != nil {
+			s.stats.Records++
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// Package sdk is what the author of a game uses. A game is a value of type
+// [Game]; its referee is a function that reads like the rules and plays one
+// [Match]. The SDK checks answers, keeps the clocks, counts forfeits, ranks the
+// seats and makes the record. It depends on the standard library alone.
+//
+// # The smallest game
+//
+// Two players choose a number; the first wins if both choose the same one.
+//
+//	var game = sdk.Game{
+//		Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
+//		Play: func(m *sdk.Match) error {
+//			legal := []string{"0", "1"}
+//			answers, errs := m.AskAll([][]string{legal, legal})
+//			if errs[0] != nil || errs[1] != nil {
+//				return nil // the seat has forfeited
+//			}
+//			winner := 0
+//			if answers[0] != answers[1] {
+//				winner = 1
+//			}
+//			m.Score(winner, 1)
+//			m.TellAll(m.Name(winner) + " wins")
+//			return nil
+//		},
+//	}
+//
+//	func main() { plugin.Serve(game) }
+//
+// A host plays many matches at the same time: Play keeps what it knows of a match
+// in local variables. It must be a function of the settings, the seed and the
+// answers, so that a match can be played again from its record. Chance comes from
+// [Match.Rand], time from [Match.Elapsed]. What the creator of a match can choose
+// is a [Param] of the game, and Match.Int, Match.Float and Match.Choice return the
+// value.
+//
+// # Hidden information
+//
+// A player gets the lines sent to its seat, and no others:
+//
+//	m.Tell(seat, card)               // this player only
+//	m.TellOthers(seat, "draws")      // the other players and the spectators
+//	m.Show(m.Name(seat) + ": " + card) // the spectators only
+//	m.TellAll("the deck is empty")   // all of them
+//
+// # Simultaneous moves
+//
+// [Match.AskAll] asks all seats at once, with one list of legal answers for each.
+// It returns when all have answered, so no player sees the answer of another
+// first.
+//
+// # More than two seats
+//
+// Seats are numbered from 0 to m.Players()-1. When a seat forfeits, the others can
+// go on: Ask and AskAll do not ask it again and return its error. The ranks follow
+// from the points of [Match.Score]; seats that forfeited come last.
+//
+//	for seat := 0; seat < m.Players(); seat++ {
+//		answer, err := m.Ask(seat, legal)
+//		if err != nil {
+//			continue // this seat has forfeited, now or before
+//		}
+//		…
+//	}
+//
+// # Turns with several questions
+//
+// Each question gives a seat the whole time. [Match.Refuse] lets a seat try again
+// in the time that is left, up to [MaxRefusals] lines in one turn:
+//
+//	line, err := m.AskLine(seat, nil)
+//	for err == nil && !legal(line) {
+//		if err = m.Refuse(seat, "illegal, try again"); err == nil {
+//			line, err = m.AskLine(seat, nil)
+//		}
+//	}
+//
+// [Match.Resume] does the same after an interruption, for example when another
+// seat was asked whether it accepts a draw.
+//
+// # Bots
+//
+// A [Bot] plays a seat for the server. [Game.Bot] reads the lines that a player on
+// that seat gets, and writes the lines that a player writes. Chance comes from
+// [Bot.Rand]; a search calls [Bot.Thinking] to know when to stop.
+//
+// # Testing
+//
+// Package colosseum/sdk/gametest plays matches in memory. gametest.Run checks a
+// game with random, late, disconnected and nonsensical players, gametest.Play
+// returns the lines of every seat for tests of your own. The examples of this
+// package use it.
+//
+// # Where to go on
+//
+// docs/writing-a-game.md writes a whole game with bot, tests and a board in the
+// browser, step by step; docs/scripts.md lists what a game can use that a host
+// runs from source; the examples of this package run as they are. Serve a game
+// with colosseum/sdk/plugin. [Game.Prepare] and [Game.Run] are for drivers, which
+// use colosseum/sdk/driver.
+package sdk

@@ -1,0 +1,83 @@
+package aliases
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"colosseum/sdk/script/internal/source"
+)
+
+// writes refuses a node that changes shared memory.
+func (a *analysis) writes(n ast.Node) {
+	if source.Enclosing(a.stack) == nil {
+		return
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			for _, left := range n.Lhs {
+				a.change(left)
+			}
+		}
+	case *ast.IncDecStmt:
+		a.change(n.X)
+	case *ast.CallExpr:
+		a.changes(n)
+	}
+}
+
+// change refuses an assignment to a shared place.
+func (a *analysis) change(e ast.Expr) {
+	if a.PackageVar(e) == nil {
+		a.refuseChange(e, a.place(e))
+	}
+}
+
+func (a *analysis) refuseChange(e ast.Expr, from types.Object) {
+	if from == nil {
+		return
+	}
+	what := "a package variable, which all matches share"
+	if from.Parent() != a.Pkg.Scope() {
+		what = "a variable of a function that runs once before all matches, which share it"
+	}
+	if name, ok := ast.Unparen(e).(*ast.Ident); ok && a.Info.ObjectOf(name) == from {
+		a.refuse(e, "%s is %s: it must not change; keep what changes in variables of Play or Bot", from.Name(), what)
+		return
+	}
+	a.refuse(e, "%s may be a part of %s, %s: it must not change; change a copy", types.ExprString(e), from.Name(), what)
+}
+
+// changes refuses a call that changes a shared argument or receiver.
+func (a *analysis) changes(n *ast.CallExpr) {
+	if a.IsConversion(n) {
+		return
+	}
+	switch a.Builtin(n) {
+	case "copy", "delete":
+		if a.PackageVar(n.Args[0]) == nil {
+			a.refuseChange(n.Args[0], a.shared(n.Args[0]))
+		}
+		return
+	case "append":
+		if from := a.shared(n.Args[0]); from != nil {
+			a.refuse(n, "%s may be a part of %s, which all matches share, and append may write beyond its end: append to a copy, append([]T{}, s...)", types.ExprString(n.Args[0]), from.Name())
+		}
+		return
+	}
+	f := a.callee(n)
+	if f == nil || a.decls[f] != nil || f.Pkg() == nil {
+		return
+	}
+	if x := a.receiver(n); x != nil {
+		if from := a.received(n, x); from != nil && !reads(f) {
+			a.refuse(n, "%s may change %s, which may be a part of %s, which all matches share: use one that Play or Bot makes", f.Name(), types.ExprString(x), from.Name())
+		}
+	}
+	for i, arg := range n.Args {
+		if writesTo(f, i) {
+			a.refuseChange(arg, a.shared(arg))
+		}
+	}
+}

@@ -1,0 +1,113 @@
+// Package interpreter runs a script with yaegi.
+package interpreter
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/traefik/yaegi/interp"
+
+	"colosseum/sdk"
+	"colosseum/sdk/script/internal/source"
+	"colosseum/sdk/script/symbols"
+)
+
+// Program is one script, ready to run.
+type Program struct {
+	*source.Source
+	yaegi   *interp.Interpreter
+	program *interp.Program
+	trace   *trace
+	served  []sdk.Game
+}
+
+// fileMark ends the names of the files for the interpreter. It looks imports up
+// by the last part of a file's name, and all files must share them.
+const fileMark = "/script"
+
+// Compile makes a script ready to run, or returns what the interpreter does not
+// support. It changes the file names of the source, and can be called once.
+func Compile(s *source.Source) (p *Program, problems []source.Problem) {
+	p = &Program{Source: s, trace: &trace{lines: map[string][]string{}}}
+	p.yaegi = interp.New(interp.Options{
+		Stdin: strings.NewReader(""), Stdout: os.Stderr, Stderr: p.trace, // println writes to Stdout
+		Args: []string{}, Env: []string{},
+	})
+	s.Fset.Iterate(func(f *token.File) bool {
+		f.AddLineColumnInfo(0, f.Name()+fileMark, 1, 1)
+		p.yaegi.FileSet().AddExistingFiles(f)
+		return true
+	})
+	serve := interp.Exports{symbols.Plugin + "/plugin": {
+		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
+	}}
+	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve)); err != nil {
+		return nil, []source.Problem{{Text: "interpreter: " + err.Error()}}
+	}
+	defer func() {
+		if v := recover(); v != nil { // yaegi panics at code that it does not support
+			problems = []source.Problem{placed(fmt.Sprint(v))}
+		}
+	}()
+	var err error
+	if p.program, err = p.yaegi.CompileAST(merge(s)); err != nil {
+		return nil, []source.Problem{placed(err.Error())}
+	}
+	return p, nil
+}
+
+var position = regexp.MustCompile(`(?s)^(.+)` + fileMark + `:(\d+):(\d+): (?:CFG post-order panic: )?(.*)$`)
+
+// placed makes a problem of a message of the interpreter.
+func placed(text string) source.Problem {
+	m := position.FindStringSubmatch(text)
+	if m == nil {
+		return source.Problem{Text: "the interpreter cannot run this script: " + text}
+	}
+	line, _ := strconv.Atoi(m[2]) // digits
+	column, _ := strconv.Atoi(m[3])
+	return source.Problem{File: m[1], Line: line, Column: column, Text: "the interpreter cannot do this: " + m[4]}
+}
+
+// Run executes the initialisers and main, and returns the game that main gives to
+// plugin.Serve. It can be called once; any number of goroutines may call the
+// functions of the game. The error may be a [source.Problem].
+func (p *Program) Run() (*sdk.Game, error) {
+	if _, err := p.yaegi.Execute(p.program); err != nil {
+		var e interp.Panic
+		if errors.As(err, &e) {
+			return nil, p.failure(e.Value, e.Callers)
+		}
+		return nil, placed(err.Error())
+	}
+	if len(p.served) != 1 {
+		return nil, source.Problem{Text: "main must call plugin.Serve exactly once"}
+	}
+	game := p.served[0]
+	game.Play, game.Bot, game.Check = guarded(p, game.Play), guarded(p, game.Bot), guarded(p, game.Check)
+	return &game, nil
+}
+
+// guarded makes a function of the script return its panic as an error with file and
+// line. Without a function it returns nil.
+func guarded[T any](p *Program, call func(T) error) func(T) error {
+	if call == nil {
+		return nil
+	}
+	return func(arg T) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				pcs := make([]uintptr, 4096) // the panic is repeated by each interpreted function
+				err = p.failure(v, pcs[:runtime.Callers(0, pcs)])
+			}
+		}()
+		return call(arg)
+	}
+}

@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// The dialect of constants.
+
+// constants refuses bool constants that are computed: the interpreter takes them for
+// false in expressions with && and ||.
+func (c *checker) constants(n *ast.ValueSpec) {
+	for i, value := range n.Values {
+		o, ok := c.Info.Defs[n.Names[i]].(*types.Const)
+		if !ok || o.Val().Kind() != constant.Bool {
+			continue
+		}
+		if _, ok := ast.Unparen(value).(*ast.Ident); !ok {
+			c.refuse(value, "the interpreter loses the value of a computed bool constant: write true or false")
+		}
+	}
+}
+
+func (c *checker) number(n *ast.BasicLit) {
+	basic, ok := c.TypeOf(n).Underlying().(*types.Basic)
+	switch {
+	case n.Kind == token.IMAG:
+		c.refuse(n, noComplex)
+	case ok && n.Kind == token.FLOAT && basic.Info()&types.IsInteger != 0:
+		c.refuse(n, "the interpreter computes with %s as a floating-point number: write it as an integer", n.Value)
+	}
+}
+
+const noComplex = "a script cannot have complex numbers: the interpreter does not support all of them; use two floats"
+
+// complexName refuses the complex types and the function complex.
+func (c *checker) complexName(n *ast.Ident) {
+	switch o := c.Info.Uses[n].(type) {
+	case *types.Builtin:
+		if o.Name() == "complex" {
+			c.refuse(n, noComplex)
+		}
+	case *types.TypeName:
+		if basic, ok := o.Type().(*types.Basic); ok && basic.Info()&types.IsComplex != 0 {
+			c.refuse(n, noComplex)
+		}
+	}
+}
+
+// shift checks an untyped constant that is shifted by a variable: the interpreter
+// takes it for an int.
+func (c *checker) shift(n *ast.BinaryExpr) {
+	if n.Op != token.SHL && n.Op != token.SHR || c.Info.Types[n].Value != nil || !c.isUntyped(n.X) {
+		return
+	}
+	typ := c.TypeOf(n)
+	if basic, ok := typ.(*types.Basic); ok && basic.Kind() == types.Int {
+		return
+	} else if ok && basic.Kind() == types.UntypedInt { // the count of another shift
+		typ = types.Typ[types.Uint]
+	}
+	switch c.outer(0).(type) {
+	case *ast.AssignStmt, *ast.ReturnStmt, *ast.ValueSpec:
+		return // here the interpreter uses the type of the destination
+	}
+	c.refuse(n, "the interpreter takes %s for an int here: write %s(%s)", types.ExprString(n.X), c.name(typ), types.ExprString(ast.Unparen(n.X)))
+}
+
+// large refuses untyped constants beyond int64, which the interpreter cannot hold.
+func (c *checker) large(n ast.Expr) {
+	value := c.Info.Types[n].Value
+	if value == nil || !c.isUntyped(n) {
+		return
+	}
+	if outer, ok := c.outer(0).(ast.Expr); ok && c.Info.Types[outer].Value != nil {
+		return // a part of a constant
+	}
+	if _, direct := c.outer(0).(*ast.ReturnStmt); !direct && !fits(value) {
+		c.refuse(n, "the interpreter computes untyped constants as int64: write uint64(%s)", literal(value))
+	}
+}
+
+// fits reports whether a constant is not an integer beyond int64.
+func fits(v constant.Value) bool {
+	if v.Kind() != constant.Int {
+		return true
+	}
+	_, exact := constant.Int64Val(v)
+	return exact
+}
+
+// cases checks several expressions in a case: the interpreter takes some that are
+// not constant for false.
+func (c *checker) cases(n *ast.CaseClause) {
+	for _, e := range n.List {
+		if len(n.List) > 1 && c.Info.Types[e].Value == nil {
+			c.refuse(e, "several expressions in a case: the interpreter takes some of them for false; join conditions with ||, or write a case for each")
+			return
+		}
+	}
+}
+
+// isUntyped reports whether an expression has only untyped constants.
+func (c *checker) isUntyped(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.UnaryExpr:
+		return c.isUntyped(e.X)
+	case *ast.BinaryExpr:
+		return c.isUntyped(e.X) && (e.Op == token.SHL || e.Op == token.SHR || c.isUntyped(e.Y))
+	default:
+		if o, ok := c.Object(e).(*types.Const); ok {
+			basic, ok := o.Type().(*types.Basic)
+			return ok && basic.Info()&types.IsUntyped != 0
+		}
+		return false
+	}
+}
+
+// name returns a type as the script writes it.
+func (c *checker) name(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == c.Pkg {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// literal writes an integer in hexadecimal.
+func literal(v constant.Value) string { return fmt.Sprintf("%#x", constant.Val(v)) }

@@ -1,0 +1,216 @@
+package rules
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"colosseum/sdk/script/internal/source"
+)
+
+// dialect refuses what the interpreter (yaegi 0.16.1) does otherwise than the
+// compiler, mostly without an error, or does not do at all. Each rule has an
+// example in docs/scripts.md, which a test runs.
+func (c *checker) dialect(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		c.commaOK(n)
+		if len(n.Lhs) > 1 {
+			c.destinations(n.Lhs, n.Rhs)
+		}
+		if len(n.Rhs) > 1 {
+			c.values(n.Tok, n.Lhs, n.Rhs)
+		}
+	case *ast.BasicLit:
+		c.number(n)
+	case *ast.BinaryExpr:
+		c.shift(n)
+		c.large(n)
+		c.compare(n)
+	case *ast.BranchStmt:
+		if n.Tok == token.GOTO {
+			c.refuse(n, "goto is not allowed: write a loop")
+		}
+	case *ast.CallExpr:
+		c.call(n)
+		c.fmtCall(n)
+	case *ast.CaseClause:
+		if _, ok := c.outer(1).(*ast.TypeSwitchStmt); !ok {
+			c.cases(n)
+			return
+		}
+		for _, e := range n.List {
+			c.asserted(e, true)
+		}
+	case *ast.DeferStmt:
+		c.deferred(n)
+	case *ast.FuncDecl:
+		c.signature(n.Type)
+		c.method(n)
+	case *ast.FuncLit:
+		c.signature(n.Type)
+	case *ast.Ident:
+		c.complexName(n)
+	case *ast.InterfaceType:
+		if n.Methods.NumFields() > 0 {
+			c.refuse(n, "a script cannot declare interfaces, because the interpreter does not copy values that are put into one: use a struct with fields of func type")
+		}
+	case *ast.RangeStmt:
+		c.ranges(n)
+	case *ast.ReturnStmt:
+		c.returns(n)
+	case *ast.SelectorExpr:
+		c.methodValue(n)
+	case *ast.StructType:
+		c.embedded(n)
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			c.comparable(n.Tag)
+		}
+	case *ast.TypeAssertExpr:
+		if n.Type != nil {
+			assign, ok := c.outer(0).(*ast.AssignStmt)
+			c.asserted(n.Type, ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1)
+		}
+	case *ast.TypeSpec:
+		c.declared(n)
+	case *ast.ValueSpec:
+		c.variables(n)
+		c.constants(n)
+	}
+}
+
+func (c *checker) declared(n *ast.TypeSpec) {
+	if o := c.Info.Defs[n.Name]; o.Parent() != c.Pkg.Scope() && c.Pkg.Scope().Lookup(n.Name.Name) != nil {
+		c.refuse(n, "the package declares %s too, and the interpreter confuses the two: rename this type", n.Name.Name)
+	}
+	if n.TypeParams != nil {
+		c.refuse(n, noGenerics)
+	}
+}
+
+const noGenerics = "a script cannot have type parameters: the interpreter does not support them; write a function or type for each type that you need"
+
+// embedded refuses several embedded fields: the interpreter does not always find
+// the field or method of the least depth.
+func (c *checker) embedded(n *ast.StructType) {
+	count := 0
+	for _, field := range n.Fields.List {
+		if len(field.Names) == 0 {
+			count++
+		}
+		if count > 1 {
+			c.refuse(field, "more than one embedded field: the interpreter can find the wrong field or method; give this field a name")
+			return
+		}
+	}
+}
+
+func (c *checker) compare(n *ast.BinaryExpr) {
+	if n.Op == token.EQL || n.Op == token.NEQ {
+		if !c.isNil(n.X) && !c.isNil(n.Y) {
+			c.comparable(n.X)
+			c.comparable(n.Y)
+		}
+	}
+}
+
+// comparable refuses interfaces: the interpreter does not know the types of the
+// values in them.
+func (c *checker) comparable(e ast.Expr) {
+	if t := c.TypeOf(e); types.IsInterface(t) && !source.IsError(t) {
+		c.refuse(e, "comparison of interfaces: the interpreter does not see the types of the values; assert them to a type and compare that")
+	}
+}
+
+// deferred: the interpreter evaluates arguments and receiver of a deferred call when
+// the function ends, and a variable of a loop then has its last value.
+func (c *checker) deferred(n *ast.DeferStmt) {
+	if _, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); !ok || len(n.Call.Args) > 0 {
+		c.refuse(n, "defer: the interpreter evaluates the arguments when the function ends; write defer func() { … }()")
+	}
+	if c.inLoop() {
+		c.refuse(n, "defer in a loop: the deferred functions all see the variables of the last round; defer one function outside the loop")
+	}
+}
+
+// signature: the interpreter stores a parameter without a name in the same place as
+// a local variable.
+func (c *checker) signature(n *ast.FuncType) {
+	const unnamed = "a parameter without a name: the interpreter confuses it with a local variable; give it a name"
+	if n.TypeParams != nil {
+		c.refuse(n, noGenerics)
+	}
+	for _, field := range n.Params.List {
+		if len(field.Names) == 0 {
+			c.refuse(field, unnamed)
+		}
+		for _, name := range field.Names {
+			if source.IsBlank(name) {
+				c.refuse(name, unnamed)
+			}
+		}
+	}
+}
+
+// method refuses error types: package errors does not see in the interpreter that
+// an error has a type of the script.
+func (c *checker) method(n *ast.FuncDecl) {
+	if n.Recv != nil && n.Name.Name == "Error" {
+		c.refuse(n, "a type with a method Error: the interpreter cannot distinguish error types; make errors with errors.New and fmt.Errorf, and compare them with ==")
+	}
+}
+
+// methodValue refuses methods that are not called.
+func (c *checker) methodValue(n *ast.SelectorExpr) {
+	selection := c.Info.Selections[n]
+	if selection == nil || selection.Kind() == types.FieldVal {
+		return
+	}
+	if call, ok := c.outer(0).(*ast.CallExpr); ok && selection.Kind() == types.MethodVal && ast.Unparen(call.Fun) == n {
+		return
+	}
+	c.refuse(n, "a method as a value: the interpreter does not copy the receiver; write func(…) { … } that calls %s", types.ExprString(n))
+}
+
+// asserted checks the type of an assertion or of a case. For a value in an
+// interface, the interpreter knows the underlying type, not its name, and not the
+// interfaces that it implements. An assertion that panics if it is wrong may name
+// a type of the script.
+func (c *checker) asserted(e ast.Expr, mayFail bool) {
+	t := c.TypeOf(e)
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	switch {
+	case c.isNil(e):
+	case types.IsInterface(t):
+		c.refuse(e, "an interface in a type switch or assertion: the interpreter cannot check it; name the concrete types")
+	case mayFail && c.ours(t):
+		c.refuse(e, "a type of the script in a type switch or an assertion with ok: the interpreter cannot distinguish types with the same underlying type; keep the kind of a value in a field")
+	}
+}
+
+// call checks calls of builtin functions, and conversions.
+func (c *checker) call(n *ast.CallExpr) {
+	switch name := c.Builtin(n); name {
+	case "min", "max", "clear":
+		c.refuse(n, "%s: the interpreter does not have it; write a function of your own", name)
+	case "append":
+		if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut && len(n.Args) > 2 {
+			c.refuse(n, "append of several elements to a part of a slice: the interpreter writes the first before it reads the others; append them one at a time")
+		}
+	}
+	if c.IsConversion(n) {
+		if _, ok := ast.Unparen(n.Args[0]).(*ast.FuncLit); ok {
+			c.refuse(n, "conversion of a function literal: the interpreter mixes up its variables in a loop; use the literal without the conversion")
+		}
+	}
+}
+
+func isNamed(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Named)
+	return ok
+}
+
+func isRune(t types.Type) bool { return t == types.Universe.Lookup("rune").Type() }

@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"colosseum/sdk/script/internal/source"
+	"colosseum/sdk/script/symbols"
+)
+
+// forbidden refuses what no game may do: a referee must be a function of settings,
+// seed and answers, for any number of matches at once.
+func (c *checker) forbidden(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		c.refuse(n, "goroutines are not allowed in a game: use m.AskAll to ask all seats at once")
+	case *ast.ChanType, *ast.SelectStmt, *ast.SendStmt:
+		c.refuse(n, "channels are not allowed in a game: use m.AskAll to ask all seats at once")
+	case *ast.RangeStmt:
+		if _, ok := c.TypeOf(n.X).Underlying().(*types.Map); ok {
+			c.refuse(n, "range over a map is not allowed, because its order changes from run to run: keep the keys in a slice and range over that")
+		}
+	case *ast.FuncDecl:
+		if n.Recv == nil && n.Name.Name == "init" {
+			c.refuse(n, "func init is not allowed: give package variables their values where they are declared, var table = makeTable()")
+		}
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			for _, left := range n.Lhs {
+				c.change(left)
+			}
+		}
+	case *ast.IncDecStmt:
+		c.change(n.X)
+	case *ast.CallExpr:
+		switch c.Builtin(n) {
+		case "copy", "delete":
+			c.change(n.Args[0])
+		case "recover":
+			c.refuse(n, "recover is not allowed, because a panic is a fault of the game and ends the match: check before, or return an error")
+		}
+	case *ast.SelectorExpr:
+		c.foreign(n)
+	}
+}
+
+// change refuses to change a package variable: all matches run at once, and the
+// next must not depend on the last.
+func (c *checker) change(e ast.Expr) {
+	if source.Enclosing(c.stack) == nil {
+		return
+	}
+	if v := c.PackageVar(e); v != nil {
+		c.refuse(e, "%s is a package variable, which all matches share: it must not change; keep what changes in variables of Play or Bot", v.Name())
+	}
+}
+
+// foreign refuses names of other packages that scripts do not have.
+func (c *checker) foreign(n *ast.SelectorExpr) {
+	o := c.Info.Uses[n.Sel]
+	if o == nil || o.Pkg() == nil || o.Pkg() == c.Pkg || o.Parent() != o.Pkg().Scope() || available(o) {
+		return
+	}
+	name := o.Pkg().Name() + "." + o.Name()
+	switch {
+	case o.Pkg().Path() == "fmt":
+		c.refuse(n, "%s: a game has no terminal; use m.Tell or m.Show, or println to write to the host's log", name)
+	case name == "errors.As":
+		c.refuse(n, "errors.As: the interpreter does not support it; compare errors with ==, or use errors.Is")
+	default:
+		c.refuse(n, "%s is not available in scripts: it is newer than Go 1.21, generic, or not deterministic", name)
+	}
+}
+
+// available reports whether a script may use a name of another package.
+func available(o types.Object) bool {
+	path := o.Pkg().Path()
+	if path == symbols.Plugin {
+		return true
+	}
+	_, ok := symbols.Symbols[path+"/"+o.Pkg().Name()][o.Name()]
+	return ok
+}

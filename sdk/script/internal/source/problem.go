@@ -1,0 +1,38 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"strings"
+)
+
+// Problem is one thing that is wrong with a script, and an error.
+type Problem struct {
+	File         string // empty: the folder as a whole
+	Line, Column int    // from 1; 0: the whole file
+	Text         string // what is wrong, and what to write instead
+}
+
+// Error has the form file:line:column: text.
+func (p Problem) Error() string {
+	switch {
+	case p.File == "":
+		return p.Text
+	case p.Line == 0:
+		return p.File + ": " + p.Text
+	default:
+		return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text)
+	}
+}
+
+// Compare orders problems by file, line and column.
+func Compare(a, b Problem) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
+// Problem returns a problem at the beginning of a node.
+func (s *Source) Problem(at ast.Node, format string, args ...any) Problem {
+	p := s.Position(at.Pos())
+	return Problem{p.Filename, p.Line, p.Column, fmt.Sprintf(format, args...)}
+}
