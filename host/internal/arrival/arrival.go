@@ -1,6 +1,6 @@
-// Package arrival knows when bytes came that are read from a connection or a
-// pipe. A busy process may read them long after, and a player must not pay for
-// that.
+// Package arrival reads connections and pipes and returns when the bytes arrived.
+// A busy process may read them much later, which must not count as a delay of the
+// player.
 package arrival
 
 import (
@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reader reads a socket or a pipe. One goroutine may read; the other methods
-// may be called from anywhere.
+// Reader reads a socket or a pipe. One goroutine may call Read; the other methods
+// may be called concurrently.
 type Reader struct {
 	raw     syscall.RawConn
-	stamped bool // the system says when bytes came
+	stamped bool // the system returns arrival times
 
 	// For the goroutine that reads.
 	into []byte
@@ -27,13 +27,13 @@ type Reader struct {
 	try  func(fd uintptr) (done bool) // r.attempt, bound once
 
 	mu     sync.Mutex // guards the fields below
-	last   time.Time  // when the bytes that were read last had come
-	inHand bool       // the reader has them and has not asked for more
-	by     time.Time  // what is read next had come by then; zero: not known
+	last   time.Time  // arrival of the last bytes that were read
+	inHand bool       // the caller of Read may still be handling them
+	by     time.Time  // the next bytes arrived by then; zero: not known
 }
 
-// NewReader returns a reader of a socket or a pipe, which must not be read in
-// any other way.
+// NewReader returns a reader of a socket or a pipe, which must not be read any
+// other way.
 func NewReader(c syscall.Conn) (*Reader, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -45,8 +45,8 @@ func NewReader(c syscall.Conn) (*Reader, error) {
 	return r, nil
 }
 
-// Read implements io.Reader. By calling it, the caller says that it has handled
-// all that it read before.
+// Read implements io.Reader. It must be called only when all bytes read before
+// have been handled.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	r.inHand = false
@@ -68,8 +68,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return r.n, nil
 }
 
-// attempt reads once, without waiting. It holds mu, so that Unread never finds
-// bytes that are neither waiting nor in hand.
+// attempt reads once, without waiting. It holds mu meanwhile, so that Unread
+// always finds bytes either waiting or in hand.
 func (r *Reader) attempt(fd uintptr) (done bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,21 +99,21 @@ func (r *Reader) attempt(fd uintptr) (done bool) {
 	return true
 }
 
-// Last returns when the last of the bytes came that were read last.
+// Last returns when the last byte that was read arrived.
 func (r *Reader) Last() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.last
 }
 
-// Unread reports whether bytes that came before a time, which has passed, may
-// still have to be read, or to be handled by the reader. Bytes that wait now, and
-// of which the system does not say when they came, are taken for older.
+// Unread reports whether bytes that arrived before a time in the past may still
+// have to be read or handled. Waiting bytes whose arrival the system does not
+// return count as older.
 func (r *Reader) Unread(before time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.Before(before) {
-		return false // so did all that follows
+		return false // all later bytes arrived later still
 	}
 	if r.inHand {
 		return true
@@ -129,15 +129,15 @@ func (r *Reader) Unread(before time.Time) bool {
 
 // waiting reports whether a read would return at once.
 func (r *Reader) waiting() (yes bool) {
-	_ = r.raw.Control(func(fd uintptr) { // not called when it is closed
+	_ = r.raw.Control(func(fd uintptr) { // not called after a close
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		yes = err == nil && n > 0
 	})
 	return yes
 }
 
-// TCPConn is a connection of TCP that knows when bytes came. It keeps the ways of
-// net.TCPConn to write: several buffers at once, and to close one half.
+// TCPConn is a TCP connection that is read by a Reader. It can still write several
+// buffers in one call and close one direction.
 type TCPConn struct {
 	*net.TCPConn
 	reader *Reader
@@ -146,7 +146,7 @@ type TCPConn struct {
 // Read implements net.Conn.
 func (c *TCPConn) Read(p []byte) (int, error) { return read(c.TCPConn, c.reader, p) }
 
-// Conn is a connection of another kind that knows when bytes came.
+// Conn is any other connection that is read by a Reader.
 type Conn struct {
 	net.Conn
 	reader *Reader
@@ -163,12 +163,12 @@ func read(c net.Conn, r *Reader, p []byte) (int, error) {
 	if failed, ok := err.(*net.OpError); ok {
 		err = failed.Err
 	}
-	// net/http knows failures of reading by the word.
+	// net/http recognizes failed reads by the Op.
 	return n, &net.OpError{Op: "read", Net: c.LocalAddr().Network(), Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: err}
 }
 
-// Of returns the reader of a connection that a Listener has accepted, also
-// under TLS, or nil for any other.
+// Of returns the reader of a connection that a Listener has accepted, with or
+// without TLS, or nil for any other.
 func Of(conn net.Conn) *Reader {
 	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = over.NetConn()
@@ -183,7 +183,7 @@ func Of(conn net.Conn) *Reader {
 	}
 }
 
-// Listener accepts connections that know when bytes came.
+// Listener accepts connections that are read by a Reader.
 type Listener struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -198,7 +198,7 @@ func (l Listener) Accept() (net.Conn, error) {
 	}
 	r, err := NewReader(c)
 	if err != nil {
-		return conn, nil // closed already, as its reader will see
+		return conn, nil // it is closed, and its first read fails
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		return &TCPConn{tcp, r}, nil

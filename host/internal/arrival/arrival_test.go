@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// connect returns both ends of a connection, the second one accepted by a
-// Listener.
+// connect returns both ends of a connection. A Listener accepts the second.
 func connect(t *testing.T, network, address string) (client, server net.Conn) {
 	t.Helper()
 	inner, err := net.Listen(network, address)
@@ -42,19 +41,17 @@ func expect(t *testing.T, r io.Reader, want string) {
 	t.Helper()
 	b := make([]byte, len(want))
 	if _, err := io.ReadFull(r, b); err != nil || string(b) != want {
-		t.Fatalf("read %q, %v; want %q", b, err, want)
+		t.Fatalf("got %q, %v, want %q", b, err, want)
 	}
 }
 
-// TestBytesReadLateHaveTheTimeAtWhichTheyCame: between the time that was taken
-// after the bytes had come, and the read, everything else may happen.
 func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
 	client, server := connect(t, "tcp", "127.0.0.1:0")
 	r := Of(server)
 	if !r.stamped {
-		t.Skip("this system does not say when bytes come")
+		t.Skip("this system returns no arrival times")
 	}
-	// The system begins to note times a moment after the first socket asks.
+	// The system begins to note times shortly after the first socket asks.
 	for noted := false; !noted; {
 		write(t, client, "x")
 		for !r.waiting() {
@@ -71,8 +68,8 @@ func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
 	for !time.Now().After(came.Add(20 * time.Millisecond)) {
 	}
 	expect(t, server, "late")
-	if got := r.Last(); got.Before(began.Add(-time.Millisecond)) || got.After(came) { // two readings of one clock
-		t.Errorf("came %v after the write began; want 0 to %v", got.Sub(began), came.Sub(began))
+	if got := r.Last(); got.Before(began.Add(-time.Millisecond)) || got.After(came) { // the clock is read twice
+		t.Errorf("got %v after the write began, want 0 to %v", got.Sub(began), came.Sub(began))
 	}
 }
 
@@ -107,29 +104,29 @@ func TestUnreadBytesAreSeen(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w, conn, r := tt.open(t)
 			if r.Unread(time.Now()) {
-				t.Error("bytes are unread before any came")
+				t.Error("got unread bytes before any arrived, want none")
 			}
 			write(t, w, "abc")
-			for !r.Unread(time.Now()) { // until the system has brought them
+			for !r.Unread(time.Now()) { // until they arrive
 			}
 			limit := time.Now()
 			if !r.Unread(limit) {
-				t.Error("bytes that wait are not seen")
+				t.Error("got no unread bytes, want those that wait")
 			}
 			expect(t, conn, "abc")
 			if !r.Last().Before(limit) {
-				t.Errorf("bytes that waited at the limit came %v after it", r.Last().Sub(limit))
+				t.Errorf("got %v after the limit, want before: the bytes waited then", r.Last().Sub(limit))
 			}
 			if !r.Unread(limit) {
-				t.Error("bytes that are being handled are not seen")
+				t.Error("got no unread bytes, want those that are being handled")
 			}
 			if r.Unread(r.Last()) {
-				t.Error("bytes are unread that came before those that are being handled")
+				t.Error("got unread bytes older than those that are being handled, want none")
 			}
 			write(t, w, "d")
-			expect(t, conn, "d") // which says that all before is handled
+			expect(t, conn, "d") // all before is handled then
 			if got := r.Last(); got.Before(limit.Add(-time.Second)) {
-				t.Errorf("the next bytes came %v before the limit", limit.Sub(got))
+				t.Errorf("got %v before the limit for the next bytes, want after", limit.Sub(got))
 			}
 		})
 	}
@@ -158,10 +155,10 @@ func TestDeadlineAndCloseEndARead(t *testing.T) {
 	server.SetReadDeadline(time.Now())
 	_, err := server.Read(make([]byte, 1))
 	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
-		t.Errorf("after the deadline: %v, want a timeout", err)
+		t.Errorf("after the deadline: got %v, want a timeout", err)
 	}
 	server.Close()
 	if _, err = server.Read(make([]byte, 1)); err == nil || Of(server).Unread(time.Now()) {
-		t.Errorf("after Close: %v, and bytes are unread: %v", err, Of(server).Unread(time.Now()))
+		t.Errorf("after Close: got %v, unread %v, want an error and false", err, Of(server).Unread(time.Now()))
 	}
 }

@@ -4,6 +4,6 @@ package arrival
 
 import "syscall"
 
-// synchronize tells the race detector that what was read happened after it was
-// written. The detector learns that from syscall.Read, which here reads nothing.
+// synchronize shows the race detector that the bytes were read after they were
+// written: it watches syscall.Read, which here reads nothing.
 func synchronize(fd int) { _, _ = syscall.Read(fd, nil) }

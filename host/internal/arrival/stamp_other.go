@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// enable reports that the system does not say when bytes come.
+// enable reports that the system returns no arrival times.
 func enable(int) bool { return false }
 
 // receive is not called.

@@ -1,5 +1,5 @@
-// Package certificate provides the host's certificate: from files, which are
-// read again when they change, or from an authority that speaks ACME.
+// Package certificate provides the host's certificate, from files or from an
+// authority that speaks ACME.
 package certificate
 
 import (
@@ -14,12 +14,12 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// http1 is the one protocol that WebSockets are opened with.
+// http1 is the only protocol over which WebSockets are opened.
 const http1 = "http/1.1"
 
-// FromFiles returns a configuration that uses the certificate and key in two
-// PEM files. They must be good at first; when they change later, and the new
-// ones are not, the old ones stay in use.
+// FromFiles returns a configuration that uses the certificate and key in two PEM
+// files. It reads them again when they change. If the new ones are invalid, it
+// logs that, and the old ones stay in use.
 func FromFiles(certificate, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{certificate: certificate, key: key, log: log}
 	f.seen = f.stamp()
@@ -27,29 +27,28 @@ func FromFiles(certificate, key string, log *slog.Logger) (*tls.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the certificate: %w", err)
 	}
-	f.pair, f.looked = &pair, time.Now()
+	f.pair, f.checked = &pair, time.Now()
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, NextProtos: []string{http1},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return f.current(), nil },
 	}, nil
 }
 
-// lookEvery is how often the files are looked at, at most: some connection
-// comes soon after they have changed.
-const lookEvery = time.Second
+// checkInterval is the shortest time between two looks for changed files. A new
+// connection causes the look.
+const checkInterval = time.Second
 
-// files holds the certificate of two files.
 type files struct {
 	certificate, key string
 	log              *slog.Logger
 
-	mu     sync.Mutex // guards the fields below
-	pair   *tls.Certificate
-	seen   [2]stamp // of the files when they were read last, well or not
-	looked time.Time
+	mu      sync.Mutex // guards the fields below
+	pair    *tls.Certificate
+	seen    [2]stamp // of the files when they were last read, valid or not
+	checked time.Time
 }
 
-// stamp tells versions of a file apart.
+// stamp differs between versions of a file.
 type stamp struct {
 	size     int64
 	modified time.Time
@@ -64,15 +63,15 @@ func (f *files) stamp() (both [2]stamp) {
 	return both
 }
 
-// current returns the newest certificate that is good.
+// current returns the newest valid certificate.
 func (f *files) current() *tls.Certificate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	if now.Sub(f.looked) < lookEvery {
+	if now.Sub(f.checked) < checkInterval {
 		return f.pair
 	}
-	f.looked = now
+	f.checked = now
 	stamp := f.stamp()
 	if stamp == f.seen {
 		return f.pair
@@ -80,9 +79,8 @@ func (f *files) current() *tls.Certificate {
 	f.seen = stamp
 	pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
 	if err != nil {
-		// One of the two may have been written before the other: the next
-		// change is looked at again.
-		f.log.Error("the certificate has changed and can't be used; the old one stays in use", "error", err)
+		// Possibly the second file is not written yet: it is the next change.
+		f.log.Error("could not load the changed certificate; the old one stays in use", "error", err)
 		return f.pair
 	}
 	f.log.Info("certificate loaded", "file", f.certificate)
@@ -90,10 +88,10 @@ func (f *files) current() *tls.Certificate {
 	return f.pair
 }
 
-// FromAuthority returns a configuration that obtains certificates for some
-// domains when the first client comes, renews them, and keeps them in a
-// folder. The authority proves that the domains are ours by connecting to
-// port 443 of each. Directory is its address; empty: Let's Encrypt.
+// FromAuthority returns a configuration that obtains a certificate for a domain
+// when its first client connects, renews it, and keeps it in a folder. The
+// authority connects to port 443 of the domain to verify that it is this host's.
+// Directory is the authority's address; empty: Let's Encrypt.
 func FromAuthority(domains []string, email, directory, folder string) *tls.Config {
 	m := &autocert.Manager{
 		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(domains...), Email: email, Cache: autocert.DirCache(folder),

@@ -22,8 +22,7 @@ import (
 	"time"
 )
 
-// issue writes a certificate for a name, and its key, with their own times of
-// change.
+// issue writes a certificate for a name, and its key, both changed an age ago.
 func issue(t *testing.T, dir, name string, age time.Duration) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -59,7 +58,7 @@ func write(t *testing.T, path string, content []byte, age time.Duration) {
 	}
 }
 
-// nameOf connects as a client does and returns whose certificate it is shown.
+// nameOf connects and returns the name in the server's certificate.
 func nameOf(t *testing.T, config *tls.Config) string {
 	t.Helper()
 	near, far := net.Pipe()
@@ -85,46 +84,46 @@ func TestChangedCertificateIsUsedForNewConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := nameOf(t, config); got != "one.example" {
-		t.Errorf("at first %s", got)
+		t.Errorf("at first: got %s, want one.example", got)
 	}
 	pair := func() string {
 		f.mu.Lock()
-		f.looked = time.Time{} // the next look is due
+		f.checked = time.Time{} // the next look is due
 		f.mu.Unlock()
 		return f.current().Leaf.Subject.CommonName
 	}
 	issue(t, dir, "two.example", time.Minute)
 	if got := pair(); got != "two.example" {
-		t.Errorf("after the change %s", got)
+		t.Errorf("after the change: got %s, want two.example", got)
 	}
 	write(t, key, []byte("no key, and secret"), 30*time.Second)
 	if got := pair(); got != "two.example" {
-		t.Errorf("after a bad change %s", got)
+		t.Errorf("after an invalid change: got %s, want two.example", got)
 	}
-	if n := strings.Count(log.String(), "can't be used"); n != 1 || strings.Contains(log.String(), "secret") {
-		t.Errorf("the log says %d times, want once and nothing of the key:\n%s", n, &log)
+	if n := strings.Count(log.String(), "could not load"); n != 1 || strings.Contains(log.String(), "secret") {
+		t.Errorf("logged the error %d times, want once and nothing of the key:\n%s", n, &log)
 	}
-	if pair(); strings.Count(log.String(), "can't be used") != 1 {
-		t.Errorf("the same fault was logged again:\n%s", &log)
+	if pair(); strings.Count(log.String(), "could not load") != 1 {
+		t.Errorf("logged the same error again, want it once:\n%s", &log)
 	}
 	issue(t, dir, "three.example", 0)
 	if got := pair(); got != "three.example" {
-		t.Errorf("after the mending %s", got)
+		t.Errorf("after the next change: got %s, want three.example", got)
 	}
 }
 
-func TestCertificateMustBeGoodAtFirst(t *testing.T) {
+func TestFirstCertificateMustBeValid(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := issue(t, dir, "one.example", 0)
 	write(t, key, []byte("nonsense"), 0)
 	for _, path := range []string{certificate, filepath.Join(dir, "none.pem")} {
 		if _, err := FromFiles(path, key, slog.New(slog.DiscardHandler)); err == nil || strings.Contains(err.Error(), "nonsense") {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want an error without the key", path, err)
 		}
 	}
 }
 
-func TestAuthorityIsAskedForOurDomainsAlone(t *testing.T) {
+func TestAuthorityIsAskedForConfiguredDomainsAlone(t *testing.T) {
 	asked := make(chan string, 16) // more than one attempt asks
 	authority := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.URL.Path
@@ -135,7 +134,7 @@ func TestAuthorityIsAskedForOurDomainsAlone(t *testing.T) {
 	defer func() { http.DefaultClient.Transport = nil }()
 	config := FromAuthority([]string{"club.example"}, "", authority.URL+"/directory", t.TempDir())
 	if !slices.Contains(config.NextProtos, "acme-tls/1") {
-		t.Error("the authority can't prove that the domain is ours")
+		t.Errorf("got the protocols %v, want acme-tls/1 for the authority's check", config.NextProtos)
 	}
 	hello := func(name string) error {
 		near, far := net.Pipe()
@@ -147,12 +146,12 @@ func TestAuthorityIsAskedForOurDomainsAlone(t *testing.T) {
 		return tls.Server(near, config).HandshakeContext(t.Context())
 	}
 	if err := hello("evil.example"); err == nil || len(asked) > 0 {
-		t.Errorf("a strange name: %v; the authority was asked %d times", err, len(asked))
+		t.Errorf("another name: got %v and %d requests to the authority, want an error and none", err, len(asked))
 	}
 	if err := hello("club.example"); err == nil {
-		t.Error("an authority that refuses gave a certificate")
+		t.Error("got a certificate of an authority that refuses, want an error")
 	}
 	if got := <-asked; got != "/directory" {
-		t.Errorf("the authority was asked for %s", got)
+		t.Errorf("the authority was asked for %s, want /directory", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -125,7 +126,7 @@ func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
 				t.Fatal(err)
 			}
 			var pid int
-			s.eventually("the child has run away", func() bool {
+			poll.Until(s.t, "the child has run away", func() bool {
 				b, _ := os.ReadFile(filepath.Join(s.dir, "heir"))
 				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
 				return strings.HasSuffix(string(b), "\n")

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 )
 
@@ -67,7 +68,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 			t.Errorf("got %v, want that SIGTERM ended it", err)
 		}
 		checkWords(t, err)
-		s.eventually("the cause is in the log", func() bool { return strings.Contains(s.log.String(), "signal: terminated") })
+		poll.Until(s.t, "the cause is in the log", func() bool { return strings.Contains(s.log.String(), "signal: terminated") })
 	})
 	t.Run("with its own error", func(t *testing.T) {
 		s := newStarter(t, "thrower")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -99,7 +100,7 @@ func TestBusyGameIsNotFrozen(t *testing.T) {
 	}
 	m := s.open(g)
 	m.Answer(line(0, "loop"))
-	s.eventually("it works", func() bool {
+	poll.Until(s.t, "it works", func() bool {
 		after, known := cpuTicks(g.Pid())
 		return !known || after > before
 	})

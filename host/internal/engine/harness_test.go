@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/wire"
 )
 
@@ -59,23 +60,12 @@ func newStarter(t *testing.T, child string) *starter {
 		for _, file := range []string{"pid", "child"} {
 			if b, err := os.ReadFile(filepath.Join(s.dir, file)); err == nil && !(file == "child" && child == "runaway") {
 				pid, _ := strconv.Atoi(string(b)) // our own digits
-				s.eventually("the "+file+" of the game is gone", func() bool { return !alive(pid) })
+				poll.Until(s.t, "the "+file+" of the game is gone", func() bool { return !alive(pid) })
 			}
 		}
-		s.eventually("all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+		poll.Until(s.t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 	})
 	return s
-}
-
-// eventually polls until a condition holds.
-func (s *starter) eventually(what string, ok func() bool) {
-	s.t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	s.t.Logf("waiting until %s", what)
-	for !ok() {
-		<-tick.C
-	}
 }
 
 // start starts the game and closes it at the end of the test.
@@ -95,7 +85,7 @@ func (s *starter) freeze(g *Game) {
 	if err := syscall.Kill(g.Pid(), syscall.SIGSTOP); err != nil {
 		s.t.Fatal(err)
 	}
-	s.eventually("the game is stopped", func() bool {
+	poll.Until(s.t, "the game is stopped", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", g.Pid()))
 		return err == nil && strings.Contains(string(stat), ") T ")
 	})

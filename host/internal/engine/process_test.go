@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/wire"
 )
 
@@ -39,7 +40,7 @@ func TestGameSeesNothingOfTheHostsEnvironment(t *testing.T) {
 func TestGameHasNoStandardInput(t *testing.T) {
 	s := newStarter(t, "reader")
 	s.start()
-	s.eventually("it has read", func() bool { return strings.Contains(s.log.String(), "read 0 bytes, <nil>") })
+	poll.Until(s.t, "it has read", func() bool { return strings.Contains(s.log.String(), "read 0 bytes, <nil>") })
 }
 
 func TestGameIsInAGroupOfItsOwn(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -44,7 +45,7 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	if f := a.next(t); f.End == nil || len(f.End.Seats) != 2 {
 		t.Errorf("got %v, want a result for 2 seats", f)
 	}
-	s.eventually("both matches are forgotten", func() bool { return g.Matches() == 0 })
+	poll.Until(s.t, "both matches are forgotten", func() bool { return g.Matches() == 0 })
 	a.Stop() // too late, harmless
 	if frames, err := b.Take(); len(frames) > 0 || err != nil {
 		t.Errorf("a match that was stopped got %v, error %v, want nothing", frames, err)
@@ -103,7 +104,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	s := newStarter(t, "hang")
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the child
-		s.eventually("the child runs", func() bool {
+		poll.Until(s.t, "the child runs", func() bool {
 			_, err := os.Stat(filepath.Join(s.dir, "pid"))
 			return err == nil
 		})

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"colosseum/internal/poll"
 )
 
 // logOf returns the lines that the log holds after a child wrote pieces.
@@ -103,7 +105,7 @@ func TestOutputOfAGameIsLogged(t *testing.T) {
 	m.next(t)
 	m.Answer(line(1, "stdout"))
 	m.next(t)
-	s.eventually("all lines are in the log", func() bool {
+	poll.Until(s.t, "all lines are in the log", func() bool {
 		log := s.log.String()
 		return strings.Contains(log, `msg="line 2"`) && strings.Contains(log, `msg="printed by mistake"`)
 	})

@@ -14,7 +14,7 @@ import (
 // a page is requested. Their methods may be called concurrently.
 type Sources struct {
 	Lobby interface{ Stats() lobby.Stats }
-	Web   interface{ Counts() web.Counts }
+	Web   interface{ Stats() web.Stats }
 	Games interface {
 		Stats() map[string]catalog.Stats
 		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
@@ -103,7 +103,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(deaths, g.Died, plugin)
 	}
 
-	w := c.sources.Web.Counts()
+	w := c.sources.Web.Stats()
 	gauge(connections, int64(w.Connections))
 	counter(accepted, w.Accepted)
 	counter(bytes, w.Read, "read")

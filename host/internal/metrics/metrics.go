@@ -65,7 +65,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 		go func() { // ends when all sources have returned; never if one hangs
 			defer func() { <-p.checks; close(done) }()
 			s.Lobby.Stats()
-			s.Web.Counts()
+			s.Web.Stats()
 			s.Games.Stats()
 			s.Records.Stats()
 		}()

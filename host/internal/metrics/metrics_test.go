@@ -21,7 +21,7 @@ import (
 // The sources of a test.
 type (
 	halls   func() lobby.Stats
-	clients web.Counts
+	clients web.Stats
 	games   struct {
 		counts map[string]catalog.Stats
 		ready  chan struct{}
@@ -30,7 +30,7 @@ type (
 )
 
 func (h halls) Stats() lobby.Stats              { return h() }
-func (c clients) Counts() web.Counts            { return web.Counts(c) }
+func (c clients) Stats() web.Stats              { return web.Stats(c) }
 func (g games) Stats() map[string]catalog.Stats { return g.counts }
 func (g games) Ready() <-chan struct{}          { return g.ready }
 func (r archive) Stats() store.Stats            { return store.Stats(r) }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/metrics"
-	"colosseum/host/internal/web"
 )
 
 // operate serves metrics and health at an address until stop is called; "": it
 // does not. With config.OperationsAuto it only warns if the address is in use,
 // so that a second host can run on the machine.
-func operate(at string, names *web.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
+func operate(at string, names *hostname.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
 	page = metrics.New(log)
 	if at == "" {
 		return page, func() {}, nil

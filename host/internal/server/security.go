@@ -13,6 +13,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
+	"colosseum/host/internal/limit"
 	"colosseum/host/internal/web"
 )
 
@@ -68,7 +69,7 @@ func clientLimits(c *config.Config) (web.Limits, error) {
 		Files:       doctor.Files() - doctor.Reserve,
 		Connections: c.Clients.Connections, Handshake: c.Clients.HandshakeTimeout, Ping: c.Clients.Ping,
 		Backlog: c.Clients.BacklogKB << 10, Line: c.Clients.LineBytes, Backlogs: int64(c.Limits.BacklogsMB) << 20, Origins: c.Origins,
-		Address: web.PerAddress{
+		Address: limit.PerAddress{
 			Exempt: exempt, Connections: c.Limits.Connections, Handshakes: c.Limits.HandshakesPerSecond,
 			Matches: c.Limits.MatchesPerMinute, Bytes: c.Limits.KBPerSecond << 10,
 			Reads: c.Limits.ReadsPerSecond,

@@ -19,6 +19,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
+	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
 	"colosseum/host/internal/site"
@@ -58,7 +59,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if err != nil {
 		return nil, err
 	}
-	limits.Names = web.NewNames(c.Names, []string{c.Listen, c.Operations.Listen}, log)
+	limits.Names = hostname.New(c.Names, []string{c.Listen, c.Operations.Listen}, log)
 	encrypted, err := encryption(c, log)
 	if err != nil {
 		return nil, err

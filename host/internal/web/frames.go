@@ -12,24 +12,22 @@ import (
 	"colosseum/protocol"
 )
 
-// frames reads a client's bytes for the WebSocket library, and looks at the
-// headers of the frames in them. It refuses what the library would take: a
-// message that its headers announce as too long, of which nothing more is read,
-// and a close frame of one byte, which RFC 6455, 5.5.1, does not allow.
+// frames reads a client's bytes for the WebSocket library and checks the headers
+// of the frames in them. It refuses two kinds that the library accepts: frames
+// that announce a message of more than protocol.MaxMessage bytes, and a close
+// frame of one byte, which RFC 6455, 5.5.1, does not allow.
 type frames struct {
 	conn net.Conn
 
-	header  [10]byte // what has come of a frame's, without the mask
-	have    int
-	skip    uint64 // bytes until the next header
-	message uint64 // bytes that the headers of a message have announced so far
-	refused error  // a protocolError; nothing is read any more
-	closed  bool   // a close frame has come since
+	header  [10]byte // the bytes read so far of a frame's header, without the mask
+	have    int      // their number
+	skip    uint64   // bytes until the next header
+	message uint64   // bytes that the headers of the current message have announced
+	refused error    // a protocolError; read returns it
+	closed  bool     // a close frame came after the refusal
 }
 
-var oneByteClose = protocolError{websocket.CloseProtocolError, "a close frame has one byte: it has none, or a code of two"}
-
-// read reads what is not refused, and then returns the refusal.
+// read reads bytes that are not refused, and then returns the refusal.
 func (f *frames) read(p []byte) (int, error) {
 	if f.refused != nil {
 		return 0, f.refused
@@ -46,8 +44,8 @@ func (f *frames) read(p []byte) (int, error) {
 	}
 }
 
-// drain reads on after a refusal, until the client has answered the close frame
-// or is gone, or the read deadline passes.
+// drain reads and drops bytes after a refusal, until the client has answered
+// the close frame, the connection ends, or the read deadline passes.
 func (f *frames) drain() {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
@@ -60,8 +58,8 @@ func (f *frames) drain() {
 	}
 }
 
-// scan follows the frames in b and returns how many of its bytes may be passed
-// on: all, or those before the byte that makes a refused header complete.
+// scan parses the frames in b and returns how many of its bytes are not refused:
+// all, or those before the byte that completes a refused header.
 func (f *frames) scan(b []byte) (good int) {
 	good = len(b)
 	for i := 0; i < len(b); {
@@ -93,7 +91,8 @@ func (f *frames) scan(b []byte) (good int) {
 	return good
 }
 
-// length returns the bytes of a frame's payload, when its header has come so far.
+// length returns the length of a frame's payload, once that part of its header
+// is complete.
 func (f *frames) length() (n uint64, complete bool) {
 	if f.have < 2 {
 		return 0, false
@@ -104,12 +103,12 @@ func (f *frames) length() (n uint64, complete bool) {
 	case 126:
 		return uint64(binary.BigEndian.Uint16(f.header[2:])), f.have == 4
 	case 127:
-		// No frame has 2^62 bytes; more would only be trouble to add to.
+		// The bound prevents an overflow in sums.
 		return min(binary.BigEndian.Uint64(f.header[2:]), 1<<62), f.have == 10
 	}
 }
 
-// check says what is wrong with a frame.
+// check returns why a frame is refused, or nil.
 func (f *frames) check(opcode int, length uint64) error {
 	const continuation = 0
 	switch opcode {
@@ -119,19 +118,19 @@ func (f *frames) check(opcode int, length uint64) error {
 		f.message += length
 	case websocket.CloseMessage:
 		if length == 1 {
-			return oneByteClose
+			return errOneByteClose
 		}
 		return nil
 	default:
 		return nil
 	}
 	if f.message > protocol.MaxMessage {
-		return tooLongMessage
+		return errLongMessage
 	}
 	return nil
 }
 
-// hijacker puts frames between a connection and the library that upgrades it.
+// hijacker puts frames between a connection and the WebSocket library.
 type hijacker struct {
 	http.ResponseWriter
 	frames *frames
@@ -149,8 +148,8 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return anyFrames{conn, h.frames}, rw, nil
 }
 
-// tcpFrames is a connection of TCP, which keeps the way of that to write the
-// header and the body of a long message at once.
+// tcpFrames is a TCP connection. It embeds TCPConn so that the library can
+// write the header and the body of a long message in one system call.
 type tcpFrames struct {
 	*arrival.TCPConn
 	frames *frames
@@ -158,7 +157,7 @@ type tcpFrames struct {
 
 func (c tcpFrames) Read(p []byte) (int, error) { return c.frames.read(p) }
 
-// anyFrames is a connection of another kind.
+// anyFrames is any other connection.
 type anyFrames struct {
 	net.Conn
 	frames *frames

@@ -12,10 +12,12 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/limit"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
-// Kinds of frames, by their first byte: fin has the mark of a message's last.
+// First bytes of frames. Fin marks the last frame of a message.
 const (
 	fin        = 0x80
 	textPart   = websocket.TextMessage
@@ -26,8 +28,8 @@ const (
 	pingFrame  = fin | websocket.PingMessage
 )
 
-// frame returns a frame of a client that announces length bytes, and what is
-// given of them. Its mask is zero.
+// frame returns a client's frame that announces length bytes of payload. Its mask
+// is zero.
 func frame(first byte, length uint64, payload string) []byte {
 	b := []byte{first}
 	switch {
@@ -41,59 +43,60 @@ func frame(first byte, length uint64, payload string) []byte {
 	return append(append(b, 0, 0, 0, 0), payload...)
 }
 
+// filled returns a complete frame.
 func filled(first byte, payload string) []byte { return frame(first, uint64(len(payload)), payload) }
 
-// raw sends bytes past the library of the client.
-func (c *client) raw(frames ...[]byte) {
+// sendRaw sends frames without the client's library.
+func (c *client) sendRaw(frames ...[]byte) {
 	c.t.Helper()
 	if _, err := c.conn.NetConn().Write(bytes.Join(frames, nil)); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-// reading is a connection of which only the reading side is there.
-type reading struct {
+// readConn is a connection that can only be read.
+type readConn struct {
 	net.Conn
 	io.Reader
 }
 
-func (r reading) Read(p []byte) (int, error) { return r.Reader.Read(p) }
+func (r readConn) Read(p []byte) (int, error) { return r.Reader.Read(p) }
 
-func TestFramesAreRefusedAtTheirHeaderHoweverTheyCome(t *testing.T) {
+func TestFramesAreRefusedAtTheirHeaders(t *testing.T) {
 	const most = protocol.MaxMessage
 	long := strings.Repeat("x", most)
 	tests := []struct {
 		name   string
 		frames [][]byte // that pass
-		last   []byte   // what may pass of the next, but for the byte that completes its header
+		last   []byte   // the next, which passes except the byte that completes its header
 		want   error
 	}{
 		{"fine ones", [][]byte{filled(textWhole, "hello"), filled(pingFrame, "x"), filled(bytesWhole, long), filled(closeFrame, "\x03\xe8bye")}, nil, nil},
 		{"an empty close frame", [][]byte{filled(closeFrame, "")}, nil, nil},
-		{"a long text", [][]byte{filled(textWhole, "hello")}, frame(textWhole, most+1, ""), tooLongMessage},
-		{"a message of many bytes", nil, frame(bytesWhole, 1<<62, ""), tooLongMessage},
-		{"a length that is negative", nil, frame(bytesWhole, 1<<63|5, ""), tooLongMessage},
-		{"the longest length", nil, frame(textPart, 1<<64-1, ""), tooLongMessage},
-		{"long in fragments", [][]byte{filled(bytesPart, long[1:]), filled(pingFrame, "x"), filled(0, "y"), filled(0, "")}, frame(fin, 1, ""), tooLongMessage},
+		{"a long text", [][]byte{filled(textWhole, "hello")}, frame(textWhole, most+1, ""), errLongMessage},
+		{"a message of many bytes", nil, frame(bytesWhole, 1<<62, ""), errLongMessage},
+		{"a length that is negative", nil, frame(bytesWhole, 1<<63|5, ""), errLongMessage},
+		{"the longest length", nil, frame(textPart, 1<<64-1, ""), errLongMessage},
+		{"long in fragments", [][]byte{filled(bytesPart, long[1:]), filled(pingFrame, "x"), filled(0, "y"), filled(0, "")}, frame(fin, 1, ""), errLongMessage},
 		{"two messages that are long together", [][]byte{filled(bytesPart, long[1:]), filled(fin, "y"), filled(textWhole, long)}, nil, nil},
-		{"a close frame of one byte", [][]byte{filled(textWhole, "hello")}, frame(closeFrame, 1, ""), oneByteClose},
+		{"a close frame of one byte", [][]byte{filled(textWhole, "hello")}, frame(closeFrame, 1, ""), errOneByteClose},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			want := bytes.Join(tt.frames, nil)
 			rest := []byte(nil)
 			if tt.want != nil {
-				head := len(tt.last) - 5 // less the mask and the byte before it
+				head := len(tt.last) - 5 // without the mask and the byte before it
 				want, rest = append(want, tt.last[:head]...), tt.last[head:]
 			}
 			all := append(bytes.Clone(want), rest...)
 			for name, r := range map[string]io.Reader{
 				"whole": bytes.NewReader(all), "by half": iotest.HalfReader(bytes.NewReader(all)), "a byte at a time": iotest.OneByteReader(bytes.NewReader(all)),
 			} {
-				f := &frames{conn: reading{Reader: r}}
+				f := &frames{conn: readConn{Reader: r}}
 				got, err := io.ReadAll(readerFunc(f.read))
 				if !errors.Is(err, tt.want) || !bytes.Equal(got, want) {
-					t.Errorf("%s: %d bytes passed, error %v, want %d and %v", name, len(got), err, len(want), tt.want)
+					t.Errorf("%s: got %d bytes and %v, want %d and %v", name, len(got), err, len(want), tt.want)
 				}
 			}
 		})
@@ -112,32 +115,28 @@ func TestFrameThatIsTooLongIsRefusedBeforeItsPayload(t *testing.T) {
 		"in fragments":      append(filled(bytesPart, strings.Repeat("x", 1000)), frame(0, protocol.MaxMessage, "")...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := open(t, nil)
-			c := h.enter()
-			c.raw(head)
-			if reason := c.closes(websocket.CloseMessageTooBig); reason != tooLongMessage.text {
-				t.Errorf("the reason is %q, want %q", reason, tooLongMessage.text)
-			}
-			if n := h.Counts().Limited[limitMessage]; n != 1 {
-				t.Errorf("counted %d times, want once", n)
-			}
+			srv := startServer(t, nil)
+			c := srv.connect()
+			c.sendRaw(head)
+			c.wantClose(websocket.CloseMessageTooBig, errLongMessage.text)
+			wantLimited(t, srv.Server, limit.Message, 1)
 		})
 	}
 }
 
 func TestRefusalEndsWithTheAnswerOfTheClient(t *testing.T) {
-	h := open(t, nil)
-	c := h.enter()
-	sess := h.only()
-	c.raw(frame(textWhole, protocol.MaxMessage+1, ""), bytes.Repeat([]byte("x"), protocol.MaxMessage+1))
-	c.closes(websocket.CloseMessageTooBig) // and the library answers
-	eventually(t, "the session ends", func() bool { return h.count() == 0 })
+	srv := startServer(t, nil)
+	c := srv.connect()
+	sess := srv.onlySession()
+	c.sendRaw(frame(textWhole, protocol.MaxMessage+1, ""), bytes.Repeat([]byte("x"), protocol.MaxMessage+1))
+	c.wantClose(websocket.CloseMessageTooBig, "") // the library answers it
+	poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
 	if !sess.frames.closed {
-		t.Error("the session ended without the answer")
+		t.Error("the session ended without the answer, want it read")
 	}
 }
 
-func TestTextThatIsNoUTF8IsRefused(t *testing.T) {
+func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
 	greeting := `{"Handshake":{"magic":"coco","version":2}}`
 	describe := func(name string) string { return `{"GameDescription":{"name":"` + name + `"}}` }
 	tests := []struct {
@@ -154,41 +153,39 @@ func TestTextThatIsNoUTF8IsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := open(t, nil)
-			c := h.dial()
+			srv := startServer(t, nil)
+			c := srv.dial()
 			if tt.before != "" {
-				c.says(tt.before)
-				c.hears(tt.before)
+				c.sendText(tt.before)
+				c.wantText(tt.before)
 			}
-			c.raw(tt.frames...)
-			if reason := c.closes(websocket.CloseInvalidFramePayloadData); reason != noText.text {
-				t.Errorf("the reason is %q, want %q", reason, noText.text)
-			}
-			if n := len(h.Counts().Limited); n != 0 {
-				t.Errorf("%d limits were counted, want none", n)
+			c.sendRaw(tt.frames...)
+			c.wantClose(websocket.CloseInvalidFramePayloadData, errNotUTF8.text)
+			if got := srv.Stats().Limited; len(got) != 0 {
+				t.Errorf("counted %v, want nothing", got)
 			}
 		})
 	}
 	t.Run("in a match", func(t *testing.T) {
-		c := open(t, nil).enter()
-		c.echoes()
-		c.raw(filled(textWhole, "\xff"))
-		c.closes(websocket.CloseInvalidFramePayloadData)
+		c := startServer(t, nil).connect()
+		c.startEcho()
+		c.sendRaw(filled(textWhole, "\xff"))
+		c.wantClose(websocket.CloseInvalidFramePayloadData, "")
 	})
-	t.Run("a letter in two fragments is fine", func(t *testing.T) {
-		c := open(t, nil).enter()
-		c.raw(filled(textPart, `{"GameDescription":{"name":"caf`+"\xc3"), filled(pingFrame, ""), filled(0, ""), filled(fin, "\xa9"+`"}}`))
-		c.hears(`{"GameDescription":{"description":null}}`)
+	t.Run("a letter in two fragments", func(t *testing.T) {
+		c := startServer(t, nil).connect()
+		c.sendRaw(filled(textPart, `{"GameDescription":{"name":"caf`+"\xc3"), filled(pingFrame, ""), filled(0, ""), filled(fin, "\xa9"+`"}}`))
+		c.wantText(`{"GameDescription":{"description":null}}`)
 	})
-	t.Run("bytes of a match may be anything", func(t *testing.T) {
-		c := open(t, nil).enter()
-		c.echoes()
-		c.plays("\xff\xfe\n")
-		c.sees("<\xff\xfe>\n")
+	t.Run("any bytes of a match", func(t *testing.T) {
+		c := startServer(t, nil).connect()
+		c.startEcho()
+		c.sendBytes("\xff\xfe\n")
+		c.wantBytes("<\xff\xfe>\n")
 	})
 }
 
-func TestCloseFramesAreAnsweredAsTheRFCWants(t *testing.T) {
+func TestCloseFramesAreAnsweredAsRFC6455Says(t *testing.T) {
 	tests := []struct {
 		name    string
 		payload string
@@ -201,22 +198,21 @@ func TestCloseFramesAreAnsweredAsTheRFCWants(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := open(t, nil)
-			c := h.enter()
-			c.raw(filled(closeFrame, tt.payload))
+			srv := startServer(t, nil)
+			c := srv.connect()
+			c.sendRaw(filled(closeFrame, tt.payload))
 			_, _, err := c.conn.ReadMessage()
 			closed, ok := errors.AsType[*websocket.CloseError](err)
 			if !ok || closed.Code != tt.want {
 				t.Errorf("got %v, want it closed with %d", err, tt.want)
 			}
-			c.hangUp()
-			eventually(t, "the session ends", func() bool { return h.count() == 0 })
+			c.close()
+			poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
 		})
 	}
 }
 
-// FuzzFrames checks that what passes is what the library takes, whatever comes
-// and however it is cut.
+// FuzzFrames checks that reads of any size get the same bytes and error.
 func FuzzFrames(f *testing.F) {
 	f.Add(bytes.Join([][]byte{filled(textWhole, "hello"), filled(closeFrame, "\x03\xe8")}, nil), uint8(3))
 	f.Add(frame(textWhole, protocol.MaxMessage+1, "xx"), uint8(1))
@@ -224,7 +220,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(append(filled(bytesPart, strings.Repeat("x", 300)), filled(closeFrame, "x")...), uint8(200))
 	f.Fuzz(func(t *testing.T, stream []byte, step uint8) {
 		read := func(cut int) ([]byte, error) {
-			fr := &frames{conn: reading{Reader: bytes.NewReader(stream)}}
+			fr := &frames{conn: readConn{Reader: bytes.NewReader(stream)}}
 			var got []byte
 			p := make([]byte, cut)
 			for {
@@ -239,10 +235,10 @@ func FuzzFrames(f *testing.F) {
 		one, first := read(len(stream) + 1)
 		two, second := read(int(step) + 1)
 		if !bytes.Equal(one, two) || !errors.Is(second, first) {
-			t.Errorf("at once %d bytes and %v, in pieces of %d %d bytes and %v", len(one), first, int(step)+1, len(two), second)
+			t.Errorf("got %d bytes and %v in pieces of %d, want %d and %v", len(two), second, int(step)+1, len(one), first)
 		}
 		if !bytes.HasPrefix(stream, one) || first == io.EOF && len(one) < len(stream) {
-			t.Errorf("%d of %d bytes passed, and %v", len(one), len(stream), first)
+			t.Errorf("got %d bytes and %v, want a beginning of the %d, and all before EOF", len(one), first, len(stream))
 		}
 	})
 }

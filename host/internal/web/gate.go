@@ -5,24 +5,25 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+
+	"colosseum/host/internal/limit"
 )
 
-// gate counts connections that are no sessions: those that have not asked for
-// a WebSocket yet, or never will, and those that read pages.
+// gate counts connections that are not sessions: those of HTTP, and those that
+// have not sent a request yet.
 type gate struct {
-	mu   sync.Mutex // guards the fields below
-	open map[net.Conn]netip.Prefix
-	each map[netip.Prefix]int // by address; those without limits are not there
+	mu         sync.Mutex // guards the fields below
+	open       map[net.Conn]netip.Prefix
+	perAddress map[netip.Prefix]int // without exempt addresses
 }
 
-// ConnState is for http.Server, which calls it when a connection has come, was
-// taken over by a session, or has ended. A connection too many is closed
+// ConnState is for http.Server.ConnState. It closes a connection beyond a limit
 // before a byte of it is read.
 func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		if limit := s.enter(conn); limit != "" {
-			s.limit(limit)
+		if refused := s.enter(conn); refused != "" {
+			s.count(refused)
 			_ = conn.Close()
 		}
 	case http.StateHijacked, http.StateClosed:
@@ -30,8 +31,8 @@ func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// enter counts a connection, or returns the limit that it meets.
-func (s *Server) enter(conn net.Conn) (limit string) {
+// enter counts a connection, or returns the limit that refuses it.
+func (s *Server) enter(conn net.Conn) (refused string) {
 	s.mu.Lock()
 	sessions := len(s.sessions)
 	s.mu.Unlock()
@@ -39,20 +40,20 @@ func (s *Server) enter(conn net.Conn) (limit string) {
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
 	limited := err == nil && s.limits.Address.Connections > 0 && !s.trusted(host)
 	if limited {
-		key, limited = s.visitors.keyOf(host)
+		key, limited = s.addresses.Key(host)
 	}
 	g := &s.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case s.limits.Files > 0 && sessions+len(g.open) >= s.limits.Files:
-		return limitFiles
-	case limited && g.each[key] >= s.limits.Address.Connections:
-		return limitUnshaken
+		return limit.Files
+	case limited && g.perAddress[key] >= s.limits.Address.Connections:
+		return limit.Unshaken
 	}
 	g.open[conn] = key
 	if limited {
-		g.each[key]++
+		g.perAddress[key]++
 	}
 	return ""
 }
@@ -62,10 +63,10 @@ func (g *gate) leave(conn net.Conn) {
 	defer g.mu.Unlock()
 	key, counted := g.open[conn]
 	if !counted {
-		return // it was refused, or a session has it
+		return // it was refused, or is a session
 	}
 	delete(g.open, conn)
-	if g.each[key]--; g.each[key] <= 0 {
-		delete(g.each, key)
+	if g.perAddress[key]--; g.perAddress[key] <= 0 {
+		delete(g.perAddress, key)
 	}
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"colosseum/host/internal/limit"
+	"colosseum/internal/poll"
 	"io"
 	"net"
 	"net/http"
@@ -8,78 +10,76 @@ import (
 	"testing"
 )
 
-// guarded is a house whose connections pass the gate.
-func guarded(t *testing.T, change func(*Limits)) *house {
+// startGated starts a server whose connections pass the gate.
+func startGated(t *testing.T, change func(*Limits)) *testServer {
 	t.Helper()
-	h := open(t, change)
-	h.http.Close()
-	h.http = httptest.NewUnstartedServer(h.Server)
-	h.http.Config.ConnState = h.ConnState
-	h.http.Start()
-	return h
+	srv := startServer(t, change)
+	srv.http.Close()
+	srv.http = httptest.NewUnstartedServer(srv.Server)
+	srv.http.Config.ConnState = srv.ConnState
+	srv.http.Start()
+	return srv
 }
 
-// mute connects and says nothing.
-func (h *house) mute() net.Conn {
-	h.t.Helper()
-	conn, err := net.Dial("tcp", h.http.Listener.Addr().String())
+// dialTCP connects and sends nothing.
+func (srv *testServer) dialTCP() net.Conn {
+	srv.t.Helper()
+	conn, err := net.Dial("tcp", srv.http.Listener.Addr().String())
 	if err != nil {
-		h.t.Fatal(err)
+		srv.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { _ = conn.Close() })
+	srv.t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
 
-func (h *house) unshaken() int {
-	h.gate.mu.Lock()
-	defer h.gate.mu.Unlock()
-	return len(h.gate.open)
+func (srv *testServer) gateCount() int {
+	srv.gate.mu.Lock()
+	defer srv.gate.mu.Unlock()
+	return len(srv.gate.open)
 }
 
-func TestConnectionsThatNeverShakeHandsAreLimited(t *testing.T) {
+func TestConnectionsWithoutAHandshakeAreLimited(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*Limits)
 		limit  string
 	}{
-		{"of one address", perAddress(PerAddress{Connections: 3}), limitUnshaken},
-		{"of all together", func(l *Limits) { l.Files = 3 }, limitFiles},
+		{"of one address", perAddress(limit.PerAddress{Connections: 3}), limit.Unshaken},
+		{"of all together", func(l *Limits) { l.Files = 3 }, limit.Files},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := guarded(t, tt.change)
-			first := h.mute()
-			h.mute()
-			h.mute()
-			eventually(t, "all within the limit are in", func() bool { return h.unshaken() == 3 })
+			srv := startGated(t, tt.change)
+			first := srv.dialTCP()
+			srv.dialTCP()
+			srv.dialTCP()
+			poll.Until(t, "all within the limit are counted", func() bool { return srv.gateCount() == 3 })
 			for range 5 {
-				beyond := h.mute()
-				if _, err := beyond.Read(make([]byte, 1)); err == nil { // one that is kept hears nothing
-					t.Error("one beyond the limit was answered")
+				beyond := srv.dialTCP()
+				if n, err := beyond.Read(make([]byte, 1)); err == nil { // hangs if it is kept
+					t.Errorf("got %d bytes beyond the limit, want it closed", n)
 				}
 			}
-			if n := h.unshaken(); n != 3 {
-				t.Errorf("%d of the 3 within the limit were kept", n)
+			if n := srv.gateCount(); n != 3 {
+				t.Errorf("got %d connections within the limit, want 3", n)
 			}
-			if n := h.Counts().Limited[tt.limit]; n != 5 {
-				t.Errorf("%d were counted", n)
-			}
+			wantLimited(t, srv.Server, tt.limit, 5)
 			_ = first.Close()
-			eventually(t, "there is room", func() bool { return h.unshaken() == 2 })
-			c := h.enter() // a session is none of them
-			eventually(t, "the session has left the gate", func() bool { return h.unshaken() == 2 })
-			c.hangUp()
+			poll.Until(t, "there is room", func() bool { return srv.gateCount() == 2 })
+			c := srv.connect() // sessions are not counted
+			poll.Until(t, "the session has left the gate", func() bool { return srv.gateCount() == 2 })
+			c.close()
 		})
 	}
 }
 
-func TestGateForgetsWhoHasGone(t *testing.T) {
-	h := guarded(t, perAddress(PerAddress{Connections: 10}))
+func TestGateForgetsClosedConnections(t *testing.T) {
+	srv := startGated(t, perAddress(limit.PerAddress{Connections: 10}))
 	for range 20 {
-		c := h.enter()
-		c.hangUp()
-		eventually(t, "the session ends", func() bool { return h.count() == 0 })
-		r, err := http.Get(h.http.URL)
+		c := srv.connect()
+		c.close()
+		poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+		r, err := http.Get(srv.http.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,12 +87,12 @@ func TestGateForgetsWhoHasGone(t *testing.T) {
 		_ = r.Body.Close()
 		http.DefaultClient.CloseIdleConnections()
 	}
-	eventually(t, "nobody is at the gate", func() bool {
-		h.gate.mu.Lock()
-		defer h.gate.mu.Unlock()
-		return len(h.gate.open) == 0 && len(h.gate.each) == 0
+	poll.Until(t, "the gate counts no connection", func() bool {
+		srv.gate.mu.Lock()
+		defer srv.gate.mu.Unlock()
+		return len(srv.gate.open) == 0 && len(srv.gate.perAddress) == 0
 	})
-	if n := len(h.Counts().Limited); n != 0 {
-		t.Errorf("%d limits were met", n)
+	if got := srv.Stats().Limited; len(got) != 0 {
+		t.Errorf("counted %v, want nothing", got)
 	}
 }

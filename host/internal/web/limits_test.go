@@ -5,222 +5,160 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/netip"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/guess"
+	"colosseum/host/internal/hostname"
+	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
-func TestWhatCountsAsOneAddress(t *testing.T) {
-	a := newAddresses(PerAddress{Connections: 1, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::/48")}})
-	tests := []struct{ name, address, key string }{
-		{"IPv4", "192.0.2.1", "192.0.2.1/32"},
-		{"IPv4 as IPv6", "::ffff:192.0.2.1", "192.0.2.1/32"},
-		{"IPv6", "2001:db8:2:3:4:5:6:7", "2001:db8:2:3::/64"},
-		{"IPv6 with a zone", "fe80::1%eth0", "fe80::/64"},
-		{"exempt IPv4", "127.0.0.9", ""},
-		{"exempt IPv4 as IPv6", "::ffff:127.0.0.9", ""},
-		{"exempt IPv6", "2001:db8:1:7::8", ""},
-		{"Unix socket", "@", ""},
+// perAddress sets the limits of an address.
+func perAddress(p limit.PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
+
+func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
+	srv := startServer(t, func(l *Limits) { l.Connections = 2 })
+	first := srv.connect()
+	srv.connect()
+	for range 3 {
+		srv.dial().wantClose(protocol.CloseLimit, "")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			v, refused := a.arrive(tt.address)
-			got := ""
-			if v != nil {
-				got = v.key
-			}
-			if got != tt.key || refused != "" {
-				t.Errorf("got %q, refused %q; want %q", got, refused, tt.key)
-			}
-			a.leave(v)
-		})
-	}
+	first.close()
+	poll.Until(t, "there is room", func() bool { return srv.sessionCount() == 1 })
+	srv.connect()
 }
-
-func TestAddressThatDoesNothingIsForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAddresses(PerAddress{Handshakes: 1})
-		stays, _ := a.arrive("192.0.2.1")
-		for i := range 100 {
-			v, _ := a.arrive(fmt.Sprintf("198.51.100.%d", i))
-			a.leave(v)
-		}
-		time.Sleep(forgetAfter)
-		if _, refused := a.arrive("203.0.113.1"); refused != "" {
-			t.Errorf("a new address was refused: %s", refused)
-		}
-		if len(a.known) != 2 || a.known[netip.MustParsePrefix("192.0.2.1/32")] != stays {
-			t.Errorf("%d addresses are known", len(a.known))
-		}
-	})
-}
-
-func TestAddressMayConnectSoOften(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAddresses(PerAddress{Handshakes: 2})
-		for i := range 2 * handshakeBurst {
-			if _, refused := a.arrive("192.0.2.1"); refused != "" {
-				t.Fatalf("connection %d: %s", i, refused)
-			}
-		}
-		if _, refused := a.arrive("192.0.2.1"); refused != limitHandshakes {
-			t.Errorf("after the burst: %q", refused)
-		}
-		if _, refused := a.arrive("192.0.2.2"); refused != "" {
-			t.Errorf("another address: %q", refused)
-		}
-		time.Sleep(time.Second)
-		for range 2 {
-			if _, refused := a.arrive("192.0.2.1"); refused != "" {
-				t.Errorf("a second later: %q", refused)
-			}
-		}
-		if _, refused := a.arrive("192.0.2.1"); refused != limitHandshakes {
-			t.Errorf("a second later, once more than the rate: %q", refused)
-		}
-	})
-}
-
-// perAddress makes the test's own address subject to limits.
-func perAddress(p PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
 
 func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
-	h := open(t, perAddress(PerAddress{Connections: 2}))
-	first := h.enter()
-	h.enter()
-	if reason := h.dial().closes(protocol.CloseLimit); !strings.Contains(reason, "from your address") {
-		t.Errorf("the reason is %q", reason)
-	}
-	first.hangUp()
-	eventually(t, "there is room", func() bool { return h.count() == 1 })
-	h.enter()
-	if got := h.Counts(); got.Limited[limitAddress] != 1 || got.Accepted != 4 || got.Connections != 2 {
-		t.Errorf("counted %+v", got)
+	srv := startServer(t, perAddress(limit.PerAddress{Connections: 2}))
+	first := srv.connect()
+	srv.connect()
+	srv.dial().wantClose(protocol.CloseLimit, "from your address")
+	first.close()
+	poll.Until(t, "there is room", func() bool { return srv.sessionCount() == 1 })
+	srv.connect()
+	wantLimited(t, srv.Server, limit.AddressConnections, 1)
+	if got := srv.Stats(); got.Accepted != 4 || got.Connections != 2 {
+		t.Errorf("got %+v, want 4 accepted connections and 2 now", got)
 	}
 }
 
 func TestHandshakesOfOneAddressAreLimited(t *testing.T) {
-	h := open(t, perAddress(PerAddress{Handshakes: 1}))
-	for range handshakeBurst {
-		h.enter().hangUp()
+	srv := startServer(t, perAddress(limit.PerAddress{Handshakes: 1}))
+	const burst = 10
+	for range burst {
+		srv.connect().close()
 	}
 	want := fmt.Sprint(protocol.CloseLimit, " too many new connections from your address")
-	for range handshakeBurst { // some more may come due meanwhile
-		if kind, data := h.dial().message(); kind == "close" && strings.HasPrefix(data, want) {
+	for range burst { // a busy machine is slow enough for some more
+		if kind, data := srv.dial().read(); kind == "close" && strings.HasPrefix(data, want) {
 			return
 		}
 	}
-	t.Error("none was refused")
+	t.Errorf("got %d more connections, want one refused", burst)
 }
 
 func TestNewMatchesOfOneAddressAreLimited(t *testing.T) {
-	h := open(t, perAddress(PerAddress{Matches: 3}))
-	c := h.enter()
+	srv := startServer(t, perAddress(limit.PerAddress{Matches: 3}))
+	c := srv.connect()
 	for range 3 {
-		c.creates("duel")
+		c.createMatch("duel")
 	}
-	c.says(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":null,"verification":null}}`)
-	c.hears(`{"GameNew":{"id":{"Err":"too many new matches from your address: try again in a minute"}}}`)
-	c.says(`{"GameDescription":{"name":"duel"}}`) // all else goes on
-	c.until(protocol.NameGameDescription)
+	c.sendText(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":null,"verification":null}}`)
+	c.wantText(`{"GameNew":{"id":{"Err":"too many new matches from your address: try again in a minute"}}}`)
+	c.sendText(`{"GameDescription":{"name":"duel"}}`)
+	c.readUntil(protocol.NameGameDescription)
 }
 
-func TestBytesOfOneAddressAreSlowedDownAndThenCut(t *testing.T) {
-	const rate = 64 << 10
-	h := open(t, perAddress(PerAddress{Bytes: rate}))
-	c := h.enter()
-	begin := time.Now()
+// byteRate limits the bytes of an address in tests, and byteBurst is how many it
+// can send at once.
+const byteRate, byteBurst = 64 << 10, 128 << 10
+
+// wantSlowedDown sends the bytes of the burst and of half a second, as many times
+// as it takes, and expects that this takes about half a second.
+func wantSlowedDown(t *testing.T, c *client, kind int, data []byte, size int) {
+	t.Helper()
+	began := time.Now()
+	for range (byteBurst + byteRate/2) / size {
+		if err := c.conn.WriteMessage(kind, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.sendText(`{"GameDescription":{"name":"duel"}}`)
+	c.readUntil(protocol.NameGameDescription)
+	if took := time.Since(began); took < 400*time.Millisecond {
+		t.Errorf("half a second's bytes beyond the burst took %v, want 500ms", took)
+	}
+}
+
+func TestBytesOfOneAddressAreSlowedDownAndThenRefused(t *testing.T) {
+	srv := startServer(t, perAddress(limit.PerAddress{Bytes: byteRate}))
 	text := strings.Repeat("x", 1023) + "\n"
-	for range (minBurst + rate/2) / len(text) { // outside a match, bytes are ignored
-		c.plays(text)
-	}
-	c.says(`{"GameDescription":{"name":"duel"}}`)
-	c.until(protocol.NameGameDescription)
-	if took := time.Since(begin); took < 400*time.Millisecond {
-		t.Errorf("half a second's bytes beyond the burst took %v", took)
-	}
-	// All that the address may send is used up by many connections.
+	wantSlowedDown(t, srv.connect(), websocket.BinaryMessage, []byte(text), len(text))
+	// Together, many connections send far more.
 	greedy := make([]*client, 40)
 	for i := range greedy {
-		greedy[i] = h.enter()
+		greedy[i] = srv.connect()
 	}
 	for _, g := range greedy {
-		g.plays(strings.Repeat(text, 60))
+		g.sendBytes(strings.Repeat(text, 60))
 	}
-	eventually(t, "some are cut", func() bool { return h.Counts().Limited[limitBytes] > 0 })
-	if n := h.Counts().Limited[limitBytes]; n >= uint64(len(greedy)) {
-		t.Errorf("all %d were cut", n)
+	poll.Until(t, "some are closed", func() bool { return srv.Stats().Limited[limit.Bytes] > 0 })
+	if n := srv.Stats().Limited[limit.Bytes]; n >= uint64(len(greedy)) {
+		t.Errorf("got all %d closed, want some", n)
 	}
 }
 
 func TestControlFramesCountAsBytesToo(t *testing.T) {
-	const rate = 64 << 10
-	h := open(t, perAddress(PerAddress{Bytes: rate}))
-	c := h.enter()
-	begin := time.Now()
-	for range (minBurst + rate/2) / (frameHead + 125) {
-		if err := c.conn.WriteMessage(websocket.PongMessage, make([]byte, 125)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.says(`{"GameDescription":{"name":"duel"}}`)
-	c.until(protocol.NameGameDescription)
-	if took := time.Since(begin); took < 400*time.Millisecond {
-		t.Errorf("half a second's bytes beyond the burst took %v", took)
-	}
+	c := startServer(t, perAddress(limit.PerAddress{Bytes: byteRate})).connect()
+	wantSlowedDown(t, c, websocket.PongMessage, make([]byte, 125), frameHead+125)
 }
 
-func TestWhoHasMostWaitingIsCutWhenAllTogetherIsTooMuch(t *testing.T) {
+func TestLargestBacklogIsClosedWhenAllTogetherAreTooLarge(t *testing.T) {
 	const most = 512 << 10
-	h := open(t, func(l *Limits) { l.Backlog, l.Backlogs = 64<<20, most })
-	greedy, modest := h.slow(), h.enter()
-	modest.echoes()
-	greedy.echoes()
-	g, m := h.session(greedy), h.session(modest)
+	srv := startServer(t, func(l *Limits) { l.Backlog, l.Backlogs = 64<<20, most })
+	greedy, modest := srv.connectSlow(), srv.connect()
+	modest.startEcho()
+	greedy.startEcho()
+	g, m := srv.session(greedy), srv.session(modest)
 	for range 200 {
-		greedy.plays("tell 100\n")
+		greedy.sendBytes("tell 100\n")
 	}
-	eventually(t, "the greedy one is cut", g.shut.Load)
-	if reason := greedy.closes(protocol.CloseLimit); !strings.Contains(reason, "slow clients") {
-		t.Errorf("the reason is %q", reason)
+	poll.Until(t, "the greedy one is closed", g.out.Closing)
+	greedy.wantClose(protocol.CloseLimit, "slow clients")
+	poll.Until(t, "the greedy one is gone", func() bool { return srv.sessionCount() == 1 })
+	if m.out.Closing() {
+		t.Error("got the modest one closing, want it to stay")
 	}
-	eventually(t, "the greedy one is gone", func() bool { return h.count() == 1 })
-	if m.shut.Load() {
-		t.Error("the modest one was cut too")
-	}
-	if n := h.Counts().Limited[limitBacklogs]; n != 1 {
-		t.Errorf("%d were cut", n)
-	}
-	modest.plays("still here\n")
-	modest.sees("<still here>\n")
-	modest.hangUp()
-	eventually(t, "nothing is left on the books", func() bool { return h.count() == 0 && h.Counts().Backlog == 0 })
+	wantLimited(t, srv.Server, limit.Backlogs, 1)
+	modest.sendBytes("still here\n")
+	modest.wantBytes("<still here>\n")
+	modest.close()
+	poll.Until(t, "no backlog is counted", func() bool { return srv.sessionCount() == 0 && srv.Stats().Backlog == 0 })
 }
 
 func TestTrafficIsCounted(t *testing.T) {
-	h := open(t, nil)
-	c := h.enter()
-	before := h.Counts()
-	c.echoes()
-	c.plays("a line of 20 letters\n")
-	c.sees("<a line of 20 letters>\n")
-	eventually(t, "what was written is counted", func() bool {
-		now := h.Counts()
+	srv := startServer(t, nil)
+	c := srv.connect()
+	before := srv.Stats()
+	c.startEcho()
+	c.sendBytes("a line of 20 letters\n")
+	c.wantBytes("<a line of 20 letters>\n")
+	poll.Until(t, "the messages are counted", func() bool {
+		now := srv.Stats()
 		return now.Read-before.Read > 21 && now.Written-before.Written > 23
 	})
 }
 
-func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
+func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 	tests := []struct {
 		name, origin, host string
 		allowed            []string
@@ -246,7 +184,7 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := open(t, func(l *Limits) { l.Origins = tt.allowed })
+			srv := startServer(t, func(l *Limits) { l.Origins = tt.allowed })
 			header := http.Header{}
 			if tt.origin != "" {
 				header.Set("Origin", tt.origin)
@@ -254,14 +192,7 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 			if tt.host != "" {
 				header.Set("Host", tt.host)
 			}
-			conn, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.http.URL, "http"), header)
-			if response == nil {
-				t.Fatal(err)
-			}
-			_ = response.Body.Close()
-			if conn != nil {
-				_ = conn.Close()
-			}
+			response := srv.upgrade(header)
 			if response.StatusCode != tt.want {
 				t.Errorf("the answer is %s, want %d", response.Status, tt.want)
 			}
@@ -270,68 +201,65 @@ func TestPagesOfOtherHostsMayNotConnect(t *testing.T) {
 }
 
 func TestWrongPasswordsOfOneAddressAreLimited(t *testing.T) {
-	h := open(t, perAddress(PerAddress{}))
-	h.lobby.SetLimits(lobby.Limits{Matches: 10, Expiry: time.Hour, Stall: time.Hour, Guesses: guess.Limits{Address: 1}})
-	c := h.enter()
-	c.says(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":"sesame","verification":null}}`)
-	_, m := c.message()
+	srv := startServer(t, perAddress(limit.PerAddress{}))
+	srv.lobby.SetLimits(lobby.Limits{Matches: 10, Expiry: time.Hour, Stall: time.Hour, Guesses: guess.Limits{Address: 1}})
+	c := srv.connect()
+	c.sendText(`{"GameNew":{"name":"T","game":"duel","params":{"players":null,"bots":0,"timeout":null},"args":{},"password":"sesame","verification":null}}`)
+	_, m := c.read()
 	text := `{"LobbyJoinMatch":{"id":"` + identifier.FindStringSubmatch(m)[1] + `","name":"bob","password":"simsim"}}`
-	c.says(text)
-	c.hears(`{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`)
-	for range 100 { // one may come due meanwhile
-		c = h.enter() // another connection is the same address
-		c.says(text)
-		if _, m := c.message(); m == `{"LobbyJoinedMatch":{"info":{"Err":"too many wrong passwords from your address: try again in a minute"}}}` {
+	c.sendText(text)
+	c.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`)
+	for range 100 { // a busy machine is slow enough for some more
+		c = srv.connect()
+		c.sendText(text)
+		if _, m := c.read(); m == `{"LobbyJoinedMatch":{"info":{"Err":"too many wrong passwords from your address: try again in a minute"}}}` {
 			return
 		}
 	}
-	t.Error("none was refused")
+	t.Error("got 100 more tries, want one refused")
 }
 
-func TestRefusedPageReadsWhichSettingAllowsIt(t *testing.T) {
+func TestRefusedPageGetsTheSettingThatAllowsIt(t *testing.T) {
 	var log logLines
-	h := open(t, nil)
-	h.Server.log = slog.New(slog.NewTextHandler(&log, nil))
-	h.foreign = rate.NewLimiter(0, foreignBurst)
+	srv := startServer(t, nil)
+	srv.Server.log = slog.New(slog.NewTextHandler(&log, nil))
+	srv.foreign = rate.NewLimiter(0, foreignBurst)
 	tests := []struct{ origin, want string }{
-		{"http://localhost:1420", `Pages of http://localhost:1420 may not connect to this host, unless the setting origins of its configuration has "http://localhost:1420".`},
-		{"null", `Pages of which the browser only says Origin: "null" may not connect to this host, unless the setting origins of its configuration has "*".`},
-		{"https://evil.example/<script>", `Pages of which the browser only says Origin: "https://evil.example/<script>" may not`},
+		{"http://localhost:1420", `Pages of http://localhost:1420 may not connect to this host unless "http://localhost:1420" is in the setting origins of its configuration.`},
+		{"null", `Pages with the header Origin: "null" may not connect to this host unless "*" is in the setting origins of its configuration.`},
+		{"https://evil.example/<script>", `Pages with the header Origin: "https://evil.example/<script>" may not`},
 		{"https://" + strings.Repeat("x", 5000) + ".example", `Pages of https://` + strings.Repeat("x", maxOrigin-len("https://")) + " may not"},
 	}
-	ask := func(origin string) *http.Response {
-		_, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.http.URL, "http"), http.Header{"Origin": {origin}})
-		if response == nil {
-			t.Fatal(err)
-		}
-		return response
-	}
 	for _, tt := range tests {
-		response := ask(tt.origin)
-		body, _ := io.ReadAll(response.Body) // what the library keeps: 1 KiB
+		response := srv.upgrade(http.Header{"Origin": {tt.origin}})
+		body, _ := io.ReadAll(response.Body) // the library keeps 1 KiB
 		if response.StatusCode != http.StatusForbidden || !strings.HasPrefix(string(body), tt.want) {
-			t.Errorf("%.50s: %s, %s, want 403 and %s", tt.origin, response.Status, body, tt.want)
+			t.Errorf("%.50s: got %s, %s, want 403 and %s", tt.origin, response.Status, body, tt.want)
 		}
 		if kind := response.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || response.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%.50s: the answer is %s", tt.origin, kind)
+			t.Errorf("%.50s: got the type %s, want plain text that is not sniffed", tt.origin, kind)
 		}
 	}
-	want := `level=WARN msg="a page of another host may not connect, unless the setting origins has it" origin=http://localhost:1420 client=127.0.0.1`
+	want := `level=WARN msg="refused a page of another host: to allow it, add its origin to the setting origins" origin=http://localhost:1420 client=127.0.0.1`
 	if first, _, _ := strings.Cut(log.String(), "\n"); !strings.HasSuffix(first, want) {
-		t.Errorf("the log says %s, want %s", first, want)
+		t.Errorf("logged %s, want %s", first, want)
 	}
 	for range 3 * foreignBurst {
-		ask("http://localhost:1420")
+		srv.upgrade(http.Header{"Origin": {"http://localhost:1420"}})
 	}
 	if n := strings.Count(log.String(), "\n"); n != foreignBurst {
 		t.Errorf("%d lines were logged, want %d", n, foreignBurst)
 	}
-	if n := h.Counts().Limited[limitOrigin]; n != uint64(len(tests)+3*foreignBurst) {
-		t.Errorf("%d were counted, want all %d", n, len(tests)+3*foreignBurst)
-	}
+	wantLimited(t, srv.Server, limit.Origin, uint64(len(tests)+3*foreignBurst))
 }
 
-// logLines keeps what is logged.
+func TestRefusedNamesAreCounted(t *testing.T) {
+	n := hostname.New(nil, nil, slog.New(slog.DiscardHandler))
+	n.Guard(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://evil.example/", nil))
+	wantLimited(t, New(nil, nil, nil, Limits{Names: n}, nil, nil), limit.Name, 1)
+}
+
+// logLines is the output of a log.
 type logLines struct {
 	mu   sync.Mutex // guards text
 	text strings.Builder
@@ -347,4 +275,16 @@ func (l *logLines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
+}
+
+// upgrade asks for a WebSocket and returns the answer.
+func (srv *testServer) upgrade(header http.Header) *http.Response {
+	conn, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.http.URL, "http"), header)
+	if response == nil {
+		srv.t.Fatal(err)
+	}
+	if conn != nil {
+		_ = conn.Close()
+	}
+	return response
 }

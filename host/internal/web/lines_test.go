@@ -2,8 +2,6 @@ package web
 
 import (
 	"bytes"
-	"encoding/binary"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,11 +9,12 @@ import (
 	"time"
 	"weak"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
-// cut passes parts through a session's lines and returns what came out.
-func cut(limit int, parts ...string) (lines []string, err error) {
+// split returns the lines of a player that sends parts.
+func split(limit int, parts ...string) (lines []string, err error) {
 	s := &session{server: &Server{limits: Limits{Line: limit}}}
 	for _, p := range parts {
 		if err = s.lines([]byte(p), func(text string) { lines = append(lines, text) }); err != nil {
@@ -25,7 +24,7 @@ func cut(limit int, parts ...string) (lines []string, err error) {
 	return lines, nil
 }
 
-func TestLinesAreCutAtLineFeedsWhereverMessagesEnd(t *testing.T) {
+func TestLinesEndAtLineFeedsWhereverMessagesEnd(t *testing.T) {
 	tests := []struct {
 		name  string
 		parts []string
@@ -41,11 +40,11 @@ func TestLinesAreCutAtLineFeedsWhereverMessagesEnd(t *testing.T) {
 		{"spaces around", []string{"  a b \r\n"}, []string{"a b"}},
 		{"empty lines", []string{"\n", "", "\n\n"}, []string{"", "", ""}},
 		{"tab and bytes that are no text", []string{"\ta\xff\x00\n"}, []string{"\ta\xff\x00"}},
-		{"as long as may be", []string{"123456", "7890", "\n"}, []string{"1234567890"}},
+		{"as long as allowed", []string{"123456", "7890", "\n"}, []string{"1234567890"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := cut(10, tt.parts...); err != nil || !slices.Equal(got, tt.want) {
+			if got, err := split(10, tt.parts...); err != nil || !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, %v, want %q", got, err, tt.want)
 			}
 		})
@@ -65,9 +64,9 @@ func TestLongLineIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := cut(10, tt.parts...)
+			got, err := split(10, tt.parts...)
 			if err == nil || len(got) != tt.lines || err.Error() != "a line is longer than 10 bytes" {
-				t.Errorf("got %q, %v", got, err)
+				t.Errorf("got %q, %v, want %d lines and an error", got, err, tt.lines)
 			}
 		})
 	}
@@ -84,8 +83,8 @@ func FuzzLines(f *testing.F) {
 		for part := range slices.Chunk(input, int(size)) {
 			parts = append(parts, string(part))
 		}
-		got, err := cut(int(limit), parts...)
-		// The plain way: all at once.
+		got, err := split(int(limit), parts...)
+		// All at once is simpler.
 		var want []string
 		rest, long := input, false
 		for {
@@ -102,42 +101,39 @@ func FuzzLines(f *testing.F) {
 }
 
 func TestPlayerThatSendsATooLongLineIsClosed(t *testing.T) {
-	c := open(t, nil).enter()
-	c.echoes()
-	c.plays(strings.Repeat("x", 4096) + "\n")
-	c.sees("<" + strings.Repeat("x", 4096) + ">\n")
-	c.plays(strings.Repeat("x", 4097))
-	if reason := c.closes(protocol.CloseLimit); reason != "a line is longer than 4096 bytes" {
-		t.Errorf("the reason is %q", reason)
-	}
+	c := startServer(t, nil).connect()
+	c.startEcho()
+	c.sendBytes(strings.Repeat("x", 4096) + "\n")
+	c.wantBytes("<" + strings.Repeat("x", 4096) + ">\n")
+	c.sendBytes(strings.Repeat("x", 4097))
+	c.wantClose(protocol.CloseLimit, "a line is longer than 4096 bytes")
 }
 
-func TestUnfinishedLineOfOneMatchDoesNotReachTheNext(t *testing.T) {
-	c := open(t, nil).enter()
-	c.echoes()
-	c.plays("end\nrest of the old match")
-	c.until(protocol.NameMatchEnded)
-	c.echoes()
-	c.plays("new\n")
-	c.sees("<new>\n")
+func TestIncompleteLineDoesNotReachTheNextMatch(t *testing.T) {
+	c := startServer(t, nil).connect()
+	c.startEcho()
+	c.sendBytes("end\nrest of the old match")
+	c.readUntil(protocol.NameMatchEnded)
+	c.startEcho()
+	c.sendBytes("new\n")
+	c.wantBytes("<new>\n")
 }
 
-// A match holds all its answers and its whole stream, and clients stay connected
-// for hours.
+// A match has much memory, and clients stay connected for hours.
 func TestMatchThatHasEndedIsForgotten(t *testing.T) {
-	h := open(t, nil)
-	c := h.enter()
-	c.echoes()
-	s := h.only()
+	srv := startServer(t, nil)
+	c := srv.connect()
+	c.startEcho()
+	s := srv.onlySession()
 	s.mu.Lock()
 	played := weak.Make(s.match)
 	s.mu.Unlock()
-	c.plays("end\n")
-	c.until(protocol.NameMatchEnded)
-	h.log.mu.Lock()
-	clear(h.log.records) // they are part of it
-	h.log.mu.Unlock()
-	eventually(t, "nothing holds the match", func() bool {
+	c.sendBytes("end\n")
+	c.readUntil(protocol.NameMatchEnded)
+	srv.records.mu.Lock()
+	clear(srv.records.byID) // records share memory with the match
+	srv.records.mu.Unlock()
+	poll.Until(t, "the match is collected", func() bool {
 		runtime.GC()
 		return played.Value() == nil
 	})
@@ -145,77 +141,73 @@ func TestMatchThatHasEndedIsForgotten(t *testing.T) {
 }
 
 func TestBytesOutsideOfAMatchAreIgnored(t *testing.T) {
-	c := open(t, nil).enter()
-	c.plays("early\n")
-	id := c.creates("echo")
-	c.plays("also early\nand") // not even as the beginning of a line
-	c.joins(id, "alice")
-	c.until(protocol.NameMatchStarted)
-	c.sees("hello\n")
-	c.plays("x\n")
-	c.sees("<x>\n")
+	c := startServer(t, nil).connect()
+	c.sendBytes("early\n")
+	id := c.createMatch("echo")
+	c.sendBytes("also early\nand") // not the beginning of a line either
+	c.joinMatch(id, "alice")
+	c.readUntil(protocol.NameMatchStarted)
+	c.wantBytes("hello\n")
+	c.sendBytes("x\n")
+	c.wantBytes("<x>\n")
 }
 
-// An answer counts from when it has arrived, not from when its message was
-// announced: else a frame's header could stop the clock.
+// Otherwise a player could stop its clock with the header of a frame.
 func TestAnswerIsTimedByItsLastByte(t *testing.T) {
-	h := open(t, nil)
-	c := h.enter()
-	id := c.echoes()
+	srv := startServer(t, nil)
+	c := srv.connect()
+	id := c.startEcho()
 	frame := []byte{0x82, 0x80 | 4, 0, 0, 0, 0} // binary, 4 bytes, masked with zeros
 	raw := c.conn.NetConn()
 	if _, err := raw.Write(frame); err != nil {
 		t.Fatal(err)
 	}
-	<-time.After(300 * time.Millisecond) // the player thinks
+	<-time.After(300 * time.Millisecond)
 	if _, err := raw.Write([]byte("end\n")); err != nil {
 		t.Fatal(err)
 	}
-	c.until(protocol.NameMatchEnded)
-	h.log.mu.Lock()
-	defer h.log.mu.Unlock()
-	if at := h.log.records[id].Answers[0].At; at < 300*time.Millisecond {
-		t.Errorf("the answer was recorded at %v", at)
+	c.readUntil(protocol.NameMatchEnded)
+	srv.records.mu.Lock()
+	defer srv.records.mu.Unlock()
+	if at := srv.records.byID[id].Answers[0].At; at < 300*time.Millisecond {
+		t.Errorf("the answer is recorded at %v, want at least 300ms", at)
 	}
 }
 
-func TestMessageOfMoreThan64KiBIsRefused(t *testing.T) {
-	big := strings.Repeat("x", 1023) + "\n"
-	tests := []struct {
-		name string
-		send func(c *client)
-	}{
-		{"text", func(c *client) { c.says(`"` + strings.Repeat("x", protocol.MaxMessage) + `"`) }},
-		{"binary", func(c *client) { c.plays(strings.Repeat(big, 65)) }},
-		{"in fragments", func(c *client) {
-			w, err := c.conn.NextWriter(1)
-			for range 100 {
-				if err == nil {
-					_, err = w.Write([]byte(big))
-				}
-			}
-		}},
-		{"announced", func(c *client) { // 2^62 bytes
-			b := binary.BigEndian.AppendUint64([]byte{0x81, 0x80 | 127}, 1<<62)
-			b = append(append(b, 0, 0, 0, 0), bytes.Repeat([]byte("x"), 100<<10)...)
-			if _, err := c.conn.NetConn().Write(b); err != nil {
-				c.t.Log(err) // it may be closed already
-			}
-		}},
+func TestMessageOf64KiBIsAccepted(t *testing.T) {
+	c := startServer(t, func(l *Limits) { l.Line = 100 }).connect()
+	c.startEcho()
+	c.sendBytes("x\n" + strings.Repeat(" \n", protocol.MaxMessage/2-2) + "y\n")
+	c.wantBytes("<x>\n<>\n")
+}
+
+func TestAnswerOfABusyHostHasTheTimeAtWhichItCame(t *testing.T) {
+	srv := startServer(t, nil)
+	c := srv.connect()
+	id := c.startEcho()
+	s := srv.onlySession()
+	for s.Unread(time.Now()) { // until it waits for the next message
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			c := open(t, nil).enter()
-			tt.send(c)
-			if reason := c.closes(1009); reason != fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage) {
-				t.Errorf("the reason is %q", reason)
-			}
-		})
+	s.mu.Lock() // the session needs it to pass on a line
+	c.sendBytes("late\n")
+	for !s.Unread(time.Now()) {
 	}
-	t.Run("just not", func(t *testing.T) {
-		c := open(t, func(l *Limits) { l.Line = 100 }).enter()
-		c.echoes()
-		c.plays("x\n" + strings.Repeat(" \n", protocol.MaxMessage/2-2) + "y\n")
-		c.sees("<x>\n<>\n")
-	})
+	came := time.Now()
+	for !time.Now().After(came.Add(100 * time.Millisecond)) {
+		if !s.Unread(came) {
+			t.Fatal("got no unread line, want the one that was not handled")
+		}
+	}
+	s.mu.Unlock()
+	c.wantBytes("<late>\n")
+	c.sendBytes("end\n")
+	c.readUntil("MatchEnded")
+	rec, err := srv.records.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The record has whole milliseconds.
+	if got, limit := rec.Answers[0].At, came.Sub(rec.Started); got > limit {
+		t.Errorf("the answer is recorded at %v, want at most %v", got, limit)
+	}
 }

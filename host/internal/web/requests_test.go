@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/store"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -41,23 +42,23 @@ func TestHandshake(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := open(t, nil).dial()
-			c.says(tt.first)
+			c := startServer(t, nil).dial()
+			c.sendText(tt.first)
 			if tt.reply != "" {
-				c.hears(tt.reply)
+				c.wantText(tt.reply)
 			}
 			if tt.closed {
-				c.closes(protocol.CloseProtocol)
+				c.wantClose(protocol.CloseProtocol, "")
 				return
 			}
-			c.says(`{"LobbyList":{}}`)
-			c.hears(`{"LobbyList":{"info":[]}}`)
+			c.sendText(`{"LobbyList":{}}`)
+			c.wantText(`{"LobbyList":{"info":[]}}`)
 		})
 	}
 	t.Run("binary", func(t *testing.T) {
-		c := open(t, nil).dial()
-		c.plays(`{"Handshake":{"magic":"coco","version":2}}`)
-		c.closes(protocol.CloseProtocol)
+		c := startServer(t, nil).dial()
+		c.sendBytes(`{"Handshake":{"magic":"coco","version":2}}`)
+		c.wantClose(protocol.CloseProtocol, "")
 	})
 }
 
@@ -72,15 +73,15 @@ func info(id string, running bool, spectators int, names ...string) string {
 }
 
 func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
-	h := open(t, nil)
-	c := h.enter()
-	id := c.creates("duel")
-	h.log.records["0123456789abc"] = &store.Record{
+	srv := startServer(t, nil)
+	c := srv.connect()
+	id := c.createMatch("duel")
+	srv.records.put(&store.Record{
 		ID: "0123456789abc", Game: "duel", Args: map[string]string{"rounds": "2"}, Stream: []byte("go\n"), State: store.Finished,
 		Seats: []store.Seat{{Name: "ServerBot$0", Bot: true}, {Name: "bob"}},
-	}
-	h.log.records["0000000000000"] = &store.Record{ID: "0000000000000", State: store.Running}
-	h.log.ids = []string{"0123456789abc"}
+	})
+	srv.records.put(&store.Record{ID: "0000000000000", State: store.Running})
+	srv.records.ids = []string{"0123456789abc"}
 	tests := []struct{ name, request, reply string }{
 		{
 			"GameList", `{"GameList":{}}`,
@@ -115,8 +116,8 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c.t = t
-			c.says(tt.request)
-			c.hears(tt.reply)
+			c.sendText(tt.request)
+			c.wantText(tt.reply)
 		})
 	}
 	c.t = t
@@ -133,31 +134,29 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 		{"no ID", "../../etc/passwd", "\x14\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"},
 	}
 	for _, tt := range histories {
-		c.says(`{"HistoryMatch":{"id":"` + tt.id + `"}}`)
-		if kind, got := c.message(); kind != "binary" || got != tt.want {
-			t.Errorf("history of %s: %s\n%q\nwant\n%q", tt.name, kind, got, tt.want)
+		c.sendText(`{"HistoryMatch":{"id":"` + tt.id + `"}}`)
+		if kind, got := c.read(); kind != "binary" || got != tt.want {
+			t.Errorf("history of %s: got %s\n%q\nwant\n%q", tt.name, kind, got, tt.want)
 		}
 	}
-	h.log.mu.Lock()
-	h.log.failure = errors.New("disk on fire")
-	h.log.mu.Unlock()
-	c.says(`{"HistoryMatch":{"id":"vvvvvvvvvvvvv"}}`)
-	if kind, got := c.message(); kind != "binary" || got != "\x14\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" {
-		t.Errorf("history that can't be read: %s %q", kind, got)
+	srv.records.mu.Lock()
+	srv.records.failure = errors.New("broken disk")
+	srv.records.mu.Unlock()
+	c.sendText(`{"HistoryMatch":{"id":"vvvvvvvvvvvvv"}}`)
+	if kind, got := c.read(); kind != "binary" || got != "\x14\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" {
+		t.Errorf("history of a broken disk: got %s %q, want error 1", kind, got)
 	}
 }
 
-// The original client takes messages of 64 MiB, but no frame of more than 16.
+// The original client accepts messages of 64 MiB, but no frame of more than 16.
 func TestLongHistoryComesInShortFrames(t *testing.T) {
-	h := open(t, nil)
+	srv := startServer(t, nil)
 	stream := bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16)
 	want := protocol.EncodeHistory(&protocol.History{ID: "0123456789abc", Game: "duel", Stream: stream})
-	h.log.mu.Lock()
-	h.log.records["0123456789abc"] = &store.Record{ID: "0123456789abc", Game: "duel", Stream: stream}
-	h.log.mu.Unlock()
-	c := h.enter()
-	c.says(`{"HistoryMatch":{"id":"0123456789abc"}}`)
-	wire := bufio.NewReader(c.conn.NetConn()) // nothing of the answer has been read yet
+	srv.records.put(&store.Record{ID: "0123456789abc", Game: "duel", Stream: stream})
+	c := srv.connect()
+	c.sendText(`{"HistoryMatch":{"id":"0123456789abc"}}`)
+	wire := bufio.NewReader(c.conn.NetConn()) // the client's library has read nothing of the answer
 	var got []byte
 	for final, first := false, true; !final; first = false {
 		var head [2]byte
@@ -166,7 +165,7 @@ func TestLongHistoryComesInShortFrames(t *testing.T) {
 		}
 		final = head[0]&0x80 != 0
 		if kind := head[0] & 0x0f; first != (kind == websocket.BinaryMessage) || !first && kind != 0 {
-			t.Fatalf("a frame of kind %d", kind)
+			t.Fatalf("got a frame of kind %d, want a binary one and continuations", kind)
 		}
 		size := uint64(head[1])
 		switch size {
@@ -178,7 +177,7 @@ func TestLongHistoryComesInShortFrames(t *testing.T) {
 			_ = binary.Read(wire, binary.BigEndian, &size)
 		}
 		if size > 16<<20 {
-			t.Fatalf("a frame of %d bytes", size)
+			t.Fatalf("got a frame of %d bytes, want at most 16 MiB", size)
 		}
 		part := make([]byte, size)
 		if _, err := io.ReadFull(wire, part); err != nil {
@@ -187,21 +186,21 @@ func TestLongHistoryComesInShortFrames(t *testing.T) {
 		got = append(got, part...)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("got %d bytes, want others, %d", len(got), len(want))
+		t.Errorf("got %d bytes that differ from the %d of the history", len(got), len(want))
 	}
 }
 
 func TestVersion1HasBareNamesAndNoHistory(t *testing.T) {
-	c := open(t, nil).dial()
-	c.says(`{"Handshake":{"magic":"coco","version":1}}`)
-	c.hears(`{"Handshake":{"magic":"coco","version":1}}`)
-	c.says(`{"GameList":{}}`)
-	c.hears(`{"GameList":{"games":["duel","echo"]}}`)
-	c.says(`"HistoryMatchList"`)
-	c.closes(protocol.CloseProtocol)
+	c := startServer(t, nil).dial()
+	c.sendText(`{"Handshake":{"magic":"coco","version":1}}`)
+	c.wantText(`{"Handshake":{"magic":"coco","version":1}}`)
+	c.sendText(`{"GameList":{}}`)
+	c.wantText(`{"GameList":{"games":["duel","echo"]}}`)
+	c.sendText(`"HistoryMatchList"`)
+	c.wantClose(protocol.CloseProtocol, "")
 }
 
-func TestMessageThatIsNotAllowedClosesTheConnectionWithAReason(t *testing.T) {
+func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
 	join := func(name string) string {
 		return `{"LobbyJoinMatch":{"id":"ID","name":"` + name + `","password":null}}`
 	}
@@ -233,49 +232,47 @@ func TestMessageThatIsNotAllowedClosesTheConnectionWithAReason(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := open(t, nil)
-			c := h.enter()
-			id := c.creates("duel")
+			srv := startServer(t, nil)
+			c := srv.connect()
+			id := c.createMatch("duel")
 			for _, m := range tt.messages {
-				c.says(strings.ReplaceAll(m, "ID", id))
+				c.sendText(strings.ReplaceAll(m, "ID", id))
 			}
-			if reason := c.closes(protocol.CloseProtocol); !strings.HasPrefix(reason, tt.want) {
-				t.Errorf("the reason is %q, want %q", reason, tt.want)
-			}
-			c.hangUp()
-			eventually(t, "the session ends", func() bool { return h.count() == 0 })
-			if list := h.lobby.List(); len(list) != 1 || len(list[0].Connected) != 0 || list[0].Spectators != 0 {
-				t.Errorf("left in the lobby: %+v", list)
+			c.wantClose(protocol.CloseProtocol, tt.want)
+			c.close()
+			poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+			if list := srv.lobby.List(); len(list) != 1 || len(list[0].Connected) != 0 || list[0].Spectators != 0 {
+				t.Errorf("got the lobby %+v, want the match without players and spectators", list)
 			}
 		})
 	}
 }
 
 func TestPlayersAndSpectatorSeeAMatchFromBeginningToEnd(t *testing.T) {
-	h := open(t, nil)
-	alice, bob, eve := h.enter(), h.enter(), h.enter()
-	id := alice.creates("duel")
-	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
-	eve.hears(`{"SpectateJoined":{"info":{"Ok":`+info(id, false, 1)+`}}}`, `{"LobbyUpdate":{"info":`+info(id, false, 1)+`}}`)
-	alice.says(`{"LobbyJoinMatch":{"id":"` + id + `","name":"alice","password":null}}`)
-	alice.hears(`{"LobbyJoinedMatch":{"info":{"Ok":`+info(id, false, 1, "alice")+`}}}`, `{"LobbyUpdate":{"info":`+info(id, false, 1, "alice")+`}}`)
-	eve.hears(`{"LobbyUpdate":{"info":` + info(id, false, 1, "alice") + `}}`)
-	bob.says(`{"LobbyJoinMatch":{"id":"` + id + `","name":"bob"}}`)
-	bob.hears(`{"LobbyJoinedMatch":{"info":{"Ok":` + info(id, false, 1, "alice", "bob") + `}}}`)
+	srv := startServer(t, nil)
+	alice, bob, eve := srv.connect(), srv.connect(), srv.connect()
+	id := alice.createMatch("duel")
+	eve.sendText(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	eve.wantText(`{"SpectateJoined":{"info":{"Ok":`+info(id, false, 1)+`}}}`, `{"LobbyUpdate":{"info":`+info(id, false, 1)+`}}`)
+	alice.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"alice","password":null}}`)
+	alice.wantText(`{"LobbyJoinedMatch":{"info":{"Ok":`+info(id, false, 1, "alice")+`}}}`, `{"LobbyUpdate":{"info":`+info(id, false, 1, "alice")+`}}`)
+	eve.wantText(`{"LobbyUpdate":{"info":` + info(id, false, 1, "alice") + `}}`)
+	bob.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"bob"}}`)
+	bob.wantText(`{"LobbyJoinedMatch":{"info":{"Ok":` + info(id, false, 1, "alice", "bob") + `}}}`)
 	for _, c := range []*client{alice, bob, eve} {
-		c.hears(`{"LobbyUpdate":{"info":`+info(id, false, 1, "alice", "bob")+`}}`, `{"LobbyUpdate":{"info":`+info(id, true, 1, "alice", "bob")+`}}`)
+		c.wantText(`{"LobbyUpdate":{"info":`+info(id, false, 1, "alice", "bob")+`}}`, `{"LobbyUpdate":{"info":`+info(id, true, 1, "alice", "bob")+`}}`)
 	}
-	eve.hears(`{"SpectateStarted":{}}`, `{"SpectateSynced":{}}`)
-	alice.hears(`{"MatchStarted":{}}`)
-	bob.hears(`{"MatchStarted":{}}`)
+	eve.wantText(`{"SpectateStarted":{}}`, `{"SpectateSynced":{}}`)
+	alice.wantText(`{"MatchStarted":{}}`)
+	bob.wantText(`{"MatchStarted":{}}`)
 	for _, c := range []*client{alice, bob, eve} {
-		c.sees("go\n")
+		c.wantBytes("go\n")
 	}
-	alice.says(`{"LobbyLeaveMatch":{}}`) // text is ignored during the match
-	alice.says(`nonsense`)
-	alice.plays("a\n")
-	bob.plays("b\n")
-	stream, result := alice.until(protocol.NameMatchEnded)
+	alice.sendText(`{"LobbyLeaveMatch":{}}`) // text is ignored during the match
+	alice.sendText(`nonsense`)
+	alice.sendBytes("a\n")
+	bob.sendBytes("b\n")
+	stream, result := alice.readUntil(protocol.NameMatchEnded)
 	order := []string{"alice", "bob"}
 	if stream == "b\na\n" {
 		order = []string{"bob", "alice"}
@@ -285,129 +282,115 @@ func TestPlayersAndSpectatorSeeAMatchFromBeginningToEnd(t *testing.T) {
 	}
 	body := `{"result":{"players":[` + players[order[0]] + `,` + players[order[1]] + `],"reason":""}}`
 	if result != `{"MatchEnded":`+body+`}` {
-		t.Errorf("alice was told %s, want %s", result, body)
+		t.Errorf("alice got %s, want %s", result, body)
 	}
-	if s, result := bob.until(protocol.NameMatchEnded); s != stream || result != `{"MatchEnded":`+body+`}` {
-		t.Errorf("bob saw %q and was told %s", s, result)
+	if s, result := bob.readUntil(protocol.NameMatchEnded); s != stream || result != `{"MatchEnded":`+body+`}` {
+		t.Errorf("bob got %q and %s, want %q and %s", s, result, stream, body)
 	}
-	if s, result := eve.until(protocol.NameSpectateEnded); s != stream || result != `{"SpectateEnded":`+body+`}` {
-		t.Errorf("eve saw %q and was told %s", s, result)
+	if s, result := eve.readUntil(protocol.NameSpectateEnded); s != stream || result != `{"SpectateEnded":`+body+`}` {
+		t.Errorf("eve got %q and %s, want %q and %s", s, result, stream, body)
 	}
-	// All are back where they were, and the record is there.
+	// All are idle again, and the record exists.
 	for _, c := range []*client{alice, bob, eve} {
-		c.says(`{"LobbyList":{}}`)
-		c.hears(`{"LobbyList":{"info":[]}}`)
-		c.says(`"HistoryMatchList"`)
-		c.hears(`{"HistoryMatchList":["` + id + `"]}`)
+		c.sendText(`{"LobbyList":{}}`)
+		c.wantText(`{"LobbyList":{"info":[]}}`)
+		c.sendText(`"HistoryMatchList"`)
+		c.wantText(`{"HistoryMatchList":["` + id + `"]}`)
 	}
-	if again := alice.creates("duel"); again == id {
-		t.Errorf("the ID %s was given twice", again)
+	if again := alice.createMatch("duel"); again == id {
+		t.Errorf("got the ID %s twice, want a new one", again)
 	}
 }
 
-func TestPlayerWhoIsGoneForfeits(t *testing.T) {
-	h := open(t, nil)
-	alice, bob := h.enter(), h.enter()
-	id := alice.creates("duel")
-	alice.joins(id, "alice")
-	bob.joins(id, "bob")
-	alice.until(protocol.NameMatchStarted)
-	alice.sees("go\n")
-	bob.hangUp()
-	alice.plays("a\n")
-	_, result := alice.until(protocol.NameMatchEnded)
+func TestPlayerThatDisconnectsForfeits(t *testing.T) {
+	srv := startServer(t, nil)
+	alice, bob := srv.connect(), srv.connect()
+	id := alice.createMatch("duel")
+	alice.joinMatch(id, "alice")
+	bob.joinMatch(id, "bob")
+	alice.readUntil(protocol.NameMatchStarted)
+	alice.wantBytes("go\n")
+	bob.close()
+	alice.sendBytes("a\n")
+	_, result := alice.readUntil(protocol.NameMatchEnded)
 	if !strings.Contains(result, `{"name":"bob","score":0,"rank":2,"ended":"forfeit: disconnected"}`) || !strings.Contains(result, `"reason":"bob forfeits: disconnected"`) {
-		t.Error(result)
+		t.Errorf("got %s, want that bob forfeits", result)
 	}
 }
 
 func TestSubscriberSeesTheLobbyChange(t *testing.T) {
-	h := open(t, nil)
-	c, feed := h.enter(), h.enter()
-	feed.says(`{"LobbySubscribe":{}}`)
-	feed.hears(`{"LobbySubscribed":{"seed":[]}}`)
-	id := c.creates("duel")
-	feed.hears(`{"LobbyNew":{"info":` + info(id, false, 0) + `}}`)
-	c.joins(id, "alice")
-	feed.hears(`{"LobbyUpdate":{"info":` + info(id, false, 0, "alice") + `}}`)
-	c.says(`{"LobbyLeaveMatch":{}}`)
-	c.hears(`{"LobbyLeavedMatch":{}}`)
-	feed.hears(`{"LobbyUpdate":{"info":` + info(id, false, 0) + `}}`)
-	c.joins(id, "alice")
-	feed.hears(`{"LobbyUpdate":{"info":` + info(id, false, 0, "alice") + `}}`)
-	c.hangUp() // leaves too
-	feed.hears(`{"LobbyUpdate":{"info":` + info(id, false, 0) + `}}`)
-	feed.says(`{"LobbyUnsubscribe":{}}`)
-	feed.hears(`{"LobbyUnsubscribed":{}}`)
-	d := h.enter()
-	d.creates("duel")
-	feed.says(`{"GameDescription":{"name":"x"}}`)
-	feed.hears(`{"GameDescription":{"description":null}}`) // and nothing before it
+	srv := startServer(t, nil)
+	c, feed := srv.connect(), srv.connect()
+	feed.sendText(`{"LobbySubscribe":{}}`)
+	feed.wantText(`{"LobbySubscribed":{"seed":[]}}`)
+	id := c.createMatch("duel")
+	feed.wantText(`{"LobbyNew":{"info":` + info(id, false, 0) + `}}`)
+	c.joinMatch(id, "alice")
+	feed.wantText(`{"LobbyUpdate":{"info":` + info(id, false, 0, "alice") + `}}`)
+	c.sendText(`{"LobbyLeaveMatch":{}}`)
+	c.wantText(`{"LobbyLeavedMatch":{}}`)
+	feed.wantText(`{"LobbyUpdate":{"info":` + info(id, false, 0) + `}}`)
+	c.joinMatch(id, "alice")
+	feed.wantText(`{"LobbyUpdate":{"info":` + info(id, false, 0, "alice") + `}}`)
+	c.close() // leaves too
+	feed.wantText(`{"LobbyUpdate":{"info":` + info(id, false, 0) + `}}`)
+	feed.sendText(`{"LobbyUnsubscribe":{}}`)
+	feed.wantText(`{"LobbyUnsubscribed":{}}`)
+	d := srv.connect()
+	d.createMatch("duel")
+	feed.sendText(`{"GameDescription":{"name":"x"}}`)
+	feed.wantText(`{"GameDescription":{"description":null}}`) // nothing about the new match
 }
 
-func TestExpiryIsToldAndTheConnectionGoesOn(t *testing.T) {
-	h := open(t, nil)
-	c, eve := h.enter(), h.enter()
-	id := c.creates("duel")
-	c.joins(id, "alice")
-	eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
-	eve.until(protocol.NameLobbyUpdate)
-	c.until(protocol.NameLobbyUpdate)
-	for _, s := range []*session{h.session(c), h.session(eve)} {
+func TestExpiredMatchLeavesTheConnectionUsable(t *testing.T) {
+	srv := startServer(t, nil)
+	c, eve := srv.connect(), srv.connect()
+	id := c.createMatch("duel")
+	c.joinMatch(id, "alice")
+	eve.sendText(`{"SpectateJoin":{"id":"` + id + `"}}`)
+	eve.readUntil(protocol.NameLobbyUpdate)
+	c.readUntil(protocol.NameLobbyUpdate)
+	for _, s := range []*session{srv.session(c), srv.session(eve)} {
 		s.Expired(id, "") // as the lobby does
 	}
-	for _, who := range []*client{c, eve} {
-		who.hears(`{"LobbyDelete":{"id":"` + id + `"}}`)
-		who.says(`"HistoryMatchList"`)
-		who.hears(`{"HistoryMatchList":[]}`)
+	for _, c := range []*client{c, eve} {
+		c.wantText(`{"LobbyDelete":{"id":"` + id + `"}}`)
+		c.sendText(`"HistoryMatchList"`)
+		c.wantText(`{"HistoryMatchList":[]}`)
 	}
 }
 
-// session returns the session of a client.
-func (h *house) session(c *client) *session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for s := range h.sessions {
-		if s.conn.RemoteAddr().String() == c.conn.LocalAddr().String() {
-			return s
-		}
-	}
-	h.t.Fatal("the client has no session")
-	return nil
-}
-
-// TestLeavingRacesWithTheStart lets one player leave while another joins. The
-// one who leaves is either out or in the match, and its connection goes on.
+// One player leaves while another joins: it has either left or plays.
 func TestLeavingRacesWithTheStart(t *testing.T) {
-	h := open(t, nil)
-	alice, bob := h.enter(), h.enter()
+	srv := startServer(t, nil)
+	alice, bob := srv.connect(), srv.connect()
 	started := 0
 	for range 100 {
-		id := alice.creates("duel")
-		alice.joins(id, "alice")
+		id := alice.createMatch("duel")
+		alice.joinMatch(id, "alice")
 		var wait sync.WaitGroup
-		wait.Go(func() { alice.says(`{"LobbyLeaveMatch":{}}`) })
-		bob.joins(id, "bob")
+		wait.Go(func() { alice.sendText(`{"LobbyLeaveMatch":{}}`) })
+		bob.joinMatch(id, "bob")
 		wait.Wait()
 		for {
-			kind, m := alice.message()
+			kind, m := alice.read()
 			if kind != "text" {
-				t.Fatal(kind, m)
+				t.Fatalf("got %s %s, want a text", kind, m)
 			}
 			if m == `{"LobbyLeavedMatch":{}}` {
-				bob.says(`{"LobbyLeaveMatch":{}}`)
-				bob.until(protocol.NameLobbyLeavedMatch)
+				bob.sendText(`{"LobbyLeaveMatch":{}}`)
+				bob.readUntil(protocol.NameLobbyLeavedMatch)
 				break
 			}
 			if m == `{"MatchStarted":{}}` {
 				started++
-				alice.plays("a\n")
-				bob.plays("b\n")
-				alice.until(protocol.NameMatchEnded)
-				bob.until(protocol.NameMatchEnded)
-				// The request may have come after the end: then it is answered.
-				alice.says(`{"GameDescription":{"name":"x"}}`)
-				alice.until(protocol.NameGameDescription)
+				alice.sendBytes("a\n")
+				bob.sendBytes("b\n")
+				alice.readUntil(protocol.NameMatchEnded)
+				bob.readUntil(protocol.NameMatchEnded)
+				// A request that comes after the end is answered.
+				alice.sendText(`{"GameDescription":{"name":"x"}}`)
+				alice.readUntil(protocol.NameGameDescription)
 				break
 			}
 		}
@@ -416,41 +399,35 @@ func TestLeavingRacesWithTheStart(t *testing.T) {
 }
 
 func TestSpectatorLeavingRacesWithTheEnd(t *testing.T) {
-	h := open(t, nil)
-	alice, eve := h.enter(), h.enter()
+	srv := startServer(t, nil)
+	alice, eve := srv.connect(), srv.connect()
 	for range 100 {
-		id := alice.echoes()
-		eve.says(`{"SpectateJoin":{"id":"` + id + `"}}`)
-		eve.until(protocol.NameSpectateSynced)
-		alice.plays("end\n")
-		eve.says(`{"SpectateLeave":{}}`)
-		eve.until(protocol.NameSpectateLeaved) // perhaps after SpectateEnded
-		eve.says(`{"GameDescription":{"name":"x"}}`)
-		eve.hears(`{"GameDescription":{"description":null}}`) // nothing comes after the answer
-		alice.until(protocol.NameMatchEnded)
+		id := alice.startEcho()
+		eve.watch(id)
+		alice.sendBytes("end\n")
+		eve.sendText(`{"SpectateLeave":{}}`)
+		eve.readUntil(protocol.NameSpectateLeaved) // perhaps after SpectateEnded
+		eve.sendText(`{"GameDescription":{"name":"x"}}`)
+		eve.wantText(`{"GameDescription":{"description":null}}`) // nothing comes after the answer
+		alice.readUntil(protocol.NameMatchEnded)
 	}
 }
 
-func TestEndOfOneMatchDoesNotEndTheWatchingOfTheNext(t *testing.T) {
-	h := open(t, nil)
-	alice, eve := h.enter(), h.enter()
-	first := alice.echoes()
-	eve.says(`{"SpectateJoin":{"id":"` + first + `"}}`)
-	eve.until(protocol.NameSpectateSynced)
-	s := h.session(eve)
-	s.writer.mu.Lock()
-	ended := s.follow.ended // as the writer calls it, but later
-	s.writer.mu.Unlock()
-	eve.says(`{"SpectateLeave":{}}`)
-	eve.until(protocol.NameSpectateLeaved)
-	bob := h.enter()
-	second := bob.creates("duel")
-	eve.says(`{"SpectateJoin":{"id":"` + second + `"}}`)
-	eve.until(protocol.NameLobbyUpdate)
-	ended(protocol.MatchResult{})
-	eve.says(`{"SpectateLeave":{}}`)
-	eve.hears(`{"SpectateLeaved":{}}`)
-	if n := h.lobby.List()[1].Spectators; n != 0 {
-		t.Errorf("%d spectators are left", n)
+func TestLateEndOfAStreamDoesNotAffectTheNextMatch(t *testing.T) {
+	srv := startServer(t, nil)
+	alice, eve := srv.connect(), srv.connect()
+	first := alice.startEcho()
+	eve.watch(first)
+	eve.sendText(`{"SpectateLeave":{}}`)
+	eve.readUntil(protocol.NameSpectateLeaved)
+	bob := srv.connect()
+	second := bob.createMatch("duel")
+	eve.sendText(`{"SpectateJoin":{"id":"` + second + `"}}`)
+	eve.readUntil(protocol.NameLobbyUpdate)
+	srv.session(eve).streamEnded(first, protocol.MatchResult{}) // as the outbox calls it, but later
+	eve.sendText(`{"SpectateLeave":{}}`)
+	eve.wantText(`{"SpectateLeaved":{}}`)
+	if n := srv.lobby.List()[1].Spectators; n != 0 {
+		t.Errorf("got %d spectators, want 0", n)
 	}
 }

@@ -1,5 +1,5 @@
 // Package web serves clients: each connection is a session that speaks the
-// protocol of Code Colosseum on a WebSocket.
+// protocol of Code Colosseum (docs/protocol.md) over a WebSocket.
 package web
 
 import (
@@ -8,7 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,71 +18,74 @@ import (
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/hostname"
+	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
 
-// Limits of connections.
+// Limits bounds connections. 0 is no limit where the field says so.
 type Limits struct {
 	Connections int
-	Handshake   time.Duration // for the client's first message
-	Ping        time.Duration // a silent client is pinged so often
-	Backlog     int           // bytes that may wait for a client
+	Handshake   time.Duration // until the client's first message
+	Ping        time.Duration // of silence until a client is pinged
+	Backlog     int           // bytes that can wait for a client
 	Line        int           // bytes of a player's line
-	Backlogs    int64         // bytes that may wait for all clients together; 0: no limit
+	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
-	Address     PerAddress
-	Origins     []string // pages of which hosts may connect, beside our own; "*": all
-	Names       *Names   // whose refusals are counted with the limits; nil: none
+	Address     limit.PerAddress
+	Origins     []string        // origins, in addition to the host's own, whose pages may connect; "*": all
+	Names       *hostname.Names // its refusals are part of Stats; nil: none are
 }
 
-// Games is what sessions ask of the catalog.
+// Games is the catalog as sessions use it.
 type Games interface {
 	List() []*catalog.Offer
 	Generation() uint64 // of List
 }
 
-// History is what sessions ask of the store.
+// History is the store as sessions use it.
 type History interface {
 	Get(ctx context.Context, id string) (*store.Record, error)
 	List(ctx context.Context, limit int) ([]string, error)
 	Generation() uint64 // of List
 }
 
-// Server is the handler of all requests of clients.
+// Server handles all requests of clients.
 type Server struct {
-	games    Games
-	lobby    *lobby.Lobby
-	history  History
-	limits   Limits
-	proxies  []netip.Prefix
-	log      *slog.Logger
-	upgrader websocket.Upgrader
-	number   atomic.Uint64 // of the last session, for logs
-	read     atomic.Uint64 // bytes
-	load     load
-	workers  workers
-	visitors *addresses
-	slots    *slots
-	reads    *rate.Limiter // points that all may spend on reading; nil: any number
-	lists    lists
-	gate     gate
-	foreign  *rate.Limiter // of log lines about pages of other hosts
-	wait     sync.WaitGroup
+	games     Games
+	lobby     *lobby.Lobby
+	history   History
+	limits    Limits
+	proxies   []netip.Prefix
+	log       *slog.Logger
+	upgrader  websocket.Upgrader
+	accepted  atomic.Uint64 // sessions; the number of each, for logs
+	read      atomic.Uint64 // bytes
+	budget    *outbox.Budget
+	workers   outbox.Workers
+	addresses *limit.Addresses
+	readers   *limit.Readers
+	answers   answers
+	gate      gate
+	foreign   *rate.Limiter // of log lines about pages of other hosts
+	wait      sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
-	limited  map[string]uint64 // what was refused or cut, by limit
+	limited  map[string]uint64 // refused requests and closed connections, by limit
 	closed   bool
 }
 
-// Small buffers: messages are short, and most connections idle. Write buffers
-// are shared by all.
+// bufferSize is small, since messages are short and most connections idle. All
+// connections share their write buffers.
 const bufferSize = 512
 
-// New returns a server. Close ends its sessions.
+// New returns a server, which must be closed. It believes X-Forwarded-For from
+// the given proxies alone.
 func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
 		games: games, lobby: l, history: history, limits: limits, proxies: proxies, log: log,
@@ -90,17 +93,18 @@ func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		visitors: newAddresses(limits.Address), slots: newSlots(), reads: hostReads(limits.Reads), sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate:    gate{open: map[net.Conn]netip.Prefix{}, each: map[netip.Prefix]int{}},
+		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads),
+		sessions: map[*session]struct{}{}, limited: map[string]uint64{},
+		gate:    gate{open: map[net.Conn]netip.Prefix{}, perAddress: map[netip.Prefix]int{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
-	s.upgrader.CheckOrigin, s.upgrader.Error = s.fromAllowedPage, s.noUpgrade
-	s.load.max, s.load.shed, s.load.epoch = limits.Backlogs, s.shed, time.Now()
+	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
+	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	return s
 }
 
-// Or serves the clients that ask for a WebSocket, on any path, and leaves all
-// other requests to pages.
+// Or serves requests for a WebSocket, on any path, and passes all others to
+// pages.
 func (s *Server) Or(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if websocket.IsWebSocketUpgrade(r) {
@@ -111,32 +115,27 @@ func (s *Server) Or(pages http.Handler) http.Handler {
 	})
 }
 
-// ServeHTTP upgrades to a WebSocket on any path.
+// ServeHTTP upgrades a request on any path to a WebSocket.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !websocket.IsWebSocketUpgrade(r) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("This is a Colosseum host. Programs play here: connect with coco.\n"))
-		return
-	}
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
-		s.Pay(r, 1) // Upgrade has answered; the next one may wait
+		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
 		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
-		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(closeTimeout))
-		sess.stop()
+		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(outbox.CloseTimeout))
+		sess.out.Stop()
 		_ = conn.Close()
 		return
 	}
-	// A goroutine of our own: that of net/http goes, with its buffers.
+	// The goroutine of net/http would keep its buffers.
 	go func() { // ends with the connection
 		defer s.wait.Done()
 		sess.run()
-		s.visitors.leave(sess.visitor)
+		s.addresses.Disconnect(sess.from)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.sessions, sess)
@@ -148,69 +147,68 @@ func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for sess := range s.sessions {
-		sess.close(protocol.CloseShutdown, "the server is shutting down")
+		sess.out.Close(protocol.CloseShutdown, "the server is shutting down")
 	}
 	s.mu.Unlock()
 	s.wait.Wait()
-	s.workers.close()
+	s.workers.Close()
 }
 
-// add takes a session in, or returns the close code and reason for it.
+// add counts a session, or returns the close code and the reason to refuse it.
 func (s *Server) add(sess *session) (code int, reason string) {
-	visitor, refused := s.visitors.arrive(sess.address)
+	from, refused := s.addresses.Connect(sess.address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		code, reason = protocol.CloseShutdown, "the server is shutting down"
-	case refused == limitAddress:
+	case refused == limit.AddressConnections:
 		code, reason = protocol.CloseLimit, "too many connections from your address: try again later"
-	case refused == limitHandshakes:
+	case refused == limit.Handshakes:
 		code, reason = protocol.CloseLimit, "too many new connections from your address: try again later"
 	case len(s.sessions) >= s.limits.Connections:
-		code, reason, refused = protocol.CloseLimit, "too many connections: try again later", limitConnections
+		code, reason, refused = protocol.CloseLimit, "too many connections: try again later", limit.Connections
 	}
 	if code != 0 {
 		if refused != "" {
 			s.limited[refused]++
 		}
-		s.visitors.leave(visitor)
+		s.addresses.Disconnect(from)
 		return code, reason
 	}
-	sess.visitor = visitor
+	sess.from = from
 	s.sessions[sess] = struct{}{}
 	s.wait.Add(1)
 	return 0, ""
 }
 
-// shed cuts the clients for whom most waits, until what waits for the others
-// is clearly below the limit.
-func (s *Server) shed() {
-	type heavy struct {
-		sess  *session
-		bytes int
+// closeSlowest closes the clients with the largest backlogs until the others use
+// at most three quarters of the budget.
+func (s *Server) closeSlowest() {
+	type client struct {
+		out     *outbox.Outbox
+		backlog int
 	}
-	var list []heavy
+	var list []client
 	s.mu.Lock()
 	for sess := range s.sessions {
-		list = append(list, heavy{sess: sess})
+		list = append(list, client{out: sess.out})
 	}
 	s.mu.Unlock()
 	for i := range list {
-		list[i].bytes = list[i].sess.waits()
+		list[i].backlog = list[i].out.Backlog()
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].bytes > list[j].bytes })
-	for _, h := range list {
-		if h.bytes == 0 || s.load.waiting.Load() <= s.load.max*3/4 {
+	slices.SortFunc(list, func(a, b client) int { return b.backlog - a.backlog })
+	for _, c := range list {
+		if c.backlog == 0 || s.budget.Stats().Backlog <= s.limits.Backlogs*3/4 {
 			return
 		}
-		s.limit(limitBacklogs)
-		h.sess.drop(protocol.CloseLimit, "too much waits for slow clients, and most of it for you")
+		s.count(limit.Backlogs)
+		c.out.DiscardAndClose(protocol.CloseLimit, "too much waits for slow clients, and most of it for you")
 	}
 }
 
-// address names the client, for logs and limits. A header that anybody can
-// send is only believed from proxies that the configuration trusts.
+// address returns the client's address, for logs and limits.
 func (s *Server) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -235,13 +233,5 @@ func (s *Server) address(r *http.Request) string {
 
 func (s *Server) trusted(host string) bool {
 	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	for _, p := range s.proxies {
-		if p.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -12,78 +11,78 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/limit"
 	"colosseum/host/internal/match"
-	"colosseum/protocol"
+	"colosseum/host/internal/outbox"
 )
 
-// state is what a session is doing, which decides what its client may say.
+// state is what a session is doing. It decides which messages its client may
+// send.
 type state int
 
 const (
-	shaking    state = iota // the handshake has not come yet
+	shaking    state = iota // before the handshake
 	idle                    // requests are answered
-	subscribed              // the live lobby is sent
-	joined                  // in a match that waits
+	subscribed              // the lobby's changes are sent
+	joined                  // in a waiting match
 	playing
-	watching // a match that waits or runs
+	watching // a waiting or running match
 )
 
-// session is one client's connection. Its goroutine, run, reads; whoever has
-// something for the client queues it, and one of the workers writes it.
+// session is one client's connection. Its goroutine, run, reads; other
+// goroutines write through its outbox.
 type session struct {
 	server   *Server
 	conn     *websocket.Conn
 	frames   *frames // under conn
+	out      *outbox.Outbox
 	log      *slog.Logger
 	address  string
-	arrivals *arrival.Reader // nil: the connection does not know when bytes came
-	visitor  *visitor        // nil: no limits of the address apply
+	from     *limit.Address
+	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
 	// For run's goroutine alone.
 	version int
-	played  int    // the match that bytes came for last, as matches counts: a pointer would keep its record
-	partial []byte // the player's line in it that is not complete
-	bytes   int    // of the message that was read last
+	played  int    // the value of matches when bytes last came; a pointer to the match would keep its record in memory
+	partial []byte // the incomplete line of that match
+	bytes   int    // of the last message
 
-	writer
-
-	mu      sync.Mutex // guards the fields below; the writer's own may be taken after it
+	mu      sync.Mutex // guards the fields below; the outbox's own may be taken after it
 	state   state
 	id      string       // of the match, when joined, playing or watching
 	match   *match.Match // when playing
-	matches int          // that began
+	matches int          // that have started
 	seat    int
 }
 
 func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {
-	sess := &session{
+	return &session{
 		server: s, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
-		log: s.log.With("client", address, "session", s.number.Add(1)),
+		log: s.log.With("client", address, "session", s.accepted.Add(1)),
+		out: outbox.New(conn, s.limits.Backlog, s.limits.Ping, s.budget, &s.workers),
 	}
-	sess.init(conn, s.limits.Backlog, s.limits.Ping, &s.load, &s.workers)
-	return sess
 }
 
-// run reads until the connection ends, and leaves no trace of the session.
+// run reads until the connection ends, and then ends the session.
 func (s *session) run() {
 	s.log.Debug("connected")
 	defer s.end()
 	_ = s.conn.SetReadDeadline(time.Now().Add(s.server.limits.Handshake))
-	alive := func(data string) error {
+	control := func(data string) error {
 		if err := s.pay(frameHead + len(data)); err != nil {
 			return err
 		}
-		if s.version == 0 || s.shut.Load() {
-			return nil // only a handshake buys more time
+		if s.version == 0 || s.out.Closing() {
+			return nil // only a handshake extends the first deadline
 		}
-		s.heard()
-		s.extend(s.patience())
+		s.out.Heard(time.Now())
+		s.out.ExtendRead(s.maxSilence())
 		return nil
 	}
-	s.conn.SetPongHandler(alive)
+	s.conn.SetPongHandler(control)
 	s.conn.SetPingHandler(func(data string) error {
 		_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
-		return alive(data)
+		return control(data)
 	})
 	for {
 		kind, r, err := s.conn.NextReader()
@@ -93,10 +92,10 @@ func (s *session) run() {
 		if err != nil {
 			s.log.Debug("disconnected", "reason", err)
 			if broken, ok := errors.AsType[protocolError](err); ok {
-				if limit := broken.limit(); limit != "" {
-					s.server.limit(limit)
+				if broken.limit != "" {
+					s.server.count(broken.limit)
 				}
-				s.close(broken.code, broken.text)
+				s.out.Close(broken.code, broken.text)
 				s.drain()
 			}
 			return
@@ -104,8 +103,9 @@ func (s *session) run() {
 	}
 }
 
-// drain reads on, for a short while, so that the close frame is not lost with
-// a connection that is reset because of bytes that nobody read.
+// drain reads until the client has answered the close frame. If unread bytes
+// were left when the connection is closed, the system would reset it, and the
+// close frame could be lost.
 func (s *session) drain() {
 	for {
 		if _, _, err := s.conn.NextReader(); err != nil {
@@ -115,86 +115,49 @@ func (s *session) drain() {
 	s.frames.drain()
 }
 
-// protocolError is what the client did wrong; it closes the connection.
-type protocolError struct {
-	code int
-	text string
-}
-
-func (e protocolError) Error() string { return e.text }
-
-// limit names the limit that a client met; empty: it broke the protocol.
-func (e protocolError) limit() string {
-	switch {
-	case e == tooMuch:
-		return limitBytes
-	case e == tooMuchRead:
-		return limitReads
-	case e == errTooManyReaders:
-		return limitHostReads
-	case e == errBusy:
-		return limitBusy
-	case e == tooLongMessage, e.code == protocol.CloseLimit:
-		return limitMessage
-	default:
-		return ""
-	}
-}
-
-var tooMuch = protocolError{protocol.CloseLimit, "too many bytes from your address: send less"}
-
-var tooLongMessage = protocolError{websocket.CloseMessageTooBig, fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage)}
-
-// noText is for a text message that RFC 6455, 8.1, does not allow.
-var noText = protocolError{websocket.CloseInvalidFramePayloadData, "a text message is not valid UTF-8"}
-
-func breach(format string, args ...any) error {
-	return protocolError{protocol.CloseProtocol, fmt.Sprintf(format, args...)}
-}
-
 var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
 
-// receive handles one message.
+// receive reads and handles one message.
 func (s *session) receive(kind int, r io.Reader) error {
-	if s.shut.Load() {
+	if s.out.Closing() {
 		return nil
 	}
 	if s.version == 0 && kind == websocket.BinaryMessage {
 		return breach("the first message must be a Handshake")
 	}
 	began := time.Now()
-	if s.version != 0 && (s.heardAt(began) || kind == websocket.TextMessage) {
-		s.extend(3 * s.server.limits.Ping) // a message that has begun must end
+	if s.version != 0 && (s.out.Heard(began) || kind == websocket.TextMessage) {
+		s.out.ExtendRead(3 * s.server.limits.Ping) // for the rest of the message
 	}
-	err := s.take(kind, r)
+	err := s.handle(kind, r)
 	if err == nil {
 		err = s.pay(s.bytes)
 	}
-	if err == nil && s.version != 0 && (time.Since(began) > s.grain || kind == websocket.TextMessage) {
-		// We did not read meanwhile, so the silence was not the client's. And
-		// what it asked for may have changed how long it may be silent.
-		s.extend(s.patience())
+	if err == nil && s.version != 0 && (time.Since(began) > s.out.Resolution() || kind == websocket.TextMessage) {
+		// The session did not read meanwhile, so the silence was not the client's.
+		// And a request may have changed how long it may be silent.
+		s.out.ExtendRead(s.maxSilence())
 	}
 	return err
 }
 
-// restTime is how long a client may be silent that takes part in nothing. The
-// original one shakes hands, and then reads nothing, not even a ping, until
-// somebody has opened its pipes: only then does it ask for a seat.
-const restTime = 30 * time.Minute
+// maxIdleSilence is how long an idle client may be silent. After its handshake,
+// the original client reads nothing, not even a ping, until a program has opened
+// its pipes; only then does it ask for a seat.
+const maxIdleSilence = 30 * time.Minute
 
-// patience is how long the client may be silent now.
-func (s *session) patience() time.Duration {
+// maxSilence returns how long the client may be silent now.
+func (s *session) maxSilence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == idle {
-		return restTime
+		return maxIdleSilence
 	}
 	return 3 * s.server.limits.Ping
 }
 
-// take reads one message and does what it says. Frames bounds its length.
-func (s *session) take(kind int, r io.Reader) error {
+// handle reads one message, whose length frames bounds, and does what it says.
+func (s *session) handle(kind int, r io.Reader) error {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
 	if kind == websocket.BinaryMessage {
@@ -205,10 +168,10 @@ func (s *session) take(kind int, r io.Reader) error {
 			if err := s.play(buffer[:n]); err != nil {
 				return err
 			}
-			if time.Since(read) > s.grain {
-				// The match took the lines in no sooner: the rest of the message
-				// may have come meanwhile, and we did not look.
-				s.extend(3 * s.server.limits.Ping)
+			if time.Since(read) > s.out.Resolution() {
+				// The match had no room for the lines until now, and the session did
+				// not read meanwhile.
+				s.out.ExtendRead(3 * s.server.limits.Ping)
 			}
 			if err == io.EOF {
 				s.bytes = total
@@ -229,9 +192,9 @@ func (s *session) take(kind int, r io.Reader) error {
 		if err == io.EOF {
 			s.bytes = len(message)
 			if !utf8.Valid(message) {
-				return noText
+				return errNotUTF8
 			}
-			return s.aside(func() error { return s.request(message) })
+			return onOtherStack(func() error { return s.request(message) })
 		}
 		if err != nil {
 			return err
@@ -239,46 +202,38 @@ func (s *session) take(kind int, r io.Reader) error {
 	}
 }
 
-// maxPause is how long a client may be kept from being read because its address
-// sends more than it may.
+// maxPause is how long a client has to wait at most because its address sends
+// or asks too much; beyond that it is refused.
 const maxPause = time.Second
 
-// frameHead is what a short frame of a client has besides its data, in bytes.
+// frameHead is the length of the header and mask of a client's short frame.
 const frameHead = 6
 
-// pay counts bytes that were read. When the client's address sends more than
-// it may, the next are read later; when many clients of it wait so already,
-// the client is cut.
+// pay counts bytes that were read. If the client's address sends more than it
+// may, the session reads the next ones later.
 func (s *session) pay(n int) error {
 	s.server.read.Add(uint64(n))
-	if s.visitor == nil || s.visitor.bytes == nil {
-		return nil
-	}
-	turn := s.visitor.bytes.ReserveN(time.Now(), n)
-	wait := turn.Delay()
-	switch {
-	case wait == 0:
-		return nil
-	case wait > maxPause:
-		turn.Cancel()
-		return tooMuch
+	wait, ok := s.from.TakeBytes(n, maxPause)
+	if !ok {
+		return errTooManyBytes
 	}
 	time.Sleep(wait)
 	return nil
 }
 
-// aside runs a function on a goroutine of its own and waits for it. Parsing and
-// answering needs a deep stack, which the session's goroutine would keep for
-// as long as the connection lives: 8 KiB instead of 4.
-func (s *session) aside(f func() error) error {
+// onOtherStack runs f on another goroutine and waits for it. Parsing and
+// answering needs a deep stack, which the session's goroutine would keep until
+// the connection ends: 8 KiB instead of 4.
+func onOtherStack(f func() error) error {
 	done := make(chan error)
 	go func() { done <- f() }() // ends with f
 	return <-done
 }
 
-// play takes bytes of the player's program. Outside a match they are ignored.
+// play passes bytes of the player's program to its match. Without a match they
+// are ignored.
 func (s *session) play(b []byte) error {
-	came := time.Now() // all of b; its message may have begun long ago
+	came := time.Now() // for all of b; its message may have begun long before
 	if s.arrivals != nil {
 		came = s.arrivals.Last()
 	}
@@ -291,10 +246,10 @@ func (s *session) play(b []byte) error {
 	if number != s.played {
 		s.played, s.partial = number, s.partial[:0]
 	}
-	return s.lines(b, func(text string) { m.Line(seat, text, came) })
+	return s.lines(b, func(line string) { m.Line(seat, line, came) })
 }
 
-// end takes the session out of whatever it was doing.
+// end leaves whatever the session was in, and closes the connection.
 func (s *session) end() {
 	s.mu.Lock()
 	state, id := s.state, s.id
@@ -306,7 +261,7 @@ func (s *session) end() {
 		s.server.lobby.Leave(s, id)
 	case watching:
 		s.server.lobby.Unspectate(s, id)
-		s.unfollow()
+		s.out.Unfollow()
 	}
 	// The match may have begun since the state was read.
 	s.mu.Lock()
@@ -315,15 +270,11 @@ func (s *session) end() {
 	if m != nil {
 		m.Leave(seat)
 	}
-	s.stop()
+	s.out.Stop()
 	_ = s.conn.Close()
 }
 
-// close sends a close frame and cuts the connection, which ends run. It may
-// be called from anywhere and does not block.
-func (s *session) close(code int, reason string) { s.cut(code, reason) }
-
-// become changes the state, when it is still the one given.
+// become changes the state and returns true if it is still from.
 func (s *session) become(from, to state, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,15 +9,13 @@ import (
 	"testing"
 )
 
-// original reads what the host says as the original client does, which stops
-// at a message of another shape than it knows, and at one that it does not
-// expect. It checks all messages to all clients of these tests.
-type original struct {
-	after string // the message that brought it to where it is; empty: it awaits answers alone
+// originalClient checks messages as Code Colosseum's client does, which stops at
+// a message of an unknown shape and at one that it does not expect.
+type originalClient struct {
+	state string // the message that led to it; empty: only answers are expected
 }
 
-// expects holds what may come without being asked for, by the message that
-// brought a client to where it is.
+// expects holds the messages that are expected in each state.
 var expects = map[string][]string{
 	"LobbySubscribed":  {"LobbyNew", "LobbyUpdate", "LobbyDelete", "LobbyUnsubscribed"},
 	"LobbyJoinedMatch": {"LobbyUpdate", "LobbyDelete", "LobbyLeavedMatch", "MatchStarted"},
@@ -31,22 +29,22 @@ var expects = map[string][]string{
 	},
 }
 
-// moves holds the messages after which something else is expected.
+// moves holds the messages that change the state, and the state they lead to.
 var moves = map[string]string{
 	"LobbySubscribed": "LobbySubscribed", "LobbyUnsubscribed": "",
 	"LobbyJoinedMatch": "LobbyJoinedMatch", "LobbyLeavedMatch": "", "MatchStarted": "MatchStarted", "MatchEnded": "",
 	"SpectateJoined": "SpectateJoined", "SpectateLeaved": "", "SpectateStarted": "SpectateStarted", "SpectateSynced": "SpectateSynced", "SpectateEnded": "",
 }
 
-func (o *original) binary(b []byte) error {
-	history := o.after == "" && strings.HasPrefix(string(b), "\x14\x00\x00\x00")
-	if history || slices.Contains(expects[o.after], "binary") {
+func (o *originalClient) binary(b []byte) error {
+	history := o.state == "" && strings.HasPrefix(string(b), "\x14\x00\x00\x00")
+	if history || slices.Contains(expects[o.state], "binary") {
 		return nil
 	}
-	return fmt.Errorf("after %q not expected: %.40q", o.after, b)
+	return fmt.Errorf("after %q not expected: %.40q", o.state, b)
 }
 
-func (o *original) text(message string) error {
+func (o *originalClient) text(message string) error {
 	d := json.NewDecoder(strings.NewReader(message))
 	d.UseNumber()
 	var fields map[string]any
@@ -58,21 +56,21 @@ func (o *original) text(message string) error {
 		if !known || !shape(body) {
 			return fmt.Errorf("not a message of the original: %s", message)
 		}
-		if !slices.Contains(expects[o.after], name) {
-			return fmt.Errorf("after %q not expected: %s", o.after, message)
+		if !slices.Contains(expects[o.state], name) {
+			return fmt.Errorf("after %q not expected: %s", o.state, message)
 		}
 		next, moved := moves[name]
 		switch refused := strings.Contains(message, `{"info":{"Err":`); {
 		case moved && !refused:
-			o.after = next
-		case name == "LobbyDelete" && o.after != "LobbySubscribed":
-			o.after = ""
+			o.state = next
+		case name == "LobbyDelete" && o.state != "LobbySubscribed":
+			o.state = ""
 		}
 	}
 	return nil
 }
 
-// shape tells whether a value is what serde takes.
+// shape reports whether serde, the original's JSON library, accepts a value.
 type shape func(v any) bool
 
 var whole = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
@@ -86,7 +84,7 @@ func optional(s shape) shape { return func(v any) bool { return v == nil || s(v)
 
 func list(s shape) shape {
 	return func(v any) bool {
-		items, ok := v.([]any) // null is none
+		items, ok := v.([]any) // null is not one
 		return ok && !slices.ContainsFunc(items, func(item any) bool { return !s(item) })
 	}
 }
@@ -101,7 +99,7 @@ func values(s shape) shape {
 	}
 }
 
-// object takes more fields than it knows, but none less.
+// object accepts unknown fields, and requires all known ones.
 func object(fields map[string]shape) shape {
 	return func(v any) bool {
 		got, ok := v.(map[string]any)
@@ -145,16 +143,16 @@ var (
 	}
 )
 
-func TestOriginalClientIsAsStrictAsItWas(t *testing.T) {
+func TestOriginalClientRefusesWrongMessages(t *testing.T) {
 	const info = `{"players":2,"bots":0,"timeout":30.0,"args":{"rounds":"2"},"id":"8gj5mqqjtoklo","name":"x","game":"roshambo","running":false,"time":1795251010,"connected":["alice"],"spectators":1,"password":true,"verified":true}`
 	good := []string{
 		`{"GameDescription":{"description":null}}`, `{"LobbyJoinedMatch":{"info":{"Ok":` + info + `}}}`, `{"LobbyUpdate":{"info":` + info + `}}`, `{"MatchStarted":{}}`,
 		`{"MatchEnded":{"result":{"players":[]}}}`, `{"SpectateJoined":{"info":{"Err":"no"}}}`, `{"HistoryMatchList":[]}`,
 	}
-	o := &original{}
+	o := &originalClient{}
 	for _, m := range good {
 		if err := o.text(m); err != nil {
-			t.Error(err)
+			t.Errorf("got %v, want it accepted", err)
 		}
 	}
 	bad := []string{
@@ -165,7 +163,7 @@ func TestOriginalClientIsAsStrictAsItWas(t *testing.T) {
 	}
 	for _, m := range bad {
 		if o.text(m) == nil {
-			t.Errorf("taken: %s", m)
+			t.Errorf("accepted %s, want an error", m)
 		}
 	}
 }

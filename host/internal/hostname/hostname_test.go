@@ -1,4 +1,4 @@
-package web
+package hostname
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// asked returns the answer to a request, changed as given, behind a guard.
-func asked(n *Names, host string, change func(*http.Request)) *httptest.ResponseRecorder {
+// get sends a request, after a change, through a guard.
+func get(n *Names, host string, change func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Host = host
 	if change != nil {
@@ -29,7 +29,7 @@ func asked(n *Names, host string, change func(*http.Request)) *httptest.Response
 	return w
 }
 
-// upgrade makes a request one for a WebSocket, of a page when it names one.
+// upgrade returns a change that asks for a WebSocket, from a page if it has an origin.
 func upgrade(origin string) func(*http.Request) {
 	return func(r *http.Request) {
 		r.Header.Set("Connection", "Upgrade")
@@ -40,7 +40,7 @@ func upgrade(origin string) func(*http.Request) {
 	}
 }
 
-func TestRequestsForNamesOfOthersAreRefused(t *testing.T) {
+func TestRequestsForOtherNamesAreRefused(t *testing.T) {
 	const yes, no = http.StatusOK, http.StatusMisdirectedRequest
 	own, err := os.Hostname()
 	if err != nil {
@@ -86,13 +86,13 @@ func TestRequestsForNamesOfOthersAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := NewNames(tt.configured, []string{"games.lan:8088", "metrics.lan:9088", "unix:/run/x", "auto", ""}, quiet)
-			w := asked(n, tt.host, tt.change)
+			n := New(tt.configured, []string{"games.lan:8088", "metrics.lan:9088", "unix:/run/x", "auto", ""}, quiet)
+			w := get(n, tt.host, tt.change)
 			if w.Code != tt.want {
-				t.Errorf("the answer is %d, want %d", w.Code, tt.want)
+				t.Errorf("got %d, want %d", w.Code, tt.want)
 			}
-			if text := w.Body.String(); tt.want == no && !strings.Contains(text, `add it to "names"`) {
-				t.Errorf("it says %q, and not what to do", text)
+			if text := w.Body.String(); tt.want == no && !strings.Contains(text, `add it to "names" in the host's configuration`) {
+				t.Errorf("got %q, want what to do", text)
 			}
 			if got, want := n.refused.Load() == 1, tt.want == no; got != want {
 				t.Errorf("counted: %v, want %v", got, want)
@@ -101,7 +101,7 @@ func TestRequestsForNamesOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-func TestClientsOfAUnixSocketMayUseAnyName(t *testing.T) {
+func TestClientsOfAUnixSocketCanUseAnyName(t *testing.T) {
 	folder, err := os.MkdirTemp("/tmp", "s") // a short path, for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestClientsOfAUnixSocketMayUseAnyName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &http.Server{Handler: NewNames(nil, nil, quiet).Guard(http.NotFoundHandler())}
+	s := &http.Server{Handler: New(nil, nil, quiet).Guard(http.NotFoundHandler())}
 	defer s.Close()
 	go func() { _ = s.Serve(l) }() // ends with s
 	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -124,29 +124,28 @@ func TestClientsOfAUnixSocketMayUseAnyName(t *testing.T) {
 	}
 	_ = r.Body.Close()
 	if r.StatusCode != http.StatusNotFound {
-		t.Errorf("the answer is %s, want that of the page", r.Status)
+		t.Errorf("got %s, want the answer of the page", r.Status)
 	}
 }
 
 func TestRefusedNamesAreCountedAndLoggedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		n := NewNames(nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+		n := New(nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		for range 3 {
 			for range 100 {
-				asked(n, strings.Repeat("evil.", 40)+"example", nil)
+				get(n, strings.Repeat("evil.", 40)+"example", nil)
 			}
 			time.Sleep(time.Minute)
 		}
 		if got := strings.Count(log.String(), "\n"); got != 3 {
-			t.Errorf("%d lines were logged in 3 minutes, want 3:\n%s", got, &log)
+			t.Errorf("logged %d lines in 3 minutes, want 3:\n%s", got, &log)
 		}
 		if strings.Contains(log.String(), strings.Repeat("evil.", 20)) {
-			t.Errorf("a name of 207 letters is logged:\n%s", &log)
+			t.Errorf("logged a name of 207 letters, want it truncated:\n%s", &log)
 		}
-		s := &Server{limits: Limits{Names: n}, sessions: map[*session]struct{}{}, limited: map[string]uint64{}}
-		if got := s.Counts().Limited[limitName]; got != 300 {
-			t.Errorf("%d were counted, want 300", got)
+		if got := n.Refused(); got != 300 {
+			t.Errorf("counted %d refusals, want 300", got)
 		}
 	})
 }

@@ -1,0 +1,229 @@
+// Package limit bounds what the clients of one address do together, and how
+// much work readers cause, so that neither slows down matches.
+package limit
+
+import (
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// PerAddress limits what the clients of one address do together. An address is
+// one of IPv4, or a network of 64 bits of IPv6, the least that a user of IPv6 is
+// given. A limit of 0 is none.
+type PerAddress struct {
+	Exempt      []netip.Prefix // have no limits; neither have clients of a Unix socket
+	Connections int            // at the same time
+	Handshakes  int            // new connections a second; in a burst, those of ten seconds
+	Matches     int            // new ones a minute; in a burst, those of a minute
+	Bytes       int            // read a second; in a burst, those of a second
+	Reads       int            // points of requests that read, a second; in a burst, those of 20 seconds
+}
+
+// The names by which refusals are counted.
+const (
+	Connections        = "connections"
+	AddressConnections = "address_connections"
+	Unshaken           = "unshaken_connections" // of one address
+	Files              = "open_files"
+	Handshakes         = "handshakes"
+	NewMatches         = "new_matches"
+	Bytes              = "bytes"
+	Reads              = "reads"
+	HostReads          = "host_reads"
+	ReadsWaiting       = "reads_waiting"
+	Backlogs           = "backlogs"
+	Origin             = "origin"
+	Name               = "name"
+	SlowClient         = "slow_client"
+	Message            = "message"
+)
+
+// The bursts, in seconds of the rate.
+const (
+	handshakeBurst = 10
+	matchBurst     = 60
+	readBurst      = 20
+)
+
+// minBurst is the smallest burst of bytes: that of two of the longest messages.
+const minBurst = 128 << 10
+
+// forgetAfter is the time without activity after which all rates of an address
+// are as fresh as those of a new one.
+const forgetAfter = matchBurst * time.Second
+
+// maxKnown bounds the memory for addresses, about half a KiB each. When full,
+// as in an attack from many networks, all new ones count as one.
+const maxKnown = 1 << 16
+
+// Addresses holds the use that each address makes of its limits.
+type Addresses struct {
+	limits PerAddress
+
+	mu       sync.Mutex // guards the fields below
+	known    map[netip.Prefix]*Address
+	overflow *Address  // all that came when known was full; nil: none
+	swept    time.Time // when inactive addresses were last removed
+}
+
+// Address is the use that one address makes of its limits. A nil Address has no
+// limits.
+type Address struct {
+	key        string
+	handshakes *rate.Limiter
+	matches    *rate.Limiter
+	bytes      *rate.Limiter // nil: no limit
+	reads      *rate.Limiter // nil: no limit
+
+	// Guarded by Addresses.mu.
+	connections int
+	active      time.Time // when it was last used
+}
+
+// NewAddresses returns addresses that have done nothing yet.
+func NewAddresses(limits PerAddress) *Addresses {
+	return &Addresses{limits: limits, known: map[netip.Prefix]*Address{}, swept: time.Now()}
+}
+
+// Connect counts a new connection of an address, until Disconnect. It returns
+// the limit that refuses it, if any.
+func (a *Addresses) Connect(address string) (from *Address, refused string) {
+	key, limited := a.Key(address)
+	if !limited {
+		return nil, ""
+	}
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from = a.getLocked(key, now)
+	if !from.handshakes.AllowN(now, 1) {
+		return nil, Handshakes
+	}
+	if a.limits.Connections > 0 && from.connections >= a.limits.Connections {
+		return nil, AddressConnections
+	}
+	from.connections++
+	return from, ""
+}
+
+// Disconnect ends a connection that Connect has counted.
+func (a *Addresses) Disconnect(from *Address) {
+	if from == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from.connections--
+	from.active = time.Now()
+}
+
+// Get returns an address without counting a connection.
+func (a *Addresses) Get(address string) *Address {
+	key, limited := a.Key(address)
+	if !limited {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.getLocked(key, time.Now())
+}
+
+// Key returns the network that counts as one address, and whether limits apply
+// to it.
+func (a *Addresses) Key(address string) (key netip.Prefix, limited bool) {
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return key, false // a Unix socket
+	}
+	addr = addr.Unmap().WithZone("")
+	if slices.ContainsFunc(a.limits.Exempt, func(p netip.Prefix) bool { return p.Contains(addr) }) {
+		return key, false
+	}
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	key, err = addr.Prefix(bits)
+	return key, err == nil
+}
+
+func (a *Addresses) getLocked(key netip.Prefix, now time.Time) *Address {
+	a.sweepLocked(now)
+	from := a.known[key]
+	switch {
+	case from != nil:
+	case len(a.known) < maxKnown:
+		from = a.newAddress(key)
+		a.known[key] = from
+	default:
+		if a.overflow == nil {
+			a.overflow = a.newAddress(netip.Prefix{})
+		}
+		from = a.overflow
+	}
+	from.active = now
+	return from
+}
+
+func (a *Addresses) newAddress(key netip.Prefix) *Address {
+	limiter := func(n, burst int, seconds float64) *rate.Limiter {
+		if n == 0 {
+			return rate.NewLimiter(rate.Inf, 0)
+		}
+		return rate.NewLimiter(rate.Limit(float64(n)/seconds), burst)
+	}
+	from := &Address{
+		key:        key.String(),
+		handshakes: limiter(a.limits.Handshakes, a.limits.Handshakes*handshakeBurst, 1),
+		matches:    limiter(a.limits.Matches, a.limits.Matches, matchBurst),
+	}
+	if a.limits.Bytes > 0 {
+		from.bytes = limiter(a.limits.Bytes, max(a.limits.Bytes, minBurst), 1)
+	}
+	if a.limits.Reads > 0 {
+		from.reads = limiter(a.limits.Reads, a.limits.Reads*readBurst, 1)
+	}
+	return from
+}
+
+// sweepLocked removes inactive addresses.
+func (a *Addresses) sweepLocked(now time.Time) {
+	if now.Sub(a.swept) < forgetAfter {
+		return
+	}
+	a.swept = now
+	for key, from := range a.known {
+		if from.connections == 0 && now.Sub(from.active) >= forgetAfter {
+			delete(a.known, key)
+		}
+	}
+}
+
+// Key identifies the address in other limits; empty: it has none.
+func (a *Address) Key() string {
+	if a == nil {
+		return ""
+	}
+	return a.key
+}
+
+// AllowMatch counts a new match and reports whether the limit allows it.
+func (a *Address) AllowMatch() bool { return a == nil || a.matches.Allow() }
+
+// TakeBytes counts n bytes that were read. It returns how long not to read from
+// the client; !ok: that is longer than most, and the bytes are not counted.
+func (a *Address) TakeBytes(n int, most time.Duration) (wait time.Duration, ok bool) {
+	if a == nil || a.bytes == nil {
+		return 0, true
+	}
+	r := a.bytes.ReserveN(time.Now(), n)
+	if wait = r.Delay(); wait > most {
+		r.Cancel()
+		return wait, false
+	}
+	return wait, true
+}

@@ -1,0 +1,53 @@
+package limit
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+)
+
+func TestLongWorkIsDoneInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &Readers{slots: make(chan struct{}, 1)}
+		first, ok := r.Work(t.Context())
+		if !ok {
+			t.Fatal("got no slot, want the free one")
+		}
+		var order []int // guarded by the slot
+		for i := range maxWaiting {
+			go func() { // ends with its work
+				if done, ok := r.Work(t.Context()); ok {
+					order = append(order, i)
+					done()
+				}
+			}()
+			synctest.Wait()
+		}
+		if _, ok := r.Work(t.Context()); ok {
+			t.Errorf("got a slot behind %d others, want a refusal", maxWaiting)
+		}
+		first()
+		synctest.Wait()
+		for i, got := range order {
+			if got != i {
+				t.Fatalf("got the order %v, want that of the calls", order)
+			}
+		}
+		if len(order) != maxWaiting || r.waiting.Load() != 0 || len(r.slots) != 0 {
+			t.Errorf("%d worked, %d wait, %d slots are taken, want %d, 0 and 0", len(order), r.waiting.Load(), len(r.slots), maxWaiting)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		done, _ := r.Work(t.Context())
+		cancel()
+		if _, ok := r.Work(ended); ok {
+			t.Error("got a slot for an ended context, want a refusal")
+		}
+		done()
+	})
+}
+
+func TestReadersNeverTakeAllProcessors(t *testing.T) {
+	if got := cap(NewReaders(0).slots); got < 1 || got > 2 {
+		t.Errorf("got %d slots, want 1 or 2", got)
+	}
+}

@@ -1,0 +1,165 @@
+package outbox
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/protocol"
+)
+
+const (
+	chunkSize  = 1 << 20 // bytes of a part of a stream, and of any frame, at most
+	keepBuffer = 4 << 10 // a buffer of up to this many bytes is kept for the next message
+	keepQueue  = 64      // a queue with room for up to this many messages is kept
+)
+
+// writeAll writes until nothing is left. It runs on a worker, on one at a time.
+func (o *Outbox) writeAll() {
+	for {
+		o.mu.Lock()
+		if len(o.queue) == 0 {
+			m, more := o.nextLocked()
+			if !more {
+				o.writing, o.idleSince = false, time.Now()
+				o.mu.Unlock()
+				return
+			}
+			o.mu.Unlock()
+			if !o.write(m) {
+				return
+			}
+			o.budget.written.Add(uint64(len(m.data)))
+			continue
+		}
+		batch := o.queue
+		o.queue, o.spareQueue = o.spareQueue[:0], nil
+		o.mu.Unlock()
+		for _, m := range batch {
+			if !o.write(m) {
+				return
+			}
+		}
+		o.mu.Lock()
+		o.finishLocked(batch)
+		o.mu.Unlock()
+	}
+}
+
+// finishLocked stops counting written messages as waiting, and keeps their
+// memory for the next ones.
+func (o *Outbox) finishLocked(batch []message) {
+	o.writes++
+	bytes := 0
+	for _, m := range batch {
+		bytes += len(m.data)
+		if m.reply {
+			o.replies -= len(m.data)
+		} else {
+			o.pushed -= len(m.data)
+		}
+	}
+	o.budget.written.Add(uint64(bytes))
+	o.reportLocked()
+	o.progress.Broadcast()
+	if last := batch[len(batch)-1]; last.binary && !last.reply && cap(last.data) <= keepBuffer {
+		o.spare = last.data
+	}
+	if cap(batch) <= keepQueue {
+		clear(batch)
+		o.spareQueue = batch
+	}
+}
+
+// nextLocked returns what to write when the queue is empty: the close frame, or
+// the next part of the stream that is followed.
+func (o *Outbox) nextLocked() (m message, more bool) {
+	if o.closing.Load() {
+		if o.reason == "" {
+			return m, false
+		}
+		frame := websocket.FormatCloseMessage(o.code, o.reason)
+		o.reason = ""
+		return message{closing: true, data: frame}, true
+	}
+	f := o.following
+	if f == nil {
+		return m, false
+	}
+	o.writes++
+	part, result := f.stream.Read(f.offset, chunkSize)
+	switch {
+	case !f.synced && f.offset >= f.target:
+		f.synced = true
+		return message{data: protocol.Encode(protocol.NameSpectateSynced, nil)}, true
+	case len(part) > 0:
+		f.offset += len(part)
+		return message{binary: true, data: part}, true
+	case result != nil:
+		f.stream.Unwatch(o)
+		o.following = nil
+		go f.ended(*result) // ends at once; it queues a message, which needs mu
+		return m, false
+	default:
+		return m, false
+	}
+}
+
+// write writes one message. On an error it closes the connection and returns
+// false; writing stays true, so that no other message is tried.
+func (o *Outbox) write(m message) bool {
+	var err error
+	switch {
+	case m.closing:
+		err = o.conn.WriteControl(websocket.CloseMessage, m.data, time.Now().Add(CloseTimeout))
+		_ = o.conn.SetReadDeadline(time.Now().Add(CloseTimeout)) // the client must answer by then
+	case m.binary:
+		err = o.writeMessage(websocket.BinaryMessage, m.data)
+	default:
+		err = o.writeMessage(websocket.TextMessage, m.data)
+	}
+	if err != nil {
+		_ = o.conn.Close()
+		o.Stop() // ends WaitForReplies
+		return false
+	}
+	return true
+}
+
+// writeMessage writes a message, in several frames if it is long: the original
+// client drops a connection that sends a frame of more than 16 MiB, and the
+// stream in a record can have 64 MiB.
+func (o *Outbox) writeMessage(kind int, data []byte) error {
+	o.setWriteDeadline()
+	if len(data) <= chunkSize {
+		return o.conn.WriteMessage(kind, data)
+	}
+	frames, err := o.conn.NextWriter(kind)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(data, chunkSize) {
+		o.setWriteDeadline()
+		if _, err := frames.Write(part); err != nil { // one frame: the part is longer than the library's buffer
+			return err
+		}
+		o.mu.Lock()
+		o.writes++ // a client that reads slowly is not stuck
+		o.mu.Unlock()
+	}
+	return frames.Close()
+}
+
+// setWriteDeadline bounds the time for all messages still queued when the
+// connection is closing. The library sets the deadline anew for each message,
+// so the one that closeLocked sets holds for one message alone.
+func (o *Outbox) setWriteDeadline() {
+	if !o.closing.Load() {
+		return
+	}
+	if o.writeBy.IsZero() {
+		o.writeBy = time.Now().Add(CloseTimeout)
+	}
+	_ = o.conn.SetWriteDeadline(o.writeBy)
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"colosseum/host/internal/limit"
+	"colosseum/protocol"
+)
+
+// points are the costs of the requests that read, without the length of their
+// answers. Other limits bound creating, joining and leaving matches.
+var points = map[string]int{
+	protocol.NameGameList:         1,
+	protocol.NameGameDescription:  1,
+	protocol.NameLobbyList:        1,
+	protocol.NameLobbySubscribe:   1,
+	protocol.NameSpectateJoin:     1,
+	protocol.NameHistoryMatch:     2,
+	protocol.NameHistoryMatchList: 2,
+}
+
+// readWait is how long a session's request waits for points: the protocol has
+// no refusal of most requests, and a client has one of them at a time.
+const readWait = requestTimeout
+
+// takePoints waits for the points of a request, or returns why it is refused.
+func (s *session) takePoints(request string) error {
+	n := points[request]
+	if n == 0 {
+		return nil
+	}
+	wait, refused := s.server.readers.Take(s.from, n, readWait)
+	switch refused {
+	case limit.Reads:
+		return errTooManyReads
+	case limit.HostReads:
+		return errTooManyHostReads
+	}
+	s.out.Sleep(wait)
+	return nil
+}
+
+// charge takes the points for the length of an answer.
+func (s *session) charge(bytes int) { s.server.readers.Charge(s.from, bytes) }
+
+// Pay takes the points of an HTTP request. If there are too few, it waits, up to
+// a second. If they take longer, it returns after how long the client may try
+// again; busy: that is the limit of all addresses together. 0: the request may
+// be answered.
+func (s *Server) Pay(r *http.Request, points int) (retry time.Duration, busy bool) {
+	wait, refused := s.readers.Take(s.addresses.Get(s.address(r)), points, maxPause)
+	if refused != "" {
+		s.count(refused)
+		retry, busy = wait, refused == limit.HostReads
+	}
+	if wait > 0 { // also when refused: a client that tries again at once then costs little
+		pause := time.NewTimer(min(wait, maxPause))
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-r.Context().Done():
+		}
+	}
+	return retry, busy
+}
+
+// Charge takes the points for the length of an answer. It returns how long the
+// client would have had to wait for them.
+func (s *Server) Charge(r *http.Request, bytes int) (wait time.Duration) {
+	if bytes < limit.PointBytes {
+		return 0
+	}
+	return s.readers.Charge(s.addresses.Get(s.address(r)), bytes)
+}
+
+// Work waits for a slot for work that takes long, which the caller has until it
+// calls done. !ok: too many others wait, or ctx has ended.
+func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
+	done, ok = s.readers.Work(ctx)
+	if !ok {
+		s.count(limit.ReadsWaiting)
+	}
+	return done, ok
+}

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"maps"
+
+	"colosseum/host/internal/limit"
+)
+
+// Stats is a snapshot of the server's counters.
+type Stats struct {
+	Connections int               // now
+	Accepted    uint64            // connections that asked for a WebSocket
+	Read        uint64            // bytes of clients' messages
+	Written     uint64            // bytes of messages to clients
+	Backlog     int64             // bytes that wait for slow clients, now
+	Limited     map[string]uint64 // refused requests and closed connections, by limit
+}
+
+// Stats returns the counters.
+func (s *Server) Stats() Stats {
+	out := s.budget.Stats()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := Stats{
+		Connections: len(s.sessions), Accepted: s.accepted.Load(),
+		Read: s.read.Load(), Written: out.Written, Backlog: out.Backlog, Limited: maps.Clone(s.limited),
+	}
+	if out.TooSlow > 0 {
+		stats.Limited[limit.SlowClient] = out.TooSlow
+	}
+	if n := s.limits.Names; n != nil {
+		if refused := n.Refused(); refused > 0 {
+			stats.Limited[limit.Name] = refused
+		}
+	}
+	return stats
+}
+
+// count counts a refusal by a limit.
+func (s *Server) count(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limited[name]++
+}

@@ -1,0 +1,302 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/engine"
+	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/store"
+	"colosseum/internal/poll"
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// testServer is a server with a real lobby, and games and records in memory.
+type testServer struct {
+	*Server
+	t       *testing.T
+	lobby   *lobby.Lobby
+	records *fakeRecords
+	http    *httptest.Server
+	network *network // nil: connections are sockets
+}
+
+var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
+
+// startServer starts a server on a loopback socket. At the end of the test it
+// closes the server, after which no goroutine may be left.
+func startServer(t *testing.T, change func(*Limits)) *testServer {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	srv := newTestServer(t, change)
+	srv.http = httptest.NewUnstartedServer(srv.Server)
+	srv.http.Listener = arrival.Listener{Listener: srv.http.Listener}
+	srv.http.Start()
+	t.Cleanup(func() {
+		srv.close()
+		poll.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+	})
+	return srv
+}
+
+// newTestServer returns a server without connections.
+func newTestServer(t *testing.T, change func(*Limits)) *testServer {
+	limits := testLimits
+	if change != nil {
+		change(&limits)
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*store.Record{}}}
+	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
+	srv.Server = New(testGames, srv.lobby, srv.records, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	return srv
+}
+
+func (srv *testServer) close() {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	srv.lobby.Close(ended)
+	srv.Server.Close()
+	srv.http.Close()
+}
+
+func (srv *testServer) sessionCount() int {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	return len(srv.sessions)
+}
+
+// onlySession returns the session of the only client.
+func (srv *testServer) onlySession() *session {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	if len(srv.sessions) != 1 {
+		srv.t.Fatalf("got %d sessions, want 1", len(srv.sessions))
+	}
+	for s := range srv.sessions {
+		return s
+	}
+	return nil
+}
+
+// session returns the session of a client.
+func (srv *testServer) session(c *client) *session {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	for s := range srv.sessions {
+		if s.conn.RemoteAddr().String() == c.conn.LocalAddr().String() {
+			return s
+		}
+	}
+	srv.t.Fatal("got no session of the client, want one")
+	return nil
+}
+
+// wantLimited checks how many refusals by a limit were counted.
+func wantLimited(t *testing.T, s *Server, name string, want uint64) {
+	t.Helper()
+	if got := s.Stats().Limited[name]; got != want {
+		t.Errorf("counted %d refusals by %s, want %d", got, name, want)
+	}
+}
+
+// fakeRecords is a store in memory.
+type fakeRecords struct {
+	mu       sync.Mutex // guards the fields below
+	byID     map[string]*store.Record
+	ids      []string
+	failure  error     // of Get and List
+	deadline time.Time // of the last Get
+}
+
+// put adds a record that List does not return.
+func (a *fakeRecords) put(r *store.Record) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.byID[r.ID] = r
+}
+
+func (a *fakeRecords) Begin(*store.Record) {}
+
+func (a *fakeRecords) Finish(_ context.Context, r *store.Record) error {
+	a.put(r)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ids = append([]string{r.ID}, a.ids...)
+	return nil
+}
+
+func (a *fakeRecords) Get(ctx context.Context, id string) (*store.Record, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.deadline, _ = ctx.Deadline()
+	if r, ok := a.byID[id]; ok || a.failure != nil {
+		return r, a.failure
+	}
+	return nil, store.ErrNotFound
+}
+
+func (a *fakeRecords) Generation() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return uint64(len(a.ids))
+}
+
+func (a *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ids[:min(limit, len(a.ids))], a.failure
+}
+
+type fakeCatalog []*catalog.Offer
+
+func (g fakeCatalog) List() []*catalog.Offer { return g }
+
+func (g fakeCatalog) Generation() uint64 { return 1 }
+
+func (g fakeCatalog) Find(name string) (*catalog.Offer, error) {
+	for _, o := range g {
+		if o.Name == name {
+			return o, nil
+		}
+	}
+	return nil, errors.New("Game not found") //nolint:staticcheck // the wire's text
+}
+
+var testGames = fakeCatalog{
+	{
+		Name: "duel", Title: "A duel", Rules: "# duel\n", Plugin: "duel", Version: "1", Engine: fakeGame{&duel},
+		Params: duel.Params,
+	},
+	{
+		Name: "echo", Title: "Says what you say", Rules: strings.Repeat("Say it again.\n", 1000), // an answer of 14 kB
+		Unavailable: "it is on holiday", Plugin: "echo", Version: "1", Engine: fakeGame{&echo},
+	},
+}
+
+// duel asks both players for a line at once, and then sends both lines to both.
+var duel = sdk.Game{
+	Name: "duel", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+	Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 99)},
+	Play: func(m *sdk.Match) error {
+		m.TellAll("go")
+		answers, errs := m.AskAll([][]string{{"a", "b"}, {"a", "b"}})
+		for seat := range answers {
+			m.TellAll(answers[seat])
+			if errs[seat] == nil && answers[seat] == "a" {
+				m.Score(seat, 1)
+			}
+		}
+		return nil
+	},
+	Bot: func(b *sdk.Bot) error {
+		b.Write("b")
+		return nil
+	},
+}
+
+// echo does what its one player asks for, until "end".
+var echo = sdk.Game{
+	Name: "echo", MinPlayers: 1, MaxPlayers: 1, Timeout: 60,
+	Play: func(m *sdk.Match) error {
+		m.Tell(0, "hello")
+		for {
+			line, err := m.AskLine(0, nil)
+			if err != nil {
+				return nil
+			}
+			word, rest, _ := strings.Cut(line, " ")
+			n, _ := strconv.Atoi(rest)
+			switch word {
+			case "end":
+				m.Reason("said so")
+				return nil
+			case "show": // N lines of 1 KiB to the spectators
+				for i := range n {
+					m.Show(fmt.Sprintf("%-1023d", i))
+				}
+			case "tell": // N lines of 1 KiB to the player
+				for i := range n {
+					m.Tell(0, fmt.Sprintf("%-1023d", i))
+				}
+			case "pause": // N ms
+				m.Pace(float64(n) / 1000)
+			default:
+				m.TellAll("<" + line + ">")
+			}
+		}
+	},
+}
+
+// fakeGame runs the matches of a game in this process.
+type fakeGame struct{ game *sdk.Game }
+
+func (m fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+	return m.game.Prepare(r)
+}
+
+func (m fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	t := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
+	for _, s := range start.Seats {
+		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
+	}
+	go m.game.Run(setup, t) // ends with the match
+	return t, nil
+}
+
+type fakeMatch struct {
+	inbox   *engine.Inbox
+	answers chan []*wire.Answer // 1: the match answers each question once
+	stopped chan struct{}
+	once    sync.Once
+}
+
+func (t *fakeMatch) Answer(answers []*wire.Answer) { t.answers <- answers }
+func (t *fakeMatch) Stop()                         { t.once.Do(func() { close(t.stopped) }) }
+
+func (t *fakeMatch) Send(turn *driver.Turn) bool {
+	select {
+	case <-t.stopped:
+		return false
+	default:
+	}
+	t.inbox.Put(wire.EncodeTurn(1, turn))
+	runtime.Gosched() // a real game has a socket in between
+	return true
+}
+
+func (t *fakeMatch) Wait() ([]driver.Answer, bool) {
+	select {
+	case answers := <-t.answers:
+		return wire.DecodeAnswers(answers), true
+	case <-t.stopped:
+		return nil, false
+	}
+}
+
+func (t *fakeMatch) Pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-t.stopped:
+		return false
+	}
+}
