@@ -10,14 +10,14 @@ import (
 	"colosseum/host/internal/web"
 )
 
-// Sources count what they do in plain numbers; package metrics reads them only when
-// a page is requested. Their methods may be called concurrently.
+// Sources are the parts of the host with counters. Their methods are called when a
+// page is requested, and must allow concurrent calls.
 type Sources struct {
 	Lobby interface{ Stats() lobby.Stats }
 	Web   interface{ Stats() web.Stats }
 	Games interface {
 		Stats() map[string]catalog.Stats
-		Ready() <-chan struct{} // closed when the games of the start have been loaded, or not
+		Ready() <-chan struct{} // closed when each game of the start is ready or has failed
 	}
 	Records interface{ Stats() store.Stats }
 }
@@ -74,8 +74,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstHistogram(d, h.Count(), h.Sum().Seconds(), h.Cumulative(), labels...)
 	}
 
-	hall := c.sources.Lobby.Stats()
-	for game, g := range hall.Games {
+	l := c.sources.Lobby.Stats()
+	for game, g := range l.Games {
 		gauge(matches, int64(g.Waiting), game, "waiting")
 		gauge(matches, int64(g.Running), game, "running")
 		gauge(spectators, int64(g.Spectators), game)
@@ -90,7 +90,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		durations(answers, &g.Answers, game)
 		durations(turns, &g.Turns, game)
 	}
-	for limit, n := range hall.Refused {
+	for limit, n := range l.Refused {
 		counter(limits, n, limit)
 	}
 

@@ -20,38 +20,38 @@ import (
 
 // The sources of a test.
 type (
-	halls   func() lobby.Stats
-	clients web.Stats
-	games   struct {
+	fakeLobby   func() lobby.Stats
+	fakeWeb     web.Stats
+	fakeCatalog struct {
 		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
-	archive store.Stats
+	fakeStore store.Stats
 )
 
-func (h halls) Stats() lobby.Stats              { return h() }
-func (c clients) Stats() web.Stats              { return web.Stats(c) }
-func (g games) Stats() map[string]catalog.Stats { return g.counts }
-func (g games) Ready() <-chan struct{}          { return g.ready }
-func (r archive) Stats() store.Stats            { return store.Stats(r) }
+func (h fakeLobby) Stats() lobby.Stats                { return h() }
+func (c fakeWeb) Stats() web.Stats                    { return web.Stats(c) }
+func (g fakeCatalog) Stats() map[string]catalog.Stats { return g.counts }
+func (g fakeCatalog) Ready() <-chan struct{}          { return g.ready }
+func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
 
-// loaded is a catalog that has loaded what it found.
-func loaded(counts map[string]catalog.Stats) games {
-	g := games{counts, make(chan struct{})}
+// loaded returns a catalog whose games are loaded.
+func loaded(counts map[string]catalog.Stats) fakeCatalog {
+	g := fakeCatalog{counts, make(chan struct{})}
 	close(g.ready)
 	return g
 }
 
 func sources() Sources {
 	return Sources{
-		Lobby: halls(func() lobby.Stats {
+		Lobby: fakeLobby(func() lobby.Stats {
 			g := lobby.GameStats{Waiting: 2, Running: 1, Created: 9, Stats: match.Stats{Finished: 5, Aborted: map[string]uint64{"process": 1}}}
 			g.Answers.Add(time.Second)
 			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
-		Web:     clients{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
+		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
-		Records: archive{Records: 6},
+		Records: fakeStore{Records: 6},
 	}
 }
 
@@ -96,7 +96,7 @@ func TestHostWithoutGamesIsNotReady(t *testing.T) {
 func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()
-	catalog := games{s.Games.Stats(), make(chan struct{})}
+	catalog := fakeCatalog{s.Games.Stats(), make(chan struct{})}
 	s.Games = catalog
 	p.Started(s)
 	if status, body := get(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
@@ -116,7 +116,7 @@ func TestHostThatHangsIsNotHealthy(t *testing.T) {
 		release := make(chan struct{})
 		p := New(slog.New(slog.DiscardHandler))
 		s := sources()
-		s.Lobby = halls(func() lobby.Stats { <-release; return lobby.Stats{} })
+		s.Lobby = fakeLobby(func() lobby.Stats { <-release; return lobby.Stats{} })
 		p.Started(s)
 		for i := range cap(p.checks) + 5 {
 			begin := time.Now()
