@@ -18,8 +18,8 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/program"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/series"
-	"colosseum/host/internal/store"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -154,7 +154,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 		seed = cmd.Uint64("seed")
 	}
 	return series.Config{
-		Record: store.Record{
+		Record: record.Match{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},

@@ -10,15 +10,16 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 )
 
 // readRecord returns the record of a match, given the file of a transcript, or
 // the match's ID in the data folder, which a running host may be using.
-func readRecord(ctx context.Context, cmd *cli.Command, what string) (*store.Record, error) {
+func readRecord(ctx context.Context, cmd *cli.Command, what string) (*record.Match, error) {
 	b, err := os.ReadFile(what)
 	if err == nil {
-		r, err := store.DecodeTranscript(b)
+		r, err := record.DecodeTranscript(b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", what, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/internal/terminal"
 	"colosseum/sdk/driver"
 )
@@ -36,7 +36,7 @@ func replayCommand() *cli.Command {
 				return err
 			}
 			if cmd.Bool("json") {
-				b, err := store.EncodeTranscript(r)
+				b, err := record.EncodeTranscript(r)
 				if err != nil {
 					return err
 				}
@@ -56,7 +56,7 @@ func replayCommand() *cli.Command {
 	}
 }
 
-func printHeader(w io.Writer, r *store.Record) {
+func printHeader(w io.Writer, r *record.Match) {
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "%-8s %s\n", key, terminal.Clean(fmt.Sprintf(format, args...)))
 	}
@@ -94,7 +94,7 @@ func printHeader(w io.Writer, r *store.Record) {
 }
 
 // printAnswers lists each answer: seconds since the start, seat, player, line.
-func printAnswers(w io.Writer, r *store.Record) {
+func printAnswers(w io.Writer, r *record.Match) {
 	width := 0
 	for _, s := range r.Seats {
 		width = max(width, len(s.Name))

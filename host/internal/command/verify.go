@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/verify"
 	"colosseum/internal/terminal"
 )
@@ -64,7 +64,7 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 		return fmt.Errorf("match %s is not verified", r.ID)
 	}
 	verified, result := "is verified", " and the same result"
-	if r.State == store.Aborted {
+	if r.State == record.Aborted {
 		verified, result = "was aborted; its record is verified", ""
 	}
 	fmt.Printf("match %s %s: %d answers give the same %d bytes of stream%s\n", r.ID, verified, outcome.Answers, len(r.Stream), result)
@@ -73,7 +73,7 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 
 // sameParams returns an error if the game does not have exactly the parameters
 // that the match was played with.
-func sameParams(r *store.Record, offer *catalog.Offer) error {
+func sameParams(r *record.Match, offer *catalog.Offer) error {
 	had := slices.Sorted(maps.Keys(r.Params))
 	var has []string
 	for _, p := range offer.Params {

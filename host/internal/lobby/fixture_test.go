@@ -16,7 +16,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/match"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -207,9 +207,9 @@ func (silentEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
 
 type fakeRecorder struct{ log *eventLog }
 
-func (r *fakeRecorder) Begin(*store.Record) {}
+func (r *fakeRecorder) Begin(*record.Match) {}
 
-func (r *fakeRecorder) Finish(_ context.Context, rec *store.Record) error {
+func (r *fakeRecorder) Finish(_ context.Context, rec *record.Match) error {
 	r.log.add("record", "%s %s", rec.Name, rec.State)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/match"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 )
 
@@ -34,7 +34,7 @@ func (l *Lobby) startLocked(e *entry) {
 	}
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	m, places := match.New(match.Config{
-		Record: store.Record{
+		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
 			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
 		},

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -204,7 +204,7 @@ func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
 				b := newTestMatch(t, 1, 0)
 				b.run(t)
 				b.send(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: string(end)}}}})
-				if !b.over() || b.recorder.record.State != store.Finished || b.recorder.record.Seats[0].Ended != end {
+				if !b.over() || b.recorder.record.State != record.Finished || b.recorder.record.Seats[0].Ended != end {
 					t.Errorf("recorded %+v, want seat 0 to have ended as %q", b.recorder.record, end)
 				}
 			})

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/wire"
 )
@@ -144,13 +144,13 @@ func (p *fakePlayer) release() {
 type fakeRecorder struct {
 	*eventLog
 	failure error
-	begun   store.Record
-	record  *store.Record
+	begun   record.Match
+	record  *record.Match
 }
 
-func (r *fakeRecorder) Begin(rec *store.Record) { r.begun = *rec; r.add("begin") }
+func (r *fakeRecorder) Begin(rec *record.Match) { r.begun = *rec; r.add("begin") }
 
-func (r *fakeRecorder) Finish(ctx context.Context, rec *store.Record) error {
+func (r *fakeRecorder) Finish(ctx context.Context, rec *record.Match) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -180,7 +180,7 @@ func newTestMatch(t *testing.T, players, bots int) *testMatch {
 		done: make(chan struct{}),
 	}
 	c := Config{
-		Record: store.Record{
+		Record: record.Match{
 			ID: "8gj5mqqjtoklo", Name: "T", Game: "g", Plugin: "p", Version: "v", Seed: 7, Timeout: 10,
 			Args: map[string]string{"a": "1"}, Params: map[string]string{"a": "1", "b": "2"},
 		},
@@ -262,7 +262,7 @@ func (b *testMatch) aborted(t *testing.T, reason string) {
 		t.Fatalf("the match goes on, want it aborted: %s", reason)
 	}
 	r := b.recorder.record
-	if r.State != store.Aborted || !strings.Contains(r.Reason, reason) {
+	if r.State != record.Aborted || !strings.Contains(r.Reason, reason) {
 		t.Fatalf("the match is %s: %q, want it aborted: %s", r.State, r.Reason, reason)
 	}
 	for _, p := range b.players {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -21,8 +21,8 @@ import (
 
 // Recorder keeps records. Finish returns when the record is durable.
 type Recorder interface {
-	Begin(r *store.Record)
-	Finish(ctx context.Context, r *store.Record) error
+	Begin(r *record.Match)
+	Finish(ctx context.Context, r *record.Match) error
 }
 
 // Game is the referee's process.
@@ -32,7 +32,7 @@ type Game interface {
 
 // Config is a match about to start.
 type Config struct {
-	Record   store.Record // all that is known before the start
+	Record   record.Match // all that is known before the start
 	Seats    []Seat       // the participants, in any order: seats are drawn by lot
 	Seated   bool         // nothing is drawn: Seats are in the order of their numbers
 	Game     Game
@@ -58,7 +58,7 @@ type Seat struct {
 // concurrently.
 type Match struct {
 	config Config
-	record store.Record
+	record record.Match
 	seats  []seat
 
 	inbox   *engine.Inbox // of the referee's frames; everything else wakes Run through it, too
@@ -103,10 +103,10 @@ func New(c Config) (*Match, []int) {
 	if !c.Seated {
 		order = driver.NewRand(c.Record.Seed, driver.StreamSeats).Perm(len(c.Seats))
 	}
-	m.record.Seats = make([]store.Seat, len(c.Seats))
+	m.record.Seats = make([]record.Seat, len(c.Seats))
 	for i, s := range c.Seats {
 		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player}
-		m.record.Seats[order[i]] = store.Seat{Name: s.Name, Bot: s.Player == nil}
+		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Bot: s.Player == nil}
 	}
 	return m, order
 }
@@ -211,9 +211,9 @@ func (m *Match) finish(r *driver.Result) {
 
 	rec := &m.record
 	rec.Ended = m.started.Add(time.Since(m.started)) // also when the clock was set meanwhile
-	rec.State, rec.Reason = store.Finished, r.Reason
+	rec.State, rec.Reason = record.Finished, r.Reason
 	if r.Aborted {
-		rec.State = store.Aborted
+		rec.State = record.Aborted
 	}
 	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	for i, s := range r.Seats {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/wire"
 )
@@ -125,15 +125,15 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 		}
 		want(t, b.list, "begin", "stop", "recorded", "over", "ended A", "ended B")
 		got := b.recorder.record
-		wanted := &store.Record{
+		wanted := &record.Match{
 			ID: "8gj5mqqjtoklo", Name: "T", Game: "g", Plugin: "p", Version: "v", Seed: 7, Timeout: 10,
 			Args: map[string]string{"a": "1"}, Params: map[string]string{"a": "1", "b": "2"},
-			Seats: []store.Seat{
+			Seats: []record.Seat{
 				{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout"},
 				{Name: "C", Bot: true, Rank: 2, Ended: "finished"},
 			},
-			Started: b.start, Ended: b.start.Add(9 * time.Second), State: store.Finished, Reason: "A wins",
-			Answers: []store.Answer{
+			Started: b.start, Ended: b.start.Add(9 * time.Second), State: record.Finished, Reason: "A wins",
+			Answers: []record.Answer{
 				{Seat: 0, Line: "ahead", At: time.Second}, // counted from the question on
 				{Seat: 1, Line: "b", At: 3 * time.Second},
 				{Seat: 0, Outcome: "timeout", At: 8 * time.Second},
@@ -187,7 +187,7 @@ func TestPlayersReadWhenTheRecordIsNotSaved(t *testing.T) {
 func TestSeatsAreDrawnByLot(t *testing.T) {
 	counts := map[string]int{}
 	for seed := range uint64(300) {
-		m, places := New(Config{Record: store.Record{Seed: seed}, Seats: []Seat{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Stream: NewStream()})
+		m, places := New(Config{Record: record.Match{Seed: seed}, Seats: []Seat{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Stream: NewStream()})
 		drawn := ""
 		for i, s := range m.seats {
 			drawn += s.name
@@ -210,7 +210,7 @@ func TestSeatsAreDrawnByLot(t *testing.T) {
 func TestSeatsAreNotDrawnWhenTheyAreFixed(t *testing.T) {
 	for seed := range uint64(20) {
 		m, order := New(Config{
-			Record: store.Record{Seed: seed}, Seated: true, Stream: NewStream(),
+			Record: record.Match{Seed: seed}, Seated: true, Stream: NewStream(),
 			Seats: []Seat{{Name: "A"}, {Name: "B"}, {Name: "C"}},
 		})
 		if !slices.Equal(order, []int{0, 1, 2}) || m.record.Seats[0].Name != "A" || m.record.Seats[2].Name != "C" {

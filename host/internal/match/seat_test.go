@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk/wire"
 )
 
@@ -85,7 +85,7 @@ func TestBotsAreNotWaitedFor(t *testing.T) {
 			t.Fatal("the match goes on, want it ended")
 		}
 		got := b.recorder.record.Answers
-		if len(got) != 2 || got[0] != (store.Answer{Seat: 1, Line: "bot", At: 3 * time.Millisecond}) || got[1].Line != "me" {
+		if len(got) != 2 || got[0] != (record.Answer{Seat: 1, Line: "bot", At: 3 * time.Millisecond}) || got[1].Line != "me" {
 			t.Errorf("recorded %+v, want the bot's answer and the player's", got)
 		}
 	})

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/internal/terminal"
 )
 
 // Report is a series of which all or some matches have been played.
 type Report struct {
-	Record    store.Record // as in Config
+	Record    record.Match // as in Config
 	Entrants  []Entrant
 	Played    []Played
 	Standings []Standing // of each entrant
@@ -30,7 +30,7 @@ func NewReport(c Config, played []Played) *Report {
 func (r *Report) Aborted() int {
 	n := 0
 	for _, p := range r.Played {
-		if p.State != store.Finished {
+		if p.State != record.Finished {
 			n++
 		}
 	}
@@ -67,7 +67,7 @@ func (r *Report) Matches() string {
 				winner = "drawn"
 			}
 		}
-		if p.State != store.Finished {
+		if p.State != record.Finished {
 			winner = "aborted"
 		}
 		rows = append(rows, []string{strconv.Itoa(p.Number), strconv.FormatUint(p.Seed, 10), strings.Join(seats, ", "), winner, p.Reason})
@@ -84,7 +84,7 @@ func (r *Report) Faults() string {
 	var b strings.Builder
 	aborted, faulty := 0, make([]int, len(r.Entrants))
 	for _, p := range r.Played {
-		if p.State != store.Finished {
+		if p.State != record.Finished {
 			if aborted++; aborted <= faultsShown {
 				fmt.Fprintf(&b, "match %d (seed %d) was aborted: %s\n", p.Number, p.Seed, terminal.Clean(p.Reason))
 			}

@@ -14,13 +14,13 @@ import (
 
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/program"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk/driver"
 )
 
 // Config describes a series.
 type Config struct {
-	Record   store.Record // what all matches have in common: the game and its settings
+	Record   record.Match // what all matches have in common: the game and its settings
 	Game     match.Game
 	Entrants []Entrant     // one for each seat
 	Seed     uint64        // of the first match; see plan
@@ -38,7 +38,7 @@ type Config struct {
 // Played is a match that has been played.
 type Played struct {
 	Fixture
-	State  store.State
+	State  record.State
 	Reason string
 	Seats  []Seat
 	File   string // its transcript; empty: none
@@ -46,7 +46,7 @@ type Played struct {
 
 // Seat is the result of a match for the entrant on one seat.
 type Seat struct {
-	store.Seat
+	record.Seat
 	Entrant int
 	Illegal string          // the line that was a forfeit; empty: there is none
 	Exit    program.Exit    // zero for a bot
@@ -105,11 +105,11 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 }
 
 // recorder is a match.Recorder in memory, for one match.
-type recorder struct{ record *store.Record }
+type recorder struct{ record *record.Match }
 
-func (*recorder) Begin(*store.Record) {}
+func (*recorder) Begin(*record.Match) {}
 
-func (m *recorder) Finish(_ context.Context, r *store.Record) error {
+func (m *recorder) Finish(_ context.Context, r *record.Match) error {
 	m.record = r
 	return nil
 }
@@ -146,10 +146,10 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 		programs[seat], seats[seat].Player = p, p
 	}
 	var recorded recorder
-	record := c.Record
-	record.ID, record.Name, record.Seed = fmt.Sprintf("%s-%d-%d", record.Game, f.Seed, f.rotation()), fmt.Sprintf("match %d", f.Number), f.Seed
+	rec := c.Record
+	rec.ID, rec.Name, rec.Seed = fmt.Sprintf("%s-%d-%d", rec.Game, f.Seed, f.rotation()), fmt.Sprintf("match %d", f.Number), f.Seed
 	m, _ := match.New(match.Config{
-		Record: record, Seats: seats, Seated: true, Game: c.Game, Recorder: &recorded, Stream: match.NewStream(),
+		Record: rec, Seats: seats, Seated: true, Game: c.Game, Recorder: &recorded, Stream: match.NewStream(),
 		Stall: c.Stall, Log: c.Log, Over: func() {},
 		Took: func(seat int, used time.Duration) {
 			played.Seats[seat].Used = append(played.Seats[seat].Used, used)
@@ -162,7 +162,7 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 	}
 	m.Run(ctx)
 	end()
-	if ctx.Err() != nil && recorded.record.State == store.Aborted {
+	if ctx.Err() != nil && recorded.record.State == record.Aborted {
 		return nil, nil
 	}
 	played.addResult(recorded.record)
@@ -170,7 +170,7 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 		return played, nil
 	}
 	played.File = filepath.Join(c.Folder, recorded.record.ID+".json")
-	b, err := store.EncodeTranscript(recorded.record)
+	b, err := record.EncodeTranscript(recorded.record)
 	if err == nil {
 		err = os.WriteFile(played.File, b, 0o644)
 	}
@@ -191,7 +191,7 @@ func (f *Fixture) rotation() int {
 }
 
 // addResult copies the result from the record.
-func (p *Played) addResult(r *store.Record) {
+func (p *Played) addResult(r *record.Match) {
 	p.State, p.Reason = r.State, r.Reason
 	for seat := range p.Seats {
 		s := &p.Seats[seat]

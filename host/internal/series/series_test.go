@@ -16,7 +16,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/program"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk/wire"
 )
 
@@ -73,7 +73,7 @@ func configOf(t *testing.T, game *contest, programs ...[]string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Record: store.Record{Game: "contest", Plugin: "contest", Version: "v", Timeout: 20},
+		Record: record.Match{Game: "contest", Plugin: "contest", Version: "v", Timeout: 20},
 		Game:   game, Entrants: entrants, Seed: 7, Matches: 1, Parallel: 2, Stall: time.Minute,
 		Limits: program.Limits{Line: 100, Backlog: 1 << 20}, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
@@ -110,11 +110,11 @@ func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec, err := store.DecodeTranscript(b)
+		rec, err := record.DecodeTranscript(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rec.Seed != p.Seed || rec.State != store.Finished || len(rec.Answers) != 2 || string(rec.Stream) != "go\n" || rec.Seats[i%2].Score != 1 {
+		if rec.Seed != p.Seed || rec.State != record.Finished || len(rec.Answers) != 2 || string(rec.Stream) != "go\n" || rec.Seats[i%2].Score != 1 {
 			t.Errorf("transcript %s is %+v, want that of match %+v", p.File, rec, p)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 )
 
 // Standing is the result of one entrant in a series.
@@ -25,7 +25,7 @@ func standings(entrants int, played []Played) []Standing {
 		list[i].Forfeits = map[string]int{}
 	}
 	for _, m := range played {
-		if m.State != store.Finished {
+		if m.State != record.Finished {
 			continue
 		}
 		first := 0

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk/driver"
 )
 
@@ -72,15 +72,15 @@ func TestQuantileIsOneOfTheValues(t *testing.T) {
 
 func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	seat := func(entrant int, score float64, rank int, ended driver.Ended) Seat {
-		return Seat{Entrant: entrant, Seat: store.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
+		return Seat{Entrant: entrant, Seat: record.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
 	}
-	match := func(state store.State, seats ...Seat) Played { return Played{State: state, Seats: seats} }
+	match := func(state record.State, seats ...Seat) Played { return Played{State: state, Seats: seats} }
 	played := []Played{
-		match(store.Finished, seat(0, 3, 1, "finished"), seat(1, 1, 2, "finished")),
-		match(store.Finished, seat(1, 2, 1, "finished"), seat(0, 2, 1, "finished")),
-		match(store.Finished, seat(0, 9, 2, "forfeit: illegal"), seat(1, 0, 1, "finished")),
-		match(store.Finished, seat(1, 0, 1, "forfeit: timeout"), seat(0, 0, 1, "forfeit: disconnected")), // no winner
-		match(store.Aborted, seat(0, 0, 0, "aborted"), seat(1, 0, 0, "aborted")),
+		match(record.Finished, seat(0, 3, 1, "finished"), seat(1, 1, 2, "finished")),
+		match(record.Finished, seat(1, 2, 1, "finished"), seat(0, 2, 1, "finished")),
+		match(record.Finished, seat(0, 9, 2, "forfeit: illegal"), seat(1, 0, 1, "finished")),
+		match(record.Finished, seat(1, 0, 1, "forfeit: timeout"), seat(0, 0, 1, "forfeit: disconnected")), // no winner
+		match(record.Aborted, seat(0, 0, 0, "aborted"), seat(1, 0, 0, "aborted")),
 	}
 	got := standings(2, played)
 	want := []Standing{

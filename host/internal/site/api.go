@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 )
 
@@ -176,9 +177,9 @@ func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 }
 
 // ended returns the record of an ended match.
-func (s *Site) ended(ctx context.Context, id string) (*store.Record, error) {
+func (s *Site) ended(ctx context.Context, id string) (*record.Match, error) {
 	rec, err := s.records.Get(ctx, id)
-	if err == nil && rec.State == store.Running {
+	if err == nil && rec.State == record.Running {
 		return nil, store.ErrNotFound
 	}
 	return rec, err
@@ -286,7 +287,7 @@ type export struct {
 	r     *http.Request
 	left  int // matches to send; 0: all
 	query store.Query
-	page  []*store.Record // selected but not yet read
+	page  []*record.Match // selected but not yet read
 	over  bool            // nothing is left
 }
 
@@ -330,7 +331,7 @@ func (e *export) next() ([]byte, error) {
 
 // query parses the filters of a list of matches.
 func query(v url.Values, usual, most int) (store.Query, error) {
-	q := store.Query{Game: v.Get("game"), Player: v.Get("player"), State: store.State(v.Get("state")), After: v.Get("after"), Limit: usual}
+	q := store.Query{Game: v.Get("game"), Player: v.Get("player"), State: record.State(v.Get("state")), After: v.Get("after"), Limit: usual}
 	for name := range v {
 		switch name {
 		case "game", "player", "state", "since", "until", "after", "limit":
@@ -338,7 +339,7 @@ func query(v url.Values, usual, most int) (store.Query, error) {
 			return q, fmt.Errorf("%q is not a filter: use game, player, state, since, until, after or limit", name)
 		}
 	}
-	if q.State != "" && q.State != store.Finished && q.State != store.Aborted {
+	if q.State != "" && q.State != record.Finished && q.State != record.Aborted {
 		return q, errors.New("state: finished or aborted")
 	}
 	for name, into := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {

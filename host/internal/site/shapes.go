@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 )
@@ -138,7 +138,7 @@ func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	return a
 }
 
-func describeMatch(r *store.Record) matchAnswer {
+func describeMatch(r *record.Match) matchAnswer {
 	a := matchAnswer{
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
 		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
@@ -161,7 +161,7 @@ func describeMatch(r *store.Record) matchAnswer {
 }
 
 // describeWhole is describeMatch with the answers and the stream.
-func describeWhole(r *store.Record) matchAnswer {
+func describeWhole(r *record.Match) matchAnswer {
 	a := describeMatch(r)
 	for _, x := range r.Answers {
 		a.Answers = append(a.Answers, answerAnswer{x.Seat, strings.ToValidUTF8(x.Line, "\ufffd"), string(x.Outcome), x.At.Seconds()})

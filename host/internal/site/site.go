@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
@@ -34,8 +35,8 @@ type Lobby interface {
 
 // Records are the records of the store.
 type Records interface {
-	Get(ctx context.Context, id string) (*store.Record, error)
-	Select(ctx context.Context, q store.Query) (page []*store.Record, next string, err error)
+	Get(ctx context.Context, id string) (*record.Match, error)
+	Select(ctx context.Context, q store.Query) (page []*record.Match, next string, err error)
 }
 
 // Readers bounds the cost of all reading, here and on WebSockets, so that reading

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 	"colosseum/internal/gamedir"
 	"colosseum/protocol"
@@ -98,21 +99,21 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	t.Cleanup(func() { _ = records.Close() })
 	noon := time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
 	for i := range 12 {
-		r := &store.Record{
+		r := &record.Match{
 			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
-			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: store.Finished,
-			Seats:   []store.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
-			Answers: []store.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
+			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: record.Finished,
+			Seats:   []record.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
+			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
 			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
 		}
 		if i == 11 {
-			r.State, r.Reason = store.Aborted, "the game failed"
+			r.State, r.Reason = record.Aborted, "the game failed"
 		}
 		if err := records.Finish(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	records.Begin(&store.Record{ID: "running", Seed: 7})
+	records.Begin(&record.Match{ID: "running", Seed: 7})
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), []byte("export const start = 1;\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -272,11 +273,11 @@ type fakeRecords struct {
 	written []int
 }
 
-func (s *fakeRecords) Get(_ context.Context, id string) (*store.Record, error) {
-	return &store.Record{ID: id, State: store.Finished}, nil
+func (s *fakeRecords) Get(_ context.Context, id string) (*record.Match, error) {
+	return &record.Match{ID: id, State: record.Finished}, nil
 }
 
-func (s *fakeRecords) Select(_ context.Context, q store.Query) (page []*store.Record, next string, err error) {
+func (s *fakeRecords) Select(_ context.Context, q store.Query) (page []*record.Match, next string, err error) {
 	s.written = append(s.written, s.sent())
 	from := 0
 	if q.After != "" {
@@ -285,7 +286,7 @@ func (s *fakeRecords) Select(_ context.Context, q store.Query) (page []*store.Re
 		}
 	}
 	for i := from; i < min(from+q.Limit, s.size); i++ {
-		page = append(page, &store.Record{ID: strconv.Itoa(i)})
+		page = append(page, &record.Match{ID: strconv.Itoa(i)})
 	}
 	if from+len(page) < s.size {
 		next = strconv.Itoa(from + len(page))
@@ -589,7 +590,7 @@ func FuzzQuery(f *testing.F) {
 			return
 		}
 		q, err := query(v, usualPage, maxPage)
-		if err == nil && (q.Limit < 1 || q.Limit > maxPage || q.State != "" && q.State != store.Finished && q.State != store.Aborted) {
+		if err == nil && (q.Limit < 1 || q.Limit > maxPage || q.State != "" && q.State != record.Finished && q.State != record.Aborted) {
 			t.Errorf("query %q: got %+v, want a bounded page or an error", text, q)
 		}
 	})

@@ -12,17 +12,19 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // match is a record as a match of roshambo leaves it: two players, both
 // answering every round at chance.
-func match(rounds int) *Record {
+func match(rounds int) *record.Match {
 	random := rand.New(rand.NewPCG(1, 2))
-	r := &Record{
+	r := &record.Match{
 		Name: "benchmark", Game: "roshambo", Plugin: "roshambo", Version: "0123456789abcdef0123456789abcdef",
 		Args: map[string]string{"rounds": fmt.Sprint(rounds)}, Params: map[string]string{"rounds": fmt.Sprint(rounds), "pace": "0"},
-		Timeout: 30, Seed: random.Uint64(), Started: time.Now(), Ended: time.Now(), State: Finished,
-		Seats:  []Seat{{Name: "Ann", Score: 3, Rank: 1, Ended: "finished"}, {Name: "Bob", Score: 2, Rank: 2, Ended: "finished"}},
+		Timeout: 30, Seed: random.Uint64(), Started: time.Now(), Ended: time.Now(), State: record.Finished,
+		Seats:  []record.Seat{{Name: "Ann", Score: 3, Rank: 1, Ended: "finished"}, {Name: "Bob", Score: 2, Rank: 2, Ended: "finished"}},
 		Stream: fmt.Appendf(nil, "Ann\nBob\n%d\n", rounds),
 	}
 	var at time.Duration
@@ -30,7 +32,7 @@ func match(rounds int) *Record {
 		for seat := range 2 {
 			at += time.Duration(50_000 + random.ExpFloat64()*200_000) // ns
 			hand := []string{"ROCK", "PAPER", "SCISSORS"}[random.IntN(3)]
-			r.Answers = append(r.Answers, Answer{Seat: seat, Line: hand, At: at})
+			r.Answers = append(r.Answers, record.Answer{Seat: seat, Line: hand, At: at})
 			r.Stream = fmt.Appendln(r.Stream, hand)
 		}
 	}

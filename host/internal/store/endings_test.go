@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
+
+	"colosseum/host/internal/record"
 )
 
 // everyQuery calls f with every combination of filters. Their values fit to what
@@ -23,7 +25,7 @@ func everyQuery(f func(name string, q Query)) {
 	}{
 		{"game", func(q *Query) { q.Game = "game1" }},
 		{"player", func(q *Query) { q.Player = "heavy" }},
-		{"state", func(q *Query) { q.State = Aborted }},
+		{"state", func(q *Query) { q.State = record.Aborted }},
 		{"since", func(q *Query) { q.Since = populated.Add(10 * time.Millisecond) }},
 		{"until", func(q *Query) { q.Until = populated.Add(900 * time.Millisecond) }},
 		{"after", func(q *Query) { q.After = fmt.Sprint(populated.Add(800*time.Millisecond).UnixNano(), ".800") }},
@@ -151,7 +153,7 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 	measure := func(size int) {
 		cost := func(name string, q Query) {
 			q.Limit = 20
-			var page []*Record
+			var page []*record.Match
 			n := pagesRead(t, s.Reader, func() {
 				var err error
 				if page, _, err = s.Select(context.Background(), q); err != nil {
@@ -165,9 +167,9 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 			costs[name] = n
 		}
 		everyQuery(cost)
-		cost("rare: of a player at a game that ends otherwise", Query{Player: "heavy", Game: "game2", State: Finished})
+		cost("rare: of a player at a game that ends otherwise", Query{Player: "heavy", Game: "game2", State: record.Finished})
 		cost("rare: of nobody", Query{Player: "nobody"})
-		cost("rare: of no game", Query{Game: "nothing", State: Finished})
+		cost("rare: of no game", Query{Game: "nothing", State: record.Finished})
 		cost("rare: the last page", Query{Player: "heavy", After: fmt.Sprint(populated.Add(2*time.Millisecond).UnixNano(), ".2")})
 	}
 	populate(t, s.db, 1, small)
@@ -253,13 +255,13 @@ func TestWhateverChangesAMatchChangesItsPlaceInTheLists(t *testing.T) {
 		}
 	}
 	r := sample("ID")
-	r.Seats = []Seat{{Name: "Ann"}, {Name: `B"<ó`}, {Name: "Ann"}, {Name: ""}}
+	r.Seats = []record.Seat{{Name: "Ann"}, {Name: `B"<ó`}, {Name: "Ann"}, {Name: ""}}
 	s.Begin(r)
 	finish(t, s, sample("other"))
 	want("when it began")
 	finish(t, s, r)
 	want("when it ended", "|damath|0|1", "Ann|damath|0|1", `B"<ó|damath|0|1`)
-	r.Seats, r.State, r.Ended = r.Seats[:1], Aborted, r.Ended.Add(time.Hour)
+	r.Seats, r.State, r.Ended = r.Seats[:1], record.Aborted, r.Ended.Add(time.Hour)
 	finish(t, s, r)
 	want("when it was recorded again", "|damath|1|1", "Ann|damath|1|1")
 	if _, err := s.db.Exec(`UPDATE matches SET seats = '["x", 7, {"name": 8}, {"bot": 1}, null'||']', game = 'other' WHERE id = 'ID'`); err != nil {

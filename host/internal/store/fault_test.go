@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // alter changes a setting of the one connection that writes.
@@ -106,7 +108,7 @@ func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
 			s.Begin(sample("A")) // was running when it happened
 			finish(t, s, sample("before"))
 			repair := tt.breakIt(t, s, path)
-			lost := []*Record{sample("A"), sample("B"), sample("C")}
+			lost := []*record.Match{sample("A"), sample("B"), sample("C")}
 			for _, r := range lost {
 				r.Stream = noise(1 << 16) // needs room
 				if err := s.Finish(context.Background(), r); err == nil {

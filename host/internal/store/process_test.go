@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"colosseum/host/internal/record"
 )
 
 // The test binary is also the other process of these tests: the variable
@@ -90,7 +92,7 @@ func TestAKilledHostLosesNothingItAcknowledged(t *testing.T) {
 		wantRecord(t, s.Reader, sample(id))
 	}
 	r, err := s.Get(context.Background(), "RUNNING")
-	if err != nil || r.State != Aborted || r.Reason != "the host stopped during the match" || r.Ended.IsZero() {
+	if err != nil || r.State != record.Aborted || r.Reason != "the host stopped during the match" || r.Ended.IsZero() {
 		t.Errorf("got %+v, %v, want the running match as aborted", r, err)
 	}
 	if !strings.Contains(log.String(), "recorded them as aborted") || !strings.Contains(log.String(), "matches=") {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // ErrNotFound is the error of Get for an unknown ID.
@@ -68,7 +70,7 @@ func (r *Reader) Close() error { return r.db.Close() }
 
 // Get returns the record of an ended or running match, or ErrNotFound. Times are
 // in UTC.
-func (r *Reader) Get(ctx context.Context, id string) (*Record, error) {
+func (r *Reader) Get(ctx context.Context, id string) (*record.Match, error) {
 	rec, err := scan(r.get.QueryRowContext(ctx, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
@@ -114,9 +116,9 @@ const columns = `id, name, game, plugin, version, args, params, timeout, seed, v
 	seats, started, ended, state, reason, answers, stream`
 
 // scan reads the columns of a Record, and the columns after them into more.
-func scan(row interface{ Scan(into ...any) error }, more ...any) (*Record, error) {
+func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
 	var (
-		r                   Record
+		r                   record.Match
 		args, params, seats string
 		seed                int64
 		started, ended      sql.NullInt64
@@ -135,16 +137,16 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*Record, error
 	if err = json.Unmarshal([]byte(params), &r.Params); err != nil {
 		return nil, fmt.Errorf("params: %w", err)
 	}
-	if r.Seats, err = decodeSeats(seats); err != nil {
+	if r.Seats, err = record.DecodeSeats(seats); err != nil {
 		return nil, fmt.Errorf("seats: %w", err)
 	}
-	if answers, err = unpack(answers); err == nil {
-		r.Answers, err = decodeAnswers(answers)
+	if answers, err = record.Unpack(answers); err == nil {
+		r.Answers, err = record.DecodeAnswers(answers)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
 	}
-	if r.Stream, err = unpack(stream); err != nil {
+	if r.Stream, err = record.Unpack(stream); err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return &r, nil

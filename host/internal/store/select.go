@@ -10,13 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // Query selects ended matches. The zero value of a field selects all.
 type Query struct {
 	Game         string
 	Player       string // the exact name of one of the players
-	State        State
+	State        record.State
 	Since, Until time.Time // when it ended: Since <= ended < Until
 	After        string    // cursor of the page before, as returned by Select
 	Limit        int       // most records in a page
@@ -29,7 +31,7 @@ var ErrCursor = errors.New("not a cursor of this list")
 // ended last first, and the cursor for the next page, which is empty on the last
 // page. Matches that end between two calls do not shift the pages. The cost
 // depends on the page alone, not on the size of the record or on the filters.
-func (r *Reader) Select(ctx context.Context, q Query) (page []*Record, next string, err error) {
+func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
 	args, err := q.args()
 	if err != nil {
 		return nil, "", err
@@ -109,7 +111,7 @@ func (q Query) args() ([]any, error) {
 			ended, number = until, math.MinInt64
 		}
 	}
-	return []any{q.Player, q.Game, q.State == Aborted, since, ended, number}, nil
+	return []any{q.Player, q.Game, q.State == record.Aborted, since, ended, number}, nil
 }
 
 // nanos returns a time as stored in a record. Times outside the range of Unix
@@ -124,7 +126,7 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*Record, cursors []string, err error) {
+func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*record.Match, cursors []string, err error) {
 	rows, err := r.pages[s].QueryContext(ctx, args...)
 	if err != nil {
 		return nil, nil, err

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // pastMatches records ten matches, m0 to m9, that ended one minute after the
@@ -20,7 +22,7 @@ func pastMatches(t *testing.T) (s *Store, noon time.Time) {
 	noon = time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
 	for i := range 10 {
 		r := sample(fmt.Sprint("m", i))
-		r.Game, r.State = []string{"roshambo", "dama"}[i%2], Finished
+		r.Game, r.State = []string{"roshambo", "dama"}[i%2], record.Finished
 		r.Ended = noon.Add(time.Duration(i) * time.Minute)
 		if i == 5 {
 			r.Ended = noon.Add(4 * time.Minute)
@@ -30,15 +32,15 @@ func pastMatches(t *testing.T) (s *Store, noon time.Time) {
 			r.Seats[1].Name = `x","name":"player0",`
 		}
 		if i == 9 {
-			r.State = Aborted
+			r.State = record.Aborted
 		}
 		finish(t, s, r)
 	}
-	s.Begin(&Record{ID: "running", Game: "dama"})
+	s.Begin(&record.Match{ID: "running", Game: "dama"})
 	return s, noon
 }
 
-func ids(page []*Record) []string {
+func ids(page []*record.Match) []string {
 	list := []string{}
 	for _, r := range page {
 		list = append(list, r.ID)
@@ -60,7 +62,7 @@ func TestSelectFindsMatchesByWhatIsAskedFor(t *testing.T) {
 		{"not of a player whose name is a part", Query{Player: "player"}, []string{}},
 		{"of a player and a game", Query{Player: "player0", Game: "roshambo"}, []string{"m6", "m0"}},
 		{"of a name that looks like two", Query{Player: `x","name":"player0",`}, []string{"m8"}},
-		{"aborted", Query{State: Aborted}, []string{"m9"}},
+		{"aborted", Query{State: record.Aborted}, []string{"m9"}},
 		{"since", Query{Since: noon.Add(7 * time.Minute)}, []string{"m9", "m8", "m7"}},
 		{"until", Query{Until: noon.Add(2 * time.Minute)}, []string{"m1", "m0"}},
 	}
@@ -140,9 +142,9 @@ func BenchmarkSelect(b *testing.B) {
 			name  string
 			query Query
 		}{
-			{"the newest", Query{}}, {"of a game", Query{Game: "dama"}}, {"aborted", Query{State: Aborted}},
+			{"the newest", Query{}}, {"of a game", Query{Game: "dama"}}, {"aborted", Query{State: record.Aborted}},
 			{"of a player of many", Query{Player: "heavy"}}, {"of nobody", Query{Player: "nobody"}},
-			{"rare", Query{Player: "heavy", Game: "taacoca", State: Aborted}},
+			{"rare", Query{Player: "heavy", Game: "taacoca", State: record.Aborted}},
 		} {
 			for _, limit := range []int{50, 500} {
 				b.Run(fmt.Sprintf("matches=%d/%s/limit=%d", size, bench.name, limit), func(b *testing.B) {
@@ -190,15 +192,15 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 		none.Game = games[i%len(games)]
 		none.Ended = begin.Add(10 * time.Second * time.Duration(i+1))
 		none.Started = none.Ended.Add(-5 * time.Second)
-		none.State = Finished
+		none.State = record.Finished
 		if i%100 == 1 && none.Game != "taacoca" {
-			none.State = Aborted
+			none.State = record.Aborted
 		}
 		first := fmt.Sprint("player", i*31%1000)
 		if i%4 == 0 {
 			first = "heavy"
 		}
-		none.Seats = []Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
+		none.Seats = []record.Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
 		if row, err = s.row(&none); err != nil {
 			b.Fatal(err)
 		}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // Store is the record of one host, which owns the file while it is open. Its
@@ -22,7 +24,7 @@ import (
 type Store struct {
 	*Reader
 	log   *slog.Logger
-	pack  packer
+	pack  record.Packer
 	close func() error
 
 	// For the writer goroutine alone.
@@ -147,9 +149,9 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 // Begin records that a match has begun. It does not block and cannot fail: the
 // row is written with the next commit, and a failure is logged. The caller can
 // change the record as soon as Begin returns.
-func (s *Store) Begin(r *Record) {
+func (s *Store) Begin(r *record.Match) {
 	begun := *r
-	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = Running, "", time.Time{}, nil, nil
+	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = record.Running, "", time.Time{}, nil, nil
 	row, err := s.row(&begun)
 	if err != nil {
 		s.lose(1, err)
@@ -177,15 +179,15 @@ func (s *Store) Begin(r *Record) {
 // is one. It returns nil when the record is durable. After an error Finish can be
 // called again. A record that could not be committed is kept in memory and tried
 // again; if ctx ends first, the record may still be written.
-func (s *Store) Finish(ctx context.Context, r *Record) error {
+func (s *Store) Finish(ctx context.Context, r *record.Match) error {
 	if err := s.finishOne(ctx, r); err != nil {
 		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))
 	}
 	return nil
 }
 
-func (s *Store) finishOne(ctx context.Context, r *Record) error {
-	if r.Ended.IsZero() || r.State != Finished && r.State != Aborted {
+func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
+	if r.Ended.IsZero() || r.State != record.Finished && r.State != record.Aborted {
 		return fmt.Errorf("it has not ended (state %q, ended %v)", r.State, r.Ended)
 	}
 	row, err := s.row(r)

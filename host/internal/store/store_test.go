@@ -14,22 +14,24 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 // sample is a record with something in every field, a function of its ID.
-func sample(id string) *Record {
+func sample(id string) *record.Match {
 	started := time.Date(2025, 3, 4, 5, 6, 7, 89, time.UTC)
-	return &Record{
+	return &record.Match{
 		ID: id, Name: "the \x00 \"match\" of <" + id + ">", Game: "damath", Plugin: "dama", Version: "v-" + id,
 		Args:    map[string]string{"rules": "x", "": "empty key"},
 		Params:  map[string]string{"rules": "damath", "name": "Žofie & 象"},
 		Timeout: 12.5, Seed: math.MaxUint64 - 5, Verified: true,
-		Seats: []Seat{
+		Seats: []record.Seat{
 			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished"},
 			{Name: "", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: timeout"},
 		},
-		Started: started, Ended: started.Add(time.Hour + time.Nanosecond), State: Finished, Reason: "white has no moves left",
-		Answers: []Answer{
+		Started: started, Ended: started.Add(time.Hour + time.Nanosecond), State: record.Finished, Reason: "white has no moves left",
+		Answers: []record.Answer{
 			{Seat: 0, Line: "\xff\x00\xfe " + id, At: time.Millisecond},
 			{Seat: 1, Outcome: "timeout", At: 3 * time.Second},
 			{Seat: 1, Outcome: "disconnected", Line: "", At: 2 * time.Second},
@@ -73,14 +75,14 @@ func reopen(t testing.TB, path string, log io.Writer) *Store {
 	return s
 }
 
-func finish(t testing.TB, s *Store, r *Record) {
+func finish(t testing.TB, s *Store, r *record.Match) {
 	t.Helper()
 	if err := s.Finish(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func wantRecord(t testing.TB, r *Reader, want *Record) {
+func wantRecord(t testing.TB, r *Reader, want *record.Match) {
 	t.Helper()
 	got, err := r.Get(context.Background(), want.ID)
 	if err != nil {
@@ -93,18 +95,18 @@ func wantRecord(t testing.TB, r *Reader, want *Record) {
 func TestARecordComesBackAsItWas(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(*Record)
+		change func(*record.Match)
 	}{
-		{"everything in use", func(*Record) {}},
-		{"nothing but what is needed", func(r *Record) { *r = Record{ID: r.ID, Ended: r.Ended, State: Aborted} }},
-		{"empty instead of nil", func(r *Record) {
-			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []Answer{}, []byte{}
+		{"everything in use", func(*record.Match) {}},
+		{"nothing but what is needed", func(r *record.Match) { *r = record.Match{ID: r.ID, Ended: r.Ended, State: record.Aborted} }},
+		{"empty instead of nil", func(r *record.Match) {
+			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []record.Answer{}, []byte{}
 		}},
-		{"all seeds fit", func(r *Record) { r.Seed = 1 << 63 }},
-		{"bytes that do not compress", func(r *Record) { r.Stream = []byte("\x00") }},
-		{"a large stream", func(r *Record) { r.Stream = bytes.Repeat([]byte("0123456789abcdef"), 1<<18) }},
-		{"an infinite score", func(r *Record) { r.Seats[0].Score = math.Inf(1) }},
-		{"time runs backwards and before the start", func(r *Record) { r.Answers[1].At = -time.Second }},
+		{"all seeds fit", func(r *record.Match) { r.Seed = 1 << 63 }},
+		{"bytes that do not compress", func(r *record.Match) { r.Stream = []byte("\x00") }},
+		{"a large stream", func(r *record.Match) { r.Stream = bytes.Repeat([]byte("0123456789abcdef"), 1<<18) }},
+		{"an infinite score", func(r *record.Match) { r.Seats[0].Score = math.Inf(1) }},
+		{"time runs backwards and before the start", func(r *record.Match) { r.Answers[1].At = -time.Second }},
 	}
 	s, path, log := openTemp(t)
 	for i, tt := range tests {
@@ -150,7 +152,7 @@ func TestFinishCompletesWhatBeginNoted(t *testing.T) {
 	finish(t, s, sample("OTHER")) // commits the Begin too
 
 	begun := sample("ID")
-	begun.State, begun.Ended, begun.Reason, begun.Answers, begun.Stream = Running, time.Time{}, "", nil, nil
+	begun.State, begun.Ended, begun.Reason, begun.Answers, begun.Stream = record.Running, time.Time{}, "", nil, nil
 	wantRecord(t, s.Reader, begun)
 
 	finish(t, s, r)
@@ -165,15 +167,15 @@ func TestFinishCompletesWhatBeginNoted(t *testing.T) {
 func TestFinishRefusesARecordOfNothing(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(*Record)
+		change func(*record.Match)
 		want   string
 	}{
-		{"no ID", func(r *Record) { r.ID = "" }, "no ID"},
-		{"running", func(r *Record) { r.State = Running }, "not ended"},
-		{"no state", func(r *Record) { r.State = "" }, "not ended"},
-		{"no end", func(r *Record) { r.Ended = time.Time{} }, "not ended"},
-		{"timeout", func(r *Record) { r.Timeout = math.NaN() }, "timeout"},
-		{"stream", func(r *Record) { r.Stream = make([]byte, maxBlob+1) }, "stream: more than 256 MB"},
+		{"no ID", func(r *record.Match) { r.ID = "" }, "no ID"},
+		{"running", func(r *record.Match) { r.State = record.Running }, "not ended"},
+		{"no state", func(r *record.Match) { r.State = "" }, "not ended"},
+		{"no end", func(r *record.Match) { r.Ended = time.Time{} }, "not ended"},
+		{"timeout", func(r *record.Match) { r.Timeout = math.NaN() }, "timeout"},
+		{"stream", func(r *record.Match) { r.Stream = make([]byte, record.MaxBlob+1) }, "stream: more than 256 MB"},
 	}
 	s, _, _ := openTemp(t)
 	for _, tt := range tests {
@@ -200,7 +202,7 @@ func TestListGivesTheNewestEndedFirst(t *testing.T) {
 		finish(t, s, r)
 	}
 	s.Begin(sample("running"))
-	finish(t, s, &Record{ID: "zeroth", Ended: end, State: Aborted})
+	finish(t, s, &record.Match{ID: "zeroth", Ended: end, State: record.Aborted})
 
 	all := []string{"fourth too", "fourth", "third", "second", "first", "zeroth"}
 	for _, tt := range []struct {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"colosseum/host/internal/record"
 )
 
 var (
@@ -25,7 +27,7 @@ var (
 // row returns the values of the columns. It runs in the caller's goroutine, so
 // that compression uses all cores. It refuses what SQLite would refuse, because
 // that would fail the whole commit.
-func (s *Store) row(r *Record) ([]any, error) {
+func (s *Store) row(r *record.Match) ([]any, error) {
 	if r.ID == "" {
 		return nil, errors.New("it has no ID")
 	}
@@ -40,15 +42,15 @@ func (s *Store) row(r *Record) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	seats, err := encodeSeats(r.Seats)
+	seats, err := record.EncodeSeats(r.Seats)
 	if err != nil {
 		return nil, err
 	}
-	answers, err := s.pack.pack(encodeAnswers(r.Answers))
+	answers, err := s.pack.Pack(record.EncodeAnswers(r.Answers))
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
 	}
-	stream, err := s.pack.pack(r.Stream)
+	stream, err := s.pack.Pack(r.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/match"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -79,11 +79,11 @@ func (h *haggler) Cut()                         {}
 func (h *haggler) Ended(r protocol.MatchResult) {}
 
 // memoryStore keeps the record of one match.
-type memoryStore struct{ record *store.Record }
+type memoryStore struct{ record *record.Match }
 
-func (*memoryStore) Begin(*store.Record) {}
+func (*memoryStore) Begin(*record.Match) {}
 
-func (m *memoryStore) Finish(_ context.Context, r *store.Record) error {
+func (m *memoryStore) Finish(_ context.Context, r *record.Match) error {
 	m.record = r
 	return nil
 }
@@ -116,7 +116,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 				}
 				var kept memoryStore
 				m, _ := match.New(match.Config{
-					Record: store.Record{ID: "8gj5mqqjtoklo", Game: "haggle", Seed: 1, Timeout: 10}, Seats: seats, Seated: true,
+					Record: record.Match{ID: "8gj5mqqjtoklo", Game: "haggle", Seed: 1, Timeout: 10}, Seats: seats, Seated: true,
 					Game: fakeGame{game: &haggle, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
 					Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Over: func() {},
 				})

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -42,12 +42,12 @@ type Report struct {
 // answered from the record. Of a match that was aborted only the recorded part is
 // verified. A referee that is silent for longer than stall is a difference; an
 // error means that the match could not be compared, or that ctx has ended.
-func Run(ctx context.Context, game Game, record *store.Record, stall time.Duration) (*Report, error) {
-	if record.State == store.Running {
+func Run(ctx context.Context, game Game, rec *record.Match, stall time.Duration) (*Report, error) {
+	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
-	start := &wire.Start{Seed: record.Seed, Timeout: record.Timeout, Params: record.Params, Rerun: true}
-	for _, s := range record.Seats {
+	start := &wire.Start{Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true}
+	for _, s := range rec.Seats {
 		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot})
 	}
 	inbox := engine.NewInbox(maxFrames, maxBytes)
@@ -56,7 +56,7 @@ func Run(ctx context.Context, game Game, record *store.Record, stall time.Durati
 		return nil, err
 	}
 	defer match.Stop()
-	r := &rerun{record: record, match: match}
+	r := &rerun{record: rec, match: match}
 	pause := time.Duration(0)
 	for r.done = r.complete(); !r.done; {
 		limit, cancel := context.WithTimeout(ctx, stall+pause)
@@ -81,7 +81,7 @@ func Run(ctx context.Context, game Game, record *store.Record, stall time.Durati
 
 // rerun is the second run of a match.
 type rerun struct {
-	record      *store.Record
+	record      *record.Match
 	match       engine.Match
 	stream      []byte // for spectators, so far
 	used        int    // answers
@@ -107,7 +107,7 @@ func (r *rerun) frame(f *wire.GameFrame) {
 	shared := min(len(got), len(want))
 	switch {
 	case before < shared && !bytes.Equal(got[before:shared], want[before:shared]),
-		len(got) > shared && r.record.State != store.Aborted,
+		len(got) > shared && r.record.State != record.Aborted,
 		len(want) > shared && f.End != nil:
 		r.streamDiffers()
 	case r.complete():
@@ -124,7 +124,7 @@ func (r *rerun) frame(f *wire.GameFrame) {
 // complete reports whether the second run has reached the end of the record of an
 // aborted match. The record does not show what the referee did after that.
 func (r *rerun) complete() bool {
-	return r.record.State == store.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
+	return r.record.State == record.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
 }
 
 // streamDiffers adds where the streams begin to differ.
@@ -178,7 +178,7 @@ func (r *rerun) ask(seats []uint32) {
 		r.match.Answer(wire.EncodeAnswers(answers))
 		return
 	}
-	if r.record.State != store.Aborted {
+	if r.record.State != record.Aborted {
 		r.differ("after %d answers the referee asks %s; the record has no answers left", r.used, seatNumbers(seats))
 		return
 	}
@@ -205,7 +205,7 @@ func (r *rerun) end(end *wire.End) {
 	if left := len(r.record.Answers) - r.used; left > 0 {
 		r.differences = append(r.differences, fmt.Sprintf("the referee ends the match after %d answers; the record has %d more", r.used, left))
 	}
-	if r.record.State == store.Aborted {
+	if r.record.State == record.Aborted {
 		return
 	}
 	if end.Aborted {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -135,25 +135,25 @@ func (m *fakeMatch) Answer(a []*wire.Answer) { m.answers <- a }
 func (m *fakeMatch) Stop()                   { close(m.stopped) }
 
 // recorded plays a match in memory and returns its record.
-func recorded(t *testing.T, then string, players ...gametest.Player) *store.Record {
+func recorded(t *testing.T, then string, players ...gametest.Player) *record.Match {
 	t.Helper()
 	got, err := gametest.Play(gametest.Match{Game: &guess, Players: players, Seed: 42, Args: map[string]string{"then": then}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &store.Record{
+	r := &record.Match{
 		ID: "8gj5mqqjtoklo", Game: "guess", Seed: 42, Timeout: 10, Params: map[string]string{"then": then},
-		State: store.Finished, Reason: got.Result.Reason, Stream: []byte(got.Spectators),
+		State: record.Finished, Reason: got.Result.Reason, Stream: []byte(got.Spectators),
 	}
 	if got.Result.Aborted {
-		r.State = store.Aborted
+		r.State = record.Aborted
 	}
 	for i, s := range got.Result.Seats {
-		r.Seats = append(r.Seats, store.Seat{Name: fmt.Sprintf("Player%d", i), Bot: players[i] == nil, Score: s.Score, Rank: s.Rank, Ended: s.Ended})
+		r.Seats = append(r.Seats, record.Seat{Name: fmt.Sprintf("Player%d", i), Bot: players[i] == nil, Score: s.Score, Rank: s.Rank, Ended: s.Ended})
 	}
 	for _, a := range got.Answers {
 		a.At = a.At.Truncate(time.Millisecond)
-		r.Answers = append(r.Answers, store.Answer(a))
+		r.Answers = append(r.Answers, record.Answer(a))
 	}
 	return r
 }
@@ -166,7 +166,7 @@ var (
 )
 
 // verified runs a match again in a bubble of fake time.
-func verified(t *testing.T, game Game, record *store.Record) (report *Report, err error) {
+func verified(t *testing.T, game Game, record *record.Match) (report *Report, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		report, err = Run(t.Context(), game, record, stall)
@@ -179,7 +179,7 @@ func TestRecordedMatchIsVerified(t *testing.T) {
 	long.Reason = long.Reason[:1000] + "…" // as a host cuts it
 	tests := []struct {
 		name   string
-		record *store.Record
+		record *record.Match
 	}{
 		{"two players", recorded(t, "end", first, second)},
 		{"a bot", recorded(t, "end", first, nil)},
@@ -204,26 +204,26 @@ func TestRecordedMatchIsVerified(t *testing.T) {
 func TestChangedRecordIsDetected(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(r *store.Record)
+		change func(r *record.Match)
 		want   string
 	}{
-		{"an answer", func(r *store.Record) { r.Answers[3].Line = "heads" }, // it was tails
+		{"an answer", func(r *record.Match) { r.Answers[3].Line = "heads" }, // it was tails
 			`the spectators' stream differs in line 5 (byte 93), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
-		{"an answer's time", func(r *store.Record) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
-		{"an answer too few", func(r *store.Record) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
-		{"an answer too many", func(r *store.Record) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},
-		{"an answer of another seat", func(r *store.Record) { r.Answers[2].Seat = 1 }, "after 2 answers the referee asks seat 0; the next answer of the record is of seat 1"},
-		{"an outcome", func(r *store.Record) { r.Answers[4].Outcome = "timeout" }, `the record has "Player1 says tails"`},
-		{"a byte of the stream", func(r *store.Record) { r.Stream[3] ^= 1 }, "stream differs in line 1 (byte 3)"},
-		{"the stream's end", func(r *store.Record) { r.Stream = r.Stream[:len(r.Stream)-3] }, "after 15 answers"},
-		{"more stream", func(r *store.Record) { r.Stream = append(r.Stream, "more\n"...) }, `the record has "more", the referee shows its end`},
-		{"a score", func(r *store.Record) { r.Seats[1].Score++ }, "the result of seat 1 (Player1) differs"},
-		{"a rank", func(r *store.Record) { r.Seats[0].Rank = 7 }, "rank 7"},
-		{"an ending", func(r *store.Record) { r.Seats[0].Ended = "forfeit: illegal" }, "forfeit: illegal"},
-		{"the reason", func(r *store.Record) { r.Reason = "because" }, `the record has "because"`},
-		{"the seed", func(r *store.Record) { r.Seed++ }, "differs"},
-		{"a player's name", func(r *store.Record) { r.Seats[0].Name = "Mallory" }, `the record has "Player0 Player1", the referee shows "Mallory Player1"`},
-		{"another result", func(r *store.Record) { r.Params["then"] = "fail" }, "the referee fails: the referee failed: no idea"},
+		{"an answer's time", func(r *record.Match) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
+		{"an answer too few", func(r *record.Match) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
+		{"an answer too many", func(r *record.Match) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},
+		{"an answer of another seat", func(r *record.Match) { r.Answers[2].Seat = 1 }, "after 2 answers the referee asks seat 0; the next answer of the record is of seat 1"},
+		{"an outcome", func(r *record.Match) { r.Answers[4].Outcome = "timeout" }, `the record has "Player1 says tails"`},
+		{"a byte of the stream", func(r *record.Match) { r.Stream[3] ^= 1 }, "stream differs in line 1 (byte 3)"},
+		{"the stream's end", func(r *record.Match) { r.Stream = r.Stream[:len(r.Stream)-3] }, "after 15 answers"},
+		{"more stream", func(r *record.Match) { r.Stream = append(r.Stream, "more\n"...) }, `the record has "more", the referee shows its end`},
+		{"a score", func(r *record.Match) { r.Seats[1].Score++ }, "the result of seat 1 (Player1) differs"},
+		{"a rank", func(r *record.Match) { r.Seats[0].Rank = 7 }, "rank 7"},
+		{"an ending", func(r *record.Match) { r.Seats[0].Ended = "forfeit: illegal" }, "forfeit: illegal"},
+		{"the reason", func(r *record.Match) { r.Reason = "because" }, `the record has "because"`},
+		{"the seed", func(r *record.Match) { r.Seed++ }, "differs"},
+		{"a player's name", func(r *record.Match) { r.Seats[0].Name = "Mallory" }, `the record has "Player0 Player1", the referee shows "Mallory Player1"`},
+		{"another result", func(r *record.Match) { r.Params["then"] = "fail" }, "the referee fails: the referee failed: no idea"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -242,10 +242,10 @@ func TestChangedRecordIsDetected(t *testing.T) {
 
 func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 	whole := recorded(t, "fail", first, second)
-	if whole.State != store.Aborted {
+	if whole.State != record.Aborted {
 		t.Fatalf("the match is %s, want it aborted", whole.State)
 	}
-	upTo := func(answers int, stream string) *store.Record {
+	upTo := func(answers int, stream string) *record.Match {
 		r := *whole
 		r.Answers, r.Reason = r.Answers[:answers], "the host is shutting down"
 		r.Stream = []byte(stream)
@@ -254,7 +254,7 @@ func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 	names := "Player0 Player1\n"
 	tests := []struct {
 		name   string
-		record *store.Record
+		record *record.Match
 		want   string // a difference; empty: none
 	}{
 		{"the referee failed", whole, ""},
@@ -283,23 +283,23 @@ func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 }
 
 func TestMatchThatCannotBeVerifiedIsReported(t *testing.T) {
-	record := recorded(t, "end", first, second)
-	got, err := verified(t, fakeGame{game: &guess, dies: true}, record)
+	rec := recorded(t, "end", first, second)
+	got, err := verified(t, fakeGame{game: &guess, dies: true}, rec)
 	if err != nil || len(got.Differences) != 1 || got.Differences[0] != "the referee's process has ended: killed" {
 		t.Errorf("a process that dies: got %+v, error %v, want that it has ended", got, err)
 	}
-	got, err = verified(t, fakeGame{silent: true}, record)
+	got, err = verified(t, fakeGame{silent: true}, rec)
 	if err != nil || len(got.Differences) != 1 || got.Differences[0] != "the referee sends nothing for 30s" {
 		t.Errorf("a silent process: got %+v, error %v, want that it sends nothing", got, err)
 	}
-	record.State = store.Running
-	if _, err := verified(t, fakeGame{game: &guess}, record); err == nil || !strings.Contains(err.Error(), "has not ended") {
+	rec.State = record.Running
+	if _, err := verified(t, fakeGame{game: &guess}, rec); err == nil || !strings.Contains(err.Error(), "has not ended") {
 		t.Errorf("a running match: error %v, want that it has not ended", err)
 	}
-	record.State = store.Finished
+	rec.State = record.Finished
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, fakeGame{silent: true}, record, stall); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, fakeGame{silent: true}, rec, stall); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v, want %v", err, context.Canceled)
 	}
 }

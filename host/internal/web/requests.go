@@ -9,6 +9,7 @@ import (
 
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -225,7 +226,7 @@ func (s *session) historyOf(ctx context.Context, id string) []byte {
 	}
 	defer done()
 	rec, err := s.server.history.Get(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && rec.State == store.Running {
+	if errors.Is(err, store.ErrNotFound) || err == nil && rec.State == record.Running {
 		return protocol.EncodeHistoryError(protocol.HistoryNotFound)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -76,11 +76,11 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 	srv := startServer(t, nil)
 	c := srv.connect()
 	id := c.createMatch("duel")
-	srv.records.put(&store.Record{
-		ID: "0123456789abc", Game: "duel", Args: map[string]string{"rounds": "2"}, Stream: []byte("go\n"), State: store.Finished,
-		Seats: []store.Seat{{Name: "ServerBot$0", Bot: true}, {Name: "bob"}},
+	srv.records.put(&record.Match{
+		ID: "0123456789abc", Game: "duel", Args: map[string]string{"rounds": "2"}, Stream: []byte("go\n"), State: record.Finished,
+		Seats: []record.Seat{{Name: "ServerBot$0", Bot: true}, {Name: "bob"}},
 	})
-	srv.records.put(&store.Record{ID: "0000000000000", State: store.Running})
+	srv.records.put(&record.Match{ID: "0000000000000", State: record.Running})
 	srv.records.ids = []string{"0123456789abc"}
 	tests := []struct{ name, request, reply string }{
 		{
@@ -153,7 +153,7 @@ func TestLongHistoryComesInShortFrames(t *testing.T) {
 	srv := startServer(t, nil)
 	stream := bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16)
 	want := protocol.EncodeHistory(&protocol.History{ID: "0123456789abc", Game: "duel", Stream: stream})
-	srv.records.put(&store.Record{ID: "0123456789abc", Game: "duel", Stream: stream})
+	srv.records.put(&record.Match{ID: "0123456789abc", Game: "duel", Stream: stream})
 	c := srv.connect()
 	c.sendText(`{"HistoryMatch":{"id":"0123456789abc"}}`)
 	wire := bufio.NewReader(c.conn.NetConn()) // the client's library has read nothing of the answer

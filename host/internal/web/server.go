@@ -22,7 +22,7 @@ import (
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/outbox"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 )
 
@@ -49,7 +49,7 @@ type Games interface {
 
 // History is the store as sessions use it.
 type History interface {
-	Get(ctx context.Context, id string) (*store.Record, error)
+	Get(ctx context.Context, id string) (*record.Match, error)
 	List(ctx context.Context, limit int) ([]string, error)
 	Generation() uint64 // of List
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/record"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -199,7 +199,7 @@ func TestSpectatorThatReadsNothingIsClosed(t *testing.T) {
 func TestSlowReaderOfALongAnswerIsNotClosed(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, srv *testServer) {
 		const id, size = "0123456789abc", 32 << 20
-		srv.records.put(&store.Record{ID: id, Game: "duel", Stream: make([]byte, size)})
+		srv.records.put(&record.Match{ID: id, Game: "duel", Stream: make([]byte, size)})
 		c := srv.connectSlow()
 		c.sendText(`{"HistoryMatch":{"id":"` + id + `"}}`)
 		_, answer, err := c.conn.NextReader()
@@ -221,7 +221,7 @@ func TestSlowReaderOfALongAnswerIsNotClosed(t *testing.T) {
 func TestSlowReaderHasAllTheTimeForItsNextRequest(t *testing.T) {
 	srv := startServer(t, func(l *Limits) { l.Backlog = 16 << 10 })
 	const id = "0123456789abc"
-	srv.records.put(&store.Record{ID: id, Game: "duel", Stream: make([]byte, 8<<20)})
+	srv.records.put(&record.Match{ID: id, Game: "duel", Stream: make([]byte, 8<<20)})
 	c := srv.connectSlow()
 	c.sendText(`{"HistoryMatch":{"id":"` + id + `"}}`)
 	c.sendText(`{"HistoryMatch":{"id":"cba9876543210"}}`)

@@ -19,6 +19,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 	"colosseum/internal/poll"
 	"colosseum/sdk"
@@ -61,7 +62,7 @@ func newTestServer(t *testing.T, change func(*Limits)) *testServer {
 		change(&limits)
 	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*store.Record{}}}
+	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.Server = New(testGames, srv.lobby, srv.records, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
@@ -118,22 +119,22 @@ func wantLimited(t *testing.T, s *Server, name string, want uint64) {
 // fakeRecords is a store in memory.
 type fakeRecords struct {
 	mu       sync.Mutex // guards the fields below
-	byID     map[string]*store.Record
+	byID     map[string]*record.Match
 	ids      []string
 	failure  error     // of Get and List
 	deadline time.Time // of the last Get
 }
 
 // put adds a record that List does not return.
-func (a *fakeRecords) put(r *store.Record) {
+func (a *fakeRecords) put(r *record.Match) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.byID[r.ID] = r
 }
 
-func (a *fakeRecords) Begin(*store.Record) {}
+func (a *fakeRecords) Begin(*record.Match) {}
 
-func (a *fakeRecords) Finish(_ context.Context, r *store.Record) error {
+func (a *fakeRecords) Finish(_ context.Context, r *record.Match) error {
 	a.put(r)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -141,7 +142,7 @@ func (a *fakeRecords) Finish(_ context.Context, r *store.Record) error {
 	return nil
 }
 
-func (a *fakeRecords) Get(ctx context.Context, id string) (*store.Record, error) {
+func (a *fakeRecords) Get(ctx context.Context, id string) (*record.Match, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.deadline, _ = ctx.Deadline()

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -9,41 +9,41 @@ import (
 )
 
 func TestDamagedBytesAreNoticed(t *testing.T) {
-	answers := encodeAnswers(sample("ID").Answers)
+	answers := EncodeAnswers(sample().Answers)
 	for n := range answers {
-		if _, err := decodeAnswers(answers[:n]); !errors.Is(err, errDamaged) {
+		if _, err := DecodeAnswers(answers[:n]); !errors.Is(err, errDamaged) {
 			t.Errorf("decoding the first %d of %d bytes: got %v, want errDamaged", n, len(answers), err)
 		}
 	}
-	if _, err := decodeAnswers(append(answers, 0)); !errors.Is(err, errDamaged) {
+	if _, err := DecodeAnswers(append(answers, 0)); !errors.Is(err, errDamaged) {
 		t.Errorf("decoding with an extra byte: got %v, want errDamaged", err)
 	}
-	var p packer
-	packed, err := p.pack(bytes.Repeat([]byte("stream "), 50))
+	var p Packer
+	packed, err := p.Pack(bytes.Repeat([]byte("stream "), 50))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range packed {
-		if _, err := unpack(packed[:n]); !errors.Is(err, errDamaged) {
+		if _, err := Unpack(packed[:n]); !errors.Is(err, errDamaged) {
 			t.Errorf("unpacking the first %d of %d bytes: got %v, want errDamaged", n, len(packed), err)
 		}
 	}
 	for _, b := range []string{"\x02abc", "\x01\xff\xff\xff\xff\xff\x7f", "\x01\x00" + string(packed[3:])} {
-		if _, err := unpack([]byte(b)); !errors.Is(err, errDamaged) {
+		if _, err := Unpack([]byte(b)); !errors.Is(err, errDamaged) {
 			t.Errorf("unpacking %q: got %v, want errDamaged", b, err)
 		}
 	}
 }
 
 func FuzzDecodeAnswers(f *testing.F) {
-	f.Add(encodeAnswers(sample("ID").Answers))
+	f.Add(EncodeAnswers(sample().Answers))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		answers, err := decodeAnswers(b)
+		answers, err := DecodeAnswers(b)
 		if err != nil {
 			return
 		}
-		again, err := decodeAnswers(encodeAnswers(answers))
+		again, err := DecodeAnswers(EncodeAnswers(answers))
 		if err != nil || !reflect.DeepEqual(again, answers) {
 			t.Errorf("after encoding and decoding: got %v, %v, want %v", again, err, answers)
 		}
@@ -51,9 +51,9 @@ func FuzzDecodeAnswers(f *testing.F) {
 }
 
 func FuzzUnpack(f *testing.F) {
-	var p packer
+	var p Packer
 	for _, raw := range [][]byte{{}, []byte("short"), bytes.Repeat([]byte("long "), 1000)} {
-		packed, err := p.pack(raw)
+		packed, err := p.Pack(raw)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -62,24 +62,24 @@ func FuzzUnpack(f *testing.F) {
 	f.Add([]byte("\x01\xff\xff\xff\xff\x7f")) // says that it is huge
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if d := (decoder{b: b[min(1, len(b)):]}); len(b) > 0 && b[0] == 1 && d.uvarint() > 1<<20 {
-			return // it would be as large as it says, up to maxBlob
+			return // it would be as large as it says, up to MaxBlob
 		}
-		raw, err := unpack(b)
+		raw, err := Unpack(b)
 		if err != nil {
 			return
 		}
-		packed, err := p.pack(raw)
+		packed, err := p.Pack(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := unpack(packed); err != nil || !bytes.Equal(again, raw) {
+		if again, err := Unpack(packed); err != nil || !bytes.Equal(again, raw) {
 			t.Errorf("after packing and unpacking: got %q, %v, want %q", again, err, raw)
 		}
 	})
 }
 
 func FuzzDecodeSeats(f *testing.F) {
-	text, err := encodeSeats(sample("ID").Seats)
+	text, err := EncodeSeats(sample().Seats)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -87,15 +87,15 @@ func FuzzDecodeSeats(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		seats, err := decodeSeats(text)
+		seats, err := DecodeSeats(text)
 		if err != nil {
 			return
 		}
-		text, err = encodeSeats(seats)
+		text, err = EncodeSeats(seats)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := decodeSeats(text)
+		again, err := DecodeSeats(text)
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(seats) { // NaN differs from itself, but not as text
 			t.Errorf("after encoding and decoding: got %v, %v, want %v", again, err, seats)
 		}

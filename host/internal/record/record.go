@@ -1,4 +1,6 @@
-package store
+// Package record has the record of a match: what was played, and how it ended.
+// The package store keeps records, others read, compare and export them.
+package record
 
 import (
 	"time"
@@ -9,15 +11,16 @@ import (
 // State is how far a match has come.
 type State string
 
+// The states of a match in a record.
 const (
 	Running  State = "running"  // its answers and stream are not recorded yet
 	Finished State = "finished" // the referee ended it
 	Aborted  State = "aborted"  // the game or the host failed or stopped
 )
 
-// Record is the record of one match. All strings are UTF-8, except the lines of
+// Match is the record of one match. All strings are UTF-8, except the lines of
 // Answers and the bytes of Stream, which can be anything.
-type Record struct {
+type Match struct {
 	ID             string            // 13 characters base32hex
 	Name           string            // chosen by the match's creator
 	Game           string            // the name under which clients know the game

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ func (b *bytesJSON) UnmarshalJSON(text []byte) error {
 }
 
 // EncodeTranscript returns a record as one line of JSON.
-func EncodeTranscript(r *Record) ([]byte, error) {
+func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
 		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: r.Seed, Verified: r.Verified,
@@ -94,7 +94,7 @@ func EncodeTranscript(r *Record) ([]byte, error) {
 }
 
 // DecodeTranscript returns the record in a transcript.
-func DecodeTranscript(b []byte) (*Record, error) {
+func DecodeTranscript(b []byte) (*Match, error) {
 	var t transcript
 	if err := strict(b, &t); err != nil {
 		return nil, fmt.Errorf("this is not a transcript of a match: %w", err)
@@ -102,7 +102,7 @@ func DecodeTranscript(b []byte) (*Record, error) {
 	if t.Format != TranscriptFormat {
 		return nil, fmt.Errorf("this is not a transcript of a match: its format is %q, not %q", t.Format, TranscriptFormat)
 	}
-	r := &Record{
+	r := &Match{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
 		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Seed: t.Seed, Verified: t.Verified,
 		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-func TestTranscriptBringsTheRecordBack(t *testing.T) {
+// sample returns a record with a value in every field.
+func sample() Match {
 	began := time.Date(2026, 3, 4, 5, 6, 7, 890123456, time.UTC)
-	whole := Record{
+	return Match{
 		ID: "8gj5mqqjtoklo", Name: `a "match" <b> & ü`, Game: "damath", Plugin: "dama", Version: "0123456789abcdef",
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
 		Timeout: 0.1, Seed: math.MaxUint64, Verified: true,
@@ -25,15 +26,19 @@ func TestTranscriptBringsTheRecordBack(t *testing.T) {
 		},
 		Stream: []byte("alice\nServerBot$0\n\xff\xfe\n"),
 	}
+}
+
+func TestTranscriptBringsTheRecordBack(t *testing.T) {
+	whole := sample()
 	empty := whole
 	empty.Args, empty.Answers, empty.Stream = map[string]string{}, []Answer{}, []byte{}
 	running := whole
 	running.Args, running.Params, running.Answers, running.Stream, running.Ended, running.State = nil, nil, nil, nil, time.Time{}, Running
 	tests := []struct {
 		name   string
-		record Record
+		record Match
 	}{
-		{"whole", whole}, {"empty", empty}, {"running", running}, {"nothing", Record{}},
+		{"whole", whole}, {"empty", empty}, {"running", running}, {"nothing", Match{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -75,7 +80,8 @@ func TestWhatIsNoTranscriptIsRefused(t *testing.T) {
 }
 
 func FuzzDecodeTranscript(f *testing.F) {
-	whole, err := EncodeTranscript(sample("8gj5mqqjtoklo"))
+	record := sample()
+	whole, err := EncodeTranscript(&record)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -15,11 +15,11 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// encodeAnswers returns the number of answers, followed by each answer's seat,
+// EncodeAnswers returns the number of answers, followed by each answer's seat,
 // its microseconds since the previous answer, the length of its outcome and the
 // outcome, and the length of its line and the line. Numbers are varints of
 // encoding/binary; seat and time are signed.
-func encodeAnswers(answers []Answer) []byte {
+func EncodeAnswers(answers []Answer) []byte {
 	if answers == nil {
 		return nil
 	}
@@ -43,7 +43,9 @@ func appendText(b []byte, s string) []byte {
 
 var errDamaged = errors.New("the recorded bytes are damaged")
 
-func decodeAnswers(b []byte) ([]Answer, error) {
+// DecodeAnswers is the reverse of EncodeAnswers. It fails for bytes that are not
+// complete.
+func DecodeAnswers(b []byte) ([]Answer, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -113,21 +115,22 @@ func (d *decoder) skip(n int) bool {
 	return true
 }
 
-// maxBlob is the most bytes that one match can store in a column. It is well
+// MaxBlob is the most bytes of a packed value, before compression. It is well
 // below the 10^9 bytes at which SQLite refuses a row, and with it the whole
 // commit.
-const maxBlob = 256 << 20
+const MaxBlob = 256 << 20
 
-// packer compresses BLOBs. A packed BLOB is a byte 0 and the raw bytes, or a
-// byte 1, the number of raw bytes as a uvarint, and the bytes in DEFLATE at
-// level 1 (docs/decisions/store.md says why). nil stays nil.
-type packer struct{ writers sync.Pool } // of *flate.Writer, 1 MB each
+// Packer packs bytes: a byte 0 and the raw bytes, or a byte 1, the number of raw
+// bytes as a uvarint, and the bytes in DEFLATE at level 1 (docs/decisions/store.md
+// says why). nil stays nil. Its zero value is ready, for concurrent use.
+type Packer struct{ writers sync.Pool } // of *flate.Writer, 1 MB each
 
-func (p *packer) pack(raw []byte) ([]byte, error) {
+// Pack returns packed bytes. It fails for more than MaxBlob.
+func (p *Packer) Pack(raw []byte) ([]byte, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	if len(raw) > maxBlob {
+	if len(raw) > MaxBlob {
 		return nil, errors.New("more than 256 MB")
 	}
 	var out bytes.Buffer
@@ -148,7 +151,8 @@ func (p *packer) pack(raw []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func unpack(b []byte) ([]byte, error) {
+// Unpack is the reverse of Packer.Pack. It fails for bytes that Pack does not return.
+func Unpack(b []byte) ([]byte, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -160,7 +164,7 @@ func unpack(b []byte) ([]byte, error) {
 	}
 	d := decoder{b: b[1:]}
 	size := d.uvarint()
-	if d.failed || size > maxBlob {
+	if d.failed || size > MaxBlob {
 		return nil, errDamaged
 	}
 	raw := make([]byte, size)
@@ -218,12 +222,14 @@ func seatsOf(list []seatJSON) []Seat {
 	return seats
 }
 
-func encodeSeats(seats []Seat) (string, error) {
+// EncodeSeats returns seats as JSON.
+func EncodeSeats(seats []Seat) (string, error) {
 	b, err := json.Marshal(seatsJSON(seats))
 	return string(b), err
 }
 
-func decodeSeats(text string) ([]Seat, error) {
+// DecodeSeats is the reverse of EncodeSeats.
+func DecodeSeats(text string) ([]Seat, error) {
 	var list []seatJSON
 	err := json.Unmarshal([]byte(text), &list)
 	return seatsOf(list), err
