@@ -162,7 +162,7 @@ func TestReplayStepsPlaysAndJumps(t *testing.T) {
 	at(30)
 	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
 	if got := b.text("document.querySelector('#links a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
-		t.Errorf("got the stream at %s, want it in the API", got)
+		t.Errorf("got the stream at %s, want it at its address in the API", got)
 	}
 }
 

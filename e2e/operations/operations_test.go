@@ -1,4 +1,5 @@
-// Package operations tests what an operator of a host sees and configures.
+// Package operations tests the metrics, limits, secrets and certificates of a host, and
+// host doctor.
 package operations
 
 import (
