@@ -186,7 +186,7 @@ func checkEnds(game *sdk.Game) error {
 }
 
 // checkChoices plays two matches with each value of each choice, and with the least
-// and the greatest value of each number.
+// and the greatest value of each number, the latter at most 1000.
 func checkChoices(game *sdk.Game) error {
 	for _, p := range game.Params {
 		values := p.Choices
