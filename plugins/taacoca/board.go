@@ -116,8 +116,8 @@ func (p Position) turnSize() int {
 }
 
 // Moves appends the legal moves to list. In a legal move, own stones in front of a
-// moved stone move too. Moves combines single stones, columns of two and columns of three, so
-// it never has to test a move.
+// moved stone move too. Moves combines single stones, columns of two and columns of
+// three, so it never has to test a move.
 func (p Position) Moves(list []Move) []Move {
 	size := p.turnSize()
 	for dir := Left; dir <= Right; dir++ {

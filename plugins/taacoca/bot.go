@@ -48,8 +48,9 @@ const (
 	hung   = 15 // an own stone that the enemy can take
 )
 
-// deepest is the limit of the search in plies, far above the depth that the time allows. Every
-// move brings stones closer to the goal, so an endgame is searched to its end.
+// deepest is the limit of the search in plies, far above the depth that the time
+// allows. Every move brings stones closer to the goal, so an endgame is searched to its
+// end.
 const deepest = 64
 
 // askEvery is how many positions are searched between two calls of thinking: about
