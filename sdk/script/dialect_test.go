@@ -133,7 +133,7 @@ func interpreted(t *testing.T, e entry) string {
 // result keeps the reason with which a match ends.
 type result string
 
-func (r *result) Send(t *driver.Turn) bool {
+func (r *result) Send(t *driver.Frame) bool {
 	if t.End != nil {
 		*r = result(t.End.Reason)
 	}

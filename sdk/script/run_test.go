@@ -34,8 +34,8 @@ func TestPackageVariablesAreInitialisedAsCompiled(t *testing.T) {
 // stoppedDriver stops a match at its first question.
 type stoppedDriver struct{ texts []string }
 
-func (d *stoppedDriver) Send(turn *driver.Turn) bool {
-	for _, text := range turn.Texts {
+func (d *stoppedDriver) Send(frame *driver.Frame) bool {
+	for _, text := range frame.Texts {
 		d.texts = append(d.texts, string(text.Lines))
 	}
 	return true
