@@ -10,15 +10,13 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
 // healthy returns a configuration without failures.
 func healthy(t *testing.T) *config.Config {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "plugins", "chess"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	dir := testfolder.New(t, map[string]string{"plugins/chess/main.go": ""})
 	c := config.Default()
 	c.Data, c.Plugins.Folders, c.Clients.Connections = filepath.Join(dir, "not", "yet"), []string{filepath.Join(dir, "plugins")}, 10
 	return c

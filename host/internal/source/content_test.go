@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
 func TestFolderThatIsNotReadWholeIsRefused(t *testing.T) {
@@ -42,7 +43,7 @@ func TestFolderThatIsNotReadWholeIsRefused(t *testing.T) {
 			for _, name := range tt.files {
 				files["x/"+name] = "package main\n"
 			}
-			dir := filepath.Join(folder(t, files), "x")
+			dir := filepath.Join(testfolder.New(t, files), "x")
 			if err := tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))); err != nil {
 				t.Fatal(err)
 			}
