@@ -11,7 +11,7 @@ import (
 	"colosseum/internal/testfolder"
 )
 
-func TestFolderThatIsNotReadWholeIsRefused(t *testing.T) {
+func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 	sparse := func(path string) error {
 		return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 	}

@@ -9,7 +9,7 @@ import (
 	"colosseum/internal/testfolder"
 )
 
-func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
+func TestGamesAreFoundByTheFilesInTheirFolders(t *testing.T) {
 	dir := testfolder.New(t, map[string]string{
 		"go/main.go": "", "named/named*": "", "plain/game*": "", "both/main.go": "", "both/both*": "",
 		"text/rules.md": "", "asleep/asleep": "", "other/program*": "", ".hidden/main.go": "", "file.go": "", "deep/er/main.go": "",

@@ -9,7 +9,7 @@ import (
 	"colosseum/internal/testfolder"
 )
 
-func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
+func TestVersionChangesWithTheFilesOfTheGame(t *testing.T) {
 	node := map[string]string{"node/game*": "#!/bin/sh\n", "node/lib/a.js": "a", "node/.git/x": "x", "node/notes~": "n"}
 	golang := map[string]string{"go/main.go": "package main\n", "go/main_test.go": "t", "go/rules.md": "# r\n", "go/matches/1.json": "{}"}
 	tests := []struct {
@@ -58,8 +58,8 @@ func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
 			if (before != after) != tt.changes {
 				t.Errorf("the version changed from %s to %s, want a change: %v", before, after, tt.changes)
 			}
-			if tt.file != "game" && version(link) != after {
-				t.Errorf("behind a link the version is not %s, want the same", after)
+			if linked := version(link); tt.file != "game" && linked != after {
+				t.Errorf("behind a link the version is %s, want %s", linked, after)
 			}
 		})
 	}
