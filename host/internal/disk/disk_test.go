@@ -91,7 +91,7 @@ func TestFileThatCannotBeWrittenStaysAsItWas(t *testing.T) {
 	}
 }
 
-func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
+func TestFolderIsCreatedForItsOwnerAlone(t *testing.T) {
 	umask(t, 0)
 	parent := t.TempDir()
 	path := filepath.Join(parent, "a", "b")

@@ -12,7 +12,7 @@ import (
 	"colosseum/internal/testfolder"
 )
 
-// tree makes a folder that resembles Colosseum's source.
+// tree creates a folder that resembles Colosseum's source.
 func tree(t *testing.T, name string) string {
 	t.Helper()
 	return filepath.Join(testfolder.New(t, map[string]string{
@@ -156,7 +156,7 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 	}
 }
 
-func TestNamedPipeIsNoModule(t *testing.T) {
+func TestNamedPipeIsNotAModule(t *testing.T) {
 	root := tree(t, "colosseum")
 	if err := syscall.Mkfifo(filepath.Join(root, "plugins", "go.mod"), 0o644); err != nil {
 		t.Fatal(err)
