@@ -108,7 +108,7 @@ func interpreted(t *testing.T, e entry) string {
 	t.Helper()
 	s, problems := source.Read(folder(t, "entry.go\n"+e.script()))
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		t.Fatalf("got problems %v, want none", problems)
 	}
 	program, problems := interpreter.Compile(s)
 	if len(problems) > 0 {
