@@ -31,7 +31,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	if err := programs.Run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
 		t.Fatal(err)
 	}
-	// Players that do not read answer no ping.
+	// Players that do not read answer no ping, so ping late.
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 20s}\ndrain: 0s\nclients: {ping: 10m}\n", programs.Plugins, dir))
 	tests := []struct {
 		fault  string
@@ -50,7 +50,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or twice"},
 		{fault: "sends-to-nobody", reason: "the game failed: it sends to seat 99"},
 		{fault: "asks-again", reason: "the game failed: it sends a frame while its question waits"},
-		{fault: "pauses-for-ever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
+		{fault: "pauses-forever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
 		{fault: "result-for-seven", reason: "the game failed: its result is for 7 seats"},
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},
 		{fault: "ends-twice"},
