@@ -40,12 +40,12 @@ func (g *contest) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 		}
 		in.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
 	}
-	return contestTable{in}, nil
+	return contestMatch{in}, nil
 }
 
-type contestTable struct{ *engine.Inbox }
+type contestMatch struct{ *engine.Inbox }
 
-func (t contestTable) Answer(answers []*wire.Answer) {
+func (m contestMatch) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
 	for _, a := range answers {
 		s := &wire.SeatResult{Rank: 2, Ended: "finished"}
@@ -59,10 +59,10 @@ func (t contestTable) Answer(answers []*wire.Answer) {
 		}
 		end.Seats = append(end.Seats, s)
 	}
-	t.Put(&wire.GameFrame{End: end})
+	m.Put(&wire.GameFrame{End: end})
 }
 
-func (contestTable) Stop() {}
+func (contestMatch) Stop() {}
 
 func sh(script string) []string { return []string{"sh", "-c", script} }
 
@@ -206,7 +206,7 @@ func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 	}
 }
 
-func TestMatchThatTheGameFailsIsAborted(t *testing.T) {
+func TestMatchOfASilentGameIsAborted(t *testing.T) {
 	c := configOf(t, &contest{silent: true}, sh("cat"), sh("cat"))
 	c.Stall = 50 * time.Millisecond
 	played, err := Run(t.Context(), c)
