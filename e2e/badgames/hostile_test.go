@@ -55,7 +55,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},
 		{fault: "ends-twice"},
 		{fault: "other-matches", log: `msg="the game broke the rules of the wire" game=hostile error="it sent a frame of match `},
-		{fault: "other-matches-without-end", reason: "the game ", log: "it sent too many frames of no match", all: true},
+		{fault: "other-matches-without-end", reason: "the game ", log: "it sent too many frames for unknown matches", all: true},
 		{fault: "hangs-up", reason: "the game has stopped: it closed its connection", all: true},
 	}
 	h.DuringDuels(t, func() {
