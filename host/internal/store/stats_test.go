@@ -12,7 +12,7 @@ func TestCommitsAreCounted(t *testing.T) {
 	finish(t, s, sample("B"))
 	alter(t, s, "query_only = on")
 	if err := s.Finish(context.Background(), sample("C")); err == nil {
-		t.Fatal("a read-only file was written")
+		t.Fatal("Finish on a read-only file: got nil, want an error")
 	}
 	got := s.Stats()
 	if got.Records != 2 || got.Failed != 1 || got.Waiting != 1 { // C is tried again

@@ -19,8 +19,8 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// Store is the record of one host, which owns the file while it is open. Its
-// methods can be called concurrently.
+// Store is the record of one host. It owns the file while it is open. Its methods
+// can be called concurrently.
 type Store struct {
 	*Reader
 	log   *slog.Logger
@@ -32,8 +32,8 @@ type Store struct {
 	begin, finish, catchUp *sql.Stmt
 	late                   late
 
-	// slots bounds the calls of Finish that are queued or being committed, and
-	// thereby memory and the size of a commit. When full, Finish waits.
+	// slots bounds the calls of Finish that are queued or being committed, and so
+	// the memory and the size of a commit. When it is full, Finish waits.
 	slots chan struct{}
 	// generation counts the commits that changed the list of ended matches.
 	generation atomic.Uint64
@@ -45,7 +45,7 @@ type Store struct {
 	queue  []entry
 	begins int // in the queue, at most maxBegins
 	lost   int // calls of Begin not written since the last successful commit
-	kept   int // rows in late
+	kept   int // rows in late, for Stats
 	stats  Stats
 	closed bool
 }
@@ -59,9 +59,9 @@ type entry struct {
 
 const (
 	maxFinishes = 512
-	// maxBegins bounds the rows of Begin in the queue. When it is reached,
-	// because the disk hangs, the row is dropped, since Begin must not block.
-	// The match then leaves no trace if the host is killed before its end.
+	// maxBegins bounds the rows of Begin in the queue. Beyond it, when the disk
+	// hangs, rows are dropped, because Begin must not block. Such a match leaves no
+	// trace if the host is killed before its end.
 	maxBegins = 4096
 )
 
@@ -195,7 +195,7 @@ func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
 		return err
 	}
 	select {
-	case s.slots <- struct{}{}: // given back by the writer
+	case s.slots <- struct{}{}: // the writer releases it
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -234,7 +234,7 @@ func (s *Store) shut(done <-chan error, owned *os.File) error {
 	s.mu.Unlock()
 	s.wakeWriter()
 	err := <-done
-	// Release the lock last: another host can open the file then.
+	// Release the lock last, because another host can then open the file.
 	err = errors.Join(err, s.Reader.Close(), s.db.Close(), owned.Close())
 	if err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))
