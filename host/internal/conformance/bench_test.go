@@ -217,7 +217,7 @@ func cpuSeconds(b *testing.B, pid int) float64 {
 	if err != nil {
 		b.Skip("no process times here: ", err)
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it can have spaces
 	fields := strings.Fields(rest)
 	user, err1 := strconv.Atoi(fields[11])
 	system, err2 := strconv.Atoi(fields[12])

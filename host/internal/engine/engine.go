@@ -63,14 +63,14 @@ type Game struct {
 	matches map[uint64]*Inbox
 	last    uint64 // number of the last match
 	closing bool
-	why     error // why the host ends the child; may be nil
+	why     error // why the host ends the child; can be nil
 }
 
 // StartError says why a child did not become ready.
 type StartError struct {
 	Name   string
 	Err    error
-	Output string // its last lines; may be empty
+	Output string // its last lines; can be empty
 }
 
 func (e *StartError) Error() string {

@@ -17,8 +17,8 @@ import (
 // of the system are for the log alone.
 type Fault struct {
 	kind   error  // ErrSilent, ErrGone or errFailed
-	detail string // for players, too; may be empty
-	cause  error  // for the log; may be nil
+	detail string // for players, too; can be empty
+	cause  error  // for the log; can be nil
 }
 
 func (f *Fault) Error() string {

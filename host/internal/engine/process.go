@@ -24,7 +24,7 @@ type process struct {
 	lifeline       *os.File // the host's end; the child exits when it closes
 	memory         int64    // bytes; 0: no limit
 	limit          func(pid int, bytes int64) error
-	started        func() // called when the process runs; may be nil
+	started        func() // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }

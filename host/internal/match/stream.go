@@ -19,7 +19,7 @@ const wakeInterval = 50 * time.Millisecond
 // delays the match. All methods can be called concurrently.
 type Stream struct {
 	mu         sync.Mutex // guards the fields below
-	bytes      []byte     // appended to, never changed: readers may keep parts
+	bytes      []byte     // appended to, never changed: readers can keep parts
 	ended      bool
 	result     protocol.MatchResult
 	spectators map[Spectator]struct{}

@@ -18,7 +18,7 @@ func TestCommitsAreCounted(t *testing.T) {
 	if got.Records != 2 || got.Failed != 1 || got.Waiting != 1 { // C is tried again
 		t.Errorf("got %+v, want 2 records, 1 failed commit, 1 waiting row", got)
 	}
-	if n := got.Commits.Count(); n < 2 || n > 3 { // B's two rows may share one
+	if n := got.Commits.Count(); n < 2 || n > 3 { // B's two rows can share one
 		t.Errorf("got %d commits, want 2 or 3", n)
 	}
 }
