@@ -39,6 +39,7 @@ var layers = []struct {
 	{"colosseum/internal/terminal", nil},
 	{"colosseum/internal/testclock", nil},
 	{"colosseum/internal/poll", nil},
+	{"colosseum/internal/testfolder", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
 	{"colosseum/host/internal/command", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},

@@ -108,8 +108,8 @@ type fakeMatch struct {
 	stopped chan struct{}
 }
 
-func (m *fakeMatch) Send(turn *driver.Turn) bool {
-	m.inbox.Put(wire.EncodeTurn(1, turn))
+func (m *fakeMatch) Send(frame *driver.Frame) bool {
+	m.inbox.Put(wire.EncodeFrame(1, frame))
 	return true
 }
 

@@ -271,13 +271,13 @@ type fakeMatch struct {
 func (t *fakeMatch) Answer(answers []*wire.Answer) { t.answers <- answers }
 func (t *fakeMatch) Stop()                         { t.once.Do(func() { close(t.stopped) }) }
 
-func (t *fakeMatch) Send(turn *driver.Turn) bool {
+func (t *fakeMatch) Send(frame *driver.Frame) bool {
 	select {
 	case <-t.stopped:
 		return false
 	default:
 	}
-	t.inbox.Put(wire.EncodeTurn(1, turn))
+	t.inbox.Put(wire.EncodeFrame(1, frame))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }
