@@ -175,7 +175,7 @@ func (l *viewers) of(o *catalog.Offer) *gamedir.Visits {
 }
 
 func visit[T any](visits *gamedir.Visits, look func() T) (T, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), viewerTimeout) // not the request's: leaving early is not the folder's fault
+	ctx, cancel := context.WithTimeout(context.Background(), viewerTimeout) // not the request's, since a client that leaves is no fault of the folder
 	defer cancel()
 	return gamedir.Visit(ctx, visits, look)
 }
