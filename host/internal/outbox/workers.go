@@ -8,8 +8,7 @@ const maxIdle = 128
 // Workers are the goroutines that write for the outboxes of a server. A new
 // goroutine has a small stack, and growing it for a write is most of the cost of
 // starting one. That took a tenth of the host's CPU time when workers ended after
-// each message, so they stay and write for the next outbox. The zero value is
-// ready to use.
+// each message, so they stay and write for the next outbox. The zero value is ready.
 type Workers struct {
 	mu     sync.Mutex     // guards the fields below
 	idle   []chan *Outbox // of waiting workers; the last is taken first, because its stack can still be in the cache

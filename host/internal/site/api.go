@@ -154,11 +154,7 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 		prepare(w, r, encode(stateAnswer{State: state, Lobby: &info}))()
 		return
 	}
-	s.work(w, r, func(ctx context.Context) func() {
-		rec, err := s.ended(ctx, r.PathValue("id"))
-		if err != nil {
-			return func() { s.fail(w, r, err) }
-		}
+	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		a := describeWhole(rec)
 		text := encode(stateAnswer{State: a.State, Match: &a})
 		s.readers.Charge(r, len(text))
@@ -181,22 +177,23 @@ func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 	prepare(w, r, encode(a))()
 }
 
-// ended returns the record of an ended match.
-func (s *Site) ended(ctx context.Context, id string) (*record.Match, error) {
-	rec, err := s.records.Get(ctx, id)
-	if err == nil && rec.State == record.Running {
-		return nil, store.ErrNotFound
-	}
-	return rec, err
+// workOnRecord is work with the record of the ended match in the path.
+func (s *Site) workOnRecord(w http.ResponseWriter, r *http.Request, f func(rec *record.Match) (send func())) {
+	s.work(w, r, func(ctx context.Context) func() {
+		rec, err := s.records.Get(ctx, r.PathValue("id"))
+		if err == nil && rec.State == record.Running {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return func() { s.fail(w, r, err) }
+		}
+		return f(rec)
+	})
 }
 
 // stream sends the bytes that the spectators of an ended match received.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
-	s.work(w, r, func(ctx context.Context) func() {
-		rec, err := s.ended(ctx, r.PathValue("id"))
-		if err != nil {
-			return func() { s.fail(w, r, err) }
-		}
+	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		s.readers.Charge(r, len(rec.Stream))
 		return func() {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")

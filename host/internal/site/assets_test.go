@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -85,9 +83,7 @@ func TestAssetsAreSentOnceAndSmall(t *testing.T) {
 func TestLongAnswersAreCompressedOnRequest(t *testing.T) {
 	s, list := newSite(t)
 	list[0].Rules = strings.Repeat("All about the game. ", 1000)
-	if err := os.WriteFile(filepath.Join(list[0].Dir, "viewer.js"), bytes.Repeat([]byte("// it draws\n"), 1000), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, list[0].Dir, strings.Repeat("// it draws\n", 1000))
 	for _, path := range []string{"/api/games/roshambo", "/api/openapi.json", "/games/roshambo/viewer.js"} {
 		plain, zipped := get(s, path), get(s, path, "Accept-Encoding", "gzip")
 		if plain.Header().Get("Content-Encoding") != "" || zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Header().Get("Vary") != "Accept-Encoding" {

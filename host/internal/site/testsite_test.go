@@ -77,6 +77,13 @@ func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
 
 const hostile = `<script>alert(1)</script>"'&`
 
+func writeViewer(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, viewerFile), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // newSite returns a site with two games, one of them with a viewer, and a waiting,
 // a running and twelve ended matches.
 func newSite(t *testing.T) (*Site, fakeCatalog) {
@@ -104,9 +111,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	}
 	records.Begin(&record.Match{ID: "running", Seed: 7})
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), []byte("export const start = 1;\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, dir, "export const start = 1;\n")
 	list := fakeCatalog{
 		{
 			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,

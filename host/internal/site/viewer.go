@@ -127,10 +127,7 @@ func (l *viewers) state(offers []*catalog.Offer) string {
 			continue
 		}
 		info, err := visit(l.of(o), func() fs.FileInfo {
-			info, err := os.Stat(filepath.Join(o.Dir, viewerFile))
-			if err != nil {
-				return nil
-			}
+			info, _ := os.Stat(filepath.Join(o.Dir, viewerFile)) // nil on an error
 			return info
 		})
 		if err == nil && info != nil {

@@ -23,10 +23,7 @@ func TestAViewerIsServedAsItsFileIsNow(t *testing.T) {
 	if again := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
 		t.Errorf("unchanged file: got status %d, want 304", again.Code)
 	}
-	path := filepath.Join(list[0].Dir, "viewer.js")
-	if err := os.WriteFile(path, []byte("export const start = 22;\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, list[0].Dir, "export const start = 22;\n")
 	if now := get(s, "/games/roshambo/viewer.js", "If-None-Match", w.Header().Get("ETag")); now.Code != 200 || !strings.Contains(now.Body.String(), "22") {
 		t.Errorf("changed file: got %d %s, want 200 and the new text", now.Code, now.Body)
 	}
@@ -71,9 +68,7 @@ func TestAGameWithoutAUsableViewerIsShownAsText(t *testing.T) {
 
 func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "viewer.js"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, dir, "")
 	synctest.Test(t, func(t *testing.T) {
 		list := fakeCatalog{{Name: "roshambo", Dir: dir}}
 		s, server := New(list, fakeLobby{}, nil, &fakeReaders{}, quiet), make(chan struct{})
@@ -102,7 +97,6 @@ func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 
 func TestAGameShowsAtOnceWhetherItHasAViewer(t *testing.T) {
 	s, list := newSite(t)
-	path := filepath.Join(list[0].Dir, "viewer.js")
 	has := func(when string, want bool) {
 		t.Helper()
 		for _, address := range []string{"/api/games", "/api/games/roshambo"} {
@@ -112,12 +106,10 @@ func TestAGameShowsAtOnceWhetherItHasAViewer(t *testing.T) {
 		}
 	}
 	has("at first", true)
-	if err := os.Remove(path); err != nil {
+	if err := os.Remove(filepath.Join(list[0].Dir, viewerFile)); err != nil {
 		t.Fatal(err)
 	}
 	has("when it is gone", false)
-	if err := os.WriteFile(path, []byte("// back"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, list[0].Dir, "// back")
 	has("when it is back", true)
 }

@@ -25,29 +25,28 @@ import (
 // perAddress sets the limits of an address.
 func perAddress(p limit.PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
 
-func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
-	srv := startServer(t, func(l *Limits) { l.Connections = 2 })
-	first := srv.connect()
-	srv.connect()
-	for range 3 {
-		srv.dial().wantClose(protocol.CloseLimit, "")
-	}
-	first.close()
-	srv.awaitSessions(1)
-	srv.connect()
-}
-
-func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
-	srv := startServer(t, perAddress(limit.PerAddress{Connections: 2}))
-	first := srv.connect()
-	srv.connect()
-	srv.dial().wantClose(protocol.CloseLimit, "from your address")
-	first.close()
-	srv.awaitSessions(1)
-	srv.connect()
-	wantLimited(t, srv.Server, limit.AddressConnections, 1)
-	if got := srv.Stats(); got.Accepted != 4 || got.Connections != 2 {
-		t.Errorf("got %+v, want 4 accepted connections and 2 now", got)
+func TestConnectionsBeyondALimitAreRefused(t *testing.T) {
+	for _, tt := range []struct {
+		limit  string
+		change func(*Limits)
+		reason string
+	}{
+		{limit.Connections, func(l *Limits) { l.Connections = 2 }, "too many connections: try again later"},
+		{limit.AddressConnections, perAddress(limit.PerAddress{Connections: 2}), "too many connections from your address"},
+	} {
+		t.Run(tt.limit, func(t *testing.T) {
+			srv := startServer(t, tt.change)
+			first := srv.connect()
+			srv.connect()
+			srv.dial().wantClose(protocol.CloseLimit, tt.reason)
+			first.close()
+			srv.awaitSessions(1)
+			srv.connect()
+			wantLimited(t, srv.Server, tt.limit, 1)
+			if got := srv.Stats(); got.Accepted != 4 || got.Connections != 2 {
+				t.Errorf("got %+v, want 4 accepted connections and 2 now", got)
+			}
+		})
 	}
 }
 
@@ -277,7 +276,7 @@ func (l *logLines) String() string {
 	return l.text.String()
 }
 
-// upgrade asks for a WebSocket and returns the answer.
+// upgrade asks for a WebSocket and returns the response.
 func (srv *testServer) upgrade(header http.Header) *http.Response {
 	conn, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.http.URL, "http"), header)
 	if response == nil {

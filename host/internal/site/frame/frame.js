@@ -41,8 +41,7 @@
 		worker.postMessage(message);
 	}
 
-	// hear handles a message of the viewer. It draws the tree and passes the rest on to
-	// the page, which checks it.
+	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
 	function hear({ tree, drawing: number, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
