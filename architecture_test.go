@@ -11,13 +11,15 @@ import (
 	"testing"
 )
 
-// layers is the architecture: which packages of this module, and which
-// libraries with a boundary of their own, each package may import. A pattern
-// ending in /... stands for a folder and all below it.
-var layers = []struct {
+// layer is what packages can import of this module and of the libraries below. A
+// pattern ending in /... means a folder and everything below it.
+type layer struct {
 	packages string
-	may      []string
-}{
+	allowed  []string
+}
+
+// layers is the architecture. The first one that matches a package counts.
+var layers = []layer{
 	{"colosseum", nil},
 	{"colosseum/internal/gamedir", nil},
 	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
@@ -39,6 +41,7 @@ var layers = []struct {
 	{"colosseum/internal/terminal", nil},
 	{"colosseum/internal/testclock", nil},
 	{"colosseum/internal/poll", nil},
+	{"colosseum/internal/testfolder", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
 	{"colosseum/host/internal/command", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/host/internal/..."}},
@@ -75,7 +78,7 @@ var layers = []struct {
 	{"colosseum/e2e/...", nil},
 }
 
-// Libraries that only the packages above may import.
+// Libraries that only some packages can import.
 const (
 	prometheus   = "github.com/prometheus/..."
 	certificates = "golang.org/x/crypto/..."
@@ -87,40 +90,31 @@ const (
 	yaegi        = "github.com/traefik/yaegi/..."
 )
 
-// TestPackagesImportWhatTheArchitectureAllows holds the table against the code.
-// Test files are free.
+// TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
 	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, yaegi, markdown, prometheus, certificates}
 	for _, p := range list(t) {
-		var may []string
-		known := false
-		for _, l := range layers {
-			if matches(l.packages, p.ImportPath) {
-				may, known = l.may, true
-				break
-			}
-		}
-		if !known {
-			t.Errorf("%s is not in the table: say what it may import", p.ImportPath)
+		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
+		if layer < 0 {
+			t.Errorf("%s is not in layers: add what it can import", p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {
-			if matchesAny(guarded, imported) && !matchesAny(may, imported) {
-				t.Errorf("%s imports %s, which its layer may not", p.ImportPath, imported)
+			if matchesAny(guarded, imported) && !matchesAny(layers[layer].allowed, imported) {
+				t.Errorf("%s imports %s, want only %q", p.ImportPath, imported, layers[layer].allowed)
 			}
 		}
 	}
 }
 
-// TestSDKUsesTheStandardLibraryAlone: an author's game depends on nothing else.
-func TestSDKUsesTheStandardLibraryAlone(t *testing.T) {
+func TestSDKAndProtocolImportNoOtherModule(t *testing.T) {
 	for _, p := range list(t) {
 		if p.ImportPath != "colosseum/sdk" && p.ImportPath != "colosseum/sdk/driver" && p.ImportPath != "colosseum/protocol" && p.ImportPath != "colosseum/sdk/gametest" {
 			continue
 		}
 		for _, imported := range p.Imports {
 			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
-				t.Errorf("%s imports %s", p.ImportPath, imported)
+				t.Errorf("%s imports %s, want only the standard library and this module", p.ImportPath, imported)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func start(t testing.TB, stdin string, args ...string) *run {
 func prepare(t testing.TB, args ...string) *run {
 	t.Helper()
 	r := &run{t: t, temp: t.TempDir()}
-	// By default, a program built with -race waits for a second before it exits.
+	// By default, a program built with -race sleeps for a second before it exits.
 	env := append(os.Environ(), "TMPDIR="+r.temp, "GORACE=atexit_sleep_ms=0")
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
@@ -67,8 +67,8 @@ func prepare(t testing.TB, args ...string) *run {
 	return r
 }
 
-// wantExit waits for coco and checks its exit code, and that no pipe is left. It
-// waits as well for processes started by coco that keep its output open.
+// wantExit waits for coco, and checks its exit code and that no pipe is left. It also
+// waits for processes that coco started and that keep its output open.
 func (r *run) wantExit(want int) {
 	r.t.Helper()
 	err := r.cmd.Wait()

@@ -21,7 +21,7 @@ func player(how string) []string { return []string{"--", os.Args[0], asPlayer, h
 func play(how string) {
 	in, out := io.Reader(os.Stdin), io.Writer(os.Stdout)
 	if strings.HasPrefix(how, "pipe-") {
-		in, out = openPipes(how)
+		in, out = openPipes()
 		how = strings.TrimPrefix(how, "pipe-")
 	}
 	lines := bufio.NewScanner(in)
@@ -30,7 +30,7 @@ func play(how string) {
 		for lines.Scan() {
 			fmt.Fprintf(out, "got %s\n", lines.Text())
 		}
-	case "one-answer": // exits after it, before the end of the match
+	case "one-answer": // then exits, before the end of the match
 		lines.Scan()
 		fmt.Fprintln(out, "LAST")
 	case "blind": // never reads
@@ -52,7 +52,7 @@ func play(how string) {
 		fmt.Fprint(out, "ROCK")
 		io.Copy(io.Discard, in)
 	case "flood":
-		io.Copy(out, io.LimitReader(zeros{}, flood))
+		out.Write(make([]byte, flood))
 		io.Copy(io.Discard, in)
 	case "sum": // prints the size and checksum of its input
 		sum := crc32.NewIEEE()
@@ -91,7 +91,7 @@ func play(how string) {
 }
 
 // openPipes opens the pipes of the channel; a viewer has no output.
-func openPipes(how string) (in io.Reader, out io.Writer) {
+func openPipes() (in io.Reader, out io.Writer) {
 	in, err := os.Open(os.Getenv("COCO_PIPEIN"))
 	if err != nil {
 		panic(err)
@@ -104,11 +104,4 @@ func openPipes(how string) (in io.Reader, out io.Writer) {
 	return in, out
 }
 
-const flood = 4 << 20
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
-}
+const flood = 4 << 20 // bytes

@@ -143,7 +143,7 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 `,
 		},
 		{
-			name: "a match that is no text, json", args: "history|--json|" + matchID, request: historyRequest, reply: broken, binary: true,
+			name: "a match that is not text, json", args: "history|--json|" + matchID, request: historyRequest, reply: broken, binary: true,
 			want: "{\n  \"id\": \"8gj5mqqjtoklo\",\n  \"game\": \"\",\n  \"args\": {},\n  \"players\": [],\n  \"bots\": 0,\n  \"history_base64\": \"/w==\"\n}\n",
 		},
 	}
@@ -181,7 +181,7 @@ func TestRefusalsExitWith4(t *testing.T) {
 		{name: "spectate", args: "connect|-s|x", reply: `{"SpectateJoined":{"info":{"Err":"Invalid ID: x"}}}`, want: "cannot join match x: Invalid ID: x"},
 		{name: "new, with our own prefix", args: "new|x", reply: `{"GameNew":{"id":{"Err":"Cannot create game: no"}}}`, want: "cannot create new game: no"},
 		{name: "join a match that has ended", args: "connect|x", reply: `{"LobbyJoinedMatch":{"info":{"Err":"Game \"x\" does not exists"}}}`, want: `does not exists; if it has ended, coco history x shows it`},
-		{name: "history of no ID", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryInvalidID)), binary: true, want: "cannot get match x: not a match ID: one is 13 characters"},
+		{name: "history of an invalid ID", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryInvalidID)), binary: true, want: "cannot get match x: not a match ID: one is 13 characters"},
 		{name: "history", args: "history|x", reply: string(protocol.EncodeHistoryError(protocol.HistoryNotFound)), binary: true, want: "cannot get match x: no such match"},
 	}
 	for _, tt := range tests {
@@ -214,7 +214,7 @@ func TestBrokenServersExitWith3(t *testing.T) {
 		{"wrong magic", func(c *client) { c.receiveText(); c.sendText(`{"Handshake":{"magic":"tea","version":2}}`) }, "is not a Code Colosseum server"},
 		{"other first message", func(c *client) { c.receiveText(); c.sendText(listReply) }, "is not a Code Colosseum server"},
 		{"other version", func(c *client) { c.receiveText(); c.sendText(`{"Handshake":{"magic":"coco","version":1}}`) }, "version 1 of the protocol, this client version 2"},
-		{"no JSON", func(c *client) { c.receiveText(); c.sendText(`hello`) }, "cannot be read"},
+		{"not JSON", func(c *client) { c.receiveText(); c.sendText(`hello`) }, "cannot be read"},
 		{"silent close", func(c *client) { c.receiveText() }, "the connection was lost"},
 		{"close with a reason", func(c *client) {
 			c.receiveText()
@@ -328,7 +328,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"connect with a program but no dashes", "connect|id|prog", `connect does not take "prog"`},
 		{"connect by an unknown channel", "connect|id|-c|smoke", `unknown channel "smoke" (have stdio, pipe)`},
 		{"connect without lingering", "connect|id|--linger|0", "--linger"},
-		{"server after the command", "list|-s|ws://h/", "-s URL stands before the command: coco -s URL list"},
+		{"server after the command", "list|-s|ws://h/", "-s URL comes before the command: coco -s URL list"},
 		{"program for list", "list|--|prog", "only connect takes a program"},
 		{"unknown display", "history|-d|nice", `unknown display "nice" (have raw, pretty, json)`},
 		{"a plain match", "history|--plain|x", "--plain is for the list of matches"},

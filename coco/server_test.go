@@ -18,7 +18,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// testServer is a server that runs a script with its one client.
+// testServer is a server that runs a script for its only client.
 type testServer struct {
 	t    testing.TB
 	http *httptest.Server
@@ -57,7 +57,7 @@ func serve(t testing.TB, script func(*client)) *testServer {
 	})
 }
 
-// serveRaw starts a server that runs a script from the first frame on.
+// serveRaw starts a server that runs a script instead of the handshake.
 func serveRaw(t testing.TB, script func(*client)) *testServer {
 	f := newTestServer(t, script)
 	f.http.Start()
@@ -136,7 +136,7 @@ func (c *client) expect(want string) {
 }
 
 // awaitClose waits until the client closes the connection, and returns the text
-// messages that it received before.
+// messages that it sent before.
 func (c *client) awaitClose() (texts []string) {
 	for {
 		kind, b, err := c.ws.ReadMessage()

@@ -58,7 +58,7 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 		name    string
 		args    []string
 		server  func(c *client, reached chan<- bool)
-		line    string // that coco prints then
+		line    string // the last that coco prints before the signal
 		leaving string
 	}{
 		{
@@ -118,7 +118,7 @@ func TestSignalEndsTheConnectionAndTheProgram(t *testing.T) {
 	for _, place := range places {
 		for i, s := range signals {
 			if i > 0 && place.name != "waiting" {
-				continue // once is enough: all signals are handled the same
+				continue // one signal is enough: coco handles all in the same way
 			}
 			t.Run(s.name+" while "+place.name, func(t *testing.T) {
 				t.Parallel()

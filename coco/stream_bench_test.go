@@ -10,8 +10,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// BenchmarkTurn measures the way of a short line from the server through coco to
-// a program, and of its answer back.
+// BenchmarkTurn measures a short line from the server through coco to a program, and
+// the answer back.
 func BenchmarkTurn(b *testing.B) {
 	f := serve(b, func(c *client) {
 		c.begin()

@@ -37,7 +37,8 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 	return person, program
 }
 
-// onTerminal starts coco as a terminal's only job and returns the person's end.
+// onTerminal starts coco as the only job of a new terminal, and returns the person's
+// end.
 func onTerminal(t *testing.T, r *run) *os.File {
 	t.Helper()
 	person, program := openTerminal(t)

@@ -41,9 +41,9 @@ func (e HistoryError) Error() string {
 	}
 }
 
-// The reply is in bincode 1.x, unlike all others: integers are little-endian,
-// lengths have 64 bits, and variants 32. historyVariant is the number of this reply
-// among those of the original.
+// historyVariant is the number of this reply among those of the original. Unlike all
+// others, the reply is in bincode 1.x: integers are little-endian, lengths have 64
+// bits, and variants 32.
 const historyVariant = 20
 
 // EncodeHistory returns the binary reply with a history.
@@ -77,8 +77,7 @@ func appendString(b []byte, s string) []byte {
 
 var errHistory = errors.New("the server's history reply is damaged")
 
-// DecodeHistory decodes a binary reply. If that is a refusal, it returns a
-// HistoryError.
+// DecodeHistory decodes a binary reply. The error for a refusal is a HistoryError.
 func DecodeHistory(b []byte) (*History, error) {
 	r := reader{b}
 	if r.uint32() != historyVariant {
@@ -110,8 +109,8 @@ func DecodeHistory(b []byte) (*History, error) {
 	return h, nil
 }
 
-// reader reads values from a byte slice. When there are too few bytes, b becomes nil,
-// and this value and all that follow are zero.
+// reader reads values from b. When too few bytes are left, b becomes nil, and this
+// value and all later ones are zero.
 type reader struct{ b []byte }
 
 func (r *reader) take(n uint64) []byte {

@@ -1,9 +1,9 @@
 // Package protocol is the protocol of Code Colosseum between a client and a host on
 // a WebSocket, version 2 (and 1). docs/protocol.md describes the order of messages.
 //
-// A message is a JSON object with one key, its name, whose value has its fields:
-// {"GameList":{}}. A message without fields can also be the bare string
-// "GameList".
+// A message is a JSON object with one key, the message's name. The value is an object
+// with the message's fields: {"GameList":{}}. A message without fields can also be the
+// bare string "GameList".
 package protocol
 
 import (
@@ -99,7 +99,7 @@ type GameDescription struct {
 	Name string `json:"name"`
 }
 
-// GameDescriptionReply is the reply to GameDescription, in Markdown; nil: there is
+// GameDescriptionReply is the reply to GameDescription, in Markdown; nil if there is
 // no such game.
 type GameDescriptionReply struct {
 	Description *string `json:"description"`
@@ -290,18 +290,18 @@ func fault(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("it is no JSON from byte %d on", syntax.Offset)
+		return fmt.Errorf("it is not JSON from byte %d on", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("it is %s, not an object", article(kind.Value))
 	case errors.As(err, &kind):
 		return fmt.Errorf("%s can't take %s", kind.Field, article(kind.Value))
 	default:
-		return errors.New("it is no JSON")
+		return errors.New("it is not JSON")
 	}
 }
 
-// article names a JSON value with its article. encoding/json gives its type, for
-// some numbers followed by the digits.
+// article returns the type of a JSON value with its article. encoding/json names the
+// type, for some numbers with the digits after it.
 func article(value string) string {
 	word, _, _ := strings.Cut(value, " ")
 	switch word {

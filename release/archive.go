@@ -16,12 +16,15 @@ import (
 // same archive. Zip files can't have an earlier one.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// adder adds a file to an archive and returns the writer of its content.
+type adder func(name string, info fs.FileInfo) (io.Writer, error)
+
 // tarGz packs a folder under its own name into a tar.gz file.
 func tarGz(folder, to string) error { return tarAt(gzip.DefaultCompression, folder, to) }
 
 // tarAt is tarGz with a compression level of package gzip.
 func tarAt(level int, folder, to string) error {
-	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
+	return pack(folder, to, func(w io.Writer) (add adder, done func() error) {
 		zipper, _ := gzip.NewWriterLevel(w, level) // fails only for an unknown level
 		t := tar.NewWriter(zipper)
 		return func(name string, info fs.FileInfo) (io.Writer, error) {
@@ -32,7 +35,7 @@ func tarAt(level int, folder, to string) error {
 
 // zipped is tarGz for a zip file, which Windows can open.
 func zipped(folder, to string) error {
-	return pack(folder, to, func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error) {
+	return pack(folder, to, func(w io.Writer) (add adder, done func() error) {
 		z := zip.NewWriter(w)
 		return func(name string, info fs.FileInfo) (io.Writer, error) {
 			h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: epoch}
@@ -42,7 +45,7 @@ func zipped(folder, to string) error {
 	})
 }
 
-// mode returns the mode of a file in an archive, whatever umask it was built with.
+// mode returns the mode of a file in an archive, which no umask changes.
 func mode(info fs.FileInfo) fs.FileMode {
 	if info.Mode()&0o100 != 0 {
 		return 0o755
@@ -50,7 +53,7 @@ func mode(info fs.FileInfo) fs.FileMode {
 	return 0o644
 }
 
-func pack(folder, to string, open func(w io.Writer) (add func(name string, info fs.FileInfo) (io.Writer, error), done func() error)) (err error) {
+func pack(folder, to string, open func(w io.Writer) (add adder, done func() error)) (err error) {
 	out, err := os.Create(to)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func described() string {
 type builder struct {
 	source string
 	flags  []string // of go build
-	cgo    bool     // as in the environment; false: without, so that a program needs no C library
+	cgo    bool     // false: built without cgo, so that a program needs no C library
 }
 
 func (b builder) all(out, version string) error {

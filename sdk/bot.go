@@ -15,7 +15,7 @@ import (
 // Limits of a bot.
 const (
 	maxThought   = 250 * time.Millisecond // for one move, so that a server with many bots stays fast
-	thoughtShare = 4                      // the part of the timeout that a bot thinks, when that is less
+	thoughtShare = 4                      // a bot thinks for at most 1/thoughtShare of the timeout
 	maxAhead     = 1024                   // lines that a bot can write before being asked
 
 	// minTestTimeout is the least time for an answer in a test, which must not
@@ -25,13 +25,13 @@ const (
 
 // Bot is a seat held by the server, as the bot's code sees it: it reads the lines
 // that a player on that seat gets, and writes lines. Only the goroutine that runs
-// Game.Bot may call its methods. When the match has ended, Read and Write end
+// Game.Bot is allowed to call its methods. When the match has ended, Read and Write end
 // that goroutine (its deferred functions run).
 type Bot struct {
 	*Settings
 	rand     *driver.Rand
 	log      func(string)
-	thoughts int // how many times Thinking returns true after a Read; 0: by the clock
+	thoughts int // how many times Thinking returns true after a Read; 0: it uses the clock
 
 	// For the bot's goroutine alone.
 	since time.Time // when the last Read returned
@@ -43,11 +43,11 @@ type Bot struct {
 	out      []written     // lines not yet asked for; Write blocks at maxAhead
 	asked    bool          // the referee waits for a line
 	askedAt  time.Time     // when the last question was put
-	allowed  time.Duration // for the answer to the last question, or to the first
+	allowed  time.Duration // for the last question, or before it for the first
 	left     time.Duration // of allowed, when the answer came
 	deadline *time.Timer   // of the question; nil when none is open
 	late     bool
-	stuck    bool // it reads, but gets no line before it answers
+	stuck    bool // it waits in Read while the referee waits for its answer
 	returned bool // its function has returned
 	over     bool // the match has ended
 }
@@ -100,7 +100,7 @@ func (b *Bot) Write(line string) {
 // the match's seed and the bot's seat. It panics if n is below 1.
 func (b *Bot) Rand(n int) int { return b.rand.Intn(n) }
 
-// Thinking reports whether the bot may go on searching for its move. It returns
+// Thinking reports whether the bot has time left to search for its move. It returns
 // false when a quarter of a second, or a quarter of the time for an answer, has
 // passed since the last Read, and when the match has ended. A search calls it
 // every few thousand positions and has a move ready at any time.
@@ -144,7 +144,7 @@ func (b *Bot) run(play func(*Bot) error) {
 	panicked = false
 }
 
-// receive hands the bot lines to read, each with its line feed.
+// receive adds lines for Read, each with its line feed.
 func (b *Bot) receive(lines []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,8 +152,8 @@ func (b *Bot) receive(lines []byte) {
 	b.cond.Broadcast()
 }
 
-// ask puts a question, which answer waits for. A resumed turn has at most the time
-// that the last answer left.
+// ask starts the clock of a question, for answer. A resumed turn has at most the
+// time that the last answer left.
 func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -161,7 +161,7 @@ func (b *Bot) ask(timeout time.Duration, resumed bool) {
 		timeout = min(timeout, b.left)
 	}
 	b.asked, b.askedAt, b.allowed, b.left, b.late, b.stuck = true, time.Now(), timeout, 0, false, false
-	b.cond.Broadcast() // a bot that waits in Read is stuck now
+	b.cond.Broadcast() // Read, if it waits, finds that it is stuck
 	if b.thoughts > 0 {
 		timeout = max(timeout, minTestTimeout)
 	}

@@ -16,7 +16,7 @@ import (
 
 var botOnSeat1 = []bool{false, true}
 
-// reply is what the referee got for one question.
+// reply is what the referee gets for one question.
 type reply struct {
 	line string
 	err  error

@@ -1,7 +1,7 @@
 // Package sdk is what the author of a game uses. A game is a value of type
 // [Game]; its referee is a function that reads like the rules and plays one
-// [Match]. The SDK checks answers, keeps the clocks, counts forfeits, ranks the
-// seats and makes the record. It depends on the standard library alone.
+// [Match]. The SDK judges answers, handles forfeits, keeps the clocks of bots and
+// ranks the seats. It depends on the standard library alone.
 //
 // # The smallest game
 //
@@ -27,12 +27,12 @@
 //
 //	func main() { plugin.Serve(game) }
 //
-// A host plays many matches at the same time: Play keeps what it knows of a match
-// in local variables. It must be a function of the settings, the seed and the
-// answers, so that a match can be played again from its record. Chance comes from
-// [Match.Rand], time from [Match.Elapsed]. What the creator of a match can choose
-// is a [Param] of the game, and Match.Int, Match.Float and Match.Choice return the
-// value.
+// A host plays many matches at the same time, so Play keeps the state of a match in
+// local variables. Play must be a function of the settings, the seed and the
+// answers, so that a match can be played again from its record: randomness comes
+// from [Match.Rand], time from [Match.Elapsed]. The creator of a match chooses the
+// values of the game's [Param]s, which Match.Int, Match.Float and Match.Choice
+// return.
 //
 // # Hidden information
 //
@@ -46,8 +46,7 @@
 // # Simultaneous moves
 //
 // [Match.AskAll] asks all seats at once, with one list of legal answers for each.
-// It returns when all have answered, so no player sees the answer of another
-// first.
+// It returns when all have answered, so no player sees another's answer first.
 //
 // # More than two seats
 //
@@ -81,21 +80,21 @@
 // # Bots
 //
 // A [Bot] plays a seat for the server. [Game.Bot] reads the lines that a player on
-// that seat gets, and writes the lines that a player writes. Chance comes from
+// that seat gets, and writes the lines that a player writes. Randomness comes from
 // [Bot.Rand]; a search calls [Bot.Thinking] to know when to stop.
 //
 // # Testing
 //
 // Package colosseum/sdk/gametest plays matches in memory. gametest.Run checks a
-// game with random, late, disconnected and nonsensical players, gametest.Play
+// game with random, late, disconnected and nonsensical players; gametest.Play
 // returns the lines of every seat for tests of your own. The examples of this
 // package use it.
 //
-// # Where to go on
+// # Further reading
 //
 // docs/writing-a-game.md writes a whole game with bot, tests and a board in the
-// browser, step by step; docs/scripts.md lists what a game can use that a host
-// runs from source; the examples of this package run as they are. Serve a game
+// browser, step by step; docs/scripts.md lists what a game that a host runs
+// from source can use; the examples of this package run as they are. Serve a game
 // with colosseum/sdk/plugin. [Game.Prepare] and [Game.Run] are for drivers, which
 // use colosseum/sdk/driver.
 package sdk

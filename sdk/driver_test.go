@@ -11,10 +11,10 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// testDriver keeps the turns of a match, and answers with the lines of each
-// seat in order; a seat that has none left is disconnected.
+// testDriver keeps the frames of a match and answers with the lines of each seat
+// in order; a seat without further lines is disconnected.
 type testDriver struct {
-	turns    []*driver.Turn
+	frames   []*driver.Frame
 	answers  [][]any // by seat: a line, or the driver.Outcome in its place
 	took     time.Duration
 	blocks   time.Duration
@@ -43,7 +43,7 @@ func (l *testLog) String() string {
 	return l.text.String()
 }
 
-// testMatch is the match of a test. Only play is needed.
+// testMatch is the match of a test. Only play is required.
 type testMatch struct {
 	play     func(m *sdk.Match) error
 	bot      func(b *sdk.Bot) error
@@ -51,8 +51,8 @@ type testMatch struct {
 	seats    int           // 0: 2
 	timeout  float64       // 0: 10
 	answers  [][]any       // by seat
-	took     time.Duration // of each question, in the answers
-	blocks   time.Duration // of each question, by the clock
+	took     time.Duration // for each question, in the answers
+	blocks   time.Duration // for each question, by the clock
 	stopAt   int
 	seed     uint64
 	thoughts int
@@ -90,13 +90,13 @@ func (d *testDriver) stopped() bool {
 	return d.calls == d.stopAt
 }
 
-func (d *testDriver) Send(turn *driver.Turn) bool {
+func (d *testDriver) Send(frame *driver.Frame) bool {
 	if d.stopped() {
 		return false
 	}
-	d.turns = append(d.turns, turn)
-	if turn.Question != nil {
-		d.question = turn.Question
+	d.frames = append(d.frames, frame)
+	if frame.Question != nil {
+		d.question = frame.Question
 	}
 	return true
 }
@@ -138,8 +138,8 @@ func (d *testDriver) Pause(pause time.Duration) bool {
 // received returns the lines of a seat, or of the spectators when seat is -1.
 func (d *testDriver) received(seat int) string {
 	var b strings.Builder
-	for _, turn := range d.turns {
-		for _, text := range turn.Texts {
+	for _, frame := range d.frames {
+		for _, text := range frame.Texts {
 			if seat >= 0 && text.For(seat) || seat < 0 && text.ForSpectators() {
 				b.Write(text.Lines)
 			}
@@ -150,26 +150,26 @@ func (d *testDriver) received(seat int) string {
 
 // result returns the result of the match, or nil when it was stopped.
 func (d *testDriver) result() *driver.Result {
-	if len(d.turns) == 0 {
+	if len(d.frames) == 0 {
 		return nil
 	}
-	return d.turns[len(d.turns)-1].End
+	return d.frames[len(d.frames)-1].End
 }
 
-// questions returns the questions of all turns.
+// questions returns the questions of all frames.
 func (d *testDriver) questions() (all []*driver.Question) {
-	for _, turn := range d.turns {
-		if turn.Question != nil {
-			all = append(all, turn.Question)
+	for _, frame := range d.frames {
+		if frame.Question != nil {
+			all = append(all, frame.Question)
 		}
 	}
 	return all
 }
 
-// botAnswers returns the bots' answers of all turns.
+// botAnswers returns the bots' answers of all frames.
 func (d *testDriver) botAnswers() (all []driver.Answer) {
-	for _, turn := range d.turns {
-		all = append(all, turn.BotAnswers...)
+	for _, frame := range d.frames {
+		all = append(all, frame.BotAnswers...)
 	}
 	return all
 }

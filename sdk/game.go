@@ -16,7 +16,7 @@ const (
 
 // Game describes one game and holds its referee. It is a value: nothing is
 // registered. One Game serves any number of matches at the same time, so Play and
-// Bot keep what they know of a match in local variables.
+// Bot keep the state of a match in local variables.
 type Game struct {
 	Name  string // as clients use it: lower-case letters, digits, - and _, at most 32
 	Title string // for people, one line
@@ -26,7 +26,7 @@ type Game struct {
 	MaxPlayers int     // at most MaxSeats
 	Players    int     // default number of seats; 0: MinPlayers
 	MaxBots    int     // server bots in one match; 0 when Bot is nil
-	Timeout    float64 // default of the seconds for one answer
+	Timeout    float64 // seconds for one answer, by default
 	Params     []Param // what the creator of a match can choose
 
 	// Check refuses combinations of parameters that are each in range; its
@@ -35,8 +35,8 @@ type Game struct {
 
 	// Play is the referee of one match. It returns nil when the match has
 	// ended, also after a forfeit. An error is a fault of the game and aborts
-	// the match. Play runs in a goroutine of its own and must be a function of
-	// the settings, the seed and the answers: no clock, no randomness except
+	// the match. Play runs in its own goroutine and must be a function of the
+	// settings, the seed and the answers: no clock, no randomness except
 	// m.Rand, no goroutine, no package-level state.
 	Play func(m *Match) error
 
@@ -65,7 +65,7 @@ func (g *Game) Validate() error {
 	case g.MaxBots > 0 && g.Bot == nil:
 		return fmt.Errorf("sdk: game %s allows %d bots but has no Bot", g.Name, g.MaxBots)
 	case g.Bot != nil && g.MaxBots == 0:
-		return fmt.Errorf("sdk: game %s has a Bot but MaxBots is 0: no match could have it", g.Name)
+		return fmt.Errorf("sdk: game %s has a Bot but MaxBots is 0: raise MaxBots or remove Bot", g.Name)
 	case !(g.Timeout >= MinTimeout && g.Timeout <= MaxTimeout):
 		return fmt.Errorf("sdk: game %s: Timeout of %v seconds is not from %v to %v", g.Name, g.Timeout, MinTimeout, MaxTimeout)
 	}

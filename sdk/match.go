@@ -17,8 +17,8 @@ var (
 	ErrResigned     = errors.New("resigned")     // for m.Forfeit: the player gave up
 )
 
-// Match is one match, as its referee sees it. Seats are numbered from 0; the
-// players' seats were drawn by lot before. Only the goroutine that runs Play may
+// Match is one match, as its referee sees it. Seats are numbered from 0; the host
+// draws the players' seats by lot. Only the goroutine that runs Play is allowed to
 // call its methods. When the match is stopped from outside, the next call that
 // sends, asks or pauses ends that goroutine (its deferred functions run).
 type Match struct {
@@ -28,24 +28,24 @@ type Match struct {
 	rand     *driver.Rand
 	driver   driver.Driver
 	log      func(string)
-	turn     *driver.Turn // not yet sent
-	weight   int          // of the texts in turn; see flushAt
-	timeout  float64      // seconds for the answers to come
-	forfeits []error      // by seat; nil: still in the match
+	frame    *driver.Frame // not yet sent
+	weight   int           // of the texts in frame; see flushAt
+	timeout  float64       // seconds for the answers to come
+	forfeits []error       // by seat; nil: still in the match
 	turns    []seatTurn
 	scores   []float64
 	reason   string
-	elapsed  time.Duration // when the last answer came, since the match began
-	paced    time.Duration // when the last Pace returned, since the match began
+	elapsed  time.Duration // from the start of the match to the last answer
+	paced    time.Duration // from the start of the match to the end of the last Pace
 	start    time.Time
-	tested   bool // time passes by pauses and answers alone: see Setup.Thoughts
+	tested   bool // time passes only in pauses and answers; see Setup.Thoughts
 }
 
 // seatTurn is the turn of one seat: the question that began it and those that
 // resumed it. They share one clock.
 type seatTurn struct {
 	begun   bool
-	resumed bool // the next question goes on with it
+	resumed bool // by the next question
 	refused int  // lines
 }
 
@@ -76,8 +76,8 @@ func (m *Match) TellOthers(seat int, line string) {
 	m.send(driver.ToOthers, seat, line)
 }
 
-// Ask waits for an answer of one seat: one of legal. With any other answer, or
-// none in time, the seat forfeits, and Ask returns ErrIllegal, ErrTimeout or
+// Ask asks one seat and returns its answer, one of legal. With any other answer,
+// or none in time, the seat forfeits, and Ask returns ErrIllegal, ErrTimeout or
 // ErrDisconnected. A seat that has forfeited is not asked again: Ask returns the
 // same error at once.
 func (m *Match) Ask(seat int, legal []string) (string, error) {
@@ -87,9 +87,9 @@ func (m *Match) Ask(seat int, legal []string) (string, error) {
 	return m.askOne(&driver.Question{Seats: []int{seat}, Legal: [][]string{legal}})
 }
 
-// AskLine waits for any line of one seat; the referee decides whether it is
+// AskLine asks one seat and returns any line. The referee decides whether it is
 // legal, and calls Refuse or Forfeit if not. The function examples returns some
-// legal answers; only tests call it, never a host. It can be nil.
+// legal answers, for tests; a host never calls it. It can be nil.
 func (m *Match) AskLine(seat int, examples func() []string) (string, error) {
 	return m.askOne(&driver.Question{Seats: []int{seat}, Examples: examples})
 }
@@ -122,7 +122,7 @@ func (m *Match) AskAll(legal [][]string) ([]string, []error) {
 }
 
 // Refuse refuses the last line of a seat and lets the seat try again: the next
-// question to it goes on with its turn, as after Resume. Refuse sends why to the
+// question to it continues its turn, as after Resume. Refuse sends why to the
 // seat, unless it is empty. With MaxRefusals lines refused in one turn the seat
 // forfeits, and Refuse returns ErrIllegal. If the seat has forfeited before,
 // Refuse only returns that error.
@@ -143,9 +143,8 @@ func (m *Match) Refuse(seat int, why string) error {
 }
 
 // Resume makes the next question to a seat part of the seat's last turn, for
-// example after an interruption in which another seat was asked: the seat has
-// what its last answer left of its time, or the time of SetTimeout if that is
-// less. Without Resume every question begins a turn and gives the whole time.
+// example after an interruption in which another seat was asked: the seat has the
+// time that its last answer left, or that of SetTimeout if that is less. Without Resume every question begins a turn and gives the whole time.
 func (m *Match) Resume(seat int) {
 	m.checkSeat(seat)
 	if !m.turns[seat].begun {
@@ -155,8 +154,8 @@ func (m *Match) Resume(seat int) {
 }
 
 // SetTimeout changes the time for each answer from now on, in seconds, above 0
-// and at most MaxTimeout; the match starts with Timeout(). A turn that is resumed
-// gets no more time by it.
+// and at most MaxTimeout; the match starts with Timeout(). A resumed turn gets no
+// additional time.
 func (m *Match) SetTimeout(seconds float64) {
 	if !(seconds > 0 && seconds <= MaxTimeout) {
 		panic("sdk: SetTimeout wants more than 0 and at most " + formatFloat(MaxTimeout) + " seconds")
@@ -164,8 +163,8 @@ func (m *Match) SetTimeout(seconds float64) {
 	m.timeout = seconds
 }
 
-// Elapsed returns how many seconds after the start of the match the last answer
-// came. It does not change between answers, so that a replay gets the same.
+// Elapsed returns the seconds from the start of the match to the last answer. It
+// does not change between answers, so that a replay gets the same values.
 func (m *Match) Elapsed() float64 { return m.elapsed.Seconds() }
 
 // Pace pauses until the given number of seconds have passed since the last
@@ -188,7 +187,7 @@ func (m *Match) Score(seat int, points float64) {
 	m.checkSeat(seat)
 	m.scores[seat] += points
 	if math.IsNaN(m.scores[seat]) || math.IsInf(m.scores[seat], 0) {
-		panic("sdk: Score makes no number: " + formatFloat(m.scores[seat]))
+		panic("sdk: Score wants finite points: the seat would have " + formatFloat(m.scores[seat]))
 	}
 }
 
@@ -202,12 +201,12 @@ func (m *Match) Forfeit(seat int, why error) {
 	m.forfeit(seat, why)
 }
 
-// Pardon takes a forfeit back, in games where a late answer is not the end.
+// Pardon takes back a forfeit, for games in which a late answer does not lose.
 func (m *Match) Pardon(seat int) {
 	m.checkSeat(seat)
 	m.forfeits[seat] = nil
 }
 
-// Reason sets the sentence for players and the record about how the match ended.
-// By default it lists the forfeits, if any.
+// Reason sets the sentence that says how the match ended, for players and for the
+// record. By default it lists the forfeits, if any.
 func (m *Match) Reason(text string) { m.reason = text }

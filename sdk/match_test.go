@@ -36,8 +36,8 @@ func TestLinesReachTheirAudience(t *testing.T) {
 			t.Errorf("seat %d received %q, want %q", seat, got, want)
 		}
 	}
-	if n := len(got.turns); n != 1 {
-		t.Errorf("%d turns, want 1: no seat was asked", n)
+	if n := len(got.frames); n != 1 {
+		t.Errorf("%d frames, want 1: no seat was asked", n)
 	}
 }
 
@@ -66,21 +66,21 @@ func TestRefereeThatSendsWithoutAskingIsFlushed(t *testing.T) {
 				}
 				return nil
 			}})
-			for i, turn := range got.turns {
+			for i, frame := range got.frames {
 				size := 0
-				for _, text := range turn.Texts {
+				for _, text := range frame.Texts {
 					size += len(text.Lines)
 				}
-				if size > limit || len(turn.Texts) > 1000 {
-					t.Fatalf("turn %d has %d texts with %d bytes, want at most 1000 with %d", i, len(turn.Texts), size, limit)
+				if size > limit || len(frame.Texts) > 1000 {
+					t.Fatalf("frame %d has %d texts with %d bytes, want at most 1000 with %d", i, len(frame.Texts), size, limit)
 				}
 			}
 			stream := got.received(-1)
 			if n := strings.Count(stream, tt.line); n < lines/100 || n*len(tt.line) != len(stream) {
 				t.Errorf("%d whole lines in %d bytes, want at least %d and nothing else", n, len(stream), lines/100)
 			}
-			if len(got.turns) < 2 {
-				t.Errorf("got %d turns, want several", len(got.turns))
+			if len(got.frames) < 2 {
+				t.Errorf("got %d frames, want several", len(got.frames))
 			}
 		})
 	}
@@ -273,7 +273,7 @@ func TestReasonOfTheRefereeGoesFirst(t *testing.T) {
 	}
 }
 
-func TestTimeStandsStillBetweenAnswers(t *testing.T) {
+func TestElapsedChangesOnlyWithAnswers(t *testing.T) {
 	run(t, testMatch{answers: [][]any{{"0", "1"}, {"0"}}, took: 1500 * time.Millisecond, play: func(m *sdk.Match) error {
 		for i, want := range []float64{0, 1.5, 3, 4.5} {
 			if got := m.Elapsed(); got != want {
@@ -328,16 +328,16 @@ func TestPaceIsKeptSinceTheLastOne(t *testing.T) {
 			return nil
 		}})
 		var pauses []time.Duration
-		for _, turn := range got.turns {
-			if turn.Pause > 0 {
-				pauses = append(pauses, turn.Pause)
+		for _, frame := range got.frames {
+			if frame.Pause > 0 {
+				pauses = append(pauses, frame.Pause)
 			}
 		}
 		if want := []time.Duration{time.Second, 600 * time.Millisecond, 1500 * time.Millisecond}; !slices.Equal(pauses, want) {
 			t.Errorf("pauses %v, want %v", pauses, want)
 		}
-		if first := got.turns[0]; first.Pause == 0 || len(first.Texts) != 1 {
-			t.Errorf("the first turn is %+v, want a text and a pause", first)
+		if first := got.frames[0]; first.Pause == 0 || len(first.Texts) != 1 {
+			t.Errorf("the first frame is %+v, want a text and a pause", first)
 		}
 	})
 }
@@ -452,14 +452,14 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 		{"scores no seat", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
 		{"forfeits no seat", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
 		{"pardons no seat", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
-		{"forfeit for a reason of its own", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
+		{"forfeit for another error", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
 		{"no forfeit", func(m *sdk.Match) { m.Forfeit(0, nil) }, "Forfeit wants one of"},
-		{"points that are no number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score makes no number"},
-		{"endless points", func(m *sdk.Match) { m.Score(0, math.MaxFloat64); m.Score(0, math.MaxFloat64) }, "Score makes no number"},
+		{"points that are not a number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score wants finite points"},
+		{"infinite points", func(m *sdk.Match) { m.Score(0, math.MaxFloat64); m.Score(0, math.MaxFloat64) }, "Score wants finite points"},
 		{"no time", func(m *sdk.Match) { m.SetTimeout(0) }, "SetTimeout wants more than 0 and at most 600"},
 		{"too much time", func(m *sdk.Match) { m.SetTimeout(601) }, "SetTimeout wants"},
-		{"chance of nothing", func(m *sdk.Match) { m.Rand(0) }, "Rand of a number below 1"},
-		{"the host brings no answer", func(m *sdk.Match) { m.Ask(1, digits) }, "the host did not bring one answer for each seat"},
+		{"random number below 0", func(m *sdk.Match) { m.Rand(0) }, "Rand wants a number above 0"},
+		{"the driver returns no answer", func(m *sdk.Match) { m.Ask(1, digits) }, "the driver did not return one answer for each seat"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

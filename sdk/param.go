@@ -47,7 +47,7 @@ func Choice(name, description string, choices ...string) Param {
 	return p
 }
 
-// Range returns the values that the parameter takes, in words.
+// Range describes the values that the parameter accepts.
 func (p Param) Range() string {
 	switch p.Kind {
 	case KindInt:
@@ -59,8 +59,8 @@ func (p Param) Range() string {
 	}
 }
 
-// Normalize returns value in its canonical form, or an error with the range. The
-// error begins with "Invalid" and the description, as clients expect.
+// Normalize returns value in its canonical form, or an error that states the range.
+// The error begins with "Invalid" and the description, as clients expect.
 func (p Param) Normalize(value string) (string, error) {
 	refuse := func() error {
 		return fmt.Errorf("Invalid %s: %s=%q is not %s", p.Description, p.Name, shorten(value), p.Range())

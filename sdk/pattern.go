@@ -8,10 +8,10 @@ import (
 )
 
 // Regex returns an anchored regular expression for the values that Normalize
-// takes, in the syntax that Go, JavaScript, Python and Rust share; clients show it
+// accepts, in the syntax that Go, JavaScript, Python and Rust share; clients show it
 // next to the description. For a whole number and for words it matches exactly
 // those values. For a decimal number it matches the form and not the range, except
-// that it has no minus sign before other digits than 0 if Min is not negative.
+// that it accepts a minus sign only before zeros if Min is not negative.
 func (p Param) Regex() string {
 	switch p.Kind {
 	case KindInt:
@@ -27,8 +27,8 @@ func (p Param) Regex() string {
 	}
 }
 
-// The decimal numbers that a parameter takes. Go's own also include hexadecimal
-// ones, Inf and NaN.
+// The decimal numbers that a parameter accepts. Those of strconv also include
+// hexadecimal ones, Inf and NaN.
 const (
 	digits   = `([0-9]+\.?[0-9]*|\.[0-9]+)`
 	zeros    = `(0+\.?0*|\.0+)`
@@ -65,7 +65,7 @@ func clamp(f float64) int {
 }
 
 // wholePattern matches the whole numbers from low to high, with sign and leading
-// zeros, as strconv.Atoi takes them.
+// zeros, as strconv.Atoi accepts them.
 func wholePattern(low, high int) string {
 	var list []string
 	if low <= 0 && high >= 0 {
@@ -84,7 +84,7 @@ func wholePattern(low, high int) string {
 // 0 or both below; low is the one nearer to 0.
 func between(low, high int) string {
 	a, b := strings.TrimPrefix(strconv.Itoa(low), "-"), strings.TrimPrefix(strconv.Itoa(high), "-")
-	least, most := len(a), len(b) // of the lengths whose numbers all match
+	least, most := len(a), len(b) // lengths of which all numbers match
 	var list, end []string
 	if strings.Trim(a[1:], "0") != "" || a[0] != '1' {
 		least++

@@ -12,26 +12,26 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// A turn is sent once its texts weigh flushAt, even if the referee asks nothing.
+// A frame is sent once its texts weigh flushAt, even if the referee asks nothing.
 // A text weighs its bytes plus textWeight.
 const (
 	flushAt    = 32 << 10
 	textWeight = 64
 )
 
-// Run plays one match to its end and sends the result with the last turn. It is
+// Run plays one match to its end and sends the result with the last frame. It is
 // for drivers: an author does not call it.
 //
 // Run must be called in a goroutine of its own: when the driver reports that the
 // match has been stopped, Run ends the calling goroutine (its deferred functions
 // run). While only bots are asked, that happens once they have answered or are
-// late. Bots run in goroutines of their own, which end with the match; a bot
-// that calls no method of its Bot then goes on until it returns.
+// late. Each bot runs in its own goroutine, which ends at the bot's first Read or
+// Write after the end of the match.
 func (g *Game) Run(s driver.Setup, d driver.Driver) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
-		driver: d, log: s.Log, turn: &driver.Turn{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n),
+		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n),
 		scores: make([]float64, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
@@ -42,12 +42,12 @@ func (g *Game) Run(s driver.Setup, d driver.Driver) {
 		if s.Bots[seat] {
 			b := newBot(m, s, seat)
 			m.bots[seat] = b
-			go b.run(g.Bot) // ends when the match does: every call of the Bot ends it then
+			go b.run(g.Bot) // ends at its first Read or Write after the match
 			defer b.stop()
 		}
 	}
-	m.turn.End = m.play(g.Play)
-	d.Send(m.turn)
+	m.frame.End = m.play(g.Play)
+	d.Send(m.frame)
 }
 
 // play runs the referee and returns the result.
@@ -113,15 +113,15 @@ func endedBy(why error) driver.Ended {
 	}
 }
 
-// send adds a line to the texts of the turn.
+// send adds a line to the texts of the frame.
 func (m *Match) send(to driver.Audience, seat int, line string) {
-	last := len(m.turn.Texts) - 1
-	if last < 0 || m.turn.Texts[last].To != to || m.turn.Texts[last].Seat != seat {
-		m.turn.Texts = append(m.turn.Texts, driver.Text{To: to, Seat: seat, Lines: make([]byte, 0, len(line)+1)})
+	last := len(m.frame.Texts) - 1
+	if last < 0 || m.frame.Texts[last].To != to || m.frame.Texts[last].Seat != seat {
+		m.frame.Texts = append(m.frame.Texts, driver.Text{To: to, Seat: seat, Lines: make([]byte, 0, len(line)+1)})
 		m.weight += textWeight
 		last++
 	}
-	t := &m.turn.Texts[last]
+	t := &m.frame.Texts[last]
 	t.Lines = append(append(t.Lines, line...), '\n')
 	m.weight += len(line) + 1
 	if m.weight >= flushAt {
@@ -129,20 +129,20 @@ func (m *Match) send(to driver.Audience, seat int, line string) {
 	}
 }
 
-// flush sends the turn so far, to the bots as well, and begins the next.
+// flush sends the frame so far, to the bots as well, and begins the next.
 func (m *Match) flush() {
 	for seat, b := range m.bots {
 		if b == nil {
 			continue
 		}
-		for _, t := range m.turn.Texts {
+		for _, t := range m.frame.Texts {
 			if t.For(seat) {
 				b.receive(t.Lines)
 			}
 		}
 	}
-	t := m.turn
-	m.turn, m.weight = &driver.Turn{}, 0
+	t := m.frame
+	m.frame, m.weight = &driver.Frame{}, 0
 	if !m.driver.Send(t) {
 		runtime.Goexit()
 	}
@@ -192,7 +192,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.turns[seat] = seatTurn{begun: true}
 		}
 	}
-	m.turn.Question = q
+	m.frame.Question = q
 	m.flush()
 	players := 0
 	for _, seat := range q.Seats {
@@ -215,16 +215,16 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			}
 		}
 		if players != 0 {
-			panic("sdk: the host did not bring one answer for each seat that was asked")
+			panic("sdk: the driver did not return one answer for each seat that was asked")
 		}
 	}
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
 			line, outcome := b.answer()
-			// In whole milliseconds, as players' answers come and as the record has
-			// it: Elapsed is then the same when the match is run again.
+			// In whole milliseconds, like players' answers and the record, so that
+			// Elapsed is the same when the match is run again.
 			answers[i] = driver.Answer{Seat: seat, Line: line, Outcome: outcome, At: m.now().Truncate(time.Millisecond)}
-			m.turn.BotAnswers = append(m.turn.BotAnswers, answers[i])
+			m.frame.BotAnswers = append(m.frame.BotAnswers, answers[i])
 		}
 		if answers[i].At > m.elapsed {
 			m.elapsed = answers[i].At
@@ -235,7 +235,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 
 // pause waits for d.
 func (m *Match) pause(d time.Duration) {
-	m.turn.Pause = d
+	m.frame.Pause = d
 	m.flush()
 	if !m.driver.Pause(d) {
 		runtime.Goexit()

@@ -77,7 +77,7 @@ func TestRequestsAreRefused(t *testing.T) {
 		{"more bots only than it takes", func(_ *sdk.Game, r *driver.Request) { r.Bots = 4 }, "Cannot have all server bots"},
 		{"no timeout", timeout(0), "Timeout 0 out of allowed range [0.1; 600]"},
 		{"long timeout", timeout(1000), "Timeout 1000 out of allowed range [0.1; 600]"},
-		{"timeout that is no number", timeout(math.NaN()), "Timeout NaN out of allowed range [0.1; 600]"},
+		{"timeout that is not a number", timeout(math.NaN()), "Timeout NaN out of allowed range [0.1; 600]"},
 		{"value", args("rounds", "11"), `Invalid number of rounds: rounds="11" is not a whole number from 1 to 10`},
 		{"unknown parameter", args("round", "1"), `unknown parameter "round" (have rounds, pace, bot)`},
 		{"unknown parameter of a game without", func(g *sdk.Game, r *driver.Request) { g.Params = nil; args("x", "1")(g, r) }, `unknown parameter "x" (parity has none)`},

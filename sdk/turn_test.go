@@ -12,7 +12,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// untilGood asks a seat until it answers "good", or an error ends that.
+// untilGood asks a seat until it answers "good" or Ask returns an error.
 func untilGood(m *sdk.Match, seat int) error {
 	for {
 		m.Tell(seat, "go")
@@ -24,7 +24,7 @@ func untilGood(m *sdk.Match, seat int) error {
 	}
 }
 
-func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
+func TestTurnContinuesAfterARefusedLine(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"x", "y", "good", "good"}, {"good"}}, play: func(m *sdk.Match) error {
 		for _, seat := range []int{0, 1, 0} {
 			if err := untilGood(m, seat); err != nil {
@@ -41,7 +41,7 @@ func TestRefusedLineGoesOnWithTheTurn(t *testing.T) {
 	}
 	for i, want := range [][]int{nil, {0}, {0}, nil, nil} {
 		if q := got.questions()[i]; !slices.Equal(q.Resumed, want) || q.Seconds != 10 {
-			t.Errorf("question %d goes on with the turns of %v for %v s, want %v for 10", i, q.Resumed, q.Seconds, want)
+			t.Errorf("question %d continues the turns of %v for %v s, want %v for 10", i, q.Resumed, q.Seconds, want)
 		}
 	}
 }
@@ -109,10 +109,10 @@ func TestRefusalOfASeatThatHasForfeitedDoesNothing(t *testing.T) {
 	}
 }
 
-func TestInterruptedTurnGoesOn(t *testing.T) {
+func TestTurnContinuesAfterAnInterruption(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"0", "0", "0"}, {"1", "1"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
-		m.Ask(1, digits) // a turn of its own
+		m.Ask(1, digits) // another turn
 		m.Resume(0)
 		m.AskAll([][]string{digits, digits})
 		m.Ask(0, digits)
@@ -120,12 +120,12 @@ func TestInterruptedTurnGoesOn(t *testing.T) {
 	}})
 	for i, want := range [][]int{nil, nil, {0}, nil} {
 		if q := got.questions()[i]; !slices.Equal(q.Resumed, want) {
-			t.Errorf("question %d goes on with the turns of %v, want %v", i, q.Resumed, want)
+			t.Errorf("question %d continues the turns of %v, want %v", i, q.Resumed, want)
 		}
 	}
 }
 
-func TestTurnThatNeverBeganCannotGoOn(t *testing.T) {
+func TestTurnThatNeverBeganCannotContinue(t *testing.T) {
 	for name, call := range map[string]func(m *sdk.Match){
 		"Resume": func(m *sdk.Match) { m.Resume(0) },
 		"Refuse": func(m *sdk.Match) { m.Refuse(0, "no") },

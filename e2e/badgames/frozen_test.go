@@ -10,8 +10,8 @@ import (
 	"colosseum/protocol"
 )
 
-// TestFrozenGameEndsItsMatches stops a game's process while it waits for players or
-// for bots, while a match is created, and before the host ends.
+// TestFrozenGameEndsItsMatches stops a game's process while players or bots think,
+// while a match is created, and before the host ends.
 func TestFrozenGameEndsItsMatches(t *testing.T) {
 	t.Parallel()
 	const stall = "10s"
@@ -23,32 +23,13 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		}
 		return pid
 	}
-	create := func(bots int) (*programs.Client, string, error) {
-		c := h.Dial(t)
-		timeout, players := 600.0, 2
-		id, err := c.Create(protocol.GameNew{
-			Game: "roshambo", Params: protocol.GameParams{Players: &players, Bots: bots, Timeout: &timeout}, Args: map[string]string{"rounds": "9", "pace": "0"},
-		})
-		return c, id, err
-	}
-	var players []*programs.Client
-	for n := range 6 {
-		c, id, err := create((n + 1) % 2)
+	var players []*programs.Client // one of each match
+	for range 3 {
+		pair, err := h.Pair(9)
 		if err != nil {
 			t.Fatal(err)
 		}
-		players = append(players, c)
-		if n%2 == 1 {
-			if err := h.Dial(t).Join(id, "bob"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := c.Join(id, "alice"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
-			t.Fatal(err)
-		}
+		players = append(players, h.AgainstBot(t, 9), pair[0].Client)
 	}
 	mark := h.Mark()
 	freeze()
@@ -58,9 +39,9 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		}
 	}
 	for n, c := range players {
-		// The host has a limit for the referee of a match and one for the process.
+		// The host has one limit for the referee of a match, and one for the process.
 		if r, _ := c.AwaitEnd(t); !r.Aborted || r.Reason != "the game has stopped: it was frozen" && r.Reason != "the game was silent for "+stall {
-			t.Errorf("match %d: got %+v, want it aborted since the game was frozen or silent", n, r)
+			t.Errorf("match %d: got %+v, want it aborted because the game was frozen or silent", n, r)
 		}
 	}
 	h.AwaitAfter(t, mark, `msg="game ready" game=roshambo`)
@@ -68,7 +49,7 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 
 	mark = h.Mark()
 	freeze()
-	if _, _, err := create(1); err == nil || !strings.HasSuffix(err.Error(), "Cannot create game: the game does not answer") {
+	if _, err := h.Dial(t).Create(programs.Roshambo(9, 1)); err == nil || !strings.HasSuffix(err.Error(), "Cannot create game: the game does not answer") {
 		t.Errorf("got %v, want the refusal that the game does not answer", err)
 	}
 	h.AwaitAfter(t, mark, `msg="game ready" game=roshambo`)
@@ -81,7 +62,8 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 	}
 }
 
-// TestDeadGameIsRefusedInWordsForPeople kills a game while matches are created.
+// TestDeadGameIsRefusedInWordsForPeople kills a game's process while matches are
+// created.
 func TestDeadGameIsRefusedInWordsForPeople(t *testing.T) {
 	t.Parallel()
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s]}\ndrain: 0s\n", programs.Plugins))
@@ -115,7 +97,7 @@ func TestDeadGameIsRefusedInWordsForPeople(t *testing.T) {
 func TestWaitingMatchDoesNotKeepALoopingRefereeAlive(t *testing.T) {
 	t.Parallel()
 	s := programs.NewFolder(t)
-	s.Write("bad", strings.NewReplacer("IMPORTS", "", "CODE", "for n := 0; m.Players() > 0; n++ {\n if n < 0 {\n break\n}\n}").Replace(bad))
+	s.Write("bad", "ready", "", "for n := 0; m.Players() > 0; n++ {\n if n < 0 {\n break\n}\n}")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], modes: {bad: script}, stall: 5s}\ndrain: 0s\n", s.Dir))
 	c := h.Dial(t)
 	waits, err := c.Create(protocol.GameNew{Game: "bad"})

@@ -31,7 +31,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	if err := programs.Run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
 		t.Fatal(err)
 	}
-	// Players that do not read answer no ping.
+	// Players that do not read answer no ping, so ping late.
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s, %s], stall: 20s}\ndrain: 0s\nclients: {ping: 10m}\n", programs.Plugins, dir))
 	tests := []struct {
 		fault  string
@@ -47,15 +47,15 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "giant", reason: "the game has stopped: it sent more than 16 MiB at once", all: true},
 		{fault: "bot-answers", reason: "the game failed: it answers for seat 0"},
 		{fault: "no-such-seat", reason: "the game failed: it asks seat 99"},
-		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or twice"},
+		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or asks it twice"},
 		{fault: "sends-to-nobody", reason: "the game failed: it sends to seat 99"},
 		{fault: "asks-again", reason: "the game failed: it sends a frame while its question waits"},
-		{fault: "pauses-for-ever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
+		{fault: "pauses-forever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
 		{fault: "result-for-seven", reason: "the game failed: its result is for 7 seats"},
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},
 		{fault: "ends-twice"},
 		{fault: "other-matches", log: `msg="the game broke the rules of the wire" game=hostile error="it sent a frame of match `},
-		{fault: "other-matches-without-end", reason: "the game ", log: "it sent too many frames of no match", all: true},
+		{fault: "other-matches-without-end", reason: "the game ", log: "it sent too many frames for unknown matches", all: true},
 		{fault: "hangs-up", reason: "the game has stopped: it closed its connection", all: true},
 	}
 	h.DuringDuels(t, func() {

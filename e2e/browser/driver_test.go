@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// driver is a running chromedriver, a server of WebDriver over HTTP. It is nil if
-// there is no browser.
+// driver is the running chromedriver, a server of WebDriver over HTTP; nil if there is
+// no browser.
 var driver *chromedriver
 
 type chromedriver struct {
@@ -33,9 +33,9 @@ var driverPort = regexp.MustCompile(`started successfully on port (\d+)`)
 // errNoBrowser is the error that skips the tests; any other fails them.
 var errNoBrowser = errors.New("there is no chromium with chromedriver")
 
-// startDriver starts chromedriver on a free port. chromedriver fails if it picks a
-// port that is free for only one of IPv4 and IPv6, which happens often after tests
-// with thousands of connections; so it is tried again.
+// startDriver starts chromedriver on a free port. It tries again if chromedriver fails:
+// chromedriver can pick a port that is free for only one of IPv4 and IPv6, which happens
+// often after tests with thousands of connections.
 func startDriver() (*chromedriver, error) {
 	bin := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -92,9 +92,9 @@ type browser struct {
 	url string // of the session
 }
 
-// idle are the sessions of windows that tests no longer use. Each is a browser with a
-// profile of its own. They are reused, since starting one takes longer than most
-// tests; pages store data by the address of their host, and each test has another.
+// idle holds the sessions of windows that no test uses, each a browser with its own
+// profile. Tests reuse them, because starting a browser takes longer than most tests.
+// Pages store data by the address of their host, which differs between tests.
 var idle []string
 
 // open opens a window of the given size in pixels.
@@ -142,7 +142,7 @@ func (b *browser) launch() {
 		}
 	}
 	b.url += "/" + session.SessionID
-	const day = 24 * 60 * 60 * 1000 // in ms: a slow machine is no fault
+	const day = 24 * 60 * 60 * 1000 // in ms: a slow machine is not a fault
 	b.call("POST", "/timeouts", map[string]any{"script": day, "pageLoad": day}, nil)
 }
 
@@ -241,7 +241,7 @@ func (b *browser) await(expression string) {
 		if ok {
 			return
 		}
-		// A page that is replaced ends the call with an error.
+		// The call fails when another page replaces this one.
 		if overdue() {
 			b.fatal("got %v, want %s", err, expression)
 		}
@@ -267,7 +267,7 @@ func (b *browser) click(selector string) {
 		if err == nil {
 			return
 		}
-		// Drawing the page again replaces its elements.
+		// The call fails when the page is drawn again, which replaces its elements.
 		if overdue() {
 			b.fatal("click %s: got %v, want no error", selector, err)
 		}
@@ -289,7 +289,7 @@ func (b *browser) press(key string) {
 	b.call("POST", "/actions", map[string]any{"actions": []any{map[string]any{"type": "key", "id": "keys", "actions": []any{down, up}}}}, nil)
 }
 
-// enter switches to the frame of the board, and leave to the page.
+// enter switches to the frame of the board, and leave back to the page.
 func (b *browser) enter() {
 	b.t.Helper()
 	b.leave()

@@ -67,7 +67,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	b.write("#param-rounds", "0")
 	b.click("form.create button.main")
 	b.await("document.querySelector('#param-rounds').matches(':invalid') && location.pathname === '/games/roshambo'")
-	// Without the check of the form, the host refuses it.
+	// Without the form's own check, the host refuses the value.
 	b.eval("document.querySelector('#param-rounds').removeAttribute('min')", nil)
 	b.click("form.create button.main")
 	b.await("document.querySelector('form .fault').textContent.includes('Invalid number of rounds')")

@@ -3,14 +3,11 @@
 package browser
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -21,11 +18,11 @@ import (
 // built is the folder of the built host and games.
 var built string
 
-// deadline is shortly before go test's timeout; zero: there is none. Nothing else is
-// limited in time, as a slow machine is no fault.
+// deadline is shortly before go test's timeout; zero if there is none. Nothing else is
+// limited in time, because a slow machine is not a fault.
 var deadline time.Time
 
-// overdue reports whether a waiting test must fail now.
+// overdue reports whether a test that waits must fail now.
 func overdue() bool { return !deadline.IsZero() && time.Now().After(deadline) }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -48,6 +45,7 @@ func run(m *testing.M) int {
 	defer driver.stop()
 	if built, err = os.MkdirTemp("", "browser-"); err == nil {
 		defer os.RemoveAll(built)
+		programs.Bin = filepath.Join(built, "host")
 		err = build()
 	}
 	if err != nil {
@@ -88,8 +86,8 @@ func build() error {
 	return nil
 }
 
-// folder makes a games folder with the descriptions and viewers of the repository.
-// viewers has other viewers for some games; "" is none.
+// folder creates a games folder with the descriptions and viewers of the repository.
+// viewers replaces the viewers of some games; "" removes one.
 func folder(t testing.TB, names []string, viewers map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -128,61 +126,30 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 
 // host is a running host.
 type host struct {
-	url, data, plugins string
-	cmd                *exec.Cmd
+	*programs.Host
+	url     string // of its pages, without a slash at the end
+	plugins string
 }
 
-var listening = regexp.MustCompile(`msg=listening address=ws://(\S+)`)
-
 // serve starts a host with the games of a folder, and waits until they are ready.
-// Port 0 of the address is any free port.
-func serve(t testing.TB, plugins, data, address string) *host {
+func serve(t testing.TB, plugins, data string, args ...string) *host {
 	t.Helper()
-	config := filepath.Join(t.TempDir(), "host.yaml")
-	if err := os.WriteFile(config, []byte("plugins: {folders: ["+plugins+"]}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	h := &host{plugins: plugins, data: data}
-	h.cmd = exec.Command(filepath.Join(built, "host", "host"), "--config", config, "--listen", address, "--data", data)
-	stderr, err := h.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.kill)
-	var log []string
-	for lines := bufio.NewScanner(stderr); lines.Scan(); {
-		log = append(log, lines.Text())
-		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-			h.url = "http://" + strings.TrimSuffix(m[1], "/")
-		}
-		if h.url != "" && strings.Contains(lines.Text(), "games are ready") {
-			go func() { // ends with the host
-				for lines.Scan() {
-					continue
-				}
-			}()
-			return h
-		}
-	}
-	t.Fatalf("the host did not start:\n%s", strings.Join(log, "\n"))
-	return nil
+	h := programs.StartHostWith(t, data, "plugins: {folders: ["+plugins+"]}\n", args...)
+	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
 }
 
 // start starts a host with some games and no records.
 func start(t testing.TB, names ...string) *host {
 	t.Helper()
 	needBrowser(t)
-	return serve(t, folder(t, names, nil), t.TempDir(), "127.0.0.1:0")
+	return serve(t, folder(t, names, nil), t.TempDir())
 }
 
-// startWith starts a host with roshambo and another viewer.
+// startWith starts a host with roshambo and the given viewer.
 func startWith(t testing.TB, viewer string) *host {
 	t.Helper()
 	needBrowser(t)
-	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), t.TempDir(), "127.0.0.1:0")
+	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), t.TempDir())
 }
 
 func needBrowser(t testing.TB) {
@@ -190,9 +157,4 @@ func needBrowser(t testing.TB) {
 	if driver == nil {
 		t.Skip("no browser: install chromium and chromedriver (on Debian: chromium, chromium-driver)")
 	}
-}
-
-func (h *host) kill() {
-	_ = h.cmd.Process.Kill()
-	_ = h.cmd.Wait()
 }

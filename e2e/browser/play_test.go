@@ -36,11 +36,12 @@ const over = "document.querySelector('#after a')"
 const givingUp = `/resign|end the match|offer|draw/i`
 
 // clickThrough plays the match on the page to its end with random clicks on the
-// board, the first few with the mouse. After onBoard clicks it uses the list of
-// choices, if the game has one. It returns the number of clicks.
+// board, the first few with the mouse. After some clicks it uses the list of choices
+// instead, if the game has one. It calls each before a click, and returns the number
+// of clicks.
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
-	lots := rand.New(rand.NewPCG(1, 1)) // a fixed order could select and unselect the same stones for ever
+	lots := rand.New(rand.NewPCG(1, 1)) // a fixed order could select and unselect the same stones forever
 	onBoard := 15
 	if programs.Long() {
 		onBoard = 40
@@ -82,8 +83,8 @@ func (b *browser) clickThrough(each func(click int)) int {
 }
 
 // choose clicks choices of the list, one in each turn, until there is no list, the
-// match is over, or 5 s have passed. It returns the number of clicks. It is one call
-// for many clicks, since a call takes far longer than a click.
+// match is over, or 5 s have passed. It returns the number of clicks. It needs only one
+// call of the browser, because a call takes far longer than a click.
 func (b *browser) choose(lots *rand.Rand) (clicks int) {
 	b.t.Helper()
 	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;

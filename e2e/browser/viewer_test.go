@@ -20,7 +20,7 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late"},
 		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer"},
 		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
-		{"draws what may not be", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},
+		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},
 	}
 	h := start(t, "roshambo")
 	shared := open(t, 800, 600)
@@ -42,7 +42,7 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	}
 }
 
-// hostile is a viewer that tries every way to reach the page or the network that a
+// hostile is a viewer that tries to reach the page and the network in every way that a
 // worker or a picture has, and draws the results.
 const hostile = `
 const out = {};

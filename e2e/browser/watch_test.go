@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"colosseum/internal/poll"
-	"colosseum/protocol"
 )
 
 // moves is true when the page lists n moves.
@@ -45,7 +45,7 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	b.click("#stream-box summary")
 	b.await("document.querySelector('#stream').textContent.includes('alice')")
 
-	// A later spectator sees the same.
+	// A spectator that comes later sees the same.
 	late := open(t, 1200, 900)
 	late.visit(h.url + "/match/" + id)
 	late.await(moves(2))
@@ -80,7 +80,7 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 			t.Errorf("got the replay at %s, want it at the match", got)
 		}
 	}
-	alice.until(protocol.NameMatchEnded, nil)
+	alice.AwaitEnd(t)
 	alice.join(alice.create("best of 100", 100, 1), "alice")
 	dial(t, h).create("who plays with me?", 9, 0)
 	b.visit(h.url + "/")
@@ -95,7 +95,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 		t.Helper()
 		alice.join(alice.create("quick", 1, 1), name)
 		alice.play("ROCK")
-		alice.until(protocol.NameMatchEnded, nil)
+		alice.AwaitEnd(t)
 	}
 	play("bob")
 	for range 12 {
@@ -132,7 +132,7 @@ func TestReplayStepsPlaysAndJumps(t *testing.T) {
 	for range 30 {
 		alice.play("ROCK")
 	}
-	alice.until("MatchEnded", nil)
+	alice.AwaitEnd(t)
 	b := open(t, 1200, 900)
 	b.visit(h.url + "/match/" + id)
 	b.await(moves(30))
@@ -162,7 +162,7 @@ func TestReplayStepsPlaysAndJumps(t *testing.T) {
 	at(30)
 	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
 	if got := b.text("document.querySelector('#links a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
-		t.Errorf("got the stream at %s, want it in the API", got)
+		t.Errorf("got the stream at %s, want it at its address in the API", got)
 	}
 }
 
@@ -177,10 +177,10 @@ func TestPagesSurviveARestartOfTheHost(t *testing.T) {
 	b.visit(h.url + "/match/" + id)
 	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
-	h.kill()
+	h.Stop(t, syscall.SIGKILL)
 	b.await("document.querySelector('#notice').textContent.includes('Trying again')")
 	lobby.await("document.querySelector('#state').textContent.includes('Trying again')")
-	h = serve(t, h.plugins, h.data, strings.TrimPrefix(h.url, "http://"))
+	h = serve(t, h.plugins, h.Data, "--listen", strings.TrimPrefix(h.url, "http://"))
 	b.await("document.querySelector('#caption').textContent.includes('aborted')")
 	lobby.await("document.querySelector('#matches .empty') && document.querySelector('#state').textContent === ''")
 	dial(t, h).create("after the restart", 5, 1)
@@ -196,14 +196,11 @@ func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
 	b.visit(h.url + "/match/" + id)
 	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
-	path := filepath.Join(h.plugins, "roshambo", "viewer.js")
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(h.plugins, "roshambo", "viewer.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "Round ${round}", "Lap ${round}")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeViewer(t, h.plugins, strings.ReplaceAll(string(text), "Round ${round}", "Lap ${round}"))
 	b.await("(dispatchEvent(new Event('focus')), document.querySelector('#caption').textContent === 'Lap 3 of 100')")
 	alice.play("ROCK")
 	b.await(moves(3))

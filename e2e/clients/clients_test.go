@@ -68,7 +68,7 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 	}
 }
 
-// address returns the host's TCP address.
+// address returns the TCP address of the host.
 func address(h *programs.Host) string {
 	return strings.TrimSuffix(strings.TrimPrefix(h.URL, "ws://"), "/")
 }
@@ -94,11 +94,11 @@ func awaitClose(t *testing.T, conn net.Conn) error {
 	return err
 }
 
-// awaitCloseCode reads until the host closes the WebSocket, which must be with one
-// of the codes or without any.
+// awaitCloseCode reads until the host closes the WebSocket. The test fails if the
+// close has another code than these; it can also have none.
 func awaitCloseCode(t *testing.T, c *programs.Client, codes ...int) {
 	t.Helper()
-	// Send no pongs: a full socket would fail one, and so the connection.
+	// Send no pongs: on a full socket one would fail, and end the connection.
 	c.Conn.SetPingHandler(func(string) error { return nil })
 	for {
 		if _, _, err := c.Next(); err != nil {
@@ -173,7 +173,7 @@ func writesSlowly(t *testing.T, h *programs.Host) {
 	}
 	for range received {
 	}
-	if failed != nil || ended.Result.Aborted || ended.Result.Players[0].Ended != protocol.EndedFinished || ended.Result.Players[1].Ended != protocol.EndedFinished {
+	if failed != nil || !programs.Finished(ended.Result) {
 		t.Errorf("got %+v, %v, want a finished match", ended, failed)
 	}
 }
@@ -216,7 +216,7 @@ func goesSilent(t *testing.T, h *programs.Host) {
 func announcesGiant(t *testing.T, h *programs.Host) {
 	c := h.Dial(t)
 	raw(t, c, append(binary.BigEndian.AppendUint64([]byte{final | text, 0x80 | 127}, 1<<62), 0, 0, 0, 0))
-	go func() { _, _ = io.CopyN(c.Conn.NetConn(), endless{}, 1<<20) }() // ends with the connection
+	go func() { _, _ = io.CopyN(c.Conn.NetConn(), rand.NewChaCha8([32]byte{}), 1<<20) }() // ends with the connection
 	awaitCloseCode(t, c, websocket.CloseMessageTooBig)
 }
 
@@ -230,8 +230,8 @@ func sendsFragments(t *testing.T, h *programs.Host) {
 		}
 	}()
 	awaitCloseCode(t, c, websocket.CloseMessageTooBig)
-	// Empty fragments reach no limit of size: the host closes the connection when no
-	// message has come for too long.
+	// Empty fragments reach no size limit: the host closes the connection when it has
+	// received no message for too long.
 	empty := h.Dial(t)
 	go func() { // ends with the connection
 		_, err := empty.Conn.NetConn().Write(frame(text, ""))
@@ -260,13 +260,7 @@ func compresses(t *testing.T, h *programs.Host) {
 
 // sendsNoHandshake opens n connections. Half of them become WebSockets.
 func sendsNoHandshake(t *testing.T, h *programs.Host, n int) {
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		t.Fatal(err)
-	}
-	if need := uint64(n + 1000); files.Max < need {
-		t.Skipf("%d connections need %d open files, and this system allows a process %d: raise it with ulimit -n", n, need, files.Max)
-	}
+	programs.NeedFiles(t, n+1000)
 	before, begin := h.Resident(t), time.Now()
 	conns := make([]net.Conn, n)
 	for i := range conns {
@@ -317,13 +311,13 @@ func connectsAgain(t *testing.T, h *programs.Host) {
 
 func joinsAndLeaves(t *testing.T, h *programs.Host) {
 	for range 5 {
-		id, err := h.Dial(t).Create(protocol.GameNew{Game: "roshambo", Args: map[string]string{"rounds": "3", "pace": "0"}})
+		id, err := h.Dial(t).Create(programs.Roshambo(3, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for n := range 6 {
-			all.Go(func() { // ends when the match has begun without it, or has ended
+			all.Go(func() { // ends when the match has begun without this client, or has ended
 				if err := joinAndLeave(h, id, fmt.Sprintf("p%d", n)); err != nil {
 					t.Errorf("p%d: %v", n, err)
 				}
@@ -333,8 +327,8 @@ func joinsAndLeaves(t *testing.T, h *programs.Host) {
 	}
 }
 
-// joinAndLeave joins and leaves a match until that begins, and plays it if it has a
-// seat then.
+// joinAndLeave joins and leaves a match until the match begins, and plays it if it
+// then has a seat.
 func joinAndLeave(h *programs.Host, id, name string) error {
 	c, err := programs.Dial(h.URL)
 	if err != nil {
@@ -348,8 +342,7 @@ func joinAndLeave(h *programs.Host, id, name string) error {
 		if err := c.Send(protocol.NameLobbyLeaveMatch, nil); err != nil {
 			return err
 		}
-		// Each message has its answer, whether it got a seat, left it, or the match
-		// began.
+		// Read the answers to both messages, unless the match begins.
 		for answered := false; !answered; {
 			got, body, err := c.Next()
 			switch {
@@ -370,7 +363,7 @@ func joinAndLeave(h *programs.Host, id, name string) error {
 				answered = true
 			case got == protocol.NameMatchStarted:
 				result, _, err := c.Roshambo(func(int) string { return "ROCK" })
-				if err == nil && (result.Aborted || result.Players[0].Ended != protocol.EndedFinished || result.Players[1].Ended != protocol.EndedFinished) {
+				if err == nil && !programs.Finished(result) {
 					err = fmt.Errorf("got %+v, want a finished match", result)
 				}
 				return err
@@ -388,7 +381,7 @@ func sendsGarbage(t *testing.T, h *programs.Host) {
 		}
 		return string(b)
 	}
-	for range 100 { // no HTTP
+	for range 100 { // not HTTP
 		conn := open(t, h)
 		if _, err := io.WriteString(conn, noise(1+chance.IntN(500))+"\r\n\r\n"); err != nil {
 			continue // the host has closed it already
@@ -398,26 +391,21 @@ func sendsGarbage(t *testing.T, h *programs.Host) {
 			t.Fatal(err)
 		}
 	}
-	for range 100 { // no frames
+	for range 100 { // not frames
 		c := h.Dial(t)
 		_, _ = io.WriteString(c.Conn.NetConn(), noise(200))
 		_ = c.Conn.NetConn().(*net.TCPConn).CloseWrite()
 		awaitCloseCode(t, c, websocket.CloseProtocolError, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
-	for range 100 { // no messages
+	for range 100 { // not messages
 		c := h.Dial(t)
 		if err := c.Conn.WriteMessage(websocket.TextMessage, []byte(noise(1+chance.IntN(500)))); err != nil {
 			t.Fatal(err)
 		}
 		awaitCloseCode(t, c, websocket.CloseInvalidFramePayloadData, protocol.CloseProtocol)
 	}
-	response, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + "%ff/../%00?\xff")
+	response, err := http.Get(h.Page("%ff/../%00?\xff"))
 	if err == nil {
 		response.Body.Close()
 	}
 }
-
-// endless is a Reader without end.
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) { return len(b), nil }

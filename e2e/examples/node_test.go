@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -41,15 +42,15 @@ func nodeGames(t testing.TB) string {
 	return dir
 }
 
-// startNodeHost starts a host with the built games and those for node.
+// startNodeHost starts a host with the built game and those for node.
 func startNodeHost(t testing.TB) *programs.Host {
 	t.Helper()
 	needNode(t)
 	return programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\nlobby: {matches: 6000}\ndrain: 0s\n")
 }
 
-// TestScripts runs testdata/*.txtar. $GAMES is the folder of the games for node. The file
-// games.yaml configures it.
+// TestScripts runs testdata/*.txtar. $GAMES is the folder of the games for node, which
+// the file games.yaml configures.
 func TestScripts(t *testing.T) {
 	needNode(t)
 	programs.Scripts(t, "testdata", func(env *testscript.Env) error {
@@ -58,48 +59,18 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// seated are two players of a match of goofspiel that has started.
-type seated struct {
-	id      string
-	players [2]*programs.Client // alice and bob
+// goofspiel starts a match of two players.
+func goofspiel(t testing.TB, h *programs.Host, args map[string]string, timeout *float64) []*programs.Player {
+	t.Helper()
+	pair, err := h.PairOf(protocol.GameNew{Game: "goofspiel", Args: args, Params: protocol.GameParams{Timeout: timeout}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pair
 }
 
-// goofspiel creates a match and joins it with two players.
-func goofspiel(h *programs.Host, args map[string]string, timeout *float64) (*seated, error) {
-	m := &seated{}
-	for i, name := range []string{"alice", "bob"} {
-		c, err := programs.Dial(h.URL)
-		if err != nil {
-			return nil, err
-		}
-		m.players[i] = c
-		if i == 0 {
-			request := protocol.GameNew{Game: "goofspiel", Args: args}
-			request.Params.Timeout = timeout
-			if m.id, err = c.Create(request); err != nil {
-				return nil, err
-			}
-		}
-		if err := c.Join(m.id, name); err != nil {
-			return nil, err
-		}
-	}
-	for _, c := range m.players {
-		if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
-
-func (m *seated) close() {
-	for _, c := range m.players {
-		c.Close()
-	}
-}
-
-// playBids plays a match of goofspiel. bid chooses a card for each prize, or "" to stop
-// playing. playBids returns the lines received and the result.
+// playBids plays a match of goofspiel, and returns the lines that it received and the
+// result. bid chooses a card for each prize, or "" to stop playing.
 func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []string, result *protocol.MatchResult, err error) {
 	l := &programs.Lines{C: c}
 	cards := 0
@@ -121,7 +92,7 @@ func playBids(c *programs.Client, bid func(prize, cards int) string) (seen []str
 			if card == "" {
 				return seen, nil, nil
 			}
-			if err := c.Conn.WriteMessage(2, []byte(card+"\n")); err != nil {
+			if err := c.SendLine(card); err != nil {
 				return seen, nil, err
 			}
 		}
@@ -139,12 +110,12 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 	h := startNodeHost(t)
 	tests := []struct {
 		name  string
-		fault func(c *programs.Client) // bob's, at its third bid
+		fault func(c *programs.Client) // of p1, instead of its third bid
 		ended string
 	}{
-		{"illegal", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("0\n")) }, "forfeit: illegal"},
-		{"nothing", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("\n")) }, "forfeit: illegal"},
-		{"not UTF-8", func(c *programs.Client) { _ = c.Conn.WriteMessage(2, []byte("\xff\xfe\n")) }, "forfeit: illegal"},
+		{"illegal", func(c *programs.Client) { _ = c.SendLine("0") }, "forfeit: illegal"},
+		{"nothing", func(c *programs.Client) { _ = c.SendLine("") }, "forfeit: illegal"},
+		{"not UTF-8", func(c *programs.Client) { _ = c.SendLine("\xff\xfe") }, "forfeit: illegal"},
 		{"late", func(*programs.Client) {}, "forfeit: timeout"},
 		{"disconnected", func(c *programs.Client) { c.Close() }, "forfeit: disconnected"},
 	}
@@ -153,17 +124,15 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 			t.Parallel()
 			timeout := 600.0
 			if tt.name == "late" {
-				timeout = 10 // for alice, too
+				timeout = 10 // for p0, too
 			}
-			m, err := goofspiel(h, nil, &timeout)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer m.close()
+			pair := goofspiel(t, h, nil, &timeout)
+			defer pair[0].Close()
+			defer pair[1].Close()
 			var wait sync.WaitGroup
 			wait.Go(func() {
 				bids := 0
-				_, _, err := playBids(m.players[1], func(prize, cards int) string {
+				_, _, err := playBids(pair[1].Client, func(prize, cards int) string {
 					if bids++; bids == 3 {
 						return ""
 					}
@@ -172,48 +141,45 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				tt.fault(m.players[1])
+				tt.fault(pair[1].Client)
 			})
-			seen, result, err := playBids(m.players[0], honest)
+			seen, result, err := playBids(pair[0].Client, honest)
 			wait.Wait()
 			if err != nil {
 				t.Fatal(err)
 			}
-			alice, bob := resultOf(result, "alice"), resultOf(result, "bob")
-			if bob.Ended != tt.ended || bob.Rank != 2 || alice.Ended != "finished" || alice.Rank != 1 {
-				t.Errorf("ended as %+v, want %q for bob and that alice wins", result, tt.ended)
+			p0, p1 := resultOf(result, "p0"), resultOf(result, "p1")
+			if p1.Ended != tt.ended || p1.Rank != 2 || p0.Ended != protocol.EndedFinished || p0.Rank != 1 {
+				t.Errorf("got the result %+v, want %q for p1, and that p0 wins", result, tt.ended)
 			}
 			if len(seen) != 3+3*2 || seen[len(seen)-1] != "RETIRE" {
-				t.Errorf("the other player received %q, want 9 lines with RETIRE at the end", seen)
+				t.Errorf("other player: got %q, want 9 lines with RETIRE at the end", seen)
 			}
 		})
 	}
 }
 
-// The results are known: one player always bids the prize, the other one more.
+// The results are known: p0 always bids the prize, and p1 one more.
 func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 	const matches, cards = 200, 50
 	h := startNodeHost(t)
 	errs := make(chan error, 2*matches)
 	var wait sync.WaitGroup
 	for range matches {
-		m, err := goofspiel(h, map[string]string{"cards": fmt.Sprint(cards)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := goofspiel(t, h, map[string]string{"cards": fmt.Sprint(cards)}, nil)
 		for i, strategy := range []func(int, int) string{honest, above} {
 			wait.Go(func() {
-				defer m.players[i].Close()
-				seen, result, err := playBids(m.players[i], strategy)
+				defer pair[i].Close()
+				seen, result, err := playBids(pair[i].Client, strategy)
 				if err != nil {
 					errs <- err
 					return
 				}
 				const all = cards * (cards + 1) / 2
-				alice := protocol.PlayerResult{Name: "alice", Score: cards, Rank: 2, Ended: "finished"}
-				bob := protocol.PlayerResult{Name: "bob", Score: all - cards, Rank: 1, Ended: "finished"}
-				if resultOf(result, "alice") != alice || resultOf(result, "bob") != bob || len(seen) != 3+2*cards {
-					errs <- fmt.Errorf("match %s: %+v, %d lines, want %+v, %+v, %d lines", m.id, result, len(seen), alice, bob, 3+2*cards)
+				p0 := protocol.PlayerResult{Name: "p0", Score: cards, Rank: 2, Ended: protocol.EndedFinished}
+				p1 := protocol.PlayerResult{Name: "p1", Score: all - cards, Rank: 1, Ended: protocol.EndedFinished}
+				if resultOf(result, "p0") != p0 || resultOf(result, "p1") != p1 || len(seen) != 3+2*cards {
+					errs <- fmt.Errorf("match %s: got %+v, %d lines, want %+v, %+v, %d lines", pair[i].ID, result, len(seen), p0, p1, 3+2*cards)
 				}
 			})
 		}
@@ -229,23 +195,21 @@ func TestGameForNodeEndsWithItsHost(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			h := startNodeHost(t)
-			m, err := goofspiel(h, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer m.close()
+			pair := goofspiel(t, h, nil, nil)
+			defer pair[0].Close()
+			defer pair[1].Close()
 			bids := 0
-			if _, _, err := playBids(m.players[0], func(prize, cards int) string {
+			if _, _, err := playBids(pair[0].Client, func(prize, cards int) string {
 				if bids++; bids == 2 {
 					return ""
 				}
-				go playBids(m.players[1], honest) // ends with the host
+				go playBids(pair[1].Client, honest) // ends with the host
 				return honest(prize, cards)
 			}); err != nil {
 				t.Fatal(err)
 			}
 			if h.Child("goofspiel") == 0 {
-				t.Fatal("the game has no process, want one")
+				t.Fatal("got no process of the game, want one")
 			}
 			h.Stop(t, sig) // fails if the process still runs
 		})
@@ -282,20 +246,17 @@ func startHanging(t *testing.T, stall string) *programs.Host {
 	return programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: %s}\ndrain: 0s\n", games, stall))
 }
 
-// hang joins a match and makes its referee go into the endless loop.
+// hang joins a match and sends its referee into the endless loop.
 func hang(t *testing.T, h *programs.Host) *programs.Client {
 	t.Helper()
 	c, line := h.Begin(t, "hanging")
 	if line != "hello" {
 		t.Fatalf("got %q, want hello", line)
 	}
-	for _, say := range []string{"echo", "hang"} {
-		if err := c.Conn.WriteMessage(2, []byte(say+"\n")); err != nil {
-			t.Fatal(err)
-		}
-	}
+	c.Answer(t, "echo")
+	c.Answer(t, "hang")
 	if line, _, err := (&programs.Lines{C: c}).Next(); err != nil || line != "echo" {
-		t.Fatalf("got %q, error %v, want echo", line, err)
+		t.Fatalf("got %q, %v, want echo", line, err)
 	}
 	return c
 }
@@ -316,35 +277,26 @@ func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
 	first := h.Child("hanging")
 	bystander, _ := h.Begin(t, "hanging")
 	c := hang(t, h)
-	var ended protocol.EndedReply
-	if _, err := c.Skip(protocol.NameMatchEnded, &ended); err != nil {
-		t.Fatal(err)
-	}
-	if !ended.Result.Aborted {
-		t.Errorf("the match ended as %+v, want it aborted", ended.Result)
+	if r, _ := c.AwaitEnd(t); !r.Aborted {
+		t.Errorf("got %+v, want an aborted match", r)
 	}
 	// A new process plays the next match.
-	h.AwaitAfter(t, 0, "new process")
-	for h.Child("hanging") == first {
-		time.Sleep(time.Millisecond) // the log can only be polled
-	}
-	if next, line := h.Begin(t, "hanging"); line != "hello" {
+	h.Await(t, "new process")
+	poll.Until(t, "the log has the new process", func() bool { return h.Child("hanging") != first })
+	next, line := h.Begin(t, "hanging")
+	if line != "hello" {
 		t.Errorf("got %q, want hello", line)
-	} else if err := next.Conn.WriteMessage(2, []byte("again\n")); err != nil {
-		t.Error(err)
-	} else if line, _, err := (&programs.Lines{C: next}).Next(); err != nil || line != "again" {
-		t.Errorf("got %q, error %v, want again", line, err)
+	}
+	next.Answer(t, "again")
+	if line, _, err := (&programs.Lines{C: next}).Next(); err != nil || line != "again" {
+		t.Errorf("got %q, %v, want again", line, err)
 	}
 	// The old process is killed after its last match has been aborted.
-	if err := bystander.Conn.WriteMessage(2, []byte("anybody there?\n")); err != nil {
-		t.Fatal(err)
+	bystander.Answer(t, "is anyone there?")
+	if r, _ := bystander.AwaitEnd(t); !r.Aborted {
+		t.Errorf("match in the old process: got %+v, want it aborted", r)
 	}
-	if _, err := bystander.Skip(protocol.NameMatchEnded, &ended); err != nil || !ended.Result.Aborted {
-		t.Errorf("the match in the old process: %+v, error %v, want it aborted", ended.Result, err)
-	}
-	for programs.Alive(first) {
-		time.Sleep(time.Millisecond) // the process is not a child of the test, so it can only be polled
-	}
+	programs.AwaitExit(t, first)
 }
 
 func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
@@ -357,7 +309,7 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	_, rest, _ := strings.Cut(string(text), "```js\n")
 	block, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("README.md has no game, want one")
+		t.Fatal("got no game in README.md, want one")
 	}
 	var source strings.Builder
 	for line := range strings.Lines(block) {
@@ -378,28 +330,15 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	out, err := exec.Command(filepath.Join(programs.Bin, "host"), play...).CombinedOutput()
 	// The first player also takes the ninth match.
 	if err != nil || !strings.Contains(string(out), "sh-1 1, sh-2 0") || !strings.Contains(string(out), "sh-2 1, sh-1 0") {
-		t.Errorf("error %v, want a win of each program\n%s", err, out)
+		t.Errorf("got %v, want that each program wins\n%s", err, out)
 	}
 }
 
 // BenchmarkLanguages plays the same number of rounds of two similar games on a real host,
 // one compiled and one for node. It reports the rounds per second of all matches together,
-// and the CPU time of host and game for a round. The clients, which are the same for both,
-// run on the same machine.
+// and the CPU time of host and game for a round. The clients run on the same machine.
 func BenchmarkLanguages(b *testing.B) {
 	const rounds = 100 // of a match
-	plays := map[string]func(h *programs.Host) (*seated, error){
-		"roshambo": func(h *programs.Host) (*seated, error) {
-			pair, err := h.Pair(rounds)
-			if err != nil {
-				return nil, err
-			}
-			return &seated{players: [2]*programs.Client{pair[0].Client, pair[1].Client}}, nil
-		},
-		"goofspiel": func(h *programs.Host) (*seated, error) {
-			return goofspiel(h, map[string]string{"cards": fmt.Sprint(rounds)}, nil)
-		},
-	}
 	for _, game := range []string{"roshambo", "goofspiel"} {
 		for _, matches := range []int{1, 10, 100, 400} {
 			b.Run(fmt.Sprintf("%s/matches=%d", game, matches), func(b *testing.B) {
@@ -408,28 +347,32 @@ func BenchmarkLanguages(b *testing.B) {
 				var took time.Duration
 				var cpu [2]float64
 				for range max(b.N/matches/rounds, 1) {
-					var seats []*programs.Client
+					var players []*programs.Player
 					for range matches {
-						m, err := plays[game](h)
+						if game == "goofspiel" {
+							players = append(players, goofspiel(b, h, map[string]string{"cards": fmt.Sprint(rounds)}, nil)...)
+							continue
+						}
+						pair, err := h.Pair(rounds)
 						if err != nil {
 							b.Fatal(err)
 						}
-						seats = append(seats, m.players[0], m.players[1])
+						players = append(players, pair...)
 					}
 					before, begin := h.CPU(b), time.Now()
 					var wait sync.WaitGroup
-					for i, c := range seats {
+					for i, p := range players {
 						wait.Go(func() {
 							var err error
 							if game == "roshambo" {
-								_, _, err = c.Roshambo(func(int) string { return "ROCK" })
+								_, _, err = p.Roshambo(func(int) string { return "ROCK" })
 							} else {
-								_, _, err = playBids(c, []func(int, int) string{honest, above}[i%2])
+								_, _, err = playBids(p.Client, []func(int, int) string{honest, above}[i%2])
 							}
 							if err != nil {
 								b.Error(err)
 							}
-							c.Close()
+							p.Close()
 						})
 					}
 					wait.Wait()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,9 +21,9 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// onDisk returns the words to put before a command so that the folder is a file
-// system of its own for it, with the given options of tmpfs. It skips the test if
-// the user has no right to mount one.
+// onDisk returns the words to put before a command, for which the folder is then a
+// separate file system, a tmpfs with the given options. It skips the test if the user
+// is not allowed to mount one.
 func onDisk(t *testing.T, folder, options string) []string {
 	t.Helper()
 	script := fmt.Sprintf(`mount -t tmpfs -o %s none "$0" && exec "$@"`, options)
@@ -34,7 +35,7 @@ func onDisk(t *testing.T, folder, options string) []string {
 }
 
 // TestDiskThatFailsLosesNoRecord ends matches while their records cannot be written:
-// the matches continue, the result tells the players so, and the records are
+// the matches continue, the result has that as its reason, and the records are
 // written when the fault is gone.
 func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 	config := "plugins: {folders: [" + programs.Plugins + "]}\n"
@@ -58,7 +59,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer f.Close()
-				if n, err := io.Copy(f, endless{}); !errors.Is(err, syscall.ENOSPC) {
+				if n, err := io.Copy(f, rand.NewChaCha8([32]byte{})); !errors.Is(err, syscall.ENOSPC) {
 					t.Fatalf("got %v after %d bytes, want a full disk", err, n)
 				}
 				return func() {
@@ -103,7 +104,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			begin := time.Now()
 			result, seen, err := c.Roshambo(func(int) string { return "ROCK" })
 			if err != nil || result.Aborted || len(seen) != 3+10 || !strings.Contains(result.Reason, "the record of the match is not saved yet") {
-				t.Errorf("match during the fault: got %+v after %d lines, %v, want a result after 13 lines with the reason that it is not saved", result, len(seen), err)
+				t.Errorf("match during the fault: got %+v after %d lines, %v, want 13 lines and the reason that the record is not saved", result, len(seen), err)
 			}
 			t.Logf("its players got the result after %v", time.Since(begin))
 			h.AwaitAfter(t, mark, tt.log)
@@ -114,13 +115,13 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			played.Wait()
 			close(errs)
 			for err := range errs {
-				t.Errorf("the match from before the fault: %v", err)
+				t.Errorf("the match from before the fault: got %v, want no error", err)
 			}
 			mark = h.Mark()
 			repair()
 			h.AwaitAfter(t, mark, "wrote the records that were waiting")
 			if err := h.Duel(10); err != nil {
-				t.Errorf("a match after the fault: %v", err)
+				t.Errorf("a match after the fault: got %v, want no error", err)
 			}
 			records := h.Records(t)
 			for id, r := range records {
@@ -152,11 +153,6 @@ func database(t *testing.T, h *programs.Host, root string) *sql.DB {
 	return db
 }
 
-// endless is a Reader without end.
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) { return len(b), nil }
-
 func TestHostThatCannotWriteItsRecordsReportsThat(t *testing.T) {
 	for _, config := range []string{"", "verification_password: x\n"} {
 		t.Run(config, func(t *testing.T) {
@@ -185,7 +181,7 @@ func TestHostThatCannotWriteItsRecordsReportsThat(t *testing.T) {
 	}
 }
 
-// At the first start, there is room for the password and the lock only.
+// At the first start, there is only room for the password and the lock.
 func TestHostStartsAfterAFirstStartOnAFullDisk(t *testing.T) {
 	data := t.TempDir()
 	words := onDisk(t, data, "size=4k")
@@ -235,7 +231,7 @@ func TestFilesOfTheHostArePrivate(t *testing.T) {
 	if log := strings.Join(h.Log, "\n"); strings.Contains(log, "is not private") {
 		t.Errorf("got a warning about its own files, want none:\n%s", log)
 	}
-	// Files that are opened to others stay so, with a warning.
+	// A file that others can read keeps its mode, with a warning.
 	for path, mode := range map[string]os.FileMode{data: 0o755, filepath.Join(data, "colosseum.db"): 0o644} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -247,14 +243,14 @@ func TestFilesOfTheHostArePrivate(t *testing.T) {
 	}
 }
 
-// The temporary folder of another running host stays.
+// It does not remove the temporary folder of another running host.
 func TestNextStartRemovesTheFolderOfAKilledHost(t *testing.T) {
 	temporary, err := os.MkdirTemp("", "e2e-") // a short path, for sockets
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
-	t.TempDir() // makes the test's own elsewhere, before TMPDIR is set
+	t.TempDir() // creates that of the test elsewhere, before TMPDIR is set
 	t.Setenv("TMPDIR", temporary)
 	left := func() []string {
 		t.Helper()
@@ -276,7 +272,7 @@ func TestNextStartRemovesTheFolderOfAKilledHost(t *testing.T) {
 		t.Errorf("got %q, want 2 folders, of two hosts with one game each", left())
 	}
 	if err := other.Duel(3); err != nil {
-		t.Errorf("the other host: %v", err)
+		t.Errorf("the other host: got %v, want no error", err)
 	}
 	next.Stop(t, syscall.SIGTERM)
 	other.Stop(t, syscall.SIGTERM)

@@ -58,7 +58,7 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	t.Logf("the last of %d players got the result after %v", len(players), slowest)
+	t.Logf("the last of %d players received the result after %v", len(players), slowest)
 	if got := other.Finish(t); got != "hello again\n" {
 		t.Errorf("match of the other game: got %q, want hello again", got)
 	}
@@ -71,8 +71,8 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 	h.AwaitGame(t, "roshambo")
 }
 
-// TestKilledHostLosesNoMatchWhoseEndWasSent kills hosts at random moments under
-// load, all with the same records.
+// TestKilledHostLosesNoMatchWhoseEndWasSent kills hosts that use the same records,
+// under load and at random moments.
 func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 	kills := 10
 	if programs.Long() && !programs.Race {

@@ -18,16 +18,16 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// The benchmarks below play roshambo with pace 0 on a real host. They report rounds
-// per second of all matches together, the time of a round as a player measures it,
-// and the CPU time of host and game for a round. The clients run on the same machine.
-// Each benchmark compares two workloads in turns in the same run, since the speed of
-// a machine varies: only the ratios are meaningful.
+// The benchmarks below play roshambo with pace 0 on a real host. They report the
+// rounds per second of all matches together, the time of a round as a player measures
+// it, and the CPU time of host and game for a round. The clients run on the same
+// machine. Each benchmark runs two workloads in turn, because the speed of a machine
+// varies: only the ratios are meaningful.
 
-// BenchmarkRounds compares with a floor: the same moves through a bare relay
-// without lobby, match, record or game. x-rate is our rate divided by the floor's,
-// x-cpu the CPU time of host and game divided by the relay's, and over-µs our median
-// round minus the floor's.
+// BenchmarkRounds compares the host to a floor: the same moves through a bare relay
+// without lobby, match, record or game. x-rate is the host's rate divided by the
+// floor's, x-cpu the CPU time of host and game divided by the relay's, and over-µs the
+// host's median round minus the floor's.
 func BenchmarkRounds(b *testing.B) {
 	for _, matches := range []int{1, 10, 100, 400, 1000} {
 		b.Run(fmt.Sprintf("matches=%d", matches), func(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkRounds(b *testing.B) {
 	}
 }
 
-// BenchmarkMany measures 1,000 matches against 100.
+// BenchmarkMany compares 1,000 matches to 100.
 func BenchmarkMany(b *testing.B) {
 	compare(b,
 		func() figures { return workload{matches: 1000, rounds: perMatch(b, 1000)}.play(b) },
@@ -71,7 +71,7 @@ func BenchmarkScriptRounds(b *testing.B) {
 		func() figures { return workload{matches: 100, rounds: rounds}.play(b) })
 }
 
-// turns is how many times two workloads are measured in turns.
+// turns is how many times two workloads are measured in turn.
 const turns = 3
 
 // perMatch divides b.N rounds among matches and turns.
@@ -100,7 +100,7 @@ func compare(b *testing.B, ours, other func() figures) {
 // figures are the measurements of one run; times are in µs.
 type figures struct{ rate, p50, p99, host, game float64 }
 
-// workload is played on a host.
+// workload is what is played on a host at once.
 type workload struct {
 	matches, rounds int
 	spectators      int // of each match, reading all

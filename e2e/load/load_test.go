@@ -28,19 +28,13 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 			if programs.Long() && !programs.Race {
 				matches, rounds = tt.longMatches, tt.longRounds
 			}
-			var files syscall.Rlimit
-			if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-				t.Fatal(err)
-			}
-			if need := 2*matches + 1000; files.Max < uint64(need) {
-				t.Skipf("%d matches need %d open files, and this system allows a process %d: raise it with ulimit -n", matches, need, files.Max)
-			}
+			programs.NeedFiles(t, 2*matches+1000)
 			h, at := programs.Operated(t, "lobby: {matches: 6000}\n")
 			before := h.Resident(t)
 			begin := time.Now()
 			var played sync.WaitGroup
 			errs := make(chan error, 3*matches)
-			gate := make(chan struct{}) // closed: the players move
+			gate := make(chan struct{}) // closed when the players can move
 			numbers := make(chan int)
 			var joined sync.WaitGroup
 			for range 16 {

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -17,15 +16,14 @@ import (
 
 const (
 	readersOfAKind = 8   // readers at full speed of each kind of request
-	hurriedMatches = 201 // matches with a short timeout that are played meanwhile
+	hurriedMatches = 201 // matches with a short timeout, played during the reads
 )
 
 // BenchmarkReaders compares a match during reads at full speed with a match without
-// them, on the data folder COLOSSEUM_DATA, which should contain many records. Then,
-// still during reads, it plays 201 matches with 0.2 s for an answer between clients
-// that answer at once, and counts the matches with a late answer. The readers run on
-// the same machine. x-p50 is the median round during reads divided by the one
-// without.
+// them, on the data folder COLOSSEUM_DATA, which should contain many records. During
+// the reads it also plays 201 matches with 0.2 s for an answer, between clients that
+// answer at once, and counts those with a late answer. The readers run on the same
+// machine. x-p50 is the median round during reads divided by the one without.
 func BenchmarkReaders(b *testing.B) {
 	data := os.Getenv("COLOSSEUM_DATA")
 	if data == "" {
@@ -68,8 +66,8 @@ func BenchmarkReaders(b *testing.B) {
 	}
 }
 
-// readAll starts readers of each kind. stop ends them, and returns how many answers
-// they got.
+// readAll starts readers of each kind. stop ends them, and returns the number of
+// answers that they received.
 func readAll(h *programs.Host, reads []read) (stop func() int64) {
 	var answers atomic.Int64
 	var reading sync.WaitGroup
@@ -130,7 +128,7 @@ func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 						result, _, err := p.Roshambo(func(int) string { return "ROCK" })
 						if err != nil {
 							b.Error(err)
-						} else if p == pair[0] && unfinished(result) {
+						} else if p == pair[0] && !programs.Finished(result) {
 							forfeited.Add(1)
 						}
 					})
@@ -143,22 +141,13 @@ func hurried(b *testing.B, h *programs.Host, matches int) (late int) {
 	return int(forfeited.Load())
 }
 
-func unfinished(r *protocol.MatchResult) bool {
-	for _, p := range r.Players {
-		if p.Ended != protocol.EndedFinished {
-			return true
-		}
-	}
-	return false
-}
-
-// read sends requests and returns how many answers it got.
+// read sends requests, and returns the number of answers that it received.
 type read func(h *programs.Host) int64
 
 // page returns a read of an HTTP page.
 func page(path string) read {
 	return func(h *programs.Host) int64 {
-		r, err := http.Get("http" + strings.TrimPrefix(h.URL, "ws") + path)
+		r, err := http.Get(h.Page(path))
 		if err != nil {
 			return 0
 		}
@@ -171,8 +160,7 @@ func page(path string) read {
 	}
 }
 
-// history requests the list of the matches that have ended 20 times on one
-// connection.
+// history requests the list of ended matches 20 times on one connection.
 func history(h *programs.Host) (answers int64) {
 	c, err := programs.Dial(h.URL)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// relay is the floor: it pairs connections in the order in which they come, and
-// forwards the lines of one to the other.
+// relay is the floor: it pairs connections in order of arrival, and forwards the
+// lines of one to the other.
 func relay() {
 	upgrader := websocket.Upgrader{ReadBufferSize: 512, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{}}
 	waiting := make(chan *websocket.Conn, 1)

@@ -1,4 +1,5 @@
-// Package operations tests what an operator of a host sees and configures.
+// Package operations tests the metrics, limits, secrets and certificates of a host, and
+// host doctor.
 package operations
 
 import (
@@ -86,7 +87,7 @@ func TestMetricsCountMatchesAndFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.AwaitAfter(t, mark, "shutting down")
-	poll.Until(t, "readyz says that the host is stopping", func() bool {
+	poll.Until(t, "readyz shows that the host is stopping", func() bool {
 		status, body := programs.Get(t, at+"readyz")
 		return status == http.StatusServiceUnavailable && body == "the host is stopping\n"
 	})
@@ -122,14 +123,13 @@ func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 
 func TestHostAnswersOnlyToItsOwnNames(t *testing.T) {
 	h, at := programs.Operated(t, "names: [club.example]\n")
-	pages := "http" + strings.TrimPrefix(h.URL, "ws")
-	for _, url := range []string{pages, pages + "api/games", at + "metrics"} {
+	for _, url := range []string{h.Page(""), h.Page("api/games"), at + "metrics"} {
 		for name, want := range map[string]int{"": 200, "club.example": 200, "localhost:1": 200, "evil.example": http.StatusMisdirectedRequest} {
 			r, err := http.NewRequest(http.MethodGet, url, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Host, r.Close = name, true // name is empty: the address
+			r.Host, r.Close = name, true // an empty name is the address
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)
@@ -171,11 +171,10 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 	t.Setenv("SOME_TOKEN", secret) // children must not get the host's environment
 	h, at := programs.Operated(t, "verification_password_file: "+file+"\n", "--debug")
 	c := h.Dial(t)
-	right, wrong, own := secret, other, match
-	if _, err := c.Create(protocol.GameNew{Game: "roshambo", Verification: &right, Password: &own}); err != nil {
+	if _, err := c.Create(protocol.GameNew{Game: "roshambo", Verification: new(secret), Password: new(match)}); err != nil {
 		t.Errorf("right password: got %v, want a match", err)
 	}
-	_, refused := c.Create(protocol.GameNew{Game: "roshambo", Verification: &wrong})
+	_, refused := c.Create(protocol.GameNew{Game: "roshambo", Verification: new(other)})
 	if refused == nil {
 		t.Error("wrong password: got a match, want a refusal")
 	}
@@ -191,7 +190,7 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, numbers := programs.Get(t, at+"metrics")
-	_, api := programs.Get(t, "http"+strings.TrimPrefix(h.URL, "ws")+"api/lobby")
+	_, api := programs.Get(t, h.Page("api/lobby"))
 	// The error about a wrong configuration file does not quote it.
 	mark := h.Mark()
 	if err := os.WriteFile(h.Config, []byte("verification_password: {"+secret+": 1}\n"), 0o600); err != nil {

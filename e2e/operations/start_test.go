@@ -51,7 +51,7 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	if status, body := programs.Get(t, at+"healthz"); status != http.StatusOK {
 		t.Errorf("healthz: got %d %q, want 200", status, body)
 	}
-	if status, body := programs.Get(t, "http"+strings.TrimPrefix(h.URL, "ws")+"api/games/hang"); status != http.StatusOK || !strings.Contains(body, `"unavailable":"it is starting"`) {
+	if status, body := programs.Get(t, h.Page("api/games/hang")); status != http.StatusOK || !strings.Contains(body, `"unavailable":"it is starting"`) {
 		t.Errorf("page of the game: got %d %s, want it unavailable", status, body)
 	}
 	h.Stop(t, syscall.SIGTERM)

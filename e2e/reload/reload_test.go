@@ -49,7 +49,7 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 				t.Fatalf("got %q, want first", line)
 			}
 
-			// A new version is for new matches; the old match keeps the old one.
+			// New matches get the new version; the old match keeps the old one.
 			mark := h.Mark()
 			s.Echo("echo", "second")
 			h.AwaitAfter(t, mark, "game ready")
@@ -66,16 +66,16 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 
 			// A broken version changes nothing; the log shows the place of the error.
 			mark = h.Mark()
-			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
+			s.Write("echo", "second", "", "m.TellEverybody()")
 			problem := h.AwaitAfter(t, mark, "could not load game")
-			if !regexp.MustCompile(`error="\S*game\.go:20:\d+: m\.TellEverybody undefined`).MatchString(problem) {
+			if !regexp.MustCompile(`error="\S*game\.go:21:\d+: m\.TellEverybody undefined`).MatchString(problem) {
 				t.Errorf("got %s, want the error to begin with its place", problem)
 			}
 			mark = h.Mark()
 			s.Echo("echo", "second")
 			h.AwaitAfter(t, mark, "in order again")
 			mark = h.Mark()
-			s.Write("echo", strings.Replace(programs.Echo, "m.TellAll(\"TEXT again\")", "m.TellEverybody()", 1))
+			s.Write("echo", "second", "", "m.TellEverybody()")
 			h.AwaitAfter(t, mark, "could not load game")
 			if _, line := h.Begin(t, "echo"); line != "second" {
 				t.Errorf("after the broken change: got %q, want second", line)

@@ -39,13 +39,13 @@ func TestNewGameIsPlayedWithoutChanges(t *testing.T) {
 		{append([]string{"play", filepath.Join(games, "nine-stones"), "-b", "1", "-n", "2", "-t", "20", "--out", dir, "--seed", "3"}, player...), "2 matches in"},
 		{[]string{"--config", config, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
 		{[]string{"--config", config, "check"}, "ok       nine-stones (Nine stones)"},
-		// As a script, the same folder plays the same.
+		// As a script, the game plays the same.
 		{[]string{"--config", script, "check"}, "ok       nine-stones (Nine stones)"},
 		{[]string{"--config", script, "verify", filepath.Join(dir, "nine-stones-3-1.json")}, "is verified"},
 	} {
 		out, err := programs.Tool(t, dir, step.args...).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), step.want) {
-			t.Fatalf("host %s: %v\n%s\nwant %q", strings.Join(step.args, " "), err, out, step.want)
+			t.Fatalf("host %s: got %v\n%s\nwant %q", strings.Join(step.args, " "), err, out, step.want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // TestTutorial follows docs/writing-a-game.md: it saves the files, runs the commands, and
-// compares the output. The info string of a code block says what the block is:
+// compares the output. The info string of a code block is its kind:
 //
 //	go FILE, python FILE, …  a whole file of the game
 //	diff FILE                a change of a file
@@ -25,9 +25,9 @@ func TestMain(m *testing.M) { programs.Main(m, nil) }
 //	console host             log lines of the running host since the last save
 //	sh                       commands that the test does not run
 //
-// In output, … is the rest of a line or, alone on a line, any lines. The text after
-// NAME> is typed. A comment replace "A" by "B" in FILE is a change that the text asks
-// for.
+// In output, … is any text in a line or, alone on a line, any lines. The test types the
+// text after NAME>. A comment replace "A" by "B" in FILE is a change that the text of the
+// page asks for.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a game and plays many matches")
@@ -61,7 +61,7 @@ func TestTutorial(t *testing.T) {
 		}
 	}
 	if ran["console"] < 10 || ran["diff"] < 4 || ran["go"] < 4 || ran["replace"] != 2 {
-		t.Errorf("the page has %v, want 10 consoles, 4 diffs, 4 go files and 2 replacements", ran)
+		t.Errorf("got blocks %v, want at least 10 console, 4 diff and 4 go, and 2 replace", ran)
 	}
 	r.view("viewer.js")
 	r.host.Stop(t, syscall.SIGTERM)
@@ -90,14 +90,14 @@ func blocksOf(page string) (list []block) {
 	return list
 }
 
-// reader does the steps of the page, in a folder that stands for Colosseum's source
+// reader follows the steps of the page, in a folder that it uses as Colosseum's source
 // without other games.
 type reader struct {
 	t      *testing.T
 	root   string
 	dir    string            // working directory of the commands
 	env    []string          // environment of the commands
-	host   *programs.Host    // nil: not yet started
+	host   *programs.Host    // nil before its start
 	seen   int               // lines of its log before the last save
 	match  string            // the ID printed last
 	sparse *strings.Replacer // of commands and output, to play fewer matches
@@ -148,7 +148,7 @@ func (r *reader) change(file, old, changed string) {
 	r.t.Helper()
 	text := r.read(file)
 	if n := strings.Count(text, old); n != 1 {
-		r.t.Fatalf("%s has the text %d times, want once:\n%s", file, n, old)
+		r.t.Fatalf("%s: got the text %d times, want it once:\n%s", file, n, old)
 	}
 	r.save(file, strings.Replace(text, old, changed, 1))
 }
@@ -198,7 +198,7 @@ func (r *reader) watchHost(text string) {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + "$")
 		found := r.host.AwaitAfter(r.t, r.seen, longest(line))
 		if !pattern.MatchString(found) {
-			r.t.Errorf("the host logs\n%s\nwant\n%s", found, line)
+			r.t.Errorf("log of the host: got\n%s\nwant\n%s", found, line)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func (r *reader) run(text string) {
 		want, typed := typedIn(strings.TrimSuffix(want, "\n"))
 		got := r.shell(command, typed)
 		if !pattern(r.sparse.Replace(want)).MatchString(strings.TrimRight(got, "\n")) {
-			r.t.Errorf("$ %s\nprints\n%s\nwant\n%s", command, got, want)
+			r.t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, want)
 		}
 		if _, id, ok := strings.Cut(got, "new game with id "); ok {
 			r.match = strings.TrimSpace(id)
@@ -240,14 +240,14 @@ func (r *reader) shell(command, typed string) string {
 	switch {
 	case name == "coco":
 		rest = "-s " + r.host.URL + " " + strings.Replace(rest, " ID ", " "+r.match+" ", 1)
-	case strings.HasPrefix(rest, "new "): // otherwise the folder is made in the source
+	case strings.HasPrefix(rest, "new "): // by default it creates the folder in the source
 		rest += " --dir plugins"
 	}
 	cmd := exec.Command("sh", "-c", name+" "+rest)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, r.env, strings.NewReader(typed)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		r.t.Fatalf("$ %s\n%s%v", command, out, err)
+		r.t.Fatalf("$ %s\n%sgot %v, want no error", command, out, err)
 	}
 	return strings.ReplaceAll(string(out), "colosseum/e2e/tutorial/"+filepath.Base(r.root)+"/", "colosseum/")
 }
@@ -262,7 +262,7 @@ func typedIn(text string) (printed, typed string) {
 	return prompt.ReplaceAllString(text, "$1"), typed
 }
 
-// pattern returns the regular expression of an output.
+// pattern returns the regular expression for an output.
 func pattern(text string) *regexp.Regexp {
 	expression := `\A`
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
@@ -278,7 +278,7 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(expression + `\z`)
 }
 
-// view runs the viewer on a match as spectator and as player.
+// view runs the viewer on the match of a spectator, and on that of a player.
 func (r *reader) view(file string) {
 	r.t.Helper()
 	node, err := exec.LookPath("node")
@@ -303,9 +303,9 @@ func (r *reader) view(file string) {
 	cmd := exec.Command(node, "--experimental-default-type=module", "--input-type=module", "-e", script)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		r.t.Fatalf("the viewer fails with %v, want no error\n%s", err, out)
+		r.t.Fatalf("viewer: got %v, want no error\n%s", err, out)
 	}
 	if got, want := string(out), "spectator 7 42 4 ann null 1 0 undefined\nplayer 5 42 3 First 1 1 7 7\n"; got != want {
-		r.t.Errorf("the viewer shows\n%s\nwant\n%s", got, want)
+		r.t.Errorf("viewer: got\n%s\nwant\n%s", got, want)
 	}
 }

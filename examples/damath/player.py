@@ -79,7 +79,7 @@ def main():
         else:
             path, taken = moves[sent or line]
             if not sent:
-                receive.readline()  # the points; after an own move they are in line
+                receive.readline()  # the points; after its own move they are in line
             sent, late = None, False
             dama = path[0] in damas or path[-1][1] == (7, 0)[side]
             for square in (path[0],) + taken:

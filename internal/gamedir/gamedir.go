@@ -1,6 +1,6 @@
-// Package gamedir reads the folder of a game whose author need not be trusted. It
-// reads only regular files inside the folder, up to limits, and nothing that the
-// folder holds can make a reader wait.
+// Package gamedir reads the folder of a game without trusting its author. It reads
+// only regular files inside the folder, up to limits, and nothing in the folder can
+// make a reader wait.
 package gamedir
 
 import (
@@ -16,15 +16,15 @@ import (
 	"syscall"
 )
 
-// Limits of what a folder may hold.
+// Limits of a folder.
 const (
 	MaxEntries = 20_000 // files and folders, including those in folders below
 	MaxDepth   = 32     // nested folders
 )
 
-// Folder is an open folder. Its methods may be called from any goroutine. Names
-// are paths inside it, with slashes. Links to files of the same folder are
-// followed; the folder itself may be behind a link.
+// Folder is an open folder. Its methods can run concurrently. Names are paths inside
+// it, with slashes. Links to files of the same folder are followed; the folder itself
+// can be behind a link.
 type Folder struct {
 	root *os.Root
 }
@@ -83,8 +83,9 @@ func (f *Folder) Read(name string, max int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Copy writes the content of a file to w, with the errors of Read. If the file
-// grows beyond max bytes meanwhile, max bytes have been written.
+// Copy writes the content of a file to w and returns the number of bytes, with the
+// errors of Read. If the file grows beyond max bytes during the copy, it has written
+// max bytes.
 func (f *Folder) Copy(w io.Writer, name string, max int64) (int64, error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -98,7 +99,7 @@ func (f *Folder) Copy(w io.Writer, name string, max int64) (int64, error) {
 	if info.Size() > max {
 		return 0, tooLong(name, max)
 	}
-	// The size is not enough: the file may grow, and on some file systems it is 0.
+	// The size is not enough: the file can grow, and on some file systems it is 0.
 	n, err := io.Copy(w, io.LimitReader(file, max))
 	if err != nil || n < max {
 		return n, err
@@ -133,8 +134,8 @@ func (f *Folder) open(name string) (*os.File, error) {
 	if _, err := f.Stat(name); err != nil {
 		return nil, err
 	}
-	// The file may have been replaced since. Without O_NONBLOCK, opening a named
-	// pipe would wait for a writer.
+	// It might have been replaced since. Without O_NONBLOCK, opening a named pipe
+	// would wait for a writer.
 	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, f.explain(name, err)
@@ -182,7 +183,7 @@ func (f *Folder) list(name string, max int) ([]fs.DirEntry, error) {
 // Walk calls visit for everything below the folder, for each folder before its
 // entries. Links are not followed. If visit returns fs.SkipDir, the entries of
 // the folder are skipped; any other error ends the walk. Folders that are removed
-// meanwhile are skipped.
+// during the walk are skipped.
 func (f *Folder) Walk(visit func(name string, e fs.DirEntry) error) error {
 	left := MaxEntries
 	return f.walk(".", 0, &left, visit)

@@ -180,7 +180,7 @@ func TestFileThatGrowsIsReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-// growing lengthens a file at each read of it.
+// growing is a buffer that lengthens a file each time it reads from it.
 type growing struct {
 	*bytes.Buffer
 	path string

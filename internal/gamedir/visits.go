@@ -10,9 +10,8 @@ import (
 // system waits for its disk or server.
 var ErrSilent = errors.New("the game's folder does not answer: is its disk or server gone?")
 
-// Visits are calls of functions that read one folder, one at a time. A system call
-// that waits for a disk can't be cancelled and keeps a thread: while one waits, no
-// other is made.
+// Visits runs functions that read one folder, one at a time. A system call that waits
+// for a disk can't be cancelled and keeps a thread: while one waits, no other starts.
 type Visits struct {
 	turn    chan struct{} // 1: held during a call
 	answers func()
@@ -21,7 +20,7 @@ type Visits struct {
 	silent bool       // the call has taken longer than its context
 }
 
-// NewVisits returns the visits of one folder. Answers, if it is not nil, is called
+// NewVisits returns the Visits of one folder. If answers is not nil, it is called
 // when the folder answers again after an [ErrSilent].
 func NewVisits(answers func()) *Visits {
 	return &Visits{turn: make(chan struct{}, 1), answers: answers}
@@ -29,7 +28,7 @@ func NewVisits(answers func()) *Visits {
 
 // Visit returns the result of look. If ctx ends first, it returns [ErrSilent]
 // while look runs on, and so do all visits until look returns. Look must not write
-// to anything that its caller reads. Visit may be called from any goroutine.
+// to anything that its caller reads. Visits can run concurrently.
 func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	var none T
 	v.mu.Lock()
@@ -43,7 +42,7 @@ func Visit[T any](ctx context.Context, v *Visits, look func() T) (T, error) {
 	case <-ctx.Done():
 		return none, ErrSilent
 	}
-	found := make(chan T, 1) // 1: its receiver may have left
+	found := make(chan T, 1) // 1: its receiver might have left
 	go func() {              // ends when the folder answers
 		t := look()
 		v.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// CheckExamples replays the examples in the rules.md of a game for two, each with
-// the match that the function returns for it. The test fails unless the matches end
-// for these reasons.
+// CheckExamples replays the examples in the rules.md of a game, each with the match
+// that the function returns for it. The test fails unless the matches end for these
+// reasons.
 func CheckExamples(t testing.TB, match func(e gametest.Example) gametest.Match, reasons ...string) {
 	t.Helper()
 	examples := gametest.Examples(t, "rules.md")
@@ -57,8 +57,8 @@ func BotAgainstRandom(t testing.TB, game *sdk.Game, matches, thoughts int) (poin
 	return points
 }
 
-// BenchmarkMatch plays matches of two random players. It reports the rate of a unit,
-// of which count returns how many a match had.
+// BenchmarkMatch plays matches of two random players. It reports the units per
+// second; count returns the number of units in a match.
 func BenchmarkMatch(b *testing.B, game *sdk.Game, args map[string]string, unit string, count func(*gametest.Transcript) int) {
 	n := 0
 	for seed := uint64(0); b.Loop(); seed++ {

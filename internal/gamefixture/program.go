@@ -1,5 +1,5 @@
-// Package gamefixture has what the tests of this repository's games share, beyond
-// what package gametest offers to every author.
+// Package gamefixture has helpers for the tests of this repository's games, in
+// addition to package gametest, which is for every author.
 package gamefixture
 
 import (
@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// Program is a player that runs as a process of its own. Its method Answer is a
+// Program is a player that runs as a process. Its method Answer is a
 // [gametest.Player].
 type Program struct{ process *playerprocess.Process }
 

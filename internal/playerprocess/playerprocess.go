@@ -1,5 +1,4 @@
-// Package playerprocess runs a player as a process of its own, the way coco runs
-// it, for tests.
+// Package playerprocess runs a player as a process for tests, the way coco runs it.
 package playerprocess
 
 import (
@@ -152,8 +151,8 @@ func (p *Process) Finish(stream string) {
 }
 
 // send writes the new lines of a stream, except those that the player sent
-// itself. It ignores errors: a player may exit before the last lines, and at
-// any other time Answer finds that the player is gone.
+// itself. It ignores errors: a player can exit before the last lines, and at any
+// other time Answer finds that the player is gone.
 func (p *Process) send(stream string) {
 	for line := range strings.Lines(stream[p.sent:]) {
 		if !strings.HasPrefix(line, ">") {

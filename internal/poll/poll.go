@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Until returns when ok returns true. It has no timeout of its own, as a slow
-// machine is no fault: go test's timeout ends it, and the test's log has the
-// condition in words.
+// Until returns when ok returns true. It has no timeout, because a slow machine is
+// not a fault: go test's timeout ends it, and the test's log has the condition.
 func Until(t testing.TB, condition string, ok func() bool) {
 	t.Helper()
 	t.Logf("waiting until %s", condition)

@@ -1,5 +1,5 @@
-// Package terminal makes texts of strangers safe to show on a terminal, and
-// writes lines and tables there.
+// Package terminal makes untrusted text safe to show on a terminal, and writes lines
+// and tables there.
 package terminal
 
 import (
@@ -35,7 +35,7 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// hidden are the characters without a glyph of their own: controls, formats
+// hidden are the characters without a glyph: controls, formats
 // (which set the direction of text, join letters or tag them), separators of
 // lines and paragraphs, and those that Unicode lets a program ignore, such as
 // fillers and variation selectors.
@@ -53,7 +53,7 @@ func invisible(r rune) bool {
 	return unicode.In(r, hidden...)
 }
 
-// Cleaner cleans a text in pieces, which may end inside a character. The zero
+// Cleaner cleans a text in pieces, which can end inside a character. The zero
 // Cleaner is ready for use.
 type Cleaner struct {
 	rest []byte // of the last piece: an incomplete character, or a CR

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Printer writes lines about a match. Its methods may be called from any
-// goroutine.
+// Printer writes lines about a match. Its methods can run concurrently.
 type Printer struct {
 	mu     sync.Mutex // held during a write
 	w      io.Writer

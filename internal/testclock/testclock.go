@@ -7,9 +7,8 @@ import (
 )
 
 // Shift returns t with its wall time changed by whole seconds and its monotonic
-// reading unchanged: a time that was read before the wall clock was set by -by
-// looks like that. t must have a monotonic reading; times in a synctest bubble
-// have none.
+// reading unchanged, like a time that was read before the wall clock was set by -by.
+// t must have a monotonic reading; times in a synctest bubble have none.
 func Shift(t time.Time, by time.Duration) time.Time {
 	shifted := t
 	// With a monotonic reading, the first word of a Time has the seconds of the

@@ -71,7 +71,7 @@ type cell struct{ row, col int }
 func rowOf(square int) int { return cells[square].row }
 func colOf(square int) int { return cells[square].col }
 
-// cells has the place of each square.
+// cells has the row and column of each square.
 var cells = cellsBySquare()
 
 func cellsBySquare() *[64]cell {

@@ -21,8 +21,8 @@ func bot(b *sdk.Bot) error {
 	return classicBot(b, s)
 }
 
-// pick returns a move at the level of the match. Unless good, it is a bad move for
-// the side to move.
+// pick returns a move at the level of the match: a good one for the side to move, or
+// a bad one.
 func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
 	switch {
 	case b.Choice("bot") == "random":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -16,9 +17,7 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 	players := []gametest.Player{opponent, opponent}
 	players[seat] = nil
 	all := map[string]string{"pace": "0"}
-	for k, v := range args {
-		all[k] = v
-	}
+	maps.Copy(all, args)
 	got, err := gametest.Play(gametest.Match{Game: &game, Players: players, Seed: seed, Thoughts: thoughts, Args: all})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +34,7 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 }
 
 // Matches by the classic rules need draw_after: otherwise two kings that avoid each
-// other play for ever.
+// other play forever.
 func TestBotIsNeverRefused(t *testing.T) {
 	matches := gametest.Fewer(84) // by each of six rules
 	for _, r := range allRules {
@@ -94,7 +93,7 @@ func careless(seed uint64) gametest.Player {
 	}
 }
 
-// A bot is never late in a test, so the referee of this test claims it.
+// A bot is never late in a test, so the referee of this test only claims that it is.
 func TestDamathBotPlaysOnAfterLateAnswers(t *testing.T) {
 	var got []string
 	g := game

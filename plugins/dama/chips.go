@@ -102,7 +102,7 @@ type chipBoard struct {
 	scored [2]Points // by side, from captures
 }
 
-// newChipBoard returns a board with a set of chips. In position, some can be missing.
+// newChipBoard returns a board with a set of chips. Position can have fewer chips.
 func newChipBoard(name string, position Position) chipBoard {
 	b := chipBoard{pos: position, values: make([]int, 64)}
 	for i := range chipSets {

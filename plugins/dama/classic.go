@@ -54,7 +54,7 @@ func playClassic(m *sdk.Match, r *Rules, position Position) error {
 }
 
 // askClassic asks the side to move until it sends a legal move or forfeits. All
-// tries are one turn.
+// attempts are one turn.
 func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
 	examples := func() []string {
 		var paths []string

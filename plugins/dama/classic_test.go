@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -9,28 +10,22 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// matchFrom plays a match by the Italian protocol from a position.
+// matchFrom plays a match from a position, or from the start. The chips of damath must be
+// on squares that have chips at the start, which give them their values.
 func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gametest.Player) *gametest.Transcript {
 	t.Helper()
-	r := rulesNamed(rules)
-	p := start
+	r, p, g := rulesNamed(rules), start, game
 	if fen != "" {
 		p = parseFEN(t, r, fen)
 	}
-	g := game
 	g.Play = func(m *sdk.Match) error { return playClassic(m, r, p) }
+	if r == &damath {
+		g.Timeout = 20 // as in the game damath
+		g.Play = func(m *sdk.Match) error { return playDamath(m, p) }
+	}
 	all := map[string]string{"rules": rules, "pace": "0"}
-	for k, v := range args {
-		all[k] = v
-	}
-	got, err := gametest.Play(gametest.Match{Game: &g, Players: []gametest.Player{a, b}, Names: []string{"Ada", "Bruno"}, Args: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Log != "" {
-		t.Fatal(got.Log)
-	}
-	return got
+	maps.Copy(all, args)
+	return gametest.MustPlay(t, gametest.Match{Game: &g, Players: []gametest.Player{a, b}, Names: []string{"Ada", "Bruno"}, Args: all, Seed: 1})
 }
 
 // drawn returns the text of a board from its rows without numbers and brackets.
@@ -197,11 +192,11 @@ func TestEnds(t *testing.T) {
 				}
 			}
 			got := matchFrom(t, tt.rules, tt.fen, tt.args, tt.a, tt.b)
-			for _, stream := range []struct{ who, got, want string }{
+			for _, stream := range []struct{ to, got, want string }{
 				{"white", got.Seats[0], tt.white}, {"black", got.Seats[1], tt.black}, {"spectators", got.Spectators, tt.show},
 			} {
 				if !strings.HasSuffix(stream.got, "\n"+stream.want+"Game Over ;)\n\n") {
-					t.Errorf("%s received\n%s\nwant at the end\n%s", stream.who, stream.got, stream.want)
+					t.Errorf("%s received\n%s\nwant at the end\n%s", stream.to, stream.got, stream.want)
 				}
 			}
 			wantResult(t, got, endedOr(tt.endedW), endedOr(tt.endedB), tt.scoreW, tt.scoreB, tt.reason)

@@ -1,6 +1,6 @@
 //go:build go1.21
 
-// Dama is draughts by seven sets of rules. One of them is damath, in which a capture
+// Dama is draughts with seven sets of rules. One of them is damath, in which a capture
 // scores the result of an arithmetic operation.
 package main
 
@@ -36,7 +36,7 @@ var damathParams = []sdk.Param{
 
 func main() { plugin.Serve(game) }
 
-// check refuses parameters of damath in matches by other rules.
+// check refuses parameters of damath in matches with other rules.
 func check(s *sdk.Settings) error {
 	if s.Choice("rules") == damath.Name {
 		return nil

@@ -224,9 +224,9 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 		d.m.SetTimeout(d.m.Timeout())
 	}
 	line, err := d.m.AskLine(seat, func() []string { return examples })
-	// The time of the turn, of the match or both are up. Times are whole
-	// milliseconds and a bot's clock is its own, so the end of the match is hit only
-	// approximately.
+	// The match is over if its time is up, even if the player has answered. Times are
+	// whole milliseconds and a bot has its own clock, so after a timeout less than
+	// MinTimeout counts as no time left.
 	left = d.gameTime - d.m.Elapsed()
 	over := d.gameTime > 0 && (left <= 0 || err == sdk.ErrTimeout && left < sdk.MinTimeout)
 	if over && err != sdk.ErrDisconnected {
@@ -254,7 +254,7 @@ func (d *damathMatch) end(why, reason string) bool {
 	return false
 }
 
-// score scores each player's final total.
+// score sets each player's score to its final total, and returns both totals.
 func (d *damathMatch) score() (totals [2]Points) {
 	for side := 0; side < 2; side++ {
 		totals[side] = d.board.total(side, d.damaLeft)

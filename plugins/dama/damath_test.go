@@ -11,32 +11,6 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-// damathFrom plays a match of damath from a position, or from the start. Its chips
-// must be on squares that have chips at the start, which give them their values.
-func damathFrom(t *testing.T, fen string, args map[string]string, a, b gametest.Player) *gametest.Transcript {
-	t.Helper()
-	p := start
-	if fen != "" {
-		p = parseFEN(t, &damath, fen)
-	}
-	g := game
-	g.Play = func(m *sdk.Match) error { return playDamath(m, p) }
-	all := map[string]string{"rules": "damath", "pace": "0"}
-	for k, v := range args {
-		all[k] = v
-	}
-	got, err := gametest.Play(gametest.Match{
-		Game: &g, Players: []gametest.Player{a, b}, Names: []string{"Ada", "Bruno"}, Args: all, Timeout: 20, Seed: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Log != "" {
-		t.Fatal(got.Log)
-	}
-	return got
-}
-
 const (
 	lateRule   = "late"
 	toOpponent = "opponent"
@@ -214,7 +188,7 @@ func TestDamathStreams(t *testing.T) {
 			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
 		},
 		{
-			name: "the time of the game while an offer stands", args: map[string]string{"game_time": "10"}, a: script("draw"), b: late,
+			name: "the time of the game while an offer is open", args: map[string]string{"game_time": "10"}, a: script("draw"), b: late,
 			first: ">draw\nEND time 66 66\n", second: "draw\nEND time 66 66\n", show: "draw\nEND time 66 66\n",
 			scores: [2]float64{66, 66}, ranks: [2]int{1, 1}, reason: "the time of the game is up",
 		},
@@ -230,7 +204,7 @@ func TestDamathStreams(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := damathFrom(t, tt.fen, tt.args, tt.a, tt.b)
+			got := matchFrom(t, "damath", tt.fen, tt.args, tt.a, tt.b)
 			chips := tt.args["chips"]
 			if chips == "" {
 				chips = "whole"
@@ -270,7 +244,7 @@ func answers(list ...any) gametest.Player {
 func TestAnswerTimeIsCutToTheTimeOfTheGame(t *testing.T) {
 	var seconds []string
 	args := map[string]string{lateRule: toOpponent, "game_time": "70"}
-	damathFrom(t, "", args, timed(&seconds, gametest.Late), timed(&seconds, gametest.Random(1)))
+	matchFrom(t, "damath", "", args, timed(&seconds, gametest.Late), timed(&seconds, gametest.Random(1)))
 	// White is late three times, black answers twice each time, in 1 ms.
 	if got, want := strings.Join(seconds, " "), "20 20 20 20 20 20 20 10 9.99 9.99"; got != want {
 		t.Errorf("the timeouts were %s seconds, want %s", got, want)
@@ -335,7 +309,7 @@ func TestOfferLeavesTheMoverItsTime(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var first, second []string
-			got := damathFrom(t, "", tt.args, timed(&first, tt.a), timed(&second, tt.b))
+			got := matchFrom(t, "damath", "", tt.args, timed(&first, tt.a), timed(&second, tt.b))
 			if a, b := strings.Join(first, " "), strings.Join(second, " "); a != tt.first || b != tt.second {
 				t.Errorf("the timeouts were %q and %q seconds, want %q and %q", a, b, tt.first, tt.second)
 			}

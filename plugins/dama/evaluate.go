@@ -27,8 +27,8 @@ func (s *search) evaluate(p *Position, lead int) int {
 	if s.values == nil {
 		return s.material(p, us) - s.material(p, them) + s.chase(p)
 	}
-	// An additional chip is worth the points that it can still take, and a dama
-	// more: few, if many values are negative.
+	// An additional chip is worth the points that it can still take, which are few if
+	// many values are negative. A dama is worth more.
 	unit := int(s.average)
 	chips := bits.OnesCount64(p.Pieces[us]) - bits.OnesCount64(p.Pieces[them])
 	damas := bits.OnesCount64(p.Pieces[us]&p.Kings) - bits.OnesCount64(p.Pieces[them]&p.Kings)

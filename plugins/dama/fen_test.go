@@ -78,7 +78,7 @@ func squaresIn(r *Rules, text string) (uint64, error) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
 	if err1 != nil || err2 != nil || from < 1 || to > 32 || from > to {
-		return 0, fmt.Errorf("%q is no square", text)
+		return 0, fmt.Errorf("%q is not a square", text)
 	}
 	set := uint64(0)
 	for n := from; n <= to; n++ {

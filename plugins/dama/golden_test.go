@@ -21,7 +21,7 @@ func TestGoldenMatches(t *testing.T) {
 
 func TestGoldenDamath(t *testing.T) {
 	for _, set := range chipSets {
-		got := damathFrom(t, "", map[string]string{"chips": set.name}, gametest.Random(1), gametest.Random(2))
+		got := matchFrom(t, "damath", "", map[string]string{"chips": set.name}, gametest.Random(1), gametest.Random(2))
 		gametest.Golden(t, "damath-"+set.name, got.String())
 	}
 }

@@ -2,7 +2,7 @@
 
 package main
 
-// history has what the rules about draws need of the moves so far.
+// history has the facts about the past moves that decide on a draw.
 type history struct {
 	rules *Rules
 	limit int // plies by kings alone without a capture that end the match; 0: none

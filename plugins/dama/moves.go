@@ -142,7 +142,7 @@ func (g *generator) start(square int, king bool, prey, empty uint64) {
 	g.king = king
 	g.prey = prey
 	g.empty = empty
-	if g.rules.MayReturn {
+	if g.rules.CanReturn {
 		g.empty |= bit(square)
 	}
 	g.move.Path[0] = uint8(square)
@@ -152,7 +152,7 @@ func (g *generator) start(square int, king bool, prey, empty uint64) {
 }
 
 // jump adds the captures that continue from a square and reports whether there is
-// any. king says whether the piece is a king at that point.
+// any. king is true if the piece is a king at that point.
 func (g *generator) jump(from int, king bool) bool {
 	found := false
 	flying := king && g.rules.Flying
@@ -207,7 +207,7 @@ func (g *generator) crownsInPassing(square int) bool {
 	return g.rules.CrownInPassing && g.far>>uint(square)&1 != 0
 }
 
-// add adds the capture to the list, unless the rules prefer one that is there.
+// add adds the capture to the list, unless the rules prefer one that is already there.
 func (g *generator) add() {
 	if len(g.rules.Prefer) > 0 {
 		worth := g.worth()

@@ -13,8 +13,8 @@ func TestCaptureRules(t *testing.T) {
 		name, rules, fen string
 		want             string // sorted; + crowns
 	}{
-		{"a man may not take a king", "italian", "W:Wc3:BKd4", "c3-b4"},
-		{"a man may not take a king", "classic", "W:Wc3:BKd4", "c3-b4"},
+		{"a man cannot take a king", "italian", "W:Wc3:BKd4", "c3-b4"},
+		{"a man cannot take a king", "classic", "W:Wc3:BKd4", "c3-b4"},
 		{"a man takes a king", "english", "W:Wc3:BKd4", "c3xe5"},
 		{"a man takes a king", "spanish", "W:Wc3:BKd4", "c3xe5"},
 
@@ -29,12 +29,12 @@ func TestCaptureRules(t *testing.T) {
 		{"two pieces go before one", "italian", "W:Wa3,g3:Bb4,f4,f6", "g3xe5xg7"},
 		{"two pieces go before one", "brazilian", "W:Wa3,g3:Bb4,f4,f6", "g3xe5xg7"},
 		{"two pieces go before one", "spanish", "W:Wa3,g3:Bb4,f4,f6", "g3xe5xg7"},
-		{"one piece may be taken where two could be", "english", "W:Wa3,g3:Bb4,f4,f6", "a3xc5 g3xe5xg7"},
-		{"one piece may be taken where two could be", "russian", "W:Wa3,g3:Bb4,f4,f6", "a3xc5 g3xe5xg7"},
+		{"one piece can be taken where two could be", "english", "W:Wa3,g3:Bb4,f4,f6", "a3xc5 g3xe5xg7"},
+		{"one piece can be taken where two could be", "russian", "W:Wa3,g3:Bb4,f4,f6", "a3xc5 g3xe5xg7"},
 		{"nothing is due, not even the second piece", "classic", "W:Wa3,g3:Bb4,f4,f6", "a3xc5 g3-h4 g3xe5 g3xe5xg7"},
 
 		{"a king takes before a man", "italian", "W:Wa3,Kg3:Bb4,f4", "g3xe5"},
-		{"a man may take where a king could", "spanish", "W:Wa3,Kg5:Bb4,f6", "a3xc5 g5xd8 g5xe7"},
+		{"a man can take where a king could", "spanish", "W:Wa3,Kg5:Bb4,f6", "a3xc5 g5xd8 g5xe7"},
 		{"two by a man go before one by a king", "italian", "W:Wa3,Kg3:Bb4,b6,f4", "a3xc5xa7"},
 		{"a king before a man is taken", "italian", "W:WKa3,Kg3:Bb4,Kf4", "g3xe5"},
 		{"a king before a man is taken, by a man too", "spanish", "W:Wa3,g3:Bb4,Kf4", "g3xe5"},
@@ -52,7 +52,7 @@ func TestCaptureRules(t *testing.T) {
 
 		{"a king flies over one piece to any square behind", "brazilian", "W:WKa1:Bc3", "a1xd4 a1xe5 a1xf6 a1xg7 a1xh8"},
 		{"a king does not jump over two in a row", "russian", "W:WKa1:Bc3,d4", "a1-b2"},
-		{"a king that flies may not jump its own", "spanish", "W:WKa1,c3:Bd4,f6", "c3xe5xg7"},
+		{"a king that flies cannot jump over its own piece", "spanish", "W:WKa1,c3:Bd4,f6", "c3xe5xg7"},
 		{"a king steps any distance", "spanish", "W:WKa1:Bh6", "a1-b2 a1-c3 a1-d4 a1-e5 a1-f6 a1-g7 a1-h8"},
 		{"a king steps one square", "english", "W:WKc3:Bh6", "c3-b2 c3-b4 c3-d2 c3-d4"},
 		{"a king lands where it can go on", "russian", "W:WKa1:Bc3,e7", "a1xf6xd8"},
@@ -65,8 +65,8 @@ func TestCaptureRules(t *testing.T) {
 			"c1xf4xc7xa5xd2 c1xf4xc7xa5xe1",
 		},
 
-		{"a capture may end where it began", "english", circle, "d2xb4xd6xf4xd2 d2xf4xd6xb4xd2"},
-		{"a capture may end where it began", "italian", circle, "d2xb4xd6xf4xd2 d2xf4xd6xb4xd2"},
+		{"a capture can end where it began", "english", circle, "d2xb4xd6xf4xd2 d2xf4xd6xb4xd2"},
+		{"a capture can end where it began", "italian", circle, "d2xb4xd6xf4xd2 d2xf4xd6xb4xd2"},
 		{
 			"every landing square must be empty before the move", "classic", circle,
 			"d2-c1 d2-e1 d2xb4 d2xb4xd6 d2xb4xd6xf4 d2xf4 d2xf4xd6 d2xf4xd6xb4",
@@ -146,11 +146,11 @@ func TestFENIsReadAndWritten(t *testing.T) {
 	a := parseFEN(t, &classic, "W:Wb8,h8,Ka1:Bg1")
 	b := parseFEN(t, &classic, "W:W1,4,K29:B32")
 	if a != b {
-		t.Errorf("names give %+v, numbers %+v", a, b)
+		t.Errorf("got %+v from names, want %+v as from numbers", a, b)
 	}
 	a = parseFEN(t, &damath, "W:Wa8,g8,Kb1:Bh1")
 	b = parseFEN(t, &damath, "W:W1,4,K29:B32")
 	if a != b {
-		t.Errorf("damath: names give %+v, numbers %+v", a, b)
+		t.Errorf("damath: got %+v from names, want %+v as from numbers", a, b)
 	}
 }

@@ -73,7 +73,7 @@ func TestDamathExampleMovesForAPlayerWhoIsLate(t *testing.T) {
 		})
 		p.Finish(got.Seats[0])
 		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
-			t.Errorf("seed %d: got %+v, want that the program finishes after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
+			t.Errorf("seed %d: got %+v, want the program to finish after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
 		}
 	}
 }

@@ -28,7 +28,7 @@ func readClassic(r *Rules, p *Position, line string) (Move, string) {
 
 // parsePath reads two or more squares, digit then letter, separated by spaces. Like
 // the original server it drops tabs and CRs anywhere in the line, so that players
-// who send them are not refused.
+// that send them are not refused.
 func parsePath(line string) ([]cell, bool) {
 	var path []cell
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "\t", ""), "\r", "")
@@ -73,7 +73,7 @@ func refusal(r *Rules, p *Position, path []cell) string {
 	}
 	king := p.Kings>>uint(square)&1 != 0
 	occupied := p.Pieces[White] | p.Pieces[Black]
-	if r.MayReturn {
+	if r.CanReturn {
 		occupied &^= bit(square)
 	}
 	prey := p.Pieces[1-side]

@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 		{"black takes white's", "classic", "B:W21-32:B1-12", "6A 5B", notYoursB},
 		{"empty square", "classic", "", "5B 4A", notYoursW},
 		{"light square", "classic", "", "6B 5C", notYoursW},
-		{"the own piece comes before the hops", "classic", "", "5B 5B 1A", notYoursW},
+		{"the first square is checked before the hops", "classic", "", "5B 5B 1A", notYoursW},
 
 		{"step onto an own man", "classic", "", "7B 6A", badStep("7B -> 6A", occupied)},
 		{"step onto the opponent", "classic", "W:Wc3:Bd4", "6C 5D", badStep("6C -> 5D", occupied)},

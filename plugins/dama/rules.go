@@ -14,13 +14,13 @@ type Rules struct {
 	Flying bool
 	// MenTakeBack: men capture backward too. They never step backward.
 	MenTakeBack bool
-	// MenTakeKings: men may capture kings.
+	// MenTakeKings: men can capture kings.
 	MenTakeKings bool
 	// CrownInPassing: a man that touches the far row in the middle of a capture
 	// continues as a king. If false it is crowned only if it stops there.
 	CrownInPassing bool
-	// MayReturn: a capture can land on the square where it started.
-	MayReturn bool
+	// CanReturn: a capture can land on the square where it started.
+	CanReturn bool
 	// Prefer restricts the choice among several captures: the first criterion
 	// decides, the next one between equals, and so on. Empty: free choice.
 	Prefer []Criterion
@@ -50,9 +50,9 @@ const kings40 = 40
 var classic = Rules{Name: "classic"}
 
 // damath has the moves of brazilian, except that among equal captures one by a dama
-// is preferred. damath.go has the ends of its matches.
+// is preferred. damath.go decides when its matches end.
 var damath = Rules{
-	Name: "damath", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, MayReturn: true,
+	Name: "damath", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
 	Prefer: []Criterion{MostPieces, WithKing},
 }
 
@@ -60,25 +60,25 @@ var damath = Rules{
 var allRules = []*Rules{
 	&classic,
 	{
-		Name: "italian", Due: true, MayReturn: true,
+		Name: "italian", Due: true, CanReturn: true,
 		Prefer:     []Criterion{MostPieces, WithKing, MostKings, KingSoonest},
 		QuietMoves: kings40, Threefold: true,
 	},
 	{
-		Name: "english", Due: true, MenTakeKings: true, MayReturn: true,
+		Name: "english", Due: true, MenTakeKings: true, CanReturn: true,
 		QuietMoves: kings40, Threefold: true,
 	},
 	{
-		Name: "russian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CrownInPassing: true, MayReturn: true,
+		Name: "russian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CrownInPassing: true, CanReturn: true,
 		QuietMoves: kings40, Threefold: true,
 	},
 	{
-		Name: "brazilian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, MayReturn: true,
+		Name: "brazilian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
 		Prefer:     []Criterion{MostPieces},
 		QuietMoves: kings40, Threefold: true,
 	},
 	{
-		Name: "spanish", Due: true, Flying: true, MenTakeKings: true, MayReturn: true,
+		Name: "spanish", Due: true, Flying: true, MenTakeKings: true, CanReturn: true,
 		Prefer:     []Criterion{MostPieces, MostKings},
 		QuietMoves: kings40, Threefold: true,
 	},

@@ -186,7 +186,7 @@ func (s *search) repeats(p *Position) bool {
 	return false
 }
 
-// order puts the move first that refuted another position at this ply, and then the
+// order puts first the move that refuted another position at this ply, and then the
 // moves that take the most pieces.
 func (s *search) order(moves []Move, ply int) {
 	first := 0

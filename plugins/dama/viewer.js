@@ -1,5 +1,5 @@
 // The viewer of dama and damath. docs/viewers.md describes the exported functions. The
-// streams differ, but read makes one kind of state of both.
+// streams differ, but read returns the same kind of state for both.
 
 // kinds has the rules, as in rules.go. prefer has the criteria for captures: the most
 // pieces, one by a king, the most kings, the earliest capture of a king.
@@ -172,7 +172,7 @@ function play(state, move, chooser) {
 }
 
 // Damath: both names; for a player its index; the set of chips; then moves, and after each
-// move a line with the points. A move counts only with the points: a player may have sent
+// move a line with the points. A move counts only with the points: a player can have sent
 // its own too late.
 function readDamath(state, line, sent) {
 	if (state.player && state.me === null) {

@@ -34,7 +34,7 @@ func TestViewerFixtureHoldsTheLegalMoves(t *testing.T) {
 		r := gamefixture.Recording{Params: map[string]string{"rules": "damath", "chips": set.name, lateRule: toOpponent}}
 		players := [2]gametest.Player{late(gametest.Then(gametest.Random(uint64(i)), "draw")), gametest.Then(gametest.Random(7), "no")}
 		players[i%2] = r.Player(players[i%2])
-		r.Stream = damathFrom(t, "", map[string]string{"chips": set.name, lateRule: toOpponent}, players[0], players[1]).Seats[i%2]
+		r.Stream = matchFrom(t, "damath", "", map[string]string{"chips": set.name, lateRule: toOpponent}, players[0], players[1]).Seats[i%2]
 		recordings = append(recordings, r)
 	}
 	gamefixture.CheckRecordings(t, recordings)

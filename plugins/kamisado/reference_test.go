@@ -71,8 +71,8 @@ func (k *slow) play(line string) {
 	k.played = append(k.played, line)
 }
 
-// loser returns the side that has lost: the one whose home row was reached, or after two
-// moves of distance zero the one that made the last other move.
+// loser returns the side that has lost: the one whose home row was reached, or, in a
+// deadlock, the one that made the last move of more than distance zero.
 func (k *slow) loser() (int, bool) {
 	for c := range 8 {
 		if strings.HasPrefix(k.grid[0][c], "b") {

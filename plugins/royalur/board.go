@@ -61,8 +61,8 @@ func (b *board) legal(side, n int) []int {
 	return list
 }
 
-// move moves a token, which must be legal, and puts a captured token back to its
-// start. It reports whether the side plays again.
+// move moves a token, which must be a legal one, and puts a captured token back on
+// its start. It reports whether the side plays again.
 func (b *board) move(side, token, n int) bool {
 	from := int(b.at[side][token])
 	to := from + n

@@ -117,7 +117,7 @@ func TestTheSeventhTokenWins(t *testing.T) {
 }
 
 // track is an independent implementation of the game. Squares have names, and the token
-// on a square is searched among all tokens.
+// on a square is found by a search among all tokens.
 type track struct{ steps [2][7]int }
 
 func (k *track) square(side, step int) string {
@@ -128,8 +128,8 @@ func (k *track) square(side, step int) string {
 	return names[side][step]
 }
 
-// stands returns the side and number of the token on a square.
-func (k *track) stands(square string) (side, token int, ok bool) {
+// tokenOn returns the side and number of the token on a square.
+func (k *track) tokenOn(square string) (side, token int, ok bool) {
 	for side := range k.steps {
 		for token, step := range k.steps[side] {
 			if square != "" && k.square(side, step) == square {
@@ -146,7 +146,7 @@ func (k *track) legal(side, n int) (list []int) {
 			continue
 		}
 		square := k.square(side, step+n)
-		owner, _, taken := k.stands(square)
+		owner, _, taken := k.tokenOn(square)
 		rosette := square != "" && square[len(square)-1] == '*'
 		if !taken || owner != side && !rosette {
 			list = append(list, token)
@@ -157,7 +157,7 @@ func (k *track) legal(side, n int) (list []int) {
 
 func (k *track) move(side, token, n int) (again bool) {
 	square := k.square(side, k.steps[side][token]+n)
-	if owner, captured, taken := k.stands(square); taken {
+	if owner, captured, taken := k.tokenOn(square); taken {
 		k.steps[owner][captured] = 0
 	}
 	k.steps[side][token] += n

@@ -74,7 +74,7 @@ func search(position *board, side, n, depth int, thinking func() bool) int {
 	return token
 }
 
-// expectimax is one search. Values are from the view of the side that is a parameter.
+// expectimax is one search. Values are from the view of the side in the parameters.
 type expectimax struct {
 	thinking  func() bool
 	positions int

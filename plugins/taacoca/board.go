@@ -96,9 +96,9 @@ func step(c Cells, side, dir int) Cells {
 	return c >> uint(1-dir)
 }
 
-// files sorts the stones that can move in a direction by the cell before them. Before
-// a stone of the first file is a free cell or an enemy. Before a stone of the second
-// file is a stone of the first, which must move too, and so on.
+// files sorts the stones that can move in a direction by the cell in front of them. For
+// the first file, that cell is free or has an enemy. For the second file, it has a stone
+// of the first, which must move too, and so on.
 func (p Position) files(dir int) (first, second, third Cells) {
 	enemy, back := 1-p.Side, 1-dir // the reverse step
 	first = p.Own & step(board&^p.Own, enemy, back)
@@ -115,9 +115,9 @@ func (p Position) turnSize() int {
 	return stonesAtOnce
 }
 
-// Moves appends the legal moves to list. In a legal move, the stones before a moved
-// stone move too. Moves combines single stones, columns of two and columns of three, so
-// it never has to test a move.
+// Moves appends the legal moves to list. In a legal move, own stones in front of a
+// moved stone move too. Moves combines single stones, columns of two and columns of
+// three, so it never has to test a move.
 func (p Position) Moves(list []Move) []Move {
 	size := p.turnSize()
 	for dir := Left; dir <= Right; dir++ {

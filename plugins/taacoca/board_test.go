@@ -182,12 +182,12 @@ func TestRandomMatchesAgreeWithThePlainRules(t *testing.T) {
 			lines, want := p.Lines(), b.moves(side)
 			if b.onRow(other, "AI"[p.Side]) || len(want) == 0 {
 				if lost(p) == "" {
-					t.Fatalf("match %d ply %d: the match goes on, want that %c has lost: %v", match, ply, side, b)
+					t.Fatalf("match %d ply %d: the match goes on, want it lost by %c: %v", match, ply, side, b)
 				}
 				break
 			}
 			if why := lost(p); why != "" {
-				t.Fatalf("match %d ply %d: ended by %q, want that it goes on", match, ply, why)
+				t.Fatalf("match %d ply %d: ended by %q, want it to go on", match, ply, why)
 			}
 			line := lines[r.Intn(len(lines))]
 			sort.Strings(lines)
@@ -238,14 +238,14 @@ func TestMovesOfAPosition(t *testing.T) {
 		{"a single stone moves alone", "E5", "I1", White, "E5 L,E5 R"},
 		{"two stones cannot when one would leave the board", "E1 C2", "I1", White, "C2 E1 R"},
 		{"a stone at the edge goes the other way", "F8", "I1", White, "F8 L"},
-		{"a cell left in the same move may be entered", "C3 D3", "I1", White, "C3 D3 L,C3 D3 R"},
+		{"a cell left in the same move can be entered", "C3 D3", "I1", White, "C3 D3 L,C3 D3 R"},
 		{"three in a column follow one another", "C3 D3 E3", "I1", White, "C3 D3 E3 L,C3 D3 E3 R"},
 		{"a column whose head is at the edge stays", "D1 E1 C5", "I1", White, "C5 D1 E1 R"},
 		{"the stone behind moves only with the one before it", "C3 D3 A1 A5", "I1", White,
 			"A1 A5 C3 R,A1 A5 D3 L,A1 A5 D3 R,A1 C3 D3 L,A1 C3 D3 R,A5 C3 D3 L,A5 C3 D3 R"},
 		{"an enemy's cell is entered", "E5", "F4 F5", White, "E5 L,E5 R"},
 		{"black moves down", "A1", "E5", Black, "E5 L,E5 R"},
-		{"black leaves no board either", "A1", "E1 E9", Black, ""},
+		{"black cannot leave the board either", "A1", "E1 E9", Black, ""},
 		{"black column", "A1", "E3 D3", Black, "D3 E3 L,D3 E3 R"},
 		{"no stones, no moves", "", "E3", White, ""},
 	}
@@ -305,8 +305,8 @@ func TestTheSideToMoveLoses(t *testing.T) {
 		{"black on the bottom row", "B1", "E5 A5", White, "black has reached row A"},
 		{"white without stones", "", "E5", White, "white has no stones left"},
 		{"black without stones", "B1", "", Black, "black has no stones left"},
-		{"two stones that go apart", "E1 E9", "G4", White, "white has no moves left"},
-		{"three stones of which no three go together", "B1", "E1 E9 C4", Black, "black has no moves left"},
+		{"two stones without a common direction", "E1 E9", "G4", White, "white has no moves left"},
+		{"three stones without a common direction", "B1", "E1 E9 C4", Black, "black has no moves left"},
 		{"the start", "A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5", White, ""},
 		{"stones on their own home rows", "A1", "I1", White, ""},
 	}

@@ -48,8 +48,9 @@ const (
 	hung   = 15 // an own stone that the enemy can take
 )
 
-// deepest is the limit of the search in plies, far above what the time allows: every
-// move brings stones closer to the goal, so an endgame is searched to its end.
+// deepest is the limit of the search in plies, far above the depth that the time
+// allows. Every move brings stones closer to the goal, so an endgame is searched to its
+// end.
 const deepest = 64
 
 // askEvery is how many positions are searched between two calls of thinking: about
@@ -178,7 +179,7 @@ func (s *search) list(p Position, first Move) int {
 	return from
 }
 
-// pick swaps the most promising of the moves from i up to to with move i.
+// pick swaps the most promising of the moves i to to-1 with move i.
 func (s *search) pick(i, to int) {
 	top := i
 	for j := i + 1; j < to; j++ {

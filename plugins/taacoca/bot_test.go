@@ -26,7 +26,7 @@ func TestBotFindsTheMove(t *testing.T) {
 		{"rather than take three stones", "H6 A1 A3 A5", "B1 B3 B5 D1", White,
 			"A1 A3 H6 L,A1 A5 H6 L,A3 A5 H6 L,A1 A3 H6 R,A1 A5 H6 R,A3 A5 H6 R"},
 		{"it takes the stone about to win", "A3 A5 C1 C3", "B4 E5 E9", White, "A3 A5 C1 R,A3 A5 C3 R,A3 C1 C3 R"},
-		{"black does as much", "H4", "I4 F1 F3 F5", Black, "F1 F3 I4 L,F1 F5 I4 L,F3 F5 I4 L"},
+		{"black takes it too", "H4", "I4 F1 F3 F5", Black, "F1 F3 I4 L,F1 F5 I4 L,F3 F5 I4 L"},
 		{"its only move", "E1 C2", "I1", White, "C2 E1 R"},
 	}
 	for _, tt := range tests {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every line of a player is a legal move or none.
+// Every line of a player is read as a legal move or refused.
 func FuzzLines(f *testing.F) {
 	for _, line := range []string{"C3 C4 C5 R", "c5 b2 c3 l", "", "L", "C3 C4 R", "C3  C4 C5 R", "J1 C3 C4 R", "ı1 C3 C4 R", "A6 C3 C4 R", "C3 C3 C4 R", "\xff\xff A1 B2 L"} {
 		f.Add(line)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// rowStart has the bit of the first cell of each row, and the number of cells at the
-// end.
+// rowStart has the bit of the first cell of each row, and at the end the
+// number of cells.
 var rowStart = [10]int{0, 5, 11, 18, 26, 35, 43, 50, 56, 61}
 
 // rowOf has the row of each cell, by bit. Row A is 0.

@@ -1,23 +1,23 @@
-// Package driver is what a driver of a referee uses: a program that runs
-// matches of a game, such as the game's own process under a host, the terminal
-// or a test. The author of a game needs package sdk alone.
+// Package driver is for drivers of referees: programs that run matches of a game,
+// such as the game's own process under a host, the terminal or a test. The author
+// of a game needs only package sdk.
 //
 // A driver asks the game's [colosseum/sdk.Game.Prepare] for the [Settings] of a
 // match, puts them into a [Setup] and calls [colosseum/sdk.Game.Run] with it.
-// Run plays the match, sends every [Turn] of the referee through [Driver.Send],
+// Run plays the match, sends every [Frame] of the referee through [Driver.Send],
 // and returns when the match has ended.
 package driver
 
 import "time"
 
-// Driver carries what a referee does, and brings the answers. All methods are
-// called by the referee's goroutine, one at a time. Each returns false when
+// Driver receives what a referee does and returns the answers of players. The
+// referee's goroutine calls its methods, one at a time. Each returns false when
 // the match has been stopped; no method is called after that.
 type Driver interface {
-	// Send hands over a turn, which then belongs to the driver.
-	Send(t *Turn) bool
+	// Send takes a frame, which then belongs to the driver.
+	Send(t *Frame) bool
 	// Wait blocks until every seat of the last Question that is not held by a
-	// bot has an Answer, and returns one for each.
+	// bot has an Answer, and returns these.
 	Wait() ([]Answer, bool)
 	// Pause blocks for d.
 	Pause(d time.Duration) bool
@@ -32,7 +32,7 @@ type Request struct {
 	Args    map[string]string
 }
 
-// Settings are the checked choices for one match, complete.
+// Settings are the complete, checked settings of one match.
 type Settings struct {
 	Players int               // seats, bots included
 	Bots    int               // seats held by server bots

@@ -7,7 +7,7 @@ import "math/bits"
 // that a recorded match can be played again. It is not for secrets.
 type Rand struct{ state uint64 }
 
-// Streams that are drawn from the seed of a match.
+// Streams of random numbers from the seed of a match.
 const (
 	StreamReferee = 0 // Match.Rand
 	StreamSeats   = 1 // the seat of each player
@@ -36,7 +36,7 @@ func (r *Rand) Uint64() uint64 {
 // integer generation in an interval", 2019).
 func (r *Rand) Intn(n int) int {
 	if n < 1 {
-		panic("sdk: Rand of a number below 1")
+		panic("sdk: Rand wants a number above 0")
 	}
 	hi, lo := bits.Mul64(r.Uint64(), uint64(n))
 	if lo < uint64(n) {

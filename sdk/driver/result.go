@@ -38,8 +38,7 @@ func (e Ended) Forfeit() (why string, ok bool) {
 	return strings.CutPrefix(string(e), string(forfeit))
 }
 
-// Aborted returns the result of a match of n seats that ended by no player's
-// doing.
+// Aborted returns the result of an aborted match of n seats.
 func Aborted(n int, reason string) *Result {
 	r := &Result{Seats: make([]SeatResult, n), Reason: reason, Aborted: true}
 	for i := range r.Seats {

@@ -15,7 +15,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Match is one match to play. Only Game and Players are needed.
+// Match is one match to play. Only Game and Players are required.
 type Match struct {
 	Game    *sdk.Game
 	Players []Player          // by seat; a nil Player is a server bot
@@ -32,7 +32,7 @@ type Match struct {
 // Question is what a Player answers.
 type Question struct {
 	Seat    int
-	Number  int      // questions put to this seat before
+	Number  int      // questions to this seat before
 	Legal   []string // legal answers; nil if the referee lists none
 	Stream  string   // what the seat has received so far; the lines it sent begin with >
 	Seconds float64  // timeout of the answer
@@ -46,9 +46,8 @@ func (q Question) take(d time.Duration) {
 	}
 }
 
-// Player answers the questions put to one seat. It returns a line, and the answer
-// takes a millisecond unless the player is [Slow]; or sdk.ErrTimeout or
-// sdk.ErrDisconnected.
+// Player answers the questions to one seat. It returns a line, sdk.ErrTimeout or
+// sdk.ErrDisconnected. A line takes a millisecond, unless the player is [Slow].
 type Player func(q Question) (string, error)
 
 // Transcript is the record of a match.
@@ -156,21 +155,21 @@ type memoryDriver struct {
 	match      Match
 	streams    []strings.Builder
 	spectators strings.Builder
-	asked      []int // questions put to each seat
-	questions  int   // put to players other than bots
+	asked      []int // questions to each seat
+	questions  int   // to players other than bots
 	question   *driver.Question
-	left       []time.Duration // time left to each seat after its last answer
+	left       []time.Duration // of the time of each seat, after its last answer
 	now        time.Duration   // pretended: pauses and timeouts take no time
 	answers    []driver.Answer
 	timeline   []string
 	result     *driver.Result
 }
 
-func (d *memoryDriver) Send(turn *driver.Turn) bool {
-	for _, a := range turn.BotAnswers {
+func (d *memoryDriver) Send(frame *driver.Frame) bool {
+	for _, a := range frame.BotAnswers {
 		d.record(a)
 	}
-	for _, text := range turn.Texts {
+	for _, text := range frame.Texts {
 		for seat := range d.streams {
 			if text.For(seat) {
 				d.streams[seat].Write(text.Lines)
@@ -181,15 +180,15 @@ func (d *memoryDriver) Send(turn *driver.Turn) bool {
 			d.timeline = append(d.timeline, strings.Split(strings.TrimSuffix(string(text.Lines), "\n"), "\n")...)
 		}
 	}
-	if turn.Question != nil {
-		d.question = turn.Question
+	if frame.Question != nil {
+		d.question = frame.Question
 		d.timeline = append(d.timeline, "ask")
 	}
-	if turn.Pause > 0 {
+	if frame.Pause > 0 {
 		d.timeline = append(d.timeline, "pause")
 	}
-	if turn.End != nil {
-		d.result = turn.End
+	if frame.End != nil {
+		d.result = frame.End
 	}
 	return true
 }

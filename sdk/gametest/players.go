@@ -10,7 +10,7 @@ import (
 // Script answers with the given lines in turn and is disconnected after the last.
 func Script(lines ...string) Player { return Then(Gone, lines...) }
 
-// Then answers with the given lines in turn, and from then on like next.
+// Then answers with the given lines in turn, and after the last like next.
 func Then(next Player, lines ...string) Player {
 	return func(q Question) (string, error) {
 		if q.Number >= len(lines) {
@@ -60,7 +60,7 @@ func Endless(line string) Player {
 // Late times out at every question.
 func Late(Question) (string, error) { return "", sdk.ErrTimeout }
 
-// Gone is disconnected.
+// Gone is disconnected at every question.
 func Gone(Question) (string, error) { return "", sdk.ErrDisconnected }
 
 // Unruly answers like Random, except that one answer in a hundred is a timeout, a

@@ -23,9 +23,9 @@ func readRules(t testing.TB, file string) string {
 }
 
 // Example is a match that a rules.md shows. It has one code block for each player
-// in the order of the seats, and then one for the spectators. Before each block
-// stands a line "Stream of NAME:" or "Stream of the spectators:". The lines that a
-// player sent begin with >.
+// in the order of the seats, and then one for the spectators. A line "Stream of
+// NAME:" or "Stream of the spectators:" precedes each block. The lines that a player
+// sent begin with >.
 type Example struct {
 	Names      []string // by seat
 	Seats      []string // streams by seat

@@ -29,7 +29,8 @@ const (
 //   - Random matches end, with every number of players and every choice of
 //     parameters.
 //   - A player who is late, gone or sends an illegal line at any question does no
-//     harm, and cannot keep the match from ending by illegal lines alone.
+//     harm, and a player who sends only illegal lines cannot keep a match from
+//     ending.
 //   - A match can be stopped at any question.
 //   - Bots never forfeit, with every choice of parameters.
 //   - The match recorded in testdata/match.golden stays the same, if there is such
@@ -185,7 +186,7 @@ func checkEnds(game *sdk.Game) error {
 }
 
 // checkChoices plays two matches with each value of each choice, and with the least
-// and the greatest value of each number.
+// and the greatest value of each number, the latter at most 1000.
 func checkChoices(game *sdk.Game) error {
 	for _, p := range game.Params {
 		values := p.Choices
@@ -270,7 +271,7 @@ func checkNonsense(game *sdk.Game) error {
 			return garbage, nil, everybody || q.Seat == 0
 		}}.play(game)
 		if err != nil {
-			return fmt.Errorf("a player who sends nothing but garbage: %w: m.Refuse lets a player try again, but not for ever", err)
+			return fmt.Errorf("a player who sends nothing but garbage: %w: m.Refuse lets a player try again, but not forever", err)
 		}
 	}
 	return nil

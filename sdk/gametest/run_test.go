@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk"
 )
 
-// tiny returns a correct game, with another referee if play is not nil.
+// tiny returns a correct game, or one with the referee play if that is not nil.
 func tiny(play func(m *sdk.Match) error) *sdk.Game {
 	g := &sdk.Game{
 		Name: "tiny", Title: "Tiny", MinPlayers: 2, MaxPlayers: 3, MaxBots: 1, Timeout: 10,
@@ -59,7 +59,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 		name, check, want string
 		game              *sdk.Game
 	}{
-		{name: "no title of its own", check: "valid description", want: "game name", game: &sdk.Game{Name: "Bad Name"}},
+		{name: "invalid name", check: "valid description", want: "game name", game: &sdk.Game{Name: "Bad Name"}},
 		{name: "package variable", check: "same seed, same match", want: "played twice, it differs", game: tiny(func(m *sdk.Match) error {
 			count++
 			m.TellAll(strings.Repeat("x", count))
@@ -95,7 +95,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return nil
 		})},
-		{name: "asks a player who is gone for ever", check: "failing players do no harm", want: "at question 1", game: tiny(func(m *sdk.Match) error {
+		{name: "asks a player who is gone forever", check: "failing players do no harm", want: "at question 1", game: tiny(func(m *sdk.Match) error {
 			for range maxQuestions + 1 {
 				if err := ask(m, 0); err == nil {
 					return nil
@@ -155,7 +155,7 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return g
 		}()},
-		{name: "bot with a random source of its own", check: "same seed, same match", want: "2 players (1 bots)", game: func() *sdk.Game {
+		{name: "bot with another random source", check: "same seed, same match", want: "2 players (1 bots)", game: func() *sdk.Game {
 			g := tiny(nil)
 			g.Bot = func(b *sdk.Bot) error {
 				for {

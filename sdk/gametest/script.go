@@ -13,7 +13,7 @@ import (
 // players are [Unruly]. If the game has a bot, every second match has one, and its
 // Thoughts are 1.
 type Twice struct {
-	Matches int               // under the race detector [Fewer]
+	Matches int               // fewer under the race detector; see [Fewer]
 	Args    map[string]string // the creator's parameters
 }
 
@@ -77,6 +77,6 @@ func (tw Twice) play(number int, game *sdk.Game) (string, error) {
 
 // describe returns the description of a game as text.
 func describe(g *sdk.Game) string {
-	return fmt.Sprintf("%s (%s): %d to %d players, %d as a rule, %d bots, %v s, %+v\n%s",
+	return fmt.Sprintf("%s (%s): %d to %d players, %d by default, %d bots, %v s, %+v\n%s",
 		g.Name, g.Title, g.MinPlayers, g.MaxPlayers, g.Players, g.MaxBots, g.Timeout, g.Params, g.Rules)
 }

@@ -10,8 +10,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// FuzzHostFrames sends any frames of a host: none may end the process or break
-// the stream.
+// FuzzHostFrames checks that no frames of a host end the process or break the stream.
 func FuzzHostFrames(f *testing.F) {
 	for _, frames := range [][]*wire.HostFrame{
 		{start(1, 2, 2, 1), answer(1, "1", "2"), answer(1, "3", "")},

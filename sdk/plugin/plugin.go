@@ -46,12 +46,13 @@ func Serve(game sdk.Game) {
 	})
 }
 
-// A game has a small heap and makes much garbage. With 1,000 matches a turn costs
-// a third less CPU than at Go's default of 100, for 10 MB more; higher values gain
-// little (BenchmarkTurns). The soft memory limit that the host sets still holds.
+// gcPercent is the GOGC of a game, which has a small heap and makes much garbage.
+// With 1,000 matches a turn costs a third less CPU than at Go's default of 100, for
+// 10 MB more; higher values gain little (BenchmarkTurns). The soft memory limit that
+// the host sets still holds.
 const gcPercent = 200
 
-// Handshake returns the values with which host and game recognise each other.
+// Handshake returns the values by which host and game recognise each other.
 func Handshake() plugin.HandshakeConfig {
 	return plugin.HandshakeConfig{ProtocolVersion: wire.Protocol, MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue}
 }

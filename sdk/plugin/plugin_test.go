@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// bare serves a game as README.md of the wire describes it, without the other
-// services of go-plugin.
+// bare serves a game as the wire's README.md describes, without the other services
+// of go-plugin.
 func bare(s *server) {
 	path := filepath.Join(os.Getenv("PLUGIN_UNIX_SOCKET_DIR"), "game")
 	listener, err := net.Listen("unix", path)
@@ -69,7 +69,7 @@ func (dispenser) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, c *grpc.Cli
 }
 
 func TestGameIsServedToAHost(t *testing.T) {
-	for _, kind := range []string{"good", "bare"} { // bare: without go-plugin's own services
+	for _, kind := range []string{"good", "bare"} {
 		t.Run(kind, func(t *testing.T) {
 			cmd := child(t, kind)
 			client := plugin.NewClient(&plugin.ClientConfig{

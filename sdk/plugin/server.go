@@ -35,8 +35,8 @@ func (p *grpcPlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.Clien
 	return nil, errors.New("a game is not a client")
 }
 
-// newServer takes messages of any size, because it trusts the host: the operator
-// sets the longest line of a player.
+// newServer returns a gRPC server that accepts messages of any size: it trusts the
+// host, and the operator sets the longest line of a player.
 func newServer(options []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(options,
 		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(wire.Window), grpc.StaticConnWindowSize(wire.Window))...)
@@ -85,8 +85,8 @@ func (s *server) prepare(r driver.Request) (settings driver.Settings, err error)
 	return s.game.Prepare(r)
 }
 
-// Play carries all matches. It returns when the host closes the stream, and stops
-// the matches then.
+// Play carries all matches. When the host closes the stream, it stops them and
+// returns.
 func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
 	ctx, cancel := context.WithCancel(stream.Context())
 	defer cancel()
@@ -114,7 +114,7 @@ func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameB
 	}
 }
 
-// matches holds the matches that are being played.
+// matches are the matches that are being played.
 type matches struct {
 	game *sdk.Game
 	out  *wire.Queue[*wire.GameFrame]
@@ -194,12 +194,12 @@ func newWireDriver(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *
 	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 }
 
-func (d *wireDriver) Send(turn *driver.Turn) bool {
+func (d *wireDriver) Send(frame *driver.Frame) bool {
 	select {
 	case <-d.stopped:
 		return false
 	default:
-		return d.out.Push(wire.EncodeTurn(d.match, turn))
+		return d.out.Push(wire.EncodeFrame(d.match, frame))
 	}
 }
 

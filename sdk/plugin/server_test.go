@@ -62,10 +62,10 @@ type host struct {
 	client wire.GameClient
 	stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]
 	cancel context.CancelFunc // ends the stream at once
-	left   []*wire.GameFrame  // received, not yet looked at
+	left   []*wire.GameFrame  // received; next returns them
 }
 
-// serve calls talk with a host that is connected to the game. It fails when a
+// serve calls talk with a host that is connected to the game. The test fails if a
 // goroutine is left after the connection has been closed.
 func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
 	t.Helper()
@@ -123,7 +123,7 @@ func start(match uint64, rounds, people, bots int) *wire.HostFrame {
 	return &wire.HostFrame{Match: match, Start: s}
 }
 
-// answer returns the answers of the seats, from the first; "" is late.
+// answer returns a frame with the answers of the seats from 0; "" is a timeout.
 func answer(match uint64, lines ...string) *wire.HostFrame {
 	f := &wire.HostFrame{Match: match}
 	for seat, line := range lines {
@@ -167,7 +167,7 @@ func TestRequestsArePrepared(t *testing.T) {
 	game.Check = func(s *sdk.Settings) error {
 		switch s.Int("rounds") {
 		case 13:
-			return errors.New("13 \xff is no number for this")
+			return errors.New("13 \xff rounds are unlucky")
 		case 14:
 			s.Int("ruonds")
 		}
@@ -183,7 +183,7 @@ func TestRequestsArePrepared(t *testing.T) {
 		{"all given", &wire.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
 			&wire.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
 		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
-		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD is no number for this"}},
+		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD rounds are unlucky"}},
 		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
 			&wire.PrepareReply{Refusal: `the game failed: sdk: the game has no parameter "ruonds": add it to Params`}},
 	}

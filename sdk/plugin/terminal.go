@@ -85,23 +85,23 @@ type terminal struct {
 	out io.Writer
 }
 
-func (t *terminal) Send(turn *driver.Turn) bool {
-	for _, text := range turn.Texts {
+func (t *terminal) Send(frame *driver.Frame) bool {
+	for _, text := range frame.Texts {
 		for seat := range t.people {
 			if text.For(seat) {
 				t.show(seat, string(text.Lines))
 			}
 		}
 	}
-	if turn.Question != nil {
-		t.question = turn.Question
+	if frame.Question != nil {
+		t.question = frame.Question
 	}
-	if turn.End != nil {
-		for seat, r := range turn.End.Seats {
+	if frame.End != nil {
+		for seat, r := range frame.End.Seats {
 			t.printf("Player%d: rank %d, score %v, %s\n", seat, r.Rank, r.Score, r.Ended)
 		}
-		if turn.End.Reason != "" {
-			t.printf("%s\n", turn.End.Reason)
+		if frame.End.Reason != "" {
+			t.printf("%s\n", frame.End.Reason)
 		}
 	}
 	return true

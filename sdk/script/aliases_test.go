@@ -53,7 +53,7 @@ func asGame(declarations, statements string) string {
 
 func TestChangesOfAliasesAreRefused(t *testing.T) {
 	tests := []struct{ name, declarations, statements, want string }{
-		{"a name for a map", "", "g := global\ng[\"x\"] = 1", "g[\"x\"] may be a part of global"},
+		{"a name for a map", "", "g := global\ng[\"x\"] = 1", "g[\"x\"] might be a part of global"},
 		{"a name that is declared with var", "", "var g = global\ng[\"x\"]++", "part of global"},
 		{"a name that is assigned", "", "var g map[string]int\nif g == nil {\ng = global\n}\ng[\"x\"] = 1", "part of global"},
 		{"a name that is assigned below", "", "s := []string{\"x\"}\nfor i := 0; i < 2; i++ {\ns[0] = \"y\"\ns = words\n}", "part of words"},
@@ -65,8 +65,8 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"a row", "", "row := grid[1]\nrow[0] = 2", "part of grid"},
 		{"a delete", "", "g := global\ndelete(g, \"a\")", "part of global"},
 		{"a copy", "", "s := words\ncopy(s, []string{\"x\"})", "part of words"},
-		{"an append", "", "s := words[:1]\ns = append(s, \"x\")", "append may write beyond its end"},
-		{"an append to a variable with room", "", "s := append(pool, 1)\n_ = s", "append may write beyond its end"},
+		{"an append", "", "s := words[:1]\ns = append(s, \"x\")", "append can write beyond its end"},
+		{"an append to a variable with room", "", "s := append(pool, 1)\n_ = s", "append can write beyond its end"},
 		{"two steps", "", "a := grid\nb := a[0]\nc := b[:1]\nc[0] = 7", "part of grid"},
 		{"a pointer", "", "p := &count\n*p = 2", "part of count"},
 		{"a pointer to an element", "", "p := &grid[0][1]\n*p = 2", "part of grid"},
@@ -92,7 +92,7 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"an array of slices", "", "rows := [2][]int{grid[0], nil}\nrows[0][0] = 1", "part of grid"},
 		{"an array of slices that is assigned to", "", "var rows [2][]int\nrows[0] = grid[0]\nrows[0][0] = 1", "part of grid"},
 		{"an array behind a slice", "", "var rows [2][]int\nall := rows[:]\nall[0] = grid[0]\nrows[0][0] = 1", "part of grid"},
-		{"a parameter", "func set(s []string) { s[0] = \"x\" }", "set(words)", "s[0] may be a part of words"},
+		{"a parameter", "func set(s []string) { s[0] = \"x\" }", "set(words)", "s[0] might be a part of words"},
 		{"a parameter of a parameter", "func outer(s []string) { set(s[1:]) }\n\nfunc set(s []string) { s[0] = \"x\" }", "outer(words)", "part of words"},
 		{"one of many parameters", "func set(rows ...[]int) { rows[0][0] = 1 }", "set(nil, grid[1])", "part of grid"},
 		{"all of many parameters", "func set(rows ...[]int) { rows[0] = nil }", "set(grid...)", "part of grid"},
@@ -102,8 +102,8 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"a result with a name", "func table() (s []string) {\n\ts = words\n\treturn\n}", "table()[0] = \"x\"", "part of words"},
 		{"a result that is passed on", "func table() (int, []string) { return inner() }\n\nfunc inner() (int, []string) { return 1, words }", "_, s := table()\ns[0] = \"x\"", "part of words"},
 		{"a parameter that is returned", "func same(s []string) []string { return s }", "same(words)[0] = \"x\"", "part of words"},
-		{"a method of a pointer", "func (b *board) set() { b.size = 1 }", "start.set()", "b.size may be a part of start"},
-		{"a method of a value", "func (b board) set() { b.cells[0] = 1 }", "start.set()", "b.cells[0] may be a part of start"},
+		{"a method of a pointer", "func (b *board) set() { b.size = 1 }", "start.set()", "b.size might be a part of start"},
+		{"a method of a value", "func (b board) set() { b.cells[0] = 1 }", "start.set()", "b.cells[0] might be a part of start"},
 		{"a method of an element", "func (p *piece) set() { p.name = \"x\" }", "pieces[0].set()", "part of pieces"},
 		{"a method that returns its receiver", "func (b *board) self() *board { return b }", "start.self().size = 1", "part of start"},
 		{"a closure", "", "s := words\nset := func() { s[0] = \"x\" }\nset()", "part of words"},
@@ -114,7 +114,7 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"a named function as an argument", "func each(f func(row []int)) { f(grid[0]) }\n\nfunc set(row []int) { row[0] = 1 }", "each(set)", "part of grid"},
 		{"a function in a table", "var acts = []func(row []int){func(row []int) { row[0] = 1 }}", "acts[0](grid[0])", "part of grid"},
 		{"a pointer in a map", "", "n := byName[\"a\"]\nn.board.size = 1", "part of byName"},
-		{"a pointer in a map, asked for", "", "if n, ok := byName[\"a\"]; ok {\nn.board.size = 1\n}", "part of byName"},
+		{"a pointer in a map, with ok", "", "if n, ok := byName[\"a\"]; ok {\nn.board.size = 1\n}", "part of byName"},
 		{"an interface", "", "s := whole.([]int)\ns[0] = 1", "part of whole"},
 		{"a type switch", "", "switch s := whole.(type) {\ncase []int:\ns[0] = 1\n}", "part of whole"},
 		{"a value in an interface", "", "var x any = words\nx.([]string)[0] = \"x\"", "part of words"},
@@ -122,16 +122,16 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"a pointer to a copy", "", "b := start\np := &b\np.cells[0] = 1", "part of start"},
 		{"a pointer to a pointer", "", "var b board\np := &b\n*p = start\nb.cells[0] = 1", "part of start"},
 		{"an embedded struct", "type outer struct{ board }", "o := outer{start}\no.cells[0] = 1", "part of start"},
-		{"sort", "", "s := words\nsort.Strings(s)", "s may be a part of words"},
+		{"sort", "", "s := words\nsort.Strings(s)", "s might be a part of words"},
 		{"sort of the variable itself", "", "sort.Strings(words)", "words is a package variable"},
 		{"sort with a function", "", "sort.Slice(grid, func(i, j int) bool { return grid[i][0] < grid[j][0] })", "grid is a package variable"},
 		{"sort of a converted slice", "", "sort.Sort(sort.Reverse(sort.StringSlice(words)))", "part of words"},
-		{"a method of sort", "", "sort.StringSlice(words).Sort()", "Sort may change"},
-		{"a list", "var queue = list.New()", "queue.PushBack(1)", "PushBack may change queue"},
+		{"a method of sort", "", "sort.StringSlice(words).Sort()", "Sort can change"},
+		{"a list", "var queue = list.New()", "queue.PushBack(1)", "PushBack can change queue"},
 		{"an element of a list", "", "l := list.New()\nl.PushBack(grid[0])\nl.Front().Value.([]int)[0] = 1", "part of grid"},
-		{"a builder", "var text strings.Builder", "text.WriteString(\"x\")", "WriteString may change text"},
-		{"a buffer", "var text = &bytes.Buffer{}", "text.WriteString(\"x\")", "WriteString may change text"},
-		{"a big number", "var total = big.NewInt(0)", "total.Add(total, big.NewInt(1))", "Add may change total"},
+		{"a builder", "var text strings.Builder", "text.WriteString(\"x\")", "WriteString can change text"},
+		{"a buffer", "var text = &bytes.Buffer{}", "text.WriteString(\"x\")", "WriteString can change text"},
+		{"a big number", "var total = big.NewInt(0)", "total.Add(total, big.NewInt(1))", "Add can change total"},
 		{"bytes that are appended to", "var digits = make([]byte, 0, 8)", "d := strconv.AppendInt(digits, 3, 10)\n_ = d", "digits is a package variable"},
 		{"a heap", `
 type queue []int
@@ -153,7 +153,7 @@ func counter() func() int {
 }
 
 var next = counter()`, "_ = next()", "n is a variable of a function that runs once"},
-		{"a function with a memory", `
+		{"a function with a map", `
 func remember() func(s string) bool {
 	seen := map[string]bool{}
 	return func(s string) bool {
@@ -163,8 +163,8 @@ func remember() func(s string) bool {
 	}
 }
 
-var seen = remember()`, "_ = seen(\"x\")", "may be a part of seen, a variable of a function"},
-		{"a game of a function", `
+var seen = remember()`, "_ = seen(\"x\")", "might be a part of seen, a variable of a function"},
+		{"a function in a struct", `
 func makeRule() piece2 {
 	moves := []int{1}
 	return piece2{apply: func() { moves[0]++ }}

@@ -133,7 +133,7 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 		{"no main", []string{file("play.go", "var x = 1\n")}, []string{
 			"func main is missing: write func main() { plugin.Serve(game) }",
 		}},
-		{"what the interpreter cannot do at all", []string{idleGame, file("board.go", "type loop []loop\n\nfunc f() {\n\tvar l loop\n\tl = append(l, l)\n}\n")}, []string{
+		{"code that the interpreter does not support", []string{idleGame, file("board.go", "type loop []loop\n\nfunc f() {\n\tvar l loop\n\tl = append(l, l)\n}\n")}, []string{
 			"board.go:8:6: the interpreter cannot do this: runtime error: invalid memory address or nil pointer dereference",
 		}},
 	}
@@ -183,7 +183,7 @@ func TestOtherPackagesAreRefused(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			dir := folder(t, idleGame, file("board.go", "import _ \"")+path+"\"\n")
-			refuses(t, dir, fmt.Sprintf("board.go:5:8: a game may not import %q", path))
+			refuses(t, dir, fmt.Sprintf("board.go:5:8: a game cannot import %q", path))
 		})
 	}
 }

@@ -108,7 +108,7 @@ func interpreted(t *testing.T, e entry) string {
 	t.Helper()
 	s, problems := source.Read(folder(t, "entry.go\n"+e.script()))
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		t.Fatalf("got problems %v, want none", problems)
 	}
 	program, problems := interpreter.Compile(s)
 	if len(problems) > 0 {
@@ -133,7 +133,7 @@ func interpreted(t *testing.T, e entry) string {
 // result keeps the reason with which a match ends.
 type result string
 
-func (r *result) Send(t *driver.Turn) bool {
+func (r *result) Send(t *driver.Frame) bool {
 	if t.End != nil {
 		*r = result(t.End.Reason)
 	}

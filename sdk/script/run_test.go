@@ -34,8 +34,8 @@ func TestPackageVariablesAreInitialisedAsCompiled(t *testing.T) {
 // stoppedDriver stops a match at its first question.
 type stoppedDriver struct{ texts []string }
 
-func (d *stoppedDriver) Send(turn *driver.Turn) bool {
-	for _, text := range turn.Texts {
+func (d *stoppedDriver) Send(frame *driver.Frame) bool {
+	for _, text := range frame.Texts {
 		d.texts = append(d.texts, string(text.Lines))
 	}
 	return true
@@ -158,7 +158,7 @@ func bot(b *sdk.Bot) error {
 	failed := 0
 	for i := range n {
 		if got[i] != want[i] {
-			t.Errorf("match %d: got among others\n%s\nwant as alone\n%s", i, got[i], want[i])
+			t.Errorf("match %d: got next to others\n%s\nwant as alone\n%s", i, got[i], want[i])
 		}
 		if strings.Contains(want[i], "the referee failed: play.go:40: z in play") {
 			failed++
@@ -262,7 +262,7 @@ func TestPackagesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(text), "\n## What a script may import\n")
+	_, table, _ := strings.Cut(string(text), "\n## What a script can import\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	var documented []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| (.*)\\|$").FindAllStringSubmatch(table, -1) {

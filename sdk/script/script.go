@@ -1,13 +1,13 @@
-// Package script runs a game from its source: a folder with package main and
-// func main() { plugin.Serve(game) }, the same one that the Go compiler makes a
-// program of. It needs no Go toolchain.
+// Package script runs a game from its source, without a Go toolchain: a folder
+// with package main and func main() { plugin.Serve(game) }, which the Go compiler
+// can build too.
 //
-// A script is checked before it runs: first by Go's type checker, so that an
-// author reads the compiler's messages; then against what no game may do,
-// because a referee must be a function of settings, seed and answers; then
-// against what the interpreter, yaegi, does otherwise than the compiler. A script
-// that passes plays the same interpreted as compiled; docs/scripts.md has the
-// rules, and the tests verify them. Package symbols lists what a script may import.
+// A script is checked before it runs: by Go's type checker, which has the
+// compiler's messages; for code that no game can contain, because a referee must
+// be a function of settings, seed and answers; and for code that the interpreter,
+// yaegi, runs differently from the compiler. A script that passes plays the same
+// interpreted as compiled; docs/scripts.md has the rules, and the tests verify
+// them. Package symbols lists the packages that a script can import.
 //
 // A script is not isolated from the process that loads it: an endless recursion
 // ends the process. That is why the host loads it in a child.
@@ -26,7 +26,7 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// Problem is one thing that is wrong with a script.
+// Problem is one reason why a script is not accepted.
 type Problem struct {
 	File         string // begins with the path of the folder; empty: the folder as a whole
 	Line, Column int    // from 1; 0: the whole file
@@ -42,7 +42,7 @@ type Problems []Problem
 
 const maxShown = 10 // problems in the text of an error
 
-// Error has the first ten problems, one a line.
+// Error lists the first ten problems, one per line.
 func (p Problems) Error() string {
 	var lines []string
 	for _, problem := range p[:min(len(p), maxShown)] {
@@ -54,15 +54,15 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Check returns what is wrong with the script in a folder, or nothing if it can
-// be loaded. It runs none of the script's code.
+// Check returns the problems of the script in a folder; a script without problems
+// can be loaded. It does not run the script.
 func Check(dir string) []Problem {
 	_, problems := prepare(dir)
 	return problems
 }
 
 // Load checks the script in a folder, runs it up to plugin.Serve, and returns
-// the game that it serves. The game may serve any number of matches at once. The
+// the game that it serves. The game can run any number of matches at once. The
 // error is [Problems] if the script is not accepted.
 func Load(dir string) (*sdk.Game, error) {
 	program, problems := prepare(dir)

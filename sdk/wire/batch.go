@@ -28,7 +28,7 @@ type frame interface {
 
 // Queue gathers frames of many matches and sends them in batches: one system call
 // carries the frames that hundreds of matches send at the same moment. Push,
-// PushNow and Len may be called by any number of goroutines.
+// PushNow and Len can run concurrently.
 type Queue[F frame] struct {
 	mu     sync.Mutex // guards the fields below
 	room   *sync.Cond // signals that frames were taken, or the queue was closed
@@ -51,7 +51,7 @@ func NewQueue[F frame]() *Queue[F] {
 func (q *Queue[F]) Push(f F) bool { return q.push(f, true) }
 
 // PushNow is Push for frames that are bounded by other means. It does not block,
-// so that every match can end although the other side has stopped reading.
+// so that every match can end even if the other side has stopped reading.
 func (q *Queue[F]) PushNow(f F) bool { return q.push(f, false) }
 
 func (q *Queue[F]) push(f F, wait bool) bool {

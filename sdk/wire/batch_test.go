@@ -12,7 +12,7 @@ import (
 // running is a queue that runs.
 type running struct {
 	*Queue[*HostFrame]
-	batches [][]uint64 // the numbers of the frames that were sent
+	batches [][]uint64 // the matches of the frames that were sent
 	fail    error      // what send returns
 	ended   chan error // what Run has returned
 }
@@ -168,9 +168,9 @@ func TestClosedQueueEndsPushesThatWait(t *testing.T) {
 					cancel()
 				}
 				gate <- struct{}{}
-				synctest.Wait() // for what was being sent
+				synctest.Wait() // until that batch is sent
 				if how == "context" {
-					close(gate) // the queue may have chosen to send once more
+					close(gate) // the queue might send once more
 				}
 				if err := <-q.ended; err != want {
 					t.Errorf("Run returned %v, want %v", err, want)
@@ -179,7 +179,7 @@ func TestClosedQueueEndsPushesThatWait(t *testing.T) {
 					<-refused
 				}
 				if q.Push(&HostFrame{}) {
-					t.Error("a closed queue takes a frame")
+					t.Error("Push returned true for a closed queue, want false")
 				}
 			})
 		})
@@ -199,7 +199,7 @@ func TestBatchesAreBounded(t *testing.T) {
 		want   int // in the first batch
 	}{
 		{"one", frames(1, 0), 1},
-		{"as many as may be", frames(batchFrames, 10), batchFrames},
+		{"as many as fit", frames(batchFrames, 10), batchFrames},
 		{"more", frames(batchFrames+1, 10), batchFrames},
 		{"long ones", frames(100, 300<<10), 3},
 		{"one that is too long by itself", frames(2, 2*batchBytes), 1},

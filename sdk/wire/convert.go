@@ -24,8 +24,8 @@ func DecodeParam(p *Param) sdk.Param {
 	}
 }
 
-// EncodeTurn returns a turn as a frame, which shares its bytes.
-func EncodeTurn(match uint64, t *driver.Turn) *GameFrame {
+// EncodeFrame returns a frame as a message, which shares its bytes.
+func EncodeFrame(match uint64, t *driver.Frame) *GameFrame {
 	f := &GameFrame{Match: match, PauseMs: uint64(t.Pause.Milliseconds())}
 	if len(t.BotAnswers) > 0 {
 		f.BotAnswers = EncodeAnswers(t.BotAnswers)
@@ -48,7 +48,7 @@ func EncodeTurn(match uint64, t *driver.Turn) *GameFrame {
 		}
 	}
 	if t.End != nil {
-		// A referee may quote a player; a text that is not UTF-8 would break the
+		// A referee can quote a player; a text that is not UTF-8 would break the
 		// stream, and so all matches.
 		f.End = &End{Reason: strings.ToValidUTF8(t.End.Reason, "\uFFFD"), Aborted: t.End.Aborted}
 		for _, s := range t.End.Seats {

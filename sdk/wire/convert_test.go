@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// travel sends a message to the other side, as bytes.
+// travel encodes a message and decodes it again.
 func travel[M proto.Message](t *testing.T, m M) M {
 	t.Helper()
 	bytes, err := proto.Marshal(m)
@@ -51,8 +51,8 @@ func TestAnswersSurviveTheWire(t *testing.T) {
 	}
 }
 
-func TestTurnsSurviveTheWire(t *testing.T) {
-	turn := &driver.Turn{
+func TestFramesSurviveTheWire(t *testing.T) {
+	frame := &driver.Frame{
 		Texts: []driver.Text{
 			{To: driver.ToSeat, Seat: 3, Lines: []byte("one\n")}, {To: driver.ToSpectators, Lines: []byte("\xff\n\n")},
 			{To: driver.ToAll, Lines: []byte("all\n")}, {To: driver.ToOthers, Seat: 1, Lines: []byte("others\n")},
@@ -64,7 +64,7 @@ func TestTurnsSurviveTheWire(t *testing.T) {
 			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal"}, {Score: 3, Rank: 1, Ended: driver.EndedFinished},
 		}},
 	}
-	got := travel(t, EncodeTurn(1<<63, turn))
+	got := travel(t, EncodeFrame(1<<63, frame))
 	if got.Match != 1<<63 || got.PauseMs != 1500 {
 		t.Errorf("match %d, pause %d ms, want 1<<63 and 1500 ms", got.Match, got.PauseMs)
 	}
@@ -72,29 +72,29 @@ func TestTurnsSurviveTheWire(t *testing.T) {
 	for _, text := range got.Texts {
 		texts = append(texts, driver.Text{To: driver.Audience(text.To), Seat: int(text.Seat), Lines: text.Lines})
 	}
-	if !reflect.DeepEqual(texts, turn.Texts) {
-		t.Errorf("texts %v, want %v", texts, turn.Texts)
+	if !reflect.DeepEqual(texts, frame.Texts) {
+		t.Errorf("texts %v, want %v", texts, frame.Texts)
 	}
-	if answers := DecodeAnswers(got.BotAnswers); !reflect.DeepEqual(answers, turn.BotAnswers) {
-		t.Errorf("answers %v, want %v", answers, turn.BotAnswers)
+	if answers := DecodeAnswers(got.BotAnswers); !reflect.DeepEqual(answers, frame.BotAnswers) {
+		t.Errorf("answers %v, want %v", answers, frame.BotAnswers)
 	}
 	if !reflect.DeepEqual(got.Ask.Seats, []uint32{0, 5}) || got.Ask.Seconds != 0.25 || !reflect.DeepEqual(got.Ask.Resumed, []uint32{5}) {
-		t.Errorf("question %v, want %v", got.Ask, turn.Question)
+		t.Errorf("question %v, want %v", got.Ask, frame.Question)
 	}
-	if result := DecodeResult(got.End); !reflect.DeepEqual(result, turn.End) {
-		t.Errorf("result %+v, want %+v", result, turn.End)
+	if result := DecodeResult(got.End); !reflect.DeepEqual(result, frame.End) {
+		t.Errorf("result %+v, want %+v", result, frame.End)
 	}
 }
 
-func TestEmptyTurnIsAnEmptyFrame(t *testing.T) {
-	if got := EncodeTurn(7, &driver.Turn{}); !proto.Equal(got, &GameFrame{Match: 7}) {
+func TestEmptyFrameHasOnlyItsMatch(t *testing.T) {
+	if got := EncodeFrame(7, &driver.Frame{}); !proto.Equal(got, &GameFrame{Match: 7}) {
 		t.Errorf("got %v, want only the match", got)
 	}
 }
 
 func TestReasonThatIsNotUTF8DoesNotBreakTheStream(t *testing.T) {
-	turn := &driver.Turn{End: &driver.Result{Reason: "bob wrote \xff\xfe, whatever"}}
-	if got := travel(t, EncodeTurn(1, turn)).End.Reason; got != "bob wrote \uFFFD, whatever" {
+	frame := &driver.Frame{End: &driver.Result{Reason: "bob wrote \xff\xfe, whatever"}}
+	if got := travel(t, EncodeFrame(1, frame)).End.Reason; got != "bob wrote \uFFFD, whatever" {
 		t.Errorf("reason %q, want U+FFFD for the bytes that are not UTF-8", got)
 	}
 }

@@ -224,7 +224,7 @@ type Description struct {
 	MinPlayers    uint32                 `protobuf:"varint,4,opt,name=min_players,json=minPlayers,proto3" json:"min_players,omitempty"`
 	MaxPlayers    uint32                 `protobuf:"varint,5,opt,name=max_players,json=maxPlayers,proto3" json:"max_players,omitempty"` // at most 100
 	MaxBots       uint32                 `protobuf:"varint,6,opt,name=max_bots,json=maxBots,proto3" json:"max_bots,omitempty"`
-	Timeout       float64                `protobuf:"fixed64,7,opt,name=timeout,proto3" json:"timeout,omitempty"` // default of the seconds for one answer; 0.1 to 600
+	Timeout       float64                `protobuf:"fixed64,7,opt,name=timeout,proto3" json:"timeout,omitempty"` // seconds for one answer, by default; 0.1 to 600
 	Params        []*Param               `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -592,7 +592,7 @@ func (x *HostBatch) GetFrames() []*HostFrame {
 // HostFrame is a message of the host about one match.
 type HostFrame struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Match         uint64                 `protobuf:"varint,1,opt,name=match,proto3" json:"match,omitempty"`    // numbers are the host's, never used again
+	Match         uint64                 `protobuf:"varint,1,opt,name=match,proto3" json:"match,omitempty"`    // a number that the host never uses again
 	Start         *Start                 `protobuf:"bytes,2,opt,name=start,proto3" json:"start,omitempty"`     // the first frame of the match
 	Answers       []*Answer              `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"` // one for each seat of the last Ask that is not a bot
 	Stop          bool                   `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`      // the last frame: forget the match, send nothing more
@@ -1050,8 +1050,8 @@ type Ask struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Seats   []uint32               `protobuf:"varint,1,rep,packed,name=seats,proto3" json:"seats,omitempty"` // bots too: the host shows which seats are to move
 	Seconds float64                `protobuf:"fixed64,2,opt,name=seconds,proto3" json:"seconds,omitempty"`   // for each answer; the host keeps the time
-	// Those of seats whose turn goes on: each has what its last answer left of its
-	// time, at most seconds. For the others a turn begins.
+	// Those of seats that continue their turn: each has the time that its last answer
+	// left, at most seconds. The others begin a turn.
 	Resumed       []uint32 `protobuf:"varint,3,rep,packed,name=resumed,proto3" json:"resumed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1111,7 +1111,7 @@ func (x *Ask) GetResumed() []uint32 {
 type End struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seats         []*SeatResult          `protobuf:"bytes,1,rep,name=seats,proto3" json:"seats,omitempty"`      // one for each seat
-	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`    // a sentence for people; may be empty
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`    // a sentence for people; can be empty
 	Aborted       bool                   `protobuf:"varint,3,opt,name=aborted,proto3" json:"aborted,omitempty"` // the game failed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -38,7 +38,7 @@ type GameClient interface {
 	// start.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*Description, error)
 	// Prepare checks the request of a match's creator and completes it with
-	// defaults. It must answer within a second or two; it starts no match.
+	// defaults. It must answer within 5 seconds; it starts no match.
 	Prepare(ctx context.Context, in *PrepareRequest, opts ...grpc.CallOption) (*PrepareReply, error)
 	// Play carries all matches of this process in both directions, until the
 	// process ends. The host opens it once. Frames are gathered into batches; a
@@ -95,7 +95,7 @@ type GameServer interface {
 	// start.
 	Describe(context.Context, *DescribeRequest) (*Description, error)
 	// Prepare checks the request of a match's creator and completes it with
-	// defaults. It must answer within a second or two; it starts no match.
+	// defaults. It must answer within 5 seconds; it starts no match.
 	Prepare(context.Context, *PrepareRequest) (*PrepareReply, error)
 	// Play carries all matches of this process in both directions, until the
 	// process ends. The host opens it once. Frames are gathered into batches; a

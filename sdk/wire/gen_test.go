@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestGeneratedFilesFitTheProto(t *testing.T) {
+func TestGeneratedFilesMatchTheProto(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds three programs")
 	}
@@ -26,7 +26,7 @@ func TestGeneratedFilesFitTheProto(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from the file that game.proto gives: run go generate", name)
+			t.Errorf("%s differs from the output of gen for game.proto: run go generate", name)
 		}
 	}
 }

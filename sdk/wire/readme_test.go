@@ -22,7 +22,7 @@ func TestReadmeNamesWhatTheHandshakeUses(t *testing.T) {
 		"`" + string(File_game_proto.Package()) + "." + string(File_game_proto.Services().Get(0).Name()) + "`",
 	} {
 		if !strings.Contains(string(text), want) {
-			t.Errorf("README.md does not say %q", want)
+			t.Errorf("README.md does not have %q, want it", want)
 		}
 	}
 }

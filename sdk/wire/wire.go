@@ -9,15 +9,15 @@ package wire
 const Protocol = 1
 
 // A host sets this variable of the environment to this value, so that a game knows
-// that it was not started by hand. The value is no secret.
+// that it was not started by hand. The value is not a secret.
 const (
 	CookieKey   = "COLOSSEUM_GAME"
 	CookieValue = "8d4c51a6-plays-for-a-host"
 )
 
 // LifelineKey is the variable of the environment with the number of a file
-// descriptor: the reading end of a pipe of which the host holds the other end. When
-// the pipe closes the host is gone, and the game must exit at once.
+// descriptor: the reading end of a pipe. The host holds the other end: when the pipe
+// closes, the host is gone, and the game must exit at once.
 const LifelineKey = "COLOSSEUM_LIFELINE"
 
 // PluginName is the name under which go-plugin dispenses the service.

@@ -18,7 +18,7 @@ import (
 const defaultServer = "ws://127.0.0.1:8088/"
 
 // completionMark is the argument that a shell's completion script appends to the
-// words typed up to then.
+// words typed so far.
 const completionMark = "--generate-shell-completion"
 
 // Main runs coco and returns its exit code. args[0] is the program's name.
@@ -37,8 +37,8 @@ func Main(args []string) int {
 	return exitCode(err)
 }
 
-// splitProgram cuts the arguments at the first "--". Those that follow are the
-// player's program, and are passed on as they are.
+// splitProgram splits the arguments at the first "--". The player's program and its
+// arguments follow it.
 func splitProgram(args []string) (own, program []string) {
 	i := slices.Index(args, "--")
 	if i < 0 || args[len(args)-1] == completionMark {
@@ -47,7 +47,7 @@ func splitProgram(args []string) (own, program []string) {
 	return args[:i], args[i+1:]
 }
 
-// root returns the command line. The program is the one that connect starts.
+// root returns the command line. program is the one that connect starts.
 func root(program []string) *cli.Command {
 	// -s is the server only before the command: after connect, -s means
 	// --spectate.
@@ -85,7 +85,7 @@ func root(program []string) *cli.Command {
 
 func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	if cmd != cmd.Root() && err.Error() == "flag provided but not defined: -s" {
-		return usage("-s URL stands before the command: coco -s URL %s ...", cmd.Name)
+		return usage("-s URL comes before the command: coco -s URL %s ...", cmd.Name)
 	}
 	return usage("%v (see %s --help)", err, cmd.FullName())
 }
@@ -163,8 +163,8 @@ func serverAddress(cmd *cli.Command) (server.Address, error) {
 	return addr, nil
 }
 
-// ask sends one request to the server and fills reply with the answer, whose
-// message must have the name want.
+// ask sends one request to the server and decodes the answer, a message named want,
+// into reply.
 func ask(ctx context.Context, cmd *cli.Command, request []byte, want string, reply any) error {
 	conn, err := dial(ctx, cmd)
 	if err != nil {
@@ -178,7 +178,7 @@ func usage(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// refused returns a Refused with the failed action before the reason.
+// refused returns a server.Refused that names the action that failed, and the reason.
 func refused(what string, err error) error {
 	return &server.Refused{Text: fmt.Sprintf("%s: %v", what, err)}
 }

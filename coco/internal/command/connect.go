@@ -16,8 +16,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// defaultLinger is how many seconds the match or the program may go on after the
-// other has ended.
+// defaultLinger is how many seconds coco waits for the match after the program has
+// ended, or for the program after the match.
 const defaultLinger = 5.0
 
 func connectCommand(program []string) *cli.Command {
@@ -30,7 +30,7 @@ func connectCommand(program []string) *cli.Command {
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
-			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match may be silent after the program's exit, or that the program may run on after the match (a viewer: no limit)"},
+			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
@@ -62,8 +62,8 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	defer stop()
 	err = playMatch(ctx, cmd, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
 	if ctx.Err() != nil {
-		// A terminal sends the same signal to the program too, so err may be
-		// the program's failure.
+		// A terminal sends the signal to the program too, so err can be the
+		// program's failure.
 		return context.Cause(ctx)
 	}
 	return err
@@ -89,7 +89,7 @@ func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player
 	}
 	linger := m.Linger
 	if m.Spectate && !cmd.IsSet("linger") {
-		linger = 0 // no limit: a person may still look at the end of the match
+		linger = 0 // no limit: someone can be looking at the end of the match
 	}
 	return p.End(ctx, linger)
 }
@@ -100,7 +100,7 @@ func randomName() string {
 }
 
 // untilSignal returns a context that ends when a signal asks coco to stop; its
-// cause is an interrupted. The function returned releases the context.
+// cause is an *interrupted. The returned function releases the context.
 func untilSignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1) // full: the first is enough

@@ -79,8 +79,8 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// historyList prints a table on a terminal. Elsewhere, and if the server has no
-// more than IDs, it prints lines like the original client.
+// historyList prints a table on a terminal. Elsewhere, and if the server has only
+// IDs, it prints lines like the original client.
 func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 	if !asJSON && !cmd.Bool("plain") && term.IsTerminal(int(os.Stdout.Fd())) {
 		if printed, err := historyTable(ctx, cmd); printed || err != nil {

@@ -17,12 +17,12 @@ import (
 const (
 	// tableLength is how many matches the table of the history shows.
 	tableLength = 50
-	// cellWidth is how many characters of the names and of the result it shows.
+	// cellWidth limits the names and the result in a cell, in characters.
 	cellWidth = 32
 )
 
-// historyTable prints a table of the last matches. It reports false if the
-// server has no more than their IDs.
+// historyTable prints a table of the last matches. It reports false if the server
+// has only their IDs.
 func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err error) {
 	addr, err := serverAddress(cmd)
 	if err != nil {
@@ -43,8 +43,7 @@ func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err erro
 	return true, nil
 }
 
-// historyRows returns the rows of the table, of which the first is the header.
-// Times are local.
+// historyRows returns the rows of the table, the header first. Times are local.
 func historyRows(list []server.EndedMatch) [][]string {
 	rows := [][]string{{"ID", "Game", "Players", "Result", "Ended"}}
 	for _, m := range list {
@@ -59,7 +58,7 @@ func historyRows(list []server.EndedMatch) [][]string {
 	return rows
 }
 
-// result names the winners of a match, and those who forfeited and why.
+// result names the winners of a match, and the players that forfeited, with the reason.
 func result(m server.EndedMatch) string {
 	if m.State != protocol.EndedFinished {
 		return m.State

@@ -14,7 +14,7 @@ import (
 func loadCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "load",
-		Usage:     "measure a server of yours under load",
+		Usage:     "measure your own server under load",
 		ArgsUsage: "[--matches N] [--rounds N] [--spectators N] [--bots] [--idle N] [--pid PID]... [--json]",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "matches", Value: 100, Usage: "matches at the same time"},
@@ -23,7 +23,7 @@ func loadCommand() *cli.Command {
 			&cli.BoolFlag{Name: "bots", Usage: "play against the server's bots"},
 			&cli.IntFlag{Name: "idle", Usage: "connections that do nothing"},
 			&cli.StringFlag{Name: "game", Value: "roshambo", Usage: "`GAME` to play; it must accept the moves of roshambo"},
-			&cli.IntSliceFlag{Name: "pid", Usage: "process of the server on this machine, to measure its CPU time and memory; may be repeated"},
+			&cli.IntSliceFlag{Name: "pid", Usage: "process of the server on this machine, to measure its CPU time and memory; can be repeated"},
 			jsonFlag(),
 		},
 		Action: runLoad,

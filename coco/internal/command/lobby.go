@@ -56,7 +56,7 @@ func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour
 	return writeTable(w, rows, colour)
 }
 
-// writeTable prints rows, of which the first is the header.
+// writeTable prints rows; the first is the header.
 func writeTable(w io.Writer, rows [][]string, colour bool) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

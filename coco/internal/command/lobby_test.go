@@ -75,7 +75,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-func TestProgramIsCutOffAtTheFirstDashes(t *testing.T) {
+func TestProgramFollowsTheFirstDashes(t *testing.T) {
 	tests := []struct{ name, args, own, program string }{
 		{"no program", "coco list", "coco list", ""},
 		{"program with options", "coco connect -s id -- prog -s -- x", "coco connect -s id", "prog -s -- x"},

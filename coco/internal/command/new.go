@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// maxMatchName is the limit of the server for a match's name, in characters.
+// maxMatchName is the server's limit for the name of a match, in characters.
 const maxMatchName = 24
 
 func newCommand() *cli.Command {
@@ -25,7 +25,7 @@ func newCommand() *cli.Command {
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
 			&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
-			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; may be repeated"},
+			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			jsonFlag(),
 		},
 		DisableSliceFlagSeparator: true, // values can contain commas
@@ -44,7 +44,7 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	id, err := reply.ID.Get()
 	if err != nil {
-		// Some servers send the prefix that refused adds.
+		// Some servers send a prefix like the one that refused adds.
 		text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
 		if text == "Game not found" {
 			text += "; coco list shows the games there are"
@@ -57,8 +57,8 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	return printText("Created new game with id " + id)
 }
 
-// newRequest makes a request from the options. The server checks the values; only
-// those that the protocol cannot carry are refused here.
+// newRequest builds the request from the options. It refuses only values that the
+// protocol cannot carry; the server checks the others.
 func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 	args, err := arguments(cmd, 1, 2)
 	if err != nil {
@@ -71,8 +71,7 @@ func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 		r.Name = r.Game[:min(len(r.Game), maxMatchName)]
 	}
 	if cmd.IsSet("players") {
-		n := cmd.Int("players")
-		r.Params.Players = &n
+		r.Params.Players = new(cmd.Int("players"))
 	}
 	r.Params.Bots = cmd.Int("bots")
 	if cmd.Int("players") < 0 || r.Params.Bots < 0 {
@@ -105,6 +104,5 @@ func optional(cmd *cli.Command, name string) *string {
 	if !cmd.IsSet(name) {
 		return nil
 	}
-	value := cmd.String(name)
-	return &value
+	return new(cmd.String(name))
 }

@@ -3,6 +3,7 @@ package loadtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,7 +20,7 @@ var (
 // header is the number of lines before the first round: names and rounds.
 const header = 3
 
-// client is a player or a spectator. One goroutine may use it.
+// client is a player or a spectator. Only one goroutine can use it.
 type client struct {
 	conn           *server.Conn
 	rounds         int
@@ -59,8 +60,8 @@ func (m *client) play(ctx context.Context) error {
 	return m.finish(ctx, header+m.rounds)
 }
 
-// finish reads to the end of the match, and checks how many lines were received
-// in all.
+// finish reads to the end of the match, and checks the number of lines received in
+// all.
 func (m *client) finish(ctx context.Context, lines int) error {
 	for !m.ended {
 		if err := m.receive(ctx); err != nil {
@@ -89,7 +90,7 @@ func (m *client) receive(ctx context.Context) error {
 		m.ended = true
 		return m.check(frame)
 	case protocol.NameLobbyDelete:
-		return fmt.Errorf("a match expired before it began")
+		return errors.New("a match expired before it began")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Plan struct {
 	Spectators int    // of each match
 	Bots       bool   // play against the server's bots
 	Idle       int    // connections that do nothing after the handshake
-	Pids       []int  // processes of the server, whose CPU time and memory are read
+	Pids       []int  // process IDs of the server, to read its CPU time and memory
 }
 
 // Report holds the results of a load test. Times are of one round as a player
@@ -40,7 +40,7 @@ type Report struct {
 	Max       float64        `json:"max_us"`
 	Received  int64          `json:"received_bytes"` // by players and spectators
 	Sent      int64          `json:"sent_bytes"`
-	Wrong     map[string]int `json:"wrong"` // faults, and how many of each
+	Wrong     map[string]int `json:"wrong"` // number of each fault, by its text
 	Server    *Usage         `json:"server,omitempty"`
 }
 
@@ -53,7 +53,7 @@ type Usage struct {
 	StartedAtKiB int     `json:"resident_kib_at_start"`
 }
 
-// buffer is the size of a connection's buffers. It is small, since there are many
+// buffer is the size of a connection's buffers. It is small, because there are many
 // connections and their messages are short.
 const buffer = 1 << 10
 
@@ -117,7 +117,7 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 	return r, ctx.Err()
 }
 
-// connections are all connections of a test.
+// connections holds all connections of a test.
 type connections struct {
 	conns   []*server.Conn
 	clients []*client
@@ -131,7 +131,7 @@ func (c *connections) dial(ctx context.Context, p Plan) (*server.Conn, error) {
 	return conn, err
 }
 
-// match creates the i-th match, lets its spectators and players join, and so
+// match creates the i-th match and lets its spectators and players join, which
 // starts it. The players do not move yet.
 func (c *connections) match(ctx context.Context, p Plan, i int) error {
 	conn, err := c.dial(ctx, p)
@@ -182,7 +182,7 @@ func (c *connections) match(ctx context.Context, p Plan, i int) error {
 	return nil
 }
 
-// join sends a request to join, and returns why it was refused.
+// join sends a request to join. A refusal is an error.
 func join(ctx context.Context, conn *server.Conn, request []byte, want string) error {
 	var reply protocol.JoinedReply
 	if err := conn.Ask(ctx, request, want, &reply); err != nil {

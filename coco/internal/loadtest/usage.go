@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// spent is the CPU time and memory that some processes use.
+// spent is the CPU time and memory of some processes.
 type spent struct {
 	cpu      time.Duration // since their start
 	resident int           // KiB
@@ -17,7 +17,7 @@ type spent struct {
 // tick is the unit of CPU time in /proc.
 const tick = time.Second / 100
 
-// usage returns the sums of some processes. It reads /proc, which only Linux has.
+// usage returns the sums for some processes. It reads /proc, which only Linux has.
 func usage(pids []int) (s spent, err error) {
 	for _, pid := range pids {
 		if err := s.add(pid); err != nil {

@@ -66,7 +66,7 @@ func advice(result *protocol.MatchResult, name string) string {
 		case protocol.ForfeitTimeout:
 			return "No move came in time: does the program end each line with a line feed, and flush its output?"
 		case protocol.ForfeitIllegal:
-			return "A line of the program was no legal move: does it print anything else than moves on its standard output?"
+			return "A line of the program was not a legal move: does it print anything except moves on its standard output?"
 		}
 	}
 	return ""

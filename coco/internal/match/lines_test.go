@@ -43,7 +43,7 @@ func TestOwnForfeitComesWithAdvice(t *testing.T) {
 		{Name: "loud", Ended: protocol.ForfeitIllegal},
 		{Name: "fine", Ended: protocol.EndedFinished},
 	}}
-	for name, want := range map[string]string{"late": "flush", "loud": "anything else", "fine": "", "nobody": ""} {
+	for name, want := range map[string]string{"late": "flush", "loud": "anything except", "fine": "", "nobody": ""} {
 		if got := advice(result, name); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: got %q, want %q in it", name, got, want)
 		}

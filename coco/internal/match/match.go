@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// leaveTimeout is how long the server may take to close the connection after
+	// leaveTimeout is how long to wait for the server to close the connection after
 	// leave.
 	leaveTimeout = time.Second
-	// endGrace is how long to wait for the end of the match after the exit of a
-	// program. After a failed program coco then leaves: the other players wait.
+	// endGrace is how long to wait for the end of the match after the program's
+	// exit. If the program has failed, coco then leaves: the other players wait.
 	endGrace = 500 * time.Millisecond
 )
 
-// errViewerGone ends the watching of a match when the viewer exits, which is no
-// failure.
+// errViewerGone is the cause for leaving a match when its viewer exits, which is not
+// a failure.
 var errViewerGone = errors.New("the viewer was closed")
 
 // Match is one match to play or to watch. Run can be called once.
@@ -36,7 +36,7 @@ type Match struct {
 	Name     string // of the user; a spectator has none
 	Password *string
 	Spectate bool
-	Linger   time.Duration // how long the stream may be silent after the program's exit
+	Linger   time.Duration // how long the stream can be silent after the program's exit
 	Conn     *server.Conn
 	Player   *player.Player
 	Print    *terminal.Printer
@@ -164,7 +164,7 @@ func (m *Match) follow(ctx context.Context) error {
 			}
 			return nil
 		}
-		// Other messages are ignored: later servers may send more of them.
+		// Ignore other messages: later servers can send more of them.
 	}
 }
 
@@ -177,7 +177,7 @@ func (m *Match) printConnected(info protocol.MatchInfo) {
 	m.Print.Line("%s", connectedLine(info))
 }
 
-// leave sends that the user leaves, and closes the connection.
+// leave tries to leave the match, and sends a close frame.
 func (m *Match) leave() {
 	switch {
 	case m.Spectate:

@@ -33,9 +33,9 @@ func (m *Match) forward(ctx context.Context) {
 }
 
 // watch waits until the player is gone, and leaves the match if necessary. A
-// program may exit after its last move, before the end of the match, so coco
-// stays while the stream moves. But the server may also be waiting for a move
-// that will never come, so coco leaves when the stream is silent for Linger.
+// program can exit after its last move, before the end of the match, so coco
+// stays while the stream moves. But the server can also be waiting for a move
+// that never comes, so coco leaves when the stream is silent for Linger.
 func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	select {
 	case <-ctx.Done():

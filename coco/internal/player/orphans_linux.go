@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans makes coco the parent of its descendants whose parent exits.
-// Otherwise that is the system's first process, which in a container may reap
-// them late or never, and until then they count as alive.
+// adoptOrphans makes coco the new parent of descendants when their parent exits.
+// Otherwise that is process 1, which in a container can reap them late or never;
+// until then they count as alive.
 func adoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// reapOrphans reaps the exited members of a process group whose leader was
+// reapOrphans reaps the exited members of a process group. Its leader must have been
 // reaped.
 func reapOrphans(leader int) {
 	for {

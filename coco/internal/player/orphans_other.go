@@ -2,6 +2,6 @@
 
 package player
 
-// The first process of other systems reaps orphans at once.
+// On other systems, process 1 reaps orphans at once.
 func adoptOrphans()   {}
 func reapOrphans(int) {}

@@ -11,8 +11,7 @@ import (
 	"syscall"
 )
 
-// pipes are the two named pipes of a match, in a folder of their own that is
-// private to the user.
+// pipes holds the two named pipes of a match, in a folder that only the user can open.
 type pipes struct {
 	folder string
 	in     string // path; the player reads from it
@@ -25,7 +24,7 @@ type pipes struct {
 func makePipes(spectate bool) (*pipes, error) {
 	folder, err := os.MkdirTemp("", "coco-")
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a folder for the pipes: %w", err)
+		return nil, fmt.Errorf("cannot create a folder for the pipes: %w", err)
 	}
 	p := &pipes{folder: folder, in: filepath.Join(folder, "in")}
 	err = syscall.Mkfifo(p.in, 0o600)
@@ -35,13 +34,13 @@ func makePipes(spectate bool) (*pipes, error) {
 	}
 	if err != nil {
 		p.remove()
-		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+		return nil, fmt.Errorf("cannot create a pipe: %w", err)
 	}
 	return p, nil
 }
 
-// open returns coco's ends of the pipes when the player has opened its own, in
-// any order; out is nil for a spectator.
+// open waits until the player has opened its ends of the pipes, in any order, and
+// returns coco's ends; out is nil for a spectator.
 func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 	type end struct {
 		file *os.File
@@ -89,9 +88,9 @@ func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 		}
 	}
 	if err == nil && out != nil {
-		// A player may open its output again for every move (echo ROCK >
-		// $COCO_PIPEOUT). While coco has a writing end open too, closing it is not
-		// the end of the output.
+		// A player can open its output again for each move (echo ROCK >
+		// $COCO_PIPEOUT). coco keeps a writing end open too, so that the output does
+		// not end when the player closes its own.
 		spare, spareErr := os.OpenFile(p.out, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err = spareErr; err == nil {
 			p.mu.Lock()

@@ -23,8 +23,8 @@ const (
 	Pipe  = "pipe"
 )
 
-// stuckTimeout is how long a player may leave its input unread while the pipe to
-// it is full (64 KiB on Linux).
+// stuckTimeout is how long a player can leave its input unread while the pipe to it
+// is full (64 KiB on Linux).
 const stuckTimeout = time.Minute
 
 // Config describes a player.
@@ -41,10 +41,11 @@ type Failed struct{ Text string }
 
 func (e *Failed) Error() string { return e.Text }
 
-// Player is one end of a stream.
+// Player is the user's end of a stream. One goroutine can read Out while another one
+// calls Write.
 type Player struct {
-	// Out is the player's output; nil for a spectator. After the program's exit
-	// it ends when all is read.
+	// Out is the player's output; nil for a spectator. It ends when the program has
+	// exited and everything is read.
 	Out io.Reader
 
 	in, out *os.File          // closed by Close, except coco's own
@@ -88,14 +89,14 @@ func Open(ctx context.Context, cfg Config) (*Player, error) {
 func (p *Player) openProgram(cfg Config) error {
 	stdin, in, err := os.Pipe()
 	if err != nil {
-		return fmt.Errorf("cannot make a pipe: %w", err)
+		return fmt.Errorf("cannot create a pipe: %w", err)
 	}
 	defer stdin.Close()
 	p.in = in
 	stdout := os.Stdout
 	if !cfg.Spectate {
 		if p.out, stdout, err = os.Pipe(); err != nil {
-			return fmt.Errorf("cannot make a pipe: %w", err)
+			return fmt.Errorf("cannot create a pipe: %w", err)
 		}
 		defer stdout.Close()
 		p.Out = p.out
@@ -104,7 +105,7 @@ func (p *Player) openProgram(cfg Config) error {
 	return err
 }
 
-// openPipes makes two named pipes and waits until the player has opened them.
+// openPipes creates named pipes, and waits until the player has opened them.
 func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 	var err error
 	if p.pipes, err = makePipes(cfg.Spectate); err != nil {
@@ -158,9 +159,8 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// Write writes bytes of the server to the player's input. If the player has closed
-// its input they are dropped: it may have made its last move. The error is a
-// Failed.
+// Write writes bytes of the server to the player's input. It drops them if the player
+// has closed its input, as it can after its last move. The error is a Failed.
 func (p *Player) Write(b []byte) error {
 	select {
 	case <-p.unread:
@@ -170,7 +170,7 @@ func (p *Player) Write(b []byte) error {
 	if p.clean != nil {
 		b = p.clean.Clean(b)
 	}
-	p.in.SetWriteDeadline(time.Now().Add(p.stuckTimeout)) // a terminal has none; there the server's own limit applies
+	p.in.SetWriteDeadline(time.Now().Add(p.stuckTimeout)) // a terminal has no deadline; there the server's limit applies
 	_, err := p.in.Write(b)
 	switch {
 	case err == nil:

@@ -38,7 +38,7 @@ func TestPlayerThatNeverReadsFails(t *testing.T) {
 	}
 }
 
-func TestPlayerThatHasClosedItsInputMayGoOn(t *testing.T) {
+func TestPlayerThatHasClosedItsInputCanContinue(t *testing.T) {
 	p := open(t, Config{Command: []string{"sh", "-c", "exec <&-; echo ready; sleep 60"}, Channel: Stdio})
 	word := make([]byte, 6)
 	if _, err := p.Out.Read(word); err != nil {
@@ -61,7 +61,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	p := open(t, Config{Command: []string{"sh", "-c", `exec 3<"$COCO_PIPEIN" 4>"$COCO_PIPEOUT"; cat <&3 >&4`}, Channel: Pipe})
 	pid := p.program.cmd.Process.Pid
 	p.Close()
-	p.Close() // may be called again
+	p.Close() // a second call does nothing
 	if groupAlive(pid) {
 		t.Errorf("process group %d is alive, want none", pid)
 	}
@@ -78,7 +78,7 @@ func TestFileThatTheSystemCannotStartIsExplained(t *testing.T) {
 	}{
 		{"not executable", "#!/bin/sh\n", 0o644, "; name what runs it before it, like python3 FILE, or make it executable: "},
 		{"without a first line", "print(1)\n", 0o755, "; name what runs it before it, like python3 FILE, or make it executable: "},
-		{"of an interpreter that is missing", "#!/no/such/interpreter\n", 0o755, "; the file exists, but not the interpreter that its first line (#!) names"},
+		{"of a missing interpreter", "#!/no/such/interpreter\n", 0o755, "; the file exists, but not the interpreter that its first line (#!) names"},
 	}
 	for _, tt := range tests {
 		file := filepath.Join(t.TempDir(), "bot.py")

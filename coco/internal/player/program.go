@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// grace is how long a program may take to end after SIGTERM.
+// grace is how long a program gets to end after SIGTERM.
 const grace = 2 * time.Second
 
 // Program is a running program.
 type Program struct {
 	cmd      *exec.Cmd
-	ownGroup bool          // it leads a process group of its own
+	ownGroup bool          // it leads its own process group
 	done     chan struct{} // closed when it has exited and was reaped
 }
 
-// startProgram starts a program with env added to coco's environment, without
-// the pipes that coco may have been given as a player itself. With ownGroup, the
-// program leads a new process group.
+// startProgram starts a program with coco's environment and env, but without the
+// pipes that coco itself has if another coco started it. With ownGroup, the program
+// leads a new process group.
 func startProgram(command, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	if errors.Is(cmd.Err, exec.ErrDot) {
-		cmd.Err = nil // take a program of this folder by its bare name, as is usual on Windows
+		cmd.Err = nil // allow a program of this folder by its bare name, as is usual on Windows
 	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "COCO_PIPE") {

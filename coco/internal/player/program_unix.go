@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// leadGroup lets a program start in a process group of its own, so that its
-// children can be ended with it. It reports whether the system has such groups.
+// leadGroup makes a program start its own process group, so that its children can be
+// ended with it. It reports whether the system has such groups.
 func leadGroup(cmd *exec.Cmd) bool {
 	adoptOrphans()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -20,7 +20,7 @@ func (p *Program) kill()      { p.signal(syscall.SIGKILL) }
 
 func (p *Program) signal(s syscall.Signal) {
 	if p.ownGroup {
-		syscall.Kill(-p.cmd.Process.Pid, s) // the number of a group is not used again while it has members
+		syscall.Kill(-p.cmd.Process.Pid, s) // the system does not reuse the ID of a group that has members
 		return
 	}
 	p.cmd.Process.Signal(s)

@@ -20,8 +20,8 @@ type Address struct {
 
 func (a Address) String() string { return a.text }
 
-// proxy is for HTTP requests to the address: the one of the environment, or none
-// for a Unix socket.
+// proxy returns the proxy for HTTP requests to the address: that of the environment,
+// or none for a Unix socket.
 func (a Address) proxy(r *http.Request) (*url.URL, error) {
 	if a.Socket != "" {
 		return nil, nil

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// MaxFrame is how many bytes of a stream go to the server in one frame, at
-	// most: half of a host's limit.
+	// MaxFrame is the maximum of bytes of a stream in one frame to the server: half
+	// of a host's limit.
 	MaxFrame = protocol.MaxMessage / 2
 	// maxMessage limits a message of the server: a full lobby has about 2 MiB,
 	// a part of a stream at most 1 MiB.
@@ -34,12 +34,12 @@ const (
 // Options are those of a connection.
 type Options struct {
 	Insecure bool          // accept any TLS certificate
-	Wait     time.Duration // how long the server may take to answer; 0: 30 s
-	Buffer   int           // bytes for reading and for writing; 0: MaxFrame
+	Wait     time.Duration // limit for each answer of the server; 0 is 30 s
+	Buffer   int           // bytes for reading and for writing; 0 is MaxFrame
 }
 
-// Conn is a connection after the handshake. One goroutine may receive while
-// others send; Ask and AskHistory do both.
+// Conn is a connection after the handshake. One goroutine can receive while others
+// send; Ask and AskHistory do both.
 type Conn struct {
 	ws    *websocket.Conn
 	wait  time.Duration
@@ -116,8 +116,7 @@ func (c *Conn) handshake(ctx context.Context, addr Address) error {
 	return nil
 }
 
-// Ask sends a request and fills reply with the fields of the answer, whose name
-// must be want.
+// Ask sends a request and decodes the answer, a message named want, into reply.
 func (c *Conn) Ask(ctx context.Context, request []byte, want string, reply any) error {
 	frame, err := c.exchange(ctx, request, false)
 	if err != nil {

@@ -26,7 +26,7 @@ type EndedMatch struct {
 // Seat is how a match ended for one of its players.
 type Seat struct {
 	Name  string   `json:"name"`
-	Score *float64 `json:"score"` // nil: no number
+	Score *float64 `json:"score"` // nil if it is not a number
 	Rank  int      `json:"rank"`  // from 1; equal seats share one
 	Ended string   `json:"ended"` // like protocol.PlayerResult
 }
@@ -34,7 +34,7 @@ type Seat struct {
 const (
 	// maxPage limits a page of matches, each of up to a hundred players.
 	maxPage = 4 << 20
-	// pageTimeout is how long a server may take for a page.
+	// pageTimeout is the limit for the server's answer.
 	pageTimeout = 10 * time.Second
 )
 

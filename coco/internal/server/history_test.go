@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// api returns a server that gives one answer to each GET.
+// api returns a server, not yet started, that gives the same answer to each request.
+// at is its address for coco.
 func api(t *testing.T, path, answer string, status int) (s *httptest.Server, at string) {
 	t.Helper()
 	s = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

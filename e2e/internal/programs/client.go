@@ -3,7 +3,8 @@ package programs
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,15 +14,11 @@ import (
 	"colosseum/protocol"
 )
 
-// Client is a WebSocket client that can also break the protocol. One goroutine may
+// Client is a WebSocket client that can also break the protocol. One goroutine can
 // read from it while another one writes.
 type Client struct {
 	Conn *websocket.Conn
 }
-
-// ample is the longest timeout that a match can have, in seconds: no player is
-// late unless a test intends it.
-var ample = 600.0
 
 // Dial connects, and exchanges handshakes.
 func Dial(url string) (*Client, error) {
@@ -44,7 +41,13 @@ func (c *Client) Send(name string, body any) error {
 	return c.Conn.WriteMessage(websocket.TextMessage, protocol.Encode(name, body))
 }
 
-// Next returns the next message: its name and fields, or its bytes with no name.
+// SendLine sends a line of a match.
+func (c *Client) SendLine(line string) error {
+	return c.Conn.WriteMessage(websocket.BinaryMessage, []byte(line+"\n"))
+}
+
+// Next returns the next message: its name and fields, or bytes of a match and no
+// name.
 func (c *Client) Next() (name string, body []byte, err error) {
 	kind, message, err := c.Conn.ReadMessage()
 	if err != nil || kind == websocket.BinaryMessage {
@@ -69,8 +72,8 @@ func (c *Client) Expect(name string, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// Skip reads up to a message of the given name, decodes that into v, and returns
-// the bytes of the match that it received before.
+// Skip reads up to a message of the given name, decodes it into v, and returns the
+// bytes of the match that came before it.
 func (c *Client) Skip(name string, v any) (stream []byte, err error) {
 	for {
 		got, body, err := c.Next()
@@ -154,20 +157,14 @@ func (h *Host) Record(t testing.TB, id string) *Record {
 // Records returns all matches that have ended, by ID, from the host's API.
 func (h *Host) Records(t testing.TB) map[string]*Record {
 	t.Helper()
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	all := map[string]*Record{}
 	for after := ""; ; {
-		r, err := client.Get("http" + strings.TrimPrefix(h.URL, "ws") + "api/matches?limit=500&after=" + after)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, body := Get(t, h.Page("api/matches?limit=500&after="+after))
 		var page struct {
 			Matches []*Record
 			Next    string
 		}
-		err = json.NewDecoder(r.Body).Decode(&page)
-		_ = r.Body.Close()
-		if err != nil {
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range page.Matches {
@@ -205,6 +202,21 @@ func (l *Lines) Next() (line string, ended *protocol.EndedReply, err error) {
 	}
 }
 
+// Finished reports whether a match ended without a fault or a forfeit.
+func Finished(r *protocol.MatchResult) bool {
+	forfeit := func(p protocol.PlayerResult) bool { return p.Ended != protocol.EndedFinished }
+	return !r.Aborted && !slices.ContainsFunc(r.Players, forfeit)
+}
+
+// Roshambo returns a request for a match without pauses, with 600 s for an answer:
+// no player is late unless a test intends it.
+func Roshambo(rounds, bots int) protocol.GameNew {
+	return protocol.GameNew{
+		Game: "roshambo", Params: protocol.GameParams{Bots: bots, Timeout: new(600.0)},
+		Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"},
+	}
+}
+
 // Roshambo plays a match of roshambo with the given moves, and returns its result
 // and the lines that it received.
 func (c *Client) Roshambo(move func(round int) string) (*protocol.MatchResult, []string, error) {
@@ -220,7 +232,7 @@ func (c *Client) Roshambo(move func(round int) string) (*protocol.MatchResult, [
 		}
 		seen = append(seen, line)
 		if len(seen) >= 3 {
-			if err := c.Conn.WriteMessage(websocket.BinaryMessage, []byte(move(sent)+"\n")); err != nil {
+			if err := c.SendLine(move(sent)); err != nil {
 				return nil, seen, err
 			}
 			sent++
@@ -253,16 +265,16 @@ func (h *Host) Join(t testing.TB, r protocol.GameNew, name string) (c *Client, i
 	return c, id
 }
 
-// Answer sends a line of a match.
+// Answer is SendLine for a test that fails without it.
 func (c *Client) Answer(t testing.TB, line string) {
 	t.Helper()
-	if err := c.Conn.WriteMessage(websocket.BinaryMessage, []byte(line+"\n")); err != nil {
+	if err := c.SendLine(line); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // AwaitEnd reads to the end of the match, and returns its result and the bytes of
-// the match that it received.
+// the match that came before it.
 func (c *Client) AwaitEnd(t testing.TB) (protocol.MatchResult, string) {
 	t.Helper()
 	var ended protocol.EndedReply

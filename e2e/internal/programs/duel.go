@@ -8,45 +8,24 @@ import (
 	"colosseum/protocol"
 )
 
-// Prepare starts a match of two players, who make their first move when gate is
-// closed. It returns when the match is running; played waits for the players, which
-// send their errors to errs.
+// Prepare starts a match of roshambo in which p0 wins every round. The first moves
+// wait until gate is closed. Prepare returns when the match is running; played waits
+// for the players, which send their errors to errs.
 func (h *Host) Prepare(rounds int, gate chan struct{}, played *sync.WaitGroup, errs chan<- error) error {
-	var id string
-	var sides [2]*Client
-	for i, name := range []string{"winner", "loser"} {
-		c, err := Dial(h.URL)
-		if err != nil {
-			return err
-		}
-		sides[i] = c
-		if i == 0 {
-			id, err = c.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Timeout: &ample}, Args: map[string]string{"rounds": fmt.Sprint(rounds), "pace": "0"}})
-			if err != nil {
-				return err
-			}
-		}
-		if err := c.Join(id, name); err != nil {
-			return err
-		}
-	}
-	for i, name := range []string{"winner", "loser"} {
-		c := sides[i]
-		if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
-			return err
-		}
+	pair, err := h.Pair(rounds)
+	for i, p := range pair {
 		played.Go(func() { // ends with the match
-			defer c.Close()
-			if err := c.playSide(name, i, rounds, gate); err != nil {
-				errs <- fmt.Errorf("match %s, %s: %w", id, name, err)
+			defer p.Close()
+			if err := p.playSide(i, gate); err != nil {
+				errs <- fmt.Errorf("match %s, p%d: %w", p.ID, i, err)
 			}
 		})
 	}
-	return nil
+	return err
 }
 
-// Duel plays a match of roshambo in which the player named winner wins every
-// round. It returns an error if the match does not end with that result.
+// Duel plays a match of roshambo in which p0 wins every round. It returns an error
+// if the match does not end with that result.
 func (h *Host) Duel(rounds int) error {
 	var played sync.WaitGroup
 	errs := make(chan error, 2)
@@ -63,32 +42,32 @@ func (h *Host) Duel(rounds int) error {
 
 // playSide plays one side of a running match, and checks the result. The first move
 // waits for gate.
-func (c *Client) playSide(name string, side, rounds int, gate <-chan struct{}) error {
+func (p *Player) playSide(side int, gate <-chan struct{}) error {
 	moves := []string{"PAPER", "ROCK", "SCISSORS"} // each beats the next
-	result, seen, err := c.Roshambo(func(round int) string {
+	result, seen, err := p.Roshambo(func(round int) string {
 		<-gate
 		return moves[(round+side)%3]
 	})
 	if err != nil {
 		return fmt.Errorf("after %d lines: %w", len(seen), err)
 	}
-	if len(seen) != 3+rounds {
-		return fmt.Errorf("got %d lines, want %d", len(seen), 3+rounds)
+	if len(seen) != 3+p.Rounds {
+		return fmt.Errorf("got %d lines, want %d", len(seen), 3+p.Rounds)
 	}
-	for _, p := range result.Players {
-		want := protocol.PlayerResult{Name: "loser", Rank: 2, Ended: protocol.EndedFinished}
-		if p.Name == "winner" {
-			want = protocol.PlayerResult{Name: "winner", Rank: 1, Score: float64(rounds), Ended: protocol.EndedFinished}
+	for _, got := range result.Players {
+		want := protocol.PlayerResult{Name: "p1", Rank: 2, Ended: protocol.EndedFinished}
+		if got.Name == "p0" {
+			want = protocol.PlayerResult{Name: "p0", Rank: 1, Score: float64(p.Rounds), Ended: protocol.EndedFinished}
 		}
-		if p != want {
-			return fmt.Errorf("got the result %+v, want %+v", p, want)
+		if got != want {
+			return fmt.Errorf("got the result %+v, want %+v", got, want)
 		}
 	}
 	return nil
 }
 
 // DuringDuels runs f while duels are played, one after the other. Each must end
-// with the right result. The first has begun before f, and the last ends after it.
+// with the right result. The first ends before f, and the last one after it.
 func (h *Host) DuringDuels(t testing.TB, f func()) {
 	t.Helper()
 	begun, done, played := make(chan error, 1), make(chan struct{}), make(chan error, 1)
@@ -108,11 +87,11 @@ func (h *Host) DuringDuels(t testing.TB, f func()) {
 		}
 	}()
 	if err := <-begun; err != nil {
-		t.Fatalf("the duel before: %v", err)
+		t.Fatalf("the first duel: got %v, want no error", err)
 	}
 	f()
 	close(done)
 	if err := <-played; err != nil {
-		t.Errorf("a duel meanwhile: %v", err)
+		t.Errorf("a duel: got %v, want no error", err)
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"colosseum/protocol"
 )
 
-// Echo is the source of a game of one player. It sends its text before and after it
-// has received a line.
-const Echo = `//go:build go1.21
+// source is that of a game for one player. It sends TEXT, receives a line, runs CODE,
+// and sends TEXT again.
+const source = `//go:build go1.21
 
 package main
 
 import (
+	IMPORT
 	"colosseum/sdk"
 	"colosseum/sdk/plugin"
 )
@@ -30,6 +31,7 @@ var game = sdk.Game{
 		if _, err := m.AskLine(0, nil); err != nil {
 			return nil
 		}
+		CODE
 		m.TellAll("TEXT again")
 		return nil
 	},
@@ -42,7 +44,7 @@ type Folder struct {
 	T   testing.TB
 }
 
-// NewFolder makes a folder inside this module, so that its games can be built. The
+// NewFolder creates a folder inside this module, so that its games can be built. The
 // go command's patterns ignore its name.
 func NewFolder(t testing.TB) Folder {
 	dir, err := os.MkdirTemp(".", "_games-")
@@ -57,22 +59,25 @@ func NewFolder(t testing.TB) Folder {
 	return Folder{abs, t}
 }
 
-// Write saves the source of a game.
-func (s Folder) Write(name, source string) {
+// Write saves the source of a game for one player. It sends the text, receives a
+// line, runs the code, and sends the text again. imported is a quoted package that
+// the code uses, or empty.
+func (s Folder) Write(name, text, imported, code string) {
 	s.T.Helper()
 	dir := filepath.Join(s.Dir, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		s.T.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "game.go"), []byte(source), 0o644); err != nil {
+	game := strings.NewReplacer("NAME", name, "TEXT", text, "IMPORT", imported, "CODE", code).Replace(source)
+	if err := os.WriteFile(filepath.Join(dir, "game.go"), []byte(game), 0o644); err != nil {
 		s.T.Fatal(err)
 	}
 }
 
-// Echo saves the game echo under a name, with a text.
+// Echo is Write without code.
 func (s Folder) Echo(name, text string) {
 	s.T.Helper()
-	s.Write(name, strings.NewReplacer("NAME", name, "TEXT", text).Replace(Echo))
+	s.Write(name, text, "", "")
 }
 
 // Begin starts a match of a game for one player, and returns its first line.
@@ -86,7 +91,7 @@ func (h *Host) Begin(t testing.TB, game string) (*Client, string) {
 	return c, line
 }
 
-// Finish sends a line, and returns all that the game sends after it.
+// Finish sends a line, and returns everything that the game sends after it.
 func (c *Client) Finish(t testing.TB) string {
 	t.Helper()
 	c.Answer(t, "hello")

@@ -26,7 +26,7 @@ type Host struct {
 	Config string // path of the configuration
 	Cmd    *exec.Cmd
 	Done   chan struct{} // closed when the host has ended and Log is complete
-	Log    []string      // until Done is closed guarded by mu
+	Log    []string      // guarded by mu until Done is closed
 
 	mu       sync.Mutex // guards the fields below
 	changed  *sync.Cond
@@ -34,9 +34,9 @@ type Host struct {
 	ended    bool
 }
 
-// StartHost starts a host with the built games, and waits until they are ready. The
-// data folder can be used again for another host. The host is killed at the end of
-// the test, and the test waits until its children have ended.
+// StartHost starts a host with the built game, and waits until it is ready. Another
+// host can use the data folder later. The host is killed at the end of the test,
+// which waits until the host's children have ended.
 func StartHost(t testing.TB, data string, args ...string) *Host {
 	t.Helper()
 	return StartHostWith(t, data, "plugins: {folders: ["+Plugins+"]}\nlobby: {matches: 6000}\n", args...)
@@ -48,8 +48,8 @@ func StartHostWith(t testing.TB, data, config string, args ...string) *Host {
 	return StartHostIn(t, nil, data, config, args...)
 }
 
-// StartHostIn is StartHostWith with a command before the host's, which must replace
-// itself by the host.
+// StartHostIn is StartHostWith with the words of a command before those of the host.
+// The command must replace its own process with the host.
 func StartHostIn(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
 	h := LaunchHost(t, command, data, config, args...)
@@ -138,7 +138,7 @@ func (h *Host) AwaitAfter(t testing.TB, mark int, text string) string {
 			}
 		}
 		if h.ended {
-			t.Fatalf("got no line with %q before the host ended:\n%s", text, strings.Join(h.Log, "\n"))
+			t.Fatalf("got no line with %q before the host ended, want one:\n%s", text, strings.Join(h.Log, "\n"))
 		}
 	}
 }
@@ -162,13 +162,13 @@ func (h *Host) Stop(t testing.TB, sig os.Signal) {
 	}
 	for _, line := range h.Log {
 		if strings.Contains(line, "DATA RACE") {
-			t.Errorf("data race in the host:\n%s", strings.Join(h.Log, "\n"))
+			t.Errorf("got a data race in the host, want none:\n%s", strings.Join(h.Log, "\n"))
 			break
 		}
 	}
 }
 
-// AwaitExit waits until a process has ended, which need not be a child of this one.
+// AwaitExit waits until a process has ended. It need not be a child of the test.
 func AwaitExit(t testing.TB, pid int) {
 	t.Helper()
 	if Alive(pid) {

@@ -14,7 +14,7 @@ import (
 var operationsAt = regexp.MustCompile(`at=(\S+)`)
 
 // Operated starts a host that serves metrics and health on a free port, and returns
-// the address of these.
+// their address.
 func Operated(t testing.TB, config string, args ...string) (h *Host, at string) {
 	t.Helper()
 	h = StartHostWith(t, t.TempDir(), "plugins: {folders: ["+Plugins+"]}\noperations: {listen: '127.0.0.1:0'}\n"+config, args...)
@@ -26,6 +26,9 @@ func (h *Host) Operations(t testing.TB) string {
 	t.Helper()
 	return operationsAt.FindStringSubmatch(h.Await(t, "serving metrics and health"))[1]
 }
+
+// Page returns the address of a page of the host.
+func (h *Host) Page(path string) string { return "http" + strings.TrimPrefix(h.URL, "ws") + path }
 
 // Get returns the status and the body of a page.
 func Get(t testing.TB, url string) (int, string) {
@@ -63,7 +66,7 @@ func Metric(t testing.TB, at, name string) float64 {
 // AgainstBot starts a match of roshambo against a bot.
 func (h *Host) AgainstBot(t testing.TB, rounds int) *Client {
 	t.Helper()
-	c, _ := h.Join(t, protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Bots: 1, Timeout: &ample}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}}, "alice")
+	c, _ := h.Join(t, Roshambo(rounds, 1), "alice")
 	if _, err := c.Skip(protocol.NameMatchStarted, nil); err != nil {
 		t.Fatal(err)
 	}

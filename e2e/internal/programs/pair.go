@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -40,7 +39,7 @@ func (c *Client) Drain() {
 	}
 }
 
-// Player is a player that uses little CPU time.
+// Player is a client that plays a match. Its method Play uses little CPU time.
 type Player struct {
 	*Client
 	ID     string // of the match
@@ -50,28 +49,39 @@ type Player struct {
 	Err    error
 }
 
-// Pair starts a match of two players, with 600 s for an answer.
-func (h *Host) Pair(rounds int) ([]*Player, error) { return h.PairIn(rounds, ample) }
+// Pair starts a match of roshambo between two players, with 600 s for an answer.
+func (h *Host) Pair(rounds int) ([]*Player, error) { return h.PairIn(rounds, 600) }
 
 // PairIn is Pair with timeout seconds for an answer.
 func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
-	creator, err := Dial(h.URL)
-	if err != nil {
-		return nil, err
+	r := Roshambo(rounds, 0)
+	r.Params.Timeout = &timeout
+	pair, err := h.PairOf(r)
+	for _, p := range pair {
+		p.Rounds = rounds
 	}
-	id, err := creator.Create(protocol.GameNew{Game: "roshambo", Params: protocol.GameParams{Timeout: &timeout}, Args: map[string]string{"rounds": strconv.Itoa(rounds), "pace": "0"}})
-	if err != nil {
-		return nil, err
-	}
-	other, err := Dial(h.URL)
-	if err != nil {
-		return nil, err
-	}
-	pair := []*Player{{Client: creator, ID: id, Rounds: rounds}, {Client: other, ID: id, Rounds: rounds}}
-	for i, p := range pair {
-		if err := p.Join(id, fmt.Sprintf("p%d", i)); err != nil {
+	return pair, err
+}
+
+// PairOf creates a match for two players, p0 and p1, and returns them when it has
+// started.
+func (h *Host) PairOf(r protocol.GameNew) ([]*Player, error) {
+	var pair []*Player
+	id := ""
+	for i := range 2 {
+		c, err := Dial(h.URL)
+		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			if id, err = c.Create(r); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.Join(id, fmt.Sprintf("p%d", i)); err != nil {
+			return nil, err
+		}
+		pair = append(pair, &Player{Client: c, ID: id})
 	}
 	for _, p := range pair {
 		if _, err := p.Skip(protocol.NameMatchStarted, nil); err != nil {
@@ -81,8 +91,8 @@ func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
 	return pair, nil
 }
 
-// Play plays Rounds rounds: it sends a move and reads the opponent's. It sets Times
-// and Err.
+// Play plays Rounds rounds of roshambo: it sends a move, and reads the opponent's. It
+// sets Times and Err.
 func (p *Player) Play() {
 	move := []byte("ROCK\n")
 	buffer := make([]byte, 4096)

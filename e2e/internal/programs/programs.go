@@ -1,10 +1,10 @@
 // Package programs runs the real programs for the tests of e2e: it builds host,
 // coco and a game, starts hosts, and provides clients.
 //
-// Nothing here has a timeout of its own, as a slow machine is no fault. A test that
-// hangs is ended by go test's timeout. Shortly before that, hosts that are still
-// running print their goroutines and end, so that tests that wait for them fail
-// with what they wait for.
+// Nothing here has its own timeout, because a slow machine is not a fault: go test's
+// timeout ends a test that hangs. Shortly before, hosts that are still running print
+// their goroutines and end. Tests that wait for them then fail, and show what they
+// wait for.
 package programs
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Bin is the folder of the programs host and coco, Plugins the games folder, with
+// Bin is the folder of the programs host and coco. Plugins is the games folder, with
 // roshambo. Main sets both.
 var Bin, Plugins string
 
 // Root is the root of the repository, relative to a folder of e2e.
 const Root = "../.."
 
-// deadline is shortly before go test's timeout; zero: there is none.
+// deadline is shortly before go test's timeout; zero if there is none.
 var deadline time.Time
 
 // Main is the TestMain of a package: it builds the programs and runs the tests. In
@@ -103,7 +103,7 @@ func Build(pkg, path string, race bool) error {
 	if race {
 		args = append(args, "-race")
 	}
-	for range 3 { // a program that was just linked is not in the cache yet, and is removed
+	for range 3 { // go run removes a program that it has just linked; the next one is in the cache
 		var stderr bytes.Buffer
 		cmd := exec.Command("go", append(args, pkg)...)
 		cmd.Stderr = &stderr

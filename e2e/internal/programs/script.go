@@ -20,7 +20,7 @@ import (
 // to testscript's own:
 //
 //	host [expiry=D] ARGS…   start a host; $URL is its address
-//	stop SIGNAL             end it with TERM, INT or KILL
+//	stop SIGNAL             end the host with TERM, INT or KILL
 //	match VAR ARGS…         create a match with coco new ARGS…; $VAR is its ID
 //	await ID N              wait until N players are in a waiting match
 //	watched ID N            wait until a match has N spectators
@@ -32,7 +32,7 @@ import (
 //	player idle             read to the end and send nothing
 //
 // The last two are ScriptPlayer, which must be passed to Main. $PLUGINS is the games
-// folder, and the file host.yaml has it too. setup may be nil.
+// folder, which the file host.yaml names too. setup can be nil.
 func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
@@ -110,7 +110,8 @@ func cmdMatch(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], id)
 }
 
-// watch follows the lobby until a match is as wanted; nil: it is not in the lobby.
+// watch follows the lobby until wanted returns true for a match; nil is a match that
+// is not in the lobby.
 func watch(ts *testscript.TestScript, id string, wanted func(*protocol.MatchInfo) bool) {
 	c, err := Dial(of(ts).URL)
 	ts.Check(err)

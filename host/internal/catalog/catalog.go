@@ -1,5 +1,5 @@
 // Package catalog offers the games by name, and keeps the newest version of each
-// running in a process of its own.
+// running in its own process.
 package catalog
 
 import (
@@ -19,8 +19,8 @@ import (
 	"colosseum/host/internal/source"
 )
 
-// Catalog offers games. Its methods may be called from any goroutine. Close ends
-// it.
+// Catalog offers games. Its methods can be called from any goroutine. Close must
+// be called.
 type Catalog struct {
 	cache   string
 	log     *slog.Logger
@@ -32,7 +32,7 @@ type Catalog struct {
 	starts  gate
 	ready   chan struct{} // closed when Load has ended
 
-	found []string // by Open for Load: the folders that may hold games
+	found []string // by Open for Load: the folders that might hold games
 
 	generation atomic.Uint64 // of the offers; grows with mu held
 
@@ -45,18 +45,18 @@ type Catalog struct {
 	offers   map[string]*Offer
 	problems map[string]error // by game
 	stats    map[string]*Stats
-	compiled int // of the games that Load found: those whose first compilation has begun
-	compile  int // of the games that Load found: those that are or may have to be compiled
+	compiled int // how many games of Load have begun their first compilation
+	compile  int // how many games of Load need one, as far as is known
 	closed   bool
 }
 
-// How many games are compiled and started at once. A build uses all cores by
-// itself; a second one next to it shares much of its work.
+// How many games are compiled and started at once, and how long each counts. A
+// build uses all cores by itself; a second one shares much of its work.
 const (
 	buildsAtOnce = 2
-	buildTurn    = time.Minute
+	buildStay    = time.Minute
 	startsAtOnce = 4
-	startTurn    = 5 * time.Second
+	startStay    = 5 * time.Second
 )
 
 // Open returns a catalog of the games in the folders that the configuration
@@ -93,15 +93,15 @@ func newCatalog(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, e
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Catalog{
 		cache: cache, log: log, ctx: ctx, cancel: cancel, config: cfg, ready: make(chan struct{}),
-		builds: newGate(buildsAtOnce, buildTurn), starts: newGate(startsAtOnce, startTurn),
+		builds: newGate(buildsAtOnce, buildStay), starts: newGate(startsAtOnce, startStay),
 		plugins: map[string]*plugin{}, versions: map[*version]struct{}{}, offers: map[string]*Offer{}, problems: map[string]error{}, stats: map[string]*Stats{},
 	}
 	c.folders.Changed = c.folderChanged
 	return c, nil
 }
 
-// Load starts all games. It returns when each is offered or has failed, or when
-// ctx ends. Each is offered as soon as it is ready. Load must be called once.
+// Load starts all games, and offers each as soon as it is ready. It returns when
+// each is offered or has failed, or when ctx ends. It must be called once.
 func (c *Catalog) Load(ctx context.Context) {
 	begin := time.Now()
 	c.mu.Lock()
@@ -149,7 +149,7 @@ func (c *Catalog) isReady() bool {
 }
 
 // add starts a goroutine for each folder that has none. Loaded is closed when
-// each of these games is offered or has failed. Initial says that Load calls it.
+// each of these games is offered or has failed. Initial is set if Load calls it.
 func (c *Catalog) add(initial bool, dirs ...string) (loaded <-chan struct{}) {
 	var loading sync.WaitGroup
 	c.mu.Lock()
@@ -173,7 +173,7 @@ func (c *Catalog) add(initial bool, dirs ...string) (loaded <-chan struct{}) {
 	return done
 }
 
-// folderChanged makes the goroutine of a game's folder read it again.
+// folderChanged makes the goroutine of a folder read it again, or starts one.
 func (c *Catalog) folderChanged(dir string) {
 	c.mu.Lock()
 	p := c.plugins[filepath.Base(dir)]
@@ -200,8 +200,8 @@ func (c *Catalog) Rescan() error {
 	return nil
 }
 
-// Reconfigure replaces the configuration. With an error it changes nothing.
-// Processes that run keep their limits.
+// Reconfigure replaces the configuration. A configuration with an error changes
+// nothing. Running processes keep their limits.
 func (c *Catalog) Reconfigure(cfg *config.Config) error {
 	sources, err := c.folders.Find(c.ctx, cfg.Plugins.Folders)
 	if err != nil {

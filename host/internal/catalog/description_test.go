@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
 // untrusted are things that can be in a game's folder in place of a file.
@@ -30,10 +31,10 @@ var untrusted = []struct {
 	}, "it has more than 256 KiB"},
 }
 
-func TestDescriptionThatIsNoFileOfTheFolderIsRefused(t *testing.T) {
+func TestDescriptionThatIsNotAFileOfTheFolderIsRefused(t *testing.T) {
 	for _, tt := range untrusted {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := folder(t, map[string]string{"roshambo/roshambo*": roshambo(t)})
+			dir := testfolder.New(t, map[string]string{"roshambo/roshambo*": roshambo(t)})
 			if err := tt.make(filepath.Join(dir, "roshambo", "rules.md")); err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestDescriptionThatIsNoFileOfTheFolderIsRefused(t *testing.T) {
 	}
 }
 
-func TestDescriptionThatTheConfigurationNamesIsRefusedTheSame(t *testing.T) {
+func TestDescriptionThatTheConfigurationNamesIsRefusedInTheSameWay(t *testing.T) {
 	dir := roshamboFolder(t, map[string]string{"roshambo/texts/janken.md": "# janken\n"})
 	cfg := configOf(dir)
 	cfg.Games = map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "none": {Plugin: "roshambo", Rules: "none.md"}}
@@ -93,7 +94,7 @@ func TestDescriptionThatTheConfigurationNamesIsRefusedTheSame(t *testing.T) {
 }
 
 func TestFolderOfAGameCanBeALink(t *testing.T) {
-	there := folder(t, map[string]string{"roshambo*": roshambo(t), "rules.md": "# linked\n"})
+	there := testfolder.New(t, map[string]string{"roshambo*": roshambo(t), "rules.md": "# linked\n"})
 	dir := t.TempDir()
 	for name, target := range map[string]string{"roshambo": there, "nowhere": "/nowhere", "device": "/dev/zero"} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {

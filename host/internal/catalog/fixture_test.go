@@ -10,16 +10,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
 	"colosseum/internal/poll"
+	"colosseum/internal/testfolder"
 )
 
 // failing is a program that is not a game.
@@ -54,29 +53,11 @@ func roshamboFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	all := map[string]string{"roshambo/roshambo*": roshambo(t), "roshambo/rules.md": "# roshambo\n"}
 	maps.Copy(all, files)
-	return folder(t, all)
+	return testfolder.New(t, all)
 }
 
-// folder writes files and returns the folder that they are in. A name that
-// ends in * is executable.
-func folder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir, tree := t.TempDir(), fstest.MapFS{}
-	for name, text := range files {
-		name, executable := strings.CutSuffix(name, "*")
-		tree[name] = &fstest.MapFile{Data: []byte(text)}
-		if executable {
-			tree[name].Mode = 0o111
-		}
-	}
-	if err := os.CopyFS(dir, tree); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// configOf returns the default configuration for a folder of games. No game takes
-// as long as its limits, which a slow machine must not reach.
+// configOf returns the default configuration for a folder of games. Its StartTimeout
+// is long enough for any slow machine.
 func configOf(folder string) *config.Config {
 	c := config.Default()
 	c.Plugins.Folders = []string{folder}
@@ -110,7 +91,7 @@ func newRoshambo(t *testing.T, games map[string]config.Game) *Catalog {
 			pid = pidOf(o)
 		}
 		c.Close()
-		if pid != 0 && syscall.Kill(pid, 0) == nil {
+		if pid != 0 && !isGone(pid) {
 			t.Errorf("the process %d is left, want none", pid)
 		}
 		poll.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })

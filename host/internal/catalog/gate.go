@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// gate limits how many games use much of the machine at a time. A game that takes
-// longer than a turn gives its place back, because it may hang.
+// gate limits how many games use much of the machine at a time. Each keeps its place
+// for at most the time stay, because it might hang.
 type gate struct {
 	places chan struct{} // one for each game at work; full: others wait
-	turn   time.Duration
+	stay   time.Duration
 }
 
-func newGate(places int, turn time.Duration) gate {
-	return gate{make(chan struct{}, places), turn}
+func newGate(places int, stay time.Duration) gate {
+	return gate{make(chan struct{}, places), stay}
 }
 
 // enter waits for a place until ctx ends. Leave gives it back; it can be called
@@ -26,6 +26,6 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 		return nil, ctx.Err()
 	}
 	free := sync.OnceFunc(func() { <-g.places })
-	timer := time.AfterFunc(g.turn, free)
+	timer := time.AfterFunc(g.stay, free)
 	return func() { timer.Stop(); free() }, nil
 }

@@ -36,7 +36,7 @@ func TestGateLetsAFewInAtATime(t *testing.T) {
 	})
 }
 
-func TestGateOpensWhenATurnIsOver(t *testing.T) {
+func TestSlowGameGivesItsPlaceBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(2, time.Minute)
 		for range 2 {

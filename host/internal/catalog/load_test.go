@@ -18,9 +18,11 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/internal/gamedir"
 	"colosseum/internal/poll"
+	"colosseum/internal/testfolder"
 )
 
-// newLoading opens a catalog and loads its games while the test goes on.
+// newLoading opens a catalog, calls prepare unless it is nil, and loads the games
+// while the test continues.
 func newLoading(t *testing.T, cfg *config.Config, prepare func(c *Catalog)) (*Catalog, *logBuffer) {
 	t.Helper()
 	log := &logBuffer{}
@@ -71,7 +73,7 @@ func TestGamesThatHangDoNotKeepOthersFromBeingOffered(t *testing.T) {
 		}
 	}
 	if want := append(slices.Clone(hang), "other", "roshambo"); !slices.Equal(names, want) {
-		t.Errorf("listed are %q, want %q", names, want)
+		t.Errorf("got the list %q, want %q", names, want)
 	}
 	const yet = "The game other can't be played yet: it is starting. Try again in a minute.\n"
 	if text, ok := c.Describe("other"); !ok || text != yet {
@@ -133,18 +135,18 @@ func TestGameWhoseFolderDoesNotAnswerIsLoadedWhenItDoes(t *testing.T) {
 	}
 }
 
-// fakeCompiler puts a program named go first on the path. It hangs in folders
-// named hang* and is the real one elsewhere. It returns the file to which a
-// hanging one writes the ID of a process that it started.
+// fakeCompiler puts a program named go first on the path. In folders named hang* it
+// starts a process, writes its ID to the file pid, and hangs; elsewhere it runs the
+// real go.
 func fakeCompiler(t *testing.T) (pid string) {
 	t.Helper()
-	real, err := exec.LookPath("go")
+	compiler, err := exec.LookPath("go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	pid = filepath.Join(dir, "pid")
-	text := fmt.Sprintf("#!/bin/sh\ncase $PWD in\n*/hang*) sleep 1000 & echo $! > %s.new; mv %s.new %s; wait;;\n*) exec %s \"$@\";;\nesac\n", pid, pid, pid, real)
+	text := fmt.Sprintf("#!/bin/sh\ncase $PWD in\n*/hang*) sleep 1000 & echo $! > %s.new; mv %s.new %s; wait;;\n*) exec %s \"$@\";;\nesac\n", pid, pid, pid, compiler)
 	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +160,7 @@ func TestGamesAreCompiledWhileAnotherCompilationHangs(t *testing.T) {
 	for _, name := range []string{"hang", "hang2", "hang3", "late"} {
 		files[name+"/go.mod"], files[name+"/main.go"] = "module "+name+"\n", "package main\n\nfunc main() { println(\"no game\") }\n"
 	}
-	cfg := configOf(folder(t, files))
+	cfg := configOf(testfolder.New(t, files))
 	cfg.Plugins.BuildTimeout = time.Hour
 	c, log := newLoading(t, cfg, func(c *Catalog) { c.builds = newGate(1, time.Millisecond) })
 	poll.Until(t, "the last has been compiled", func() bool { return strings.Contains(c.problemOf("late"), "no game") })
@@ -173,9 +175,9 @@ func TestGamesAreCompiledWhileAnotherCompilationHangs(t *testing.T) {
 	poll.Until(t, "the compiler runs", func() bool { _, err := os.Stat(pid); return err == nil })
 }
 
-func TestCompilationThatTakesTooLongIsEndedWithAllItsProcesses(t *testing.T) {
+func TestCompilationThatTakesTooLongIsKilledWithAllItsProcesses(t *testing.T) {
 	file := fakeCompiler(t)
-	cfg := configOf(folder(t, map[string]string{"hang/main.go": "package main\n"}))
+	cfg := configOf(testfolder.New(t, map[string]string{"hang/main.go": "package main\n"}))
 	cfg.Plugins.BuildTimeout = 100 * time.Millisecond
 	c, _ := newLoading(t, cfg, nil)
 	poll.Until(t, "the build is ended", func() bool { return c.problemOf("hang") != "" })
@@ -184,7 +186,7 @@ func TestCompilationThatTakesTooLongIsEndedWithAllItsProcesses(t *testing.T) {
 	}
 	b, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
-		return // it was ended before it started another
+		return // the compiler was killed before it started a process
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
 	if err != nil {

@@ -25,7 +25,7 @@ type Offer struct {
 	Version     string
 	Engine      Engine
 	Unavailable string // why the game can't be played now; empty: it can
-	Dir         string // the plugin's folder, absolute; it may hold a viewer.js
+	Dir         string // the plugin's folder, absolute; it can hold a viewer.js
 
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // default in seconds
@@ -40,11 +40,11 @@ type Offer struct {
 type Life interface {
 	// Hold keeps the process alive until release is called, even after a newer
 	// version has replaced this one. Replaced, which must not block, is called
-	// when that happens or the game is withdrawn. Not ok: it has happened since
-	// the offer was found; find the game again.
+	// when that happens or the game is withdrawn. If it has already happened, ok
+	// is false: find the game again.
 	Hold(replaced func()) (release func(), ok bool)
-	// Stuck reports a referee that works without end and can't be stopped. New
-	// matches of the version get a new process.
+	// Stuck reports a referee that never ends and can't be stopped. New matches
+	// of the version get a new process.
 	Stuck()
 }
 
@@ -64,7 +64,7 @@ func (o *Offer) Stuck() {
 }
 
 // Failed reports whether an error of Prepare is a fault of the game's process, and
-// not the game's answer to the request. Another attempt may succeed.
+// not the game's answer to the request. Another attempt can succeed.
 func Failed(err error) bool {
 	_, failed := errors.AsType[*engine.Fault](err)
 	return failed
@@ -76,7 +76,8 @@ type Engine interface {
 	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
 }
 
-// named returns the plugin's own offer with the configuration of a named game.
+// named returns the offer of a named game: the plugin's own, with the changes of
+// the configuration.
 func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 	o.Name, o.Rules = name, rules
 	if c.Title != "" {
@@ -172,21 +173,21 @@ func names(params []sdk.Param) string {
 	return strings.Join(list, ", ")
 }
 
-// Fixed returns the parameters that this offer sets and requests can not change.
+// Fixed returns the parameters that this offer sets and requests can't change.
 func (o *Offer) Fixed() map[string]string { return maps.Clone(o.fixed) }
 
 // Prepare checks and completes a request for a match.
 func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	args := make(map[string]string, len(r.Args)+len(o.fixed)+len(o.changed))
 	maps.Copy(args, o.changed)
-	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // sorted, so that of several faults the same is always reported
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) { // sorted, so that the error is always the same
 		value := r.Args[name]
 		if fixed, ok := o.fixed[name]; ok && fixed != value {
 			return driver.Settings{}, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
 		}
 		if i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == name }); i >= 0 {
-			// Checked here too, so that what clients read about a parameter holds for
-			// games in all languages.
+			// Checked here too, because a game in another language might accept
+			// values outside the range that clients see.
 			norm, err := o.Params[i].Normalize(value)
 			if err != nil {
 				return driver.Settings{}, err

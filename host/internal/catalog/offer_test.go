@@ -43,14 +43,12 @@ func dressageOffer() Offer {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
-func TestNamedGameShowsWhatItsPlayersCanChoose(t *testing.T) {
+func TestNamedGameShowsTheParametersThatPlayersCanChoose(t *testing.T) {
 	own := dressageOffer()
 	o, err := own.named("kur", config.Game{
-		Plugin: "dressage", Title: "Kür", Timeout: 5, MaxBots: ptr(1),
+		Plugin: "dressage", Title: "Kür", Timeout: 5, MaxBots: new(1),
 		Params: map[string]config.Param{
-			"rounds": {Min: ptr(3.0), Max: ptr(12.0)}, "pace": {Default: ptr("2.50")}, "rules": {Fixed: ptr("odd")},
+			"rounds": {Min: new(3.0), Max: new(12.0)}, "pace": {Default: new("2.50")}, "rules": {Fixed: new("odd")},
 		},
 	}, "# kur\n")
 	if err != nil {
@@ -83,16 +81,16 @@ func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
 		game config.Game
 		want string
 	}{
-		{"unknown parameter", params("round", config.Param{Fixed: ptr("1")}), `has no parameter "round" (have rounds, pace, rules)`},
-		{"fixed out of range", params("rounds", config.Param{Fixed: ptr("100")}), "Invalid number of rounds"},
-		{"default out of range", params("rounds", config.Param{Default: ptr("0")}), "its default does not fit"},
-		{"range too wide", params("rounds", config.Param{Max: ptr(100.0)}), "not within a whole number from 1 to 99"},
-		{"empty range", params("rounds", config.Param{Min: ptr(5.0), Max: ptr(4.0)}), "a range from 5 to 4"},
-		{"range without the default", params("rounds", config.Param{Max: ptr(5.0)}), "give another default"},
-		{"range of words", params("rules", config.Param{Max: ptr(5.0)}), "use choices"},
+		{"unknown parameter", params("round", config.Param{Fixed: new("1")}), `has no parameter "round" (have rounds, pace, rules)`},
+		{"fixed out of range", params("rounds", config.Param{Fixed: new("100")}), "Invalid number of rounds"},
+		{"default out of range", params("rounds", config.Param{Default: new("0")}), "its default does not fit"},
+		{"range too wide", params("rounds", config.Param{Max: new(100.0)}), "not within a whole number from 1 to 99"},
+		{"empty range", params("rounds", config.Param{Min: new(5.0), Max: new(4.0)}), "a range from 5 to 4"},
+		{"range without the default", params("rounds", config.Param{Max: new(5.0)}), "give another default"},
+		{"range of words", params("rules", config.Param{Max: new(5.0)}), "use choices"},
 		{"words for a number", params("rounds", config.Param{Choices: []string{"5"}}), "use min and max"},
 		{"unknown word", params("rules", config.Param{Choices: []string{"soft", "wild"}}), "Invalid rules of the game"},
-		{"too many bots", config.Game{Plugin: "dressage", MaxBots: ptr(3)}, "max_bots: 3 is not from 0 to"},
+		{"too many bots", config.Game{Plugin: "dressage", MaxBots: new(3)}, "max_bots: 3 is not from 0 to"},
 		{"long timeout", config.Game{Plugin: "dressage", Timeout: 601}, "timeout: 601 is not from 0.1 to 600 seconds"},
 		{"negative timeout", config.Game{Plugin: "dressage", Timeout: -1}, "timeout: -1 is not from 0.1 to 600 seconds"},
 	}
@@ -105,11 +103,11 @@ func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
 	}
 }
 
-func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
+func TestNamedGameEnforcesItsLimits(t *testing.T) {
 	o, err := dressageOffer().named("kur", config.Game{
-		Plugin: "dressage", Timeout: 5, MaxBots: ptr(0),
+		Plugin: "dressage", Timeout: 5, MaxBots: new(0),
 		Params: map[string]config.Param{
-			"rounds": {Min: ptr(3.0), Max: ptr(12.0)}, "pace": {Default: ptr("2.5")}, "rules": {Fixed: ptr("odd")},
+			"rounds": {Min: new(3.0), Max: new(12.0)}, "pace": {Default: new("2.5")}, "rules": {Fixed: new("odd")},
 		},
 	}, "")
 	if err != nil {
@@ -121,13 +119,13 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 		want    string // the settings, or the refusal
 	}{
 		{"defaults", driver.Request{}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
-		{"choices", driver.Request{Timeout: ptr(7.0), Args: map[string]string{"pace": "1", "rounds": "3"}}, "timeout 7 map[pace:1 rounds:3 rules:odd]"},
+		{"choices", driver.Request{Timeout: new(7.0), Args: map[string]string{"pace": "1", "rounds": "3"}}, "timeout 7 map[pace:1 rounds:3 rules:odd]"},
 		{"the fixed value", driver.Request{Args: map[string]string{"rules": "odd"}}, "timeout 5 map[pace:2.5 rounds:10 rules:odd]"},
-		{"another than the fixed value", driver.Request{Args: map[string]string{"rules": "soft"}}, "the parameter rules of kur is always odd"},
+		{"other than the fixed value", driver.Request{Args: map[string]string{"rules": "soft"}}, "the parameter rules of kur is always odd"},
 		{"beyond its limits", driver.Request{Args: map[string]string{"rounds": "13"}}, `Invalid number of rounds: rounds="13" is not a whole number from 3 to 12`},
 		{"beyond the plugin's limits", driver.Request{Args: map[string]string{"pace": "31"}}, `Invalid seconds between rounds: pace="31" is not a number from 0 to 30`},
 		{"unknown", driver.Request{Args: map[string]string{"x": "1"}}, `unknown parameter "x" (have rounds, pace, rules)`},
-		{"bots", driver.Request{Players: ptr(2), Bots: 1}, "Cannot create game with 1 bots: kur takes from 0 to 0"},
+		{"bots", driver.Request{Players: new(2), Bots: 1}, "Cannot create game with 1 bots: kur takes from 0 to 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,14 +145,14 @@ func TestNamedGameHoldsItsCreatorsToItsLimits(t *testing.T) {
 	}
 }
 
-// uncheckedEngine takes any value, as a game in another language can.
+// uncheckedEngine accepts any value, as a game in another language can.
 type uncheckedEngine struct{ fakeEngine }
 
 func (uncheckedEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return driver.Settings{Players: 2, Timeout: 30, Params: r.Args}, nil
 }
 
-func TestValuesAreCheckedEvenIfTheGameTakesAny(t *testing.T) {
+func TestValuesAreCheckedEvenIfTheGameAcceptsAny(t *testing.T) {
 	o := dressageOffer()
 	o.Engine = uncheckedEngine{}
 	tests := []struct{ name, value, want string }{

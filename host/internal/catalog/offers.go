@@ -20,8 +20,8 @@ func (c *Catalog) List() []*Offer {
 	return slices.SortedFunc(maps.Values(c.offers), func(a, b *Offer) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Generation identifies a state of the offers: a list that is taken after a call
-// of Generation is current while Generation returns the same number.
+// Generation identifies a state of the offers: a list that is read after a call
+// of Generation is current as long as Generation returns the same number.
 func (c *Catalog) Generation() uint64 { return c.generation.Load() }
 
 // Describe returns the description of a game in Markdown.
@@ -53,8 +53,8 @@ func (c *Catalog) Find(name string) (*Offer, error) {
 	return o, nil
 }
 
-// update changes something with mu held and makes the offers again. Faults of
-// named games become their problems.
+// update calls change with mu held and makes the offers again. Errors of named
+// games become their problems.
 func (c *Catalog) update(change func(cfg *config.Config)) {
 	c.updating.Lock()
 	defer c.updating.Unlock()

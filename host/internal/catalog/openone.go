@@ -55,7 +55,7 @@ func choose(ctx context.Context, c *config.Config, game string) (source.Source, 
 		}
 		s := source.Source{Name: filepath.Base(dir), Dir: dir}
 		if !new(source.Folders).IsGame(ctx, dir) {
-			return source.Source{}, "", fmt.Errorf("%s is no game: it has neither Go files nor an executable named %s", game, s.Name)
+			return source.Source{}, "", fmt.Errorf("%s is not a game: it has neither Go files nor an executable named %s", game, s.Name)
 		}
 		return s, s.Name, nil
 	}

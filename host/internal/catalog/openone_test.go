@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
 func TestGameIsChosenByNameOrPath(t *testing.T) {
-	dir := folder(t, map[string]string{"dama/dama*": failing, "kamisado/kamisado*": failing})
+	dir := testfolder.New(t, map[string]string{"dama/dama*": failing, "kamisado/kamisado*": failing})
 	tests := []struct {
 		name, game  string
 		plugin, as  string
@@ -23,8 +24,8 @@ func TestGameIsChosenByNameOrPath(t *testing.T) {
 		{"a path", filepath.Join(dir, "dama"), "dama", "dama", ""},
 		{"a path with a slash at its end", filepath.Join(dir, "dama") + "/", "dama", "dama", ""},
 		{"a wrong name", "damas", "", "", `unknown game "damas" (have dama, damath, kamisado; a path like ./damas is the game in that folder)`},
-		{"a folder without a game", dir + "/.", "", "", "is no game"},
-		{"no folder", "./nowhere", "", "", "./nowhere is no game"},
+		{"a folder without a game", dir + "/.", "", "", "is not a game"},
+		{"a folder that does not exist", "./nowhere", "", "", "./nowhere is not a game"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,11 +47,11 @@ func TestGameIsChosenByNameOrPath(t *testing.T) {
 }
 
 func TestGameThatDoesNotStartIsAProblem(t *testing.T) {
-	c := configOf(folder(t, map[string]string{"broken/broken*": failing}))
+	c := configOf(testfolder.New(t, map[string]string{"broken/broken*": failing}))
 	c.Games["other"] = config.Game{Plugin: "nowhere"}
 	cat := newLoaded(t, c)
 	defer cat.Close()
-	// The plugin of damath is missing too, which is no problem for a default.
+	// The plugin of damath is missing too, but damath is a default.
 	if got := cat.Problems(); len(got) != 2 {
 		t.Errorf("the problems are %v, want those of broken and of other", got)
 	}

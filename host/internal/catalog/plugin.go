@@ -11,27 +11,27 @@ import (
 	"colosseum/host/internal/source"
 )
 
-// How a game whose process dies is started again.
+// When a game whose process has died is started again.
 const (
 	firstDelay = 100 * time.Millisecond
 	maxDelay   = 30 * time.Second
-	healthy    = time.Minute // after a process that lived longer the delay is firstDelay again
-	tooOften   = 5           // deaths in a row from which on their number is shown
+	healthy    = time.Minute // after a process that lived longer, the delay is firstDelay again
+	tooOften   = 5           // from this number of deaths in a row, clients see the number
 )
 
-// plugin is a folder that holds a game. One goroutine, keep, loads its versions:
-// it alone writes the fields that the catalog's mu guards, so it reads them
-// without the lock.
+// plugin is a folder that holds a game. One goroutine, keep, loads its versions.
+// Only that goroutine writes the fields that the catalog's mu guards, so it reads
+// them without the lock.
 type plugin struct {
 	name    string
 	dir     string
 	initial bool          // found by Load, and neither loaded nor compiled yet
 	waited  time.Duration // at gates, in the current load
-	changed chan struct{} // 1: read the folder again; a second signal changes nothing
+	changed chan struct{} // size 1: read the folder again; a second signal changes nothing
 
 	known   bool     // guarded by the catalog's mu: the folder holds a game
 	current *version // guarded by the catalog's mu; nil: none was loaded
-	reason  string   // guarded by the catalog's mu: why it can't be played now; empty: it can, or no version could be loaded
+	reason  string   // guarded by the catalog's mu: why it can't be played now; empty: it can be, or no version could be loaded
 }
 
 func newPlugin(dir string, initial bool) *plugin {
@@ -48,7 +48,7 @@ func (p *plugin) reread() {
 
 // keep keeps a game running until ctx ends or its folder is gone: it loads a
 // version when the folder has changed, and starts the process again when it has
-// died. First is called when the first version was loaded or has failed.
+// died. First is called when the first version has been loaded or has failed.
 func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 	isGame := c.reload(ctx, p, true)
 	c.notCompiled(p)
@@ -71,7 +71,7 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 				return
 			}
 		case <-stuck:
-			// Its other matches stay there; new ones get a new process.
+			// Its other matches stay in this process; new ones get a new process.
 			v.game.LowerPriority()
 			c.log.Warn("a referee can't be stopped: new matches get a new process", "game", p.name)
 			c.reload(ctx, p, true)
@@ -91,7 +91,7 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 				select {
 				case <-ctx.Done():
 					return
-				case <-p.changed: // perhaps repaired
+				case <-p.changed: // perhaps it was repaired
 				case <-time.After(delay):
 				}
 				delay = min(2*delay, maxDelay)
@@ -105,9 +105,9 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 }
 
 // reload loads the version in the folder and offers it, if it differs from the
-// current one or anew is set; the current one retires. A version that can't be
-// loaded changes nothing. If the folder holds no game, reload withdraws the game
-// and returns false.
+// current one or anew is set. The current version then retires. A version that
+// can't be loaded changes nothing. If the folder holds no game, reload withdraws
+// the game and returns false.
 func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool) {
 	cfg := c.currentConfig()
 	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
@@ -169,8 +169,7 @@ func (c *Catalog) showLoading(p *plugin, state string) {
 	}
 }
 
-// notCompiled takes a game that Load found, and that need not be compiled, out
-// of the number of those to compile.
+// notCompiled takes a game of Load that needs no compilation out of c.compile.
 func (c *Catalog) notCompiled(p *plugin) {
 	if !p.initial {
 		return
@@ -181,7 +180,7 @@ func (c *Catalog) notCompiled(p *plugin) {
 	c.mu.Unlock()
 }
 
-// install makes a version the current one and retires the one before. It returns
+// install makes a version the current one and retires the old one. It returns
 // false if the catalog was closed.
 func (c *Catalog) install(p *plugin, v *version) bool {
 	c.mu.Lock()
@@ -208,8 +207,8 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	return true
 }
 
-// withdraw removes a game whose folder holds none any more, or never did. The
-// goroutine of p must end then.
+// withdraw removes a game whose folder does not hold one any more, or never did.
+// The goroutine of p must then end.
 func (c *Catalog) withdraw(p *plugin) {
 	old, known := p.current, p.known
 	c.update(func(*config.Config) {
@@ -221,7 +220,7 @@ func (c *Catalog) withdraw(p *plugin) {
 		c.log.Info("the game's folder is gone: the game is no longer offered", "game", p.name)
 	}
 	c.retire(old)
-	// If the folder came back meanwhile, folderChanged has signalled p.
+	// If the folder came back before that, folderChanged has signalled p in vain.
 	if c.folders.IsGame(c.ctx, p.dir) {
 		c.add(false, p.dir)
 	}

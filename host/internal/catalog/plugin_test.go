@@ -13,6 +13,7 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/internal/poll"
+	"colosseum/internal/testfolder"
 	"colosseum/sdk/driver"
 )
 
@@ -66,7 +67,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 	}
 	o, err := c.Find("janken")
 	if err != nil || pidOf(o) == pid || o.Unavailable != "" {
-		t.Errorf("it is back as %+v, %v, want it in another process than %d", o, err, pid)
+		t.Errorf("it is back as %+v, %v, want it in a process other than %d", o, err, pid)
 	}
 	if s, err := o.Prepare(context.Background(), driver.Request{}); err != nil || s.Players != 2 {
 		t.Errorf("it prepares %+v, %v, want a match for 2", s, err)
@@ -98,7 +99,7 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 	c.Close() // returns although the next start is blocked
 }
 
-// A look into its folder does not count as a start.
+// Reading its folder does not count as a start.
 func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
 	c := newRoshambo(t, nil)
 	for death := 1; death <= tooOften; death++ {
@@ -145,7 +146,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	poll.Until(t, "the old one is gone", func() bool { return isGone(pidOf(o)) })
 }
 
-func TestNamedGameCanNotHaveTheNameOfAPlugin(t *testing.T) {
+func TestNamedGameCannotHaveTheNameOfAPlugin(t *testing.T) {
 	c := newRoshambo(t, map[string]config.Game{"roshambo": {Plugin: "roshambo", Title: "Usurper"}})
 	if got, want := c.offer(t).Title, "Rock, paper, scissors"; got != want {
 		t.Errorf("the title is %q, want %q", got, want)
@@ -159,7 +160,7 @@ func TestNamedGameCanNotHaveTheNameOfAPlugin(t *testing.T) {
 }
 
 func TestLoadingEndsWithItsContext(t *testing.T) {
-	dir := folder(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
+	dir := testfolder.New(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the game
 		poll.Until(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })

@@ -29,8 +29,8 @@ func (c *Catalog) Problems() []Problem {
 	return list
 }
 
-// problem records a problem and logs it, each line by itself: a compiler writes
-// many.
+// problem records a problem and logs each of its lines by itself: a compiler
+// writes many.
 func (c *Catalog) problem(game, message string, err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		c.log.Error(message, "game", game, "error", line)

@@ -2,7 +2,7 @@ package catalog
 
 // Stats are the counters of one plugin.
 type Stats struct {
-	Processes int    // now: the current version's, and those of old ones whose matches have not ended
+	Processes int    // now: that of the current version, and those of old ones with running matches
 	Matches   int    // in these processes
 	Queued    int    // frames that wait to be sent to them
 	Loaded    uint64 // versions that were loaded

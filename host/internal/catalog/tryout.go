@@ -15,13 +15,12 @@ import (
 const (
 	tryTime      = 5 * time.Second
 	tryQuestions = 1000
-	tryFrames    = 1 << 20  // that wait to be read, and
-	tryBytes     = 64 << 20 // in them
+	tryFrames    = 1 << 20  // that wait to be read
+	tryBytes     = 64 << 20 // in these frames
 )
 
-// tryOut plays one match in which nobody answers. It finds a referee that fails at
-// its first steps, or does not end when all players are gone, before anybody plays
-// on it.
+// tryOut plays one match in which nobody answers. It returns an error if the referee
+// fails at its first steps, or does not end when all players are gone.
 func tryOut(ctx context.Context, game *engine.Game) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()

@@ -14,17 +14,17 @@ import (
 	"colosseum/host/internal/source"
 )
 
-// version is one state of a game's folder that was loaded, checked and runs in a
-// process of its own. A match stays on the version on which it started.
+// version is one state of a game's folder, loaded, checked and running in its own
+// process. A match stays on the version on which it started.
 type version struct {
 	source  source.Source
 	folders *source.Folders
-	own     Offer // the plugin's own offer, which named games change
+	own     Offer // the plugin's own offer, on which those of named games are based
 	game    *engine.Game
 	mode    string        // how it runs
 	born    time.Time     // when it was loaded
 	took    time.Duration // to load it
-	stuck   chan struct{} // 1: a referee in the process can't be stopped; a second signal changes nothing
+	stuck   chan struct{} // size 1: a referee in the process can't be stopped; a second signal changes nothing
 
 	mu      sync.Mutex           // guards the fields below, and source.Texts
 	held    map[*holder]struct{} // matches that were created on it and have not ended
@@ -72,8 +72,8 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	return v, nil
 }
 
-// command returns what [source.Source.Command] does. A game that must be compiled
-// waits until few others are.
+// command calls [source.Source.Command]. A game that must be compiled waits at a
+// gate first.
 func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (command []string, version string, err error) {
 	if s.Mode(cfg) != source.ModeCompiled {
 		return s.Command(ctx, cfg, c.cache)
@@ -102,7 +102,7 @@ func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s 
 	return command, version, err
 }
 
-// enter waits at a gate, and shows the state meanwhile.
+// enter shows the state and waits at a gate.
 func (c *Catalog) enter(ctx context.Context, p *plugin, g gate, state string) (leave func(), err error) {
 	begin := time.Now()
 	defer func() { p.waited += time.Since(begin) }()
@@ -193,11 +193,11 @@ func (v *version) closeIfUnused() {
 	v.ended = v.ended || unused
 	v.mu.Unlock()
 	if unused {
-		go v.game.Close() // ends when the process has, about a second later at most
+		go v.game.Close() // ends with the process, after about a second at most
 	}
 }
 
-// errOld is the reason for which a match of an old version is aborted.
+// errOld is why a match of an old version is aborted.
 var errOld = errors.New("it was replaced, and too many old versions of it were still playing")
 
 // retire ends the process of a version after its last match, and the oldest

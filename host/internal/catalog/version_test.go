@@ -21,7 +21,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	old := c.offer(t)
 	release := mustHold(t, old, func() {})
 	if o := c.newVersion(t, "# new\n"); pidOf(o) == pidOf(old) {
-		t.Errorf("the new version has process %d, want another than the old one", pidOf(o))
+		t.Errorf("the new version has process %d, want one other than that of the old version", pidOf(o))
 	}
 	if _, err := old.Prepare(context.Background(), driver.Request{}); err != nil {
 		t.Errorf("the old version returns %v, want it alive until its match ends", err)

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"colosseum/internal/poll"
+	"colosseum/internal/testfolder"
 )
 
 // newWatched opens a catalog that watches a folder with the game roshambo. Write
 // writes into the game's folder.
 func newWatched(t *testing.T) (c *Catalog, write func(name, text string)) {
 	t.Helper()
-	dir := folder(t, map[string]string{"roshambo/rules.md": "# roshambo\n", "roshambo/lib/a": "a"})
+	dir := testfolder.New(t, map[string]string{"roshambo/rules.md": "# roshambo\n", "roshambo/lib/a": "a"})
 	game := filepath.Join(dir, "roshambo")
 	write = func(name, text string) {
 		t.Helper()

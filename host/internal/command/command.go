@@ -1,5 +1,5 @@
-// Package command is the command line of the host: the server itself, and
-// commands that need none, a file each.
+// Package command is the command line of the host: the server, and commands that
+// need no server. Each has its own file.
 package command
 
 import (
@@ -19,16 +19,16 @@ import (
 	"colosseum/internal/terminal"
 )
 
-// Main runs a command line, the program's name included, and returns the
-// process's exit status. The first SIGINT or SIGTERM ends the command in order,
-// the second one ends the process.
+// Main runs a command line, including the program's name, and returns the exit
+// status. The first SIGINT or SIGTERM ends the command in order, the second one
+// kills the process.
 func Main(args []string) (status int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	args, programs := splitPrograms(args)
 	if err := root(programs).Run(ctx, args); err != nil {
-		fmt.Fprintln(os.Stderr, "host:", terminal.Clean(err.Error())) // it may quote what a game's folder holds
+		fmt.Fprintln(os.Stderr, "host:", terminal.Clean(err.Error())) // it can quote files of a game
 		return 1
 	}
 	return 0

@@ -53,8 +53,7 @@ func newFolder(cmd *cli.Command) string {
 	return "."
 }
 
-// rootHere returns the root of Colosseum's source around the working directory, or
-// "".
+// rootHere returns the root of the source around the working directory, or "".
 func rootHere() string {
 	here, err := os.Getwd()
 	if err != nil {

@@ -160,7 +160,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 		},
 		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
-		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // the report has it all
+		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // the report has everything
 	}
 }
 

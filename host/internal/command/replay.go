@@ -27,11 +27,11 @@ func replayCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print the whole record, as a transcript"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			what, err := argument(cmd)
+			match, err := argument(cmd)
 			if err != nil {
 				return err
 			}
-			r, err := readRecord(ctx, cmd, what)
+			r, err := readRecord(ctx, cmd, match)
 			if err != nil {
 				return err
 			}

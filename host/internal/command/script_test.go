@@ -41,7 +41,7 @@ func TestScriptWithAFaultDoesNotStart(t *testing.T) {
 		Name: "bad", Command: []string{os.Args[0], "script", badScript(t)},
 		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
 	})
-	if want := `bad.go:5:8: a game may not import "os"`; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `bad.go:5:8: a game cannot import "os"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -53,7 +53,7 @@ func TestScriptIsCheckedWithoutRunning(t *testing.T) {
 		text      string // on stderr
 	}{
 		{"in order", "../../../plugins/roshambo", "", ""},
-		{"with problems", badScript(t), "exit status 1", "bad.go:5:8: a game may not import \"os\"\nhost: the script has 1 problem\n"},
+		{"with problems", badScript(t), "exit status 1", "bad.go:5:8: a game cannot import \"os\"\nhost: the script has 1 problem\n"},
 		{"no folder", "none", "exit status 1", "read the script: none: no such file or directory\nhost: the script has 1 problem\n"},
 	}
 	for _, tt := range tests {

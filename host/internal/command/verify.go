@@ -30,15 +30,15 @@ func verifyCommand() *cli.Command {
 }
 
 func verifyMatch(ctx context.Context, cmd *cli.Command) error {
-	what, err := argument(cmd)
+	match, err := argument(cmd)
 	if err != nil {
 		return err
 	}
-	r, err := readRecord(ctx, cmd, what)
+	r, err := readRecord(ctx, cmd, match)
 	if err != nil {
 		return err
 	}
-	game := r.Plugin // the record has all parameters, so that the name of the offer does not matter
+	game := r.Plugin // the record has all parameters, so the name of the offer does not matter
 	if cmd.IsSet("game") {
 		game = cmd.String("game")
 	}

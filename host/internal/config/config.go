@@ -116,15 +116,15 @@ type Param struct {
 	Choices []string `yaml:"choices"`
 }
 
-// OperationsAuto as operations.listen means OperationsDefault if that is free.
+// If operations.listen is OperationsAuto, the host uses OperationsDefault if that is
+// free.
 const (
 	OperationsAuto    = "auto"
 	OperationsDefault = "127.0.0.1:9088"
 )
 
-// Default returns the configuration that an empty file has.
+// Default returns the configuration of an empty file.
 func Default() *Config {
-	damath := "damath"
 	return &Config{
 		Listen:         "127.0.0.1:8088",
 		Data:           "data",
@@ -147,7 +147,7 @@ func Default() *Config {
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
-			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: &damath}}},
+			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
 		},
 	}
 }
@@ -155,7 +155,7 @@ func Default() *Config {
 // Source is where a configuration comes from.
 type Source struct {
 	Path     string        // of a file; empty: the defaults
-	Override func(*Config) // changes what was read, like flags do; nil: nothing
+	Override func(*Config) // applies flags to the result; nil: there are none
 }
 
 // Load reads the configuration. An error names the file and, if possible, the line.
@@ -178,7 +178,7 @@ func (s Source) Load() (*Config, error) {
 
 func parse(b []byte) (*Config, error) {
 	c := Default()
-	if names(b, "games") {
+	if hasKey(b, "games") {
 		c.Games = nil // the file replaces the default games instead of adding to them
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
@@ -192,8 +192,8 @@ func parse(b []byte) (*Config, error) {
 	return c, place(c.validate(), b)
 }
 
-// names reports whether a file has a key at its top level.
-func names(b []byte, key string) bool {
+// hasKey reports whether a file has a key at its top level.
+func hasKey(b []byte, key string) bool {
 	var top map[string]yaml.Node
 	_ = yaml.Unmarshal(b, &top) // Decode reports errors
 	_, ok := top[key]

@@ -20,8 +20,8 @@ func (m *mistake) Unwrap() error { return m.err }
 // wrong returns a mistake. The text must name the key.
 func wrong(key, format string, args ...any) error { return &mistake{key, fmt.Errorf(format, args...)} }
 
-// place adds to a mistake the line of its key in the file, or of the innermost
-// section around it that the file has.
+// place adds a line number to a mistake: that of its key in the file, or of the
+// innermost section around the key.
 func place(err error, file []byte) error {
 	var m *mistake
 	var document yaml.Node
@@ -34,8 +34,8 @@ func place(err error, file []byte) error {
 	return err
 }
 
-// lineOf returns the line of a key below a node, or of the innermost section
-// around it; 0 if there is none.
+// lineOf returns the line of a key below a node, or of the innermost section around
+// the key; 0: there is neither.
 func lineOf(n *yaml.Node, key string) int {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -63,10 +63,10 @@ func Networks(key string, texts []string) ([]netip.Prefix, error) {
 	return list, nil
 }
 
-// maxSecret is the longest password in bytes; a longer file is probably not one.
+// maxSecret is the longest password in bytes; a longer file probably does not hold one.
 const maxSecret = 1 << 10
 
-// ErrNoSecret is the error for an empty file in place of a secret.
+// ErrNoSecret is the error of ReadSecret for an empty file.
 var ErrNoSecret = errors.New("is empty")
 
 // ReadSecret returns the only line of a file. Its errors never quote the content.

@@ -1,5 +1,5 @@
-// Package conformance tests what every game must do on a host, in whatever
-// language it is written, by whole matches in the game's own process.
+// Package conformance tests that games keep the rules of the wire, in whatever
+// language they are written, with whole matches in the game's own process.
 package conformance_test
 
 import (
@@ -24,8 +24,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// limit is a timeout that no test reaches: a slow machine is no fault, and go
-// test's own timeout ends a test that hangs.
+// limit is a timeout that no test reaches: slowness is not an error, and go test's
+// own timeout ends a test that hangs.
 const limit = time.Hour
 
 // candidate is a game, in any language, that the tests below play.
@@ -34,8 +34,8 @@ type candidate struct {
 	args map[string]string // of the matches that are played
 	// find returns the game's program, or skips the test.
 	find func(t testing.TB) string
-	// legal returns the legal answers of a seat, after the lines of stream: those
-	// that it received, and after a > those that it sent.
+	// legal returns the legal answers of a seat after a stream: the lines that the
+	// seat received and, each after a >, those that it sent.
 	legal func(stream string) []string
 
 	program string // as found
@@ -83,17 +83,24 @@ func build(t testing.TB, folder string) string {
 	return program
 }
 
-// start starts the game as the host does, with the host's default limit of memory.
-func (c candidate) start(t testing.TB) *engine.Game {
+// startGame starts a game as the host does, with the host's default limit of memory.
+func startGame(t testing.TB, name, dir string, command ...string) *engine.Game {
 	t.Helper()
 	g, err := engine.Start(t.Context(), engine.Spec{
-		Name: c.name, Command: []string{c.program}, Dir: filepath.Dir(c.program), Memory: 512 << 20, StartTimeout: limit,
+		Name: name, Command: command, Dir: dir, Memory: 512 << 20, StartTimeout: limit,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Close)
+	return g
+}
+
+// start starts the candidate, which must have been found.
+func (c candidate) start(t testing.TB) *engine.Game {
+	t.Helper()
+	g := startGame(t, c.name, filepath.Dir(c.program), c.program)
 	if got := g.Description().Name; got != c.name {
 		t.Errorf("the game is named %q, want %q", got, c.name)
 	}
@@ -110,7 +117,6 @@ func (c candidate) found(t testing.TB) candidate {
 	return c
 }
 
-// Any game in any language must pass these tests.
 func TestGamesKeepTheRulesOfTheWire(t *testing.T) {
 	rules := []struct {
 		name string
@@ -151,7 +157,7 @@ func (c candidate) playMatch(t *testing.T, g *engine.Game, m gametest.Match) *ga
 	return tr
 }
 
-// pair returns two random players, or one and a server bot.
+// pair returns two random players, or one and a bot of the game.
 func pair(seed uint64, bot bool) []gametest.Player {
 	players := []gametest.Player{gametest.Random(seed), gametest.Random(seed + 1<<32)}
 	if bot {
@@ -198,7 +204,7 @@ func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
 		case wantErr != nil && (!refused || string(refusal) != wantErr.Error()):
 			t.Errorf("%+v: got %v, want the refusal %v", r, err, wantErr)
 		case wantErr == nil && err != nil:
-			t.Errorf("%+v: refused: %v", r, err)
+			t.Errorf("%+v: got %v, want no error", r, err)
 		case wantErr == nil && !reflect.DeepEqual(got, want):
 			t.Errorf("%+v: got %+v, want %+v", r, got, want)
 		}
@@ -215,7 +221,7 @@ func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
 					t.Errorf("seed %d: seat %d ended as %q, want %q", seed, seat, r.Ended, driver.EndedFinished)
 				}
 				if r.Score >= tr.Result.Seats[1-seat].Score && r.Rank != 1 {
-					t.Errorf("seed %d: ranks do not follow from points: %+v", seed, tr.Result.Seats)
+					t.Errorf("seed %d: got %+v, want rank 1 for seat %d", seed, tr.Result.Seats, seat)
 				}
 				if r.Rank == 1 {
 					best++
@@ -302,7 +308,7 @@ func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.
 			t.Fatalf("after a stop at question %d:\n%s\nwant\n%s", at, again, whole)
 		}
 	}
-	// Stopped at the start, and when the answers were just sent.
+	// Stop a match at its start, and one just after an answer was sent.
 	for _, answered := range []bool{false, true} {
 		m := &wireMatch{Match: gametest.Match{Players: pair(7, false), Seed: 7}, candidate: c}
 		start, err := m.prepare(g)

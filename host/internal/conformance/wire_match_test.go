@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"testing"
 	"time"
 
 	"colosseum/host/internal/engine"
@@ -19,15 +15,15 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// wireMatch is a match in a game's process, like gametest.Play for one in memory.
+// wireMatch plays a match in a game's process, as gametest.Play does in memory.
 type wireMatch struct {
 	gametest.Match // Game and Thoughts are not used
 	candidate      candidate
-	stopAt         int      // the host stops the match instead of answering this question, from 1; 0: never
+	stopAt         int      // the host stops the match instead of answering this question, counted from 1; 0: never
 	breaches       []string // of the wire's rules
 }
 
-// newInbox returns an inbox for a game of these tests: none sends more at once.
+// newInbox returns an inbox that no game of these tests fills.
 func newInbox() *engine.Inbox { return engine.NewInbox(256, 64<<20) }
 
 func (m *wireMatch) breach(format string, args ...any) {
@@ -83,7 +79,7 @@ func (m *wireMatch) play(g *engine.Game) (*gametest.Transcript, error) {
 			answers = append(answers, wire.EncodeAnswers([]driver.Answer{a})...)
 		}
 		if early, _ := inbox.Take(); len(early) > 0 {
-			return nil, fmt.Errorf("question %d: it goes on without the answers", question)
+			return nil, fmt.Errorf("question %d: got %v before the answers, want nothing", question, early)
 		}
 		question++
 		if len(answers) > 0 {
@@ -132,11 +128,11 @@ func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wi
 	for _, a := range wire.DecodeAnswers(f.BotAnswers) {
 		i := slices.Index(open, uint32(a.Seat))
 		if i < 0 {
-			m.breach("seat %d is no bot that was asked", a.Seat)
+			m.breach("it answers for seat %d, which is not a bot that was asked", a.Seat)
 			continue
 		}
 		open = slices.Delete(slices.Clone(open), i, i+1)
-		a.At = 0 // alone does not follow from the seed
+		a.At = 0 // the only part that does not follow from the seed
 		record(tr, a)
 	}
 	for _, t := range f.Texts {
@@ -180,90 +176,4 @@ func record(tr *gametest.Transcript, a driver.Answer) {
 	if a.Outcome == driver.Answered {
 		tr.Seats[a.Seat] += ">" + a.Line + "\n"
 	}
-}
-
-// BenchmarkOnWire plays matches with a game in its process, many at once, and
-// reports their rounds per second together and the CPU time of the game. A round
-// is one question to two seats and their answers. No player is connected.
-func BenchmarkOnWire(b *testing.B) {
-	for _, c := range candidates {
-		for _, matches := range []int{1, 10, 100, 1000} {
-			b.Run(fmt.Sprintf("%s/matches=%d", c.name, matches), func(b *testing.B) {
-				c.args = map[string]map[string]string{
-					"roshambo": {"rounds": "100", "pace": "0"}, "goofspiel": {"cards": "100"},
-				}[c.name]
-				g := c.found(b).start(b)
-				before := cpuSeconds(b, g.Pid())
-				b.ResetTimer()
-				var wait sync.WaitGroup
-				for range matches {
-					wait.Go(func() {
-						for range max(b.N/matches/100, 1) {
-							if err := race(c, g); err != nil {
-								b.Error(err)
-								return
-							}
-						}
-					})
-				}
-				wait.Wait()
-				b.StopTimer()
-				rounds := max(b.N/matches/100, 1) * 100 * matches
-				b.ReportMetric(float64(rounds)/b.Elapsed().Seconds(), "rounds/s")
-				b.ReportMetric((cpuSeconds(b, g.Pid())-before)/float64(rounds)*1e6, "game-µs/round")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
-	}
-}
-
-// race plays a match of 100 rounds without a transcript.
-func race(c candidate, g *engine.Game) error {
-	m := &wireMatch{Match: gametest.Match{Players: make([]gametest.Player, 2)}, candidate: c}
-	m.Players[0], m.Players[1] = gametest.Gone, gametest.Gone // no bots
-	start, err := m.prepare(g)
-	if err != nil {
-		return err
-	}
-	inbox := newInbox()
-	remote, err := g.Open(start, inbox)
-	if err != nil {
-		return err
-	}
-	for round := 1; ; {
-		f, err := inbox.Next(context.Background())
-		switch {
-		case err != nil:
-			return err
-		case f.End != nil && (f.End.Aborted || f.End.Seats[0].Ended != string(driver.EndedFinished) || round != 101):
-			return fmt.Errorf("round %d: got the end %v, want 100 rounds and no forfeit", round, f.End)
-		case f.End != nil:
-			return nil
-		case f.Ask != nil:
-			lines := [2]string{"ROCK", "PAPER"}
-			if c.name == "goofspiel" {
-				lines = [2]string{strconv.Itoa(round), strconv.Itoa(101 - round)}
-			}
-			remote.Answer([]*wire.Answer{{Seat: 0, Line: []byte(lines[0])}, {Seat: 1, Line: []byte(lines[1])}})
-			round++
-		}
-	}
-}
-
-// cpuSeconds returns the CPU time that a process has used.
-func cpuSeconds(b *testing.B, pid int) float64 {
-	b.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		b.Skip("no process times here: ", err)
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
-	fields := strings.Fields(rest)
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	if err1 != nil || err2 != nil {
-		b.Fatal(err1, err2)
-	}
-	const ticks = 100 // per second, on every Linux
-	return float64(user+system) / ticks
 }

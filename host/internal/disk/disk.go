@@ -1,5 +1,5 @@
-// Package disk writes files that survive a crash or a full disk, and makes folders
-// that other users can't enter.
+// Package disk writes files that survive a crash or a full disk, and creates
+// folders that other users can't enter.
 package disk
 
 import (
@@ -50,8 +50,8 @@ func syncFolder(folder string) error {
 	return nil
 }
 
-// MakeFolder makes a folder with mode 0700, and missing folders around it with
-// 0755. One that exists keeps its mode.
+// MakeFolder creates a folder with mode 0700, and missing folders around it with
+// 0755. A folder that exists keeps its mode.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

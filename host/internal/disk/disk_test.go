@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
+
+	"colosseum/internal/testfolder"
 )
 
 // umask sets the process's umask until the end of a test.
@@ -20,15 +23,7 @@ func umask(t *testing.T, mask int) {
 // only checks that a folder holds the given files and no others.
 func only(t *testing.T, folder string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
+	if got := testfolder.Names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("%s holds %q, want %q", folder, got, want)
 	}
 }
@@ -96,7 +91,7 @@ func TestFileThatCannotBeWrittenStaysAsItWas(t *testing.T) {
 	}
 }
 
-func TestFolderIsMadeForItsOwnerAlone(t *testing.T) {
+func TestFolderIsCreatedForItsOwnerAlone(t *testing.T) {
 	umask(t, 0)
 	parent := t.TempDir()
 	path := filepath.Join(parent, "a", "b")

@@ -45,7 +45,7 @@ func private(what, path string) Finding {
 	}
 }
 
-// soon is how long before its end a certificate counts as not renewed.
+// soon is how long before its expiry a certificate should have been renewed.
 const soon = 14 * 24 * time.Hour
 
 func certificates(c *config.Config) []Finding {

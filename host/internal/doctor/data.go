@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// privateFiles are the files in the data folder that the host makes for its own
-// user alone.
+// privateFiles are the files in the data folder that the host creates for its own
+// user only.
 var privateFiles = []string{"colosseum.db", "colosseum.db-wal", "colosseum.db-shm", "verification_password"}
 
-// Exposed returns what other users can read or change in a data folder, and the
-// command against it; both are empty if there is nothing. It accepts a group that
-// may read: the host gives groups no rights, so an operator did.
+// Exposed describes what other users can read or change in a data folder, and
+// returns the command that prevents it; both are empty if there is nothing. It
+// accepts a group that can read: the host gives groups no rights, so an operator did.
 func Exposed(folder string) (problem, remedy string) {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -21,7 +21,7 @@ func Exposed(folder string) (problem, remedy string) {
 	}
 	mode := info.Mode().Perm()
 	if mode&0o022 != 0 {
-		return fmt.Sprintf("others can make and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
+		return fmt.Sprintf("others can create and remove files in it (mode %04o)", mode), "chmod go-w,o-rwx " + folder
 	}
 	if mode&0o001 == 0 {
 		return "", "" // only the owner and the group can open files in it

@@ -39,14 +39,14 @@ func fail(what string, err error, remedy string) Finding {
 	return Finding{Fail, what, err.Error(), remedy}
 }
 
-// Unreadable returns the findings if the configuration can't be loaded.
+// Unreadable returns the findings for a configuration that can't be loaded.
 func Unreadable(err error) []Finding {
 	return []Finding{fail("configuration", err, "correct the file; configs/colosseum.yaml explains every setting")}
 }
 
-// Examine does all checks, and leaves nothing behind. Path is the file of the
-// configuration, or empty; try returns an error if the host could not listen at
-// an address.
+// Examine does all checks, and leaves no files behind. Path is the file of the
+// configuration, or empty. Try must return an error if the host can't listen at an
+// address.
 func Examine(ctx context.Context, c *config.Config, path string, try func(address string) error) []Finding {
 	var all []Finding
 	all = append(all, secrets(c, path)...)

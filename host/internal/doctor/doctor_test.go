@@ -10,15 +10,13 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
 // healthy returns a configuration without failures.
 func healthy(t *testing.T) *config.Config {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "plugins", "chess"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	dir := testfolder.New(t, map[string]string{"plugins/chess/main.go": ""})
 	c := config.Default()
 	c.Data, c.Plugins.Folders, c.Clients.Connections = filepath.Join(dir, "not", "yet"), []string{filepath.Join(dir, "plugins")}, 10
 	return c
@@ -26,7 +24,7 @@ func healthy(t *testing.T) *config.Config {
 
 func free(string) error { return nil }
 
-// write makes a file and returns its path.
+// write creates a file and returns its path.
 func write(t *testing.T, content string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -36,7 +34,7 @@ func write(t *testing.T, content string, mode os.FileMode) string {
 	return path
 }
 
-// modes sets the modes of files, and makes those that do not exist.
+// modes sets the modes of files, and creates those that do not exist.
 func modes(t *testing.T, all map[string]os.FileMode) {
 	t.Helper()
 	for path, mode := range all {
@@ -51,12 +49,12 @@ func modes(t *testing.T, all map[string]os.FileMode) {
 	}
 }
 
-func TestDataFolderThatIsPrivateOrReadByAGroupIsLeftAlone(t *testing.T) {
+func TestDataFolderThatIsPrivateOrReadByAGroupIsAccepted(t *testing.T) {
 	tests := []struct {
 		name         string
 		folder, file os.FileMode
 	}{
-		{"as the host makes them", 0o700, 0o600},
+		{"as the host creates them", 0o700, 0o600},
 		{"a folder that was there", 0o755, 0o600},
 		{"files of an older host in a private folder", 0o700, 0o644},
 		{"a group for backups", 0o750, 0o640},
@@ -94,7 +92,7 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 		{"data folder that others can write to", func(t *testing.T, c *config.Config) {
 			c.Data = t.TempDir()
 			modes(t, map[string]os.FileMode{c.Data: 0o770})
-		}, Warn, "others can make and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
+		}, Warn, "others can create and remove files in it (mode 0770)", "chmod go-w,o-rwx "},
 		{"no folder of games", func(_ *testing.T, c *config.Config) {
 			c.Plugins.Folders = []string{"/nowhere"}
 		}, Fail, "/nowhere", "plugins.folders"},
@@ -152,7 +150,8 @@ func TestAddressThatCannotBeListenedAtIsFoundWithItsRemedy(t *testing.T) {
 	}
 }
 
-// checkFound checks that a finding has a state and two texts, and none a password.
+// checkFound checks that a finding has this state and these texts, and that none has
+// a password.
 func checkFound(t *testing.T, found []Finding, state State, want, remedy string) {
 	t.Helper()
 	for _, f := range found {

@@ -47,8 +47,8 @@ func folders(c *config.Config) []Finding {
 	return all
 }
 
-// nearest returns a folder, or if it does not exist the nearest one around it that
-// does.
+// nearest returns a folder or, if it does not exist, the nearest folder around it
+// that does.
 func nearest(folder string) string {
 	folder = filepath.Clean(folder)
 	for {
@@ -60,7 +60,7 @@ func nearest(folder string) string {
 	}
 }
 
-// writable checks that the host can make files in a folder.
+// writable checks that the host can create files in a folder.
 func writable(what, folder string) Finding {
 	remedy := fmt.Sprintf("name another folder, or make it writable for the user with ID %d", os.Getuid())
 	f, err := os.CreateTemp(folder, ".doctor-*")
@@ -79,7 +79,7 @@ func space(folder string) Finding {
 	const what = "disk space"
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {
-		return fail(what, fmt.Errorf("%s: %w", folder, err), "make the folder")
+		return fail(what, fmt.Errorf("%s: %w", folder, err), "create the folder")
 	}
 	free := uint64(s.Bavail) * uint64(s.Bsize)
 	text := fmt.Sprintf("%d MiB are free in %s", free>>20, folder)

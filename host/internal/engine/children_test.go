@@ -23,7 +23,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// The test program also runs as each of the games under test, good and bad ones.
+// TestMain also runs the test program as one of the games below.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "be" {
 		runChild(os.Args[2])
@@ -71,7 +71,7 @@ var parity = sdk.Game{
 
 // runChild is the main function of a game.
 func runChild(name string) {
-	// A test can check that the process is gone.
+	// The cleanup of newStarter checks that the process is gone.
 	if err := os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 		panic(err)
 	}

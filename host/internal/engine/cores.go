@@ -9,13 +9,12 @@ import (
 
 const procsKey = "GOMAXPROCS"
 
-// Cores returns how many cores the host may use at once, and how many each
-// game: half of the machine's, rounded up, or the value of GOMAXPROCS. A process
-// that spreads over all cores spends more on waking threads than it gains, since
-// the others need them too: with half of them a round of roshambo costs a fifth
-// less. And no game's bots can keep everybody else from playing. The host
-// has at least two where there are two, so that a long answer to a reader delays
-// no move.
+// Cores returns how many cores the host and each game can use at once: half of the
+// machine's, rounded up, or the value of GOMAXPROCS. A process that uses all cores
+// spends more on waking threads than it gains: with half of them a round of roshambo
+// costs a fifth less. The bots of one game also cannot delay everyone else. On a
+// machine with several cores the host gets at least two, so that a long answer to a
+// reader delays no move.
 //
 // The result does not change when the host sets its own GOMAXPROCS.
 var Cores = sync.OnceValues(func() (host, game int) {
@@ -23,8 +22,8 @@ var Cores = sync.OnceValues(func() (host, game int) {
 	return coresOf(setting, cores, 2), coresOf(setting, cores, 1)
 })
 
-// coresOf returns the number of cores for one process on a machine with some
-// cores; setting is the value of GOMAXPROCS.
+// coresOf returns the number of cores for a process; setting is the value of
+// GOMAXPROCS. A machine with fewer than least cores gives all of them.
 func coresOf(setting string, cores, least int) int {
 	if n, err := strconv.Atoi(setting); err == nil && n > 0 {
 		return n

@@ -32,8 +32,8 @@ func (g *Game) describe(ctx context.Context) error {
 	return err
 }
 
-// decodeDescription also checks it: the SDK has not, when the game is in another
-// language.
+// decodeDescription also checks the description, because a game in another
+// language does not use the SDK, which checks its own.
 func decodeDescription(d *wire.Description) (Description, error) {
 	g := sdk.Game{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
@@ -51,8 +51,8 @@ func decodeDescription(d *wire.Description) (Description, error) {
 	}, g.Validate()
 }
 
-// Refusal is the error of a request for a match that the game won't play; its text
-// is for the match's creator.
+// Refusal is the error of a request for a match that the game refuses to play. Its
+// text is for the match's creator.
 type Refusal string
 
 func (r Refusal) Error() string { return string(r) }

@@ -73,8 +73,8 @@ func TestCloseEndsEveryKindOfChild(t *testing.T) {
 		{"stopped", "parity", syscall.SIGSTOP, 15 * time.Second},
 		{"without a lifeline", "deaf", 0, 15 * time.Second},
 		{"with a child", "family", 0, 15 * time.Second},
-		{"with a child that ran away", "runaway", 0, 15 * time.Second},
-		{"killed, with a child that ran away", "runaway", syscall.SIGKILL, 15 * time.Second},
+		{"with a child outside of its group", "runaway", 0, 15 * time.Second},
+		{"killed, with a child outside of its group", "runaway", syscall.SIGKILL, 15 * time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
 				t.Fatal(err)
 			}
 			var pid int
-			poll.Until(s.t, "the child has run away", func() bool {
+			poll.Until(s.t, "the game has started its child", func() bool {
 				b, _ := os.ReadFile(filepath.Join(s.dir, "heir"))
 				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
 				return strings.HasSuffix(string(b), "\n")

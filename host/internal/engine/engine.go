@@ -29,7 +29,7 @@ type Spec struct {
 	Dir          string   // its working folder
 	Memory       int64    // limit in bytes; 0: none
 	StartTimeout time.Duration
-	Stall        time.Duration // a child with matches that is frozen for longer is killed; 0: none is
+	Stall        time.Duration // how long a child with matches can be frozen before it is killed; 0: forever
 	Log          *slog.Logger
 }
 
@@ -40,10 +40,10 @@ const stopGrace = time.Second
 const callTimeout = 5 * time.Second
 
 // maxMessage bounds a message of a child, in bytes; a child that sends a larger
-// one is ended. A batch of the SDK has about one MiB.
+// one is killed. The SDK sends at most about one MiB at once.
 const maxMessage = 16 << 20
 
-// Game is one running child. All methods may be called concurrently.
+// Game is one running child. All methods can be called concurrently.
 type Game struct {
 	name        string
 	description Description
@@ -57,20 +57,20 @@ type Game struct {
 	sockets     *sockets           // private folder of the child's socket
 	done        chan struct{}      // closed when the child is gone
 	failure     error              // why; set before done is closed
-	strays      strays             // for the goroutine that receives alone
+	strays      strays             // for receive's goroutine alone
 
 	mu      sync.Mutex // guards the fields below
 	matches map[uint64]*Inbox
 	last    uint64 // number of the last match
 	closing bool
-	why     error // why the host ends the child; may be nil
+	why     error // why the host ends the child; can be nil
 }
 
-// StartError is why a child did not become ready.
+// StartError says why a child did not become ready.
 type StartError struct {
 	Name   string
 	Err    error
-	Output string // its last lines; may be empty
+	Output string // its last lines; can be empty
 }
 
 func (e *StartError) Error() string {
@@ -86,7 +86,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 func Start(ctx context.Context, spec Spec) (*Game, error) {
 	sockets, err := makeSockets()
 	if err != nil {
-		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("make a folder for its socket: %w", err)}
+		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("create a folder for its socket: %w", err)}
 	}
 	g := &Game{
 		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]*Inbox{},
@@ -96,7 +96,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 	if err := g.connect(ctx, spec, output); err != nil {
 		g.kill()
 		if status := g.process.endedByItself(); status != nil {
-			err = fmt.Errorf("it ended with %w", status) // more useful than that there was no handshake
+			err = fmt.Errorf("it ended with %w", status) // more useful than go-plugin's error
 		}
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -107,8 +107,8 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 	return g, nil
 }
 
-// connect starts the child and opens the stream. When ctx ends first, the child is
-// killed: go-plugin's own start can't be cancelled.
+// connect starts the child and opens the stream. When ctx ends first, it kills the
+// child, because go-plugin's own start can't be canceled.
 func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	stop := func() bool { return true }
 	defer func() { stop() }()
@@ -177,14 +177,14 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		<-g.process.exited
 		select {
 		case <-g.done:
-		case <-time.After(stopGrace): // its last frames have been read
-			cancel() // a descendant outside of its group holds the socket
+		case <-time.After(stopGrace): // enough to read its last frames
+			cancel() // a descendant outside of its group holds the socket open
 		}
 	}()
 	return nil
 }
 
-// childEnv returns the environment of a child: nothing secret of the host's.
+// childEnv returns the environment of a child, without the host's secrets.
 func childEnv() []string {
 	_, cores := Cores()
 	env := []string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}
@@ -202,7 +202,7 @@ func (g *Game) Done() <-chan struct{} { return g.done }
 // Err returns why the child is gone. It must be called after Done is closed.
 func (g *Game) Err() error { return g.failure }
 
-// Pid returns the process number of the child.
+// Pid returns the process ID of the child.
 func (g *Game) Pid() int { return g.process.cmd.Process.Pid }
 
 // Matches returns the number of matches that the child is playing.
@@ -212,8 +212,8 @@ func (g *Game) Matches() int {
 	return len(g.matches)
 }
 
-// LowerPriority makes the system prefer all other processes to this child, where
-// it can. It is for a child that plays its last matches, or that loops.
+// LowerPriority makes Linux prefer all other processes to this child. It is for a
+// child that plays its last matches, or that loops.
 func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 
 // Queued returns the number of frames that wait to be sent to the child.
@@ -278,7 +278,7 @@ func (g *Game) lost(streamErr error) {
 // Close ends the child and its matches, and returns when the child is gone.
 func (g *Game) Close() { g.CloseBecause(nil) }
 
-// CloseBecause is Close with a reason that the players of its matches read.
+// CloseBecause is Close with a reason for the players of its matches.
 func (g *Game) CloseBecause(why error) {
 	g.setClosing(why)
 	g.process.stop(stopGrace)
@@ -294,8 +294,8 @@ func (g *Game) setClosing(why error) {
 	}
 }
 
-// kill makes sure that nothing of the child is left. The process is killed first,
-// because go-plugin asks a child to end without a time limit.
+// kill removes everything of the child. It kills the process first, because
+// go-plugin would wait without a limit for the child to end.
 func (g *Game) kill() {
 	if g.cancel != nil {
 		g.cancel()
@@ -309,7 +309,7 @@ func (g *Game) kill() {
 	g.sockets.remove()
 }
 
-// dispenser returns go-plugin's connection.
+// dispenser makes go-plugin's Dispense return the connection.
 type dispenser struct {
 	goplugin.NetRPCUnsupportedPlugin
 }

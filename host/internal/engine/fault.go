@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Fault is a failure of a game, in words for its players. The errors of libraries
-// and of the system are for the log alone.
+// Fault is a failure of a game. Players read its text; the errors of libraries and
+// of the system are for the log alone.
 type Fault struct {
 	kind   error  // ErrSilent, ErrGone or errFailed
-	detail string // for players, too; may be empty
-	cause  error  // for the log; may be nil
+	detail string // for players, too; can be empty
+	cause  error  // for the log; can be nil
 }
 
 func (f *Fault) Error() string {
@@ -51,11 +51,11 @@ var errCanceled = errors.New("the request was canceled")
 
 // Why the host ends a child.
 var (
-	errStrays = errors.New("it sent too many frames of no match")
+	errStrays = errors.New("it sent too many frames for unknown matches")
 	errFrozen = errors.New("it was frozen")
 )
 
-// callFault returns the Fault of a call with an error; ctx is that of the call.
+// callFault returns the Fault for the error of a call; ctx is the call's.
 func (g *Game) callFault(ctx context.Context, err error) *Fault {
 	gone := false
 	select {
@@ -69,13 +69,13 @@ func (g *Game) callFault(ctx context.Context, err error) *Fault {
 		return &Fault{kind: ErrSilent, cause: err}
 	case gone || code == codes.Unavailable || code == codes.Canceled:
 		return &Fault{kind: ErrGone, cause: err}
-	default: // err may be the text of a program in another language, which is not for players
+	default: // err can be a stack trace of another language, which is not for players
 		return &Fault{kind: errFailed, cause: err}
 	}
 }
 
-// lossFault returns the Fault of a child whose stream and process ended with these
-// errors.
+// lossFault returns the Fault for a child that was lost: streamErr ended its
+// stream, and ended is the status of its process.
 func lossFault(streamErr, ended error) *Fault {
 	f := &Fault{kind: ErrGone, cause: errors.Join(streamErr, ended)}
 	var exit *exec.ExitError
@@ -92,7 +92,7 @@ func lossFault(streamErr, ended error) *Fault {
 	return f
 }
 
-// exitText says how a process ended.
+// exitText describes how a process ended.
 func exitText(e *exec.ExitError) string {
 	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		if name := unix.SignalName(s.Signal()); name != "" {

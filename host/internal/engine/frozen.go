@@ -8,14 +8,14 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// checkInterval is how often a child with matches is checked. Its matches can last
-// one second longer than the operator allows; this is a part of it.
+// checkInterval is how often a child with matches is checked. It is a part of the
+// second by which a frozen child can outlast the operator's limit (docs/faults.md).
 const checkInterval = 500 * time.Millisecond
 
-// watch kills a child that is frozen, for example a stopped process: for the time
-// of stall it answers nothing and uses no CPU time. A match can't detect that, since
-// it waits longer for bots and players than for a referee. A busy child with only
-// one thread can answer late; its matches deal with that.
+// watch kills a child that answers nothing and uses no CPU time for the time of
+// stall, such as a stopped process. Matches can't detect that, because they wait
+// longer for bots and players than for a referee. They do detect a child that is
+// busy, which can answer late if it has only one thread.
 func (g *Game) watch(stall time.Duration) {
 	ticker := time.NewTicker(checkInterval)
 	defer ticker.Stop()
@@ -42,7 +42,7 @@ func (g *Game) watch(stall time.Duration) {
 	}
 }
 
-// answers reports whether the child answers within a time, or is gone.
+// answers reports whether the child answers within the given time, or is gone.
 func (g *Game) answers(within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()

@@ -28,21 +28,12 @@ func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	s.freeze(g)
-	const matches = 20_000 // two frames each: far more than the queue and the socket hold
-	done := make(chan error, 1)
-	go func() { // ends with the last Stop
-		for range matches {
-			m, err := g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}}}, newInbox())
-			if err != nil {
-				done <- err
-				return
-			}
-			m.Stop()
+	for range 20_000 { // of two frames each: far more than the queue and the socket hold
+		m, err := g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}}}, newInbox())
+		if err != nil {
+			t.Fatal(err)
 		}
-		done <- nil
-	}()
-	if err := <-done; err != nil {
-		t.Error(err)
+		m.Stop()
 	}
 }
 
@@ -53,14 +44,9 @@ func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
 	g := s.start()
 	m := s.open(g)
 	s.freeze(g)
-	done := make(chan struct{})
-	go func() { // ends with the last answer
-		defer close(done)
-		for range 200_000 { // far more than the queue and the socket hold
-			m.Answer(line(0, "1"))
-		}
-	}()
-	<-done
+	for range 200_000 { // far more than the queue and the socket hold
+		m.Answer(line(0, "1"))
+	}
 }
 
 func TestFrozenGameIsEnded(t *testing.T) {

@@ -19,8 +19,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// limit is a timeout that no test reaches: a slow machine is no fault, and go
-// test's own timeout ends a test that hangs.
+// limit is a timeout that no test reaches: slowness is not an error, and go test's
+// own timeout ends a test that hangs.
 const limit = time.Hour
 
 // starter starts one of the games of children_test.go.
@@ -142,7 +142,7 @@ func line(seat uint32, text string) []*wire.Answer {
 	return []*wire.Answer{{Seat: seat, Line: []byte(text)}}
 }
 
-// alive reports whether a process exists and is no zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -15,20 +15,20 @@ var ErrFlood = errors.New("the game sends too much")
 const answerSize = 64
 
 // Inbox holds the frames of one match until its one reader takes them, either by
-// Next or by Wake and Take. The other methods may be called concurrently.
+// Next or by Wake and Take. The other methods can be called concurrently.
 //
-// It is bounded by a number of frames and of bytes in them. A frame beyond that is
-// dropped, like all that follow, and the reader gets ErrFlood after the frames
-// before: the child's other matches must not wait for a slow reader.
+// It is bounded by a number of frames and of bytes in them. A frame beyond that and
+// all later ones are dropped, and the reader gets ErrFlood after the earlier frames.
+// So the child's other matches never wait for a slow reader.
 type Inbox struct {
 	maxFrames, maxBytes int
-	wake                chan struct{} // 1: a second signal says the same
+	wake                chan struct{} // of size 1: a second signal adds nothing
 
 	mu     sync.Mutex // guards the fields below
 	frames []*wire.GameFrame
 	taken  []*wire.GameFrame // what Take returned last; its memory is used again
 	bytes  int               // in frames
-	err    error             // why no frame follows; nil: more may come
+	err    error             // why no frame follows; nil: more can come
 }
 
 // NewInbox returns an empty inbox with its bounds.
@@ -62,7 +62,7 @@ func (in *Inbox) Close(err error) {
 	in.Signal()
 }
 
-// Signal wakes the reader, also for a reason of its own.
+// Signal wakes the reader. Callers can use it for events other than frames.
 func (in *Inbox) Signal() {
 	select {
 	case in.wake <- struct{}{}:
@@ -70,8 +70,8 @@ func (in *Inbox) Signal() {
 	}
 }
 
-// Wake returns the channel that receives a value when there may be something to
-// take, or after Signal.
+// Wake returns the channel that receives a value after each Put, Close or Signal;
+// one value can stand for several calls.
 func (in *Inbox) Wake() <-chan struct{} { return in.wake }
 
 // Take removes and returns the frames, in their order; the slice is valid until
@@ -112,7 +112,7 @@ func (in *Inbox) first() (*wire.GameFrame, error) {
 	return f, nil
 }
 
-// sizeOf returns how many bytes a frame takes, roughly.
+// sizeOf estimates the memory of a frame, in bytes.
 func sizeOf(f *wire.GameFrame) int {
 	size := 0
 	for _, t := range f.Texts {

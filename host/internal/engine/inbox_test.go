@@ -13,7 +13,7 @@ func text(bytes int) *wire.GameFrame {
 	return &wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, bytes)}}}
 }
 
-// A game may send much before its first question, and all of it may arrive before
+// A game can send much before its first question, and all of it can arrive before
 // the reader looks.
 func TestInboxKeepsAQuestionBehindManyTexts(t *testing.T) {
 	in := NewInbox(2000, 2000)
@@ -71,7 +71,7 @@ func TestNextWaitsForAFrameTheCloseOrItsContext(t *testing.T) {
 		check := func(ctx context.Context, event func(), wantFrame *wire.GameFrame, wantErr error) {
 			t.Helper()
 			go func() { // ends with the event
-				in.Signal() // is no frame
+				in.Signal() // without a frame
 				synctest.Wait()
 				event()
 			}()

@@ -12,7 +12,7 @@ import (
 type Match interface {
 	// Answer sends the answers to the last question. It does not block.
 	Answer(answers []*wire.Answer)
-	// Stop ends the match, if the game has not; no frame follows. It can be called
+	// Stop ends the match unless the game has; no frame follows. It can be called
 	// repeatedly.
 	Stop()
 }
@@ -22,8 +22,8 @@ type match struct {
 	id   uint64
 }
 
-// Open starts a match, whose frames are put into an inbox, the first ones perhaps
-// before Open returns. The error is ErrGone when the child is ending.
+// Open starts a match. Its frames go into the inbox, possibly even before Open
+// returns. The error is ErrGone when the child is ending.
 func (g *Game) Open(start *wire.Start, in *Inbox) (Match, error) {
 	g.mu.Lock()
 	if g.closing {
@@ -41,9 +41,9 @@ func (g *Game) Open(start *wire.Start, in *Inbox) (Match, error) {
 	return m, nil
 }
 
-// Answer implements Match. It does not wait: the match of a game that asks without
-// end and reads nothing could not be aborted. The bytes of a record bound how much
-// a match can queue.
+// Answer implements Match. If it waited, the match of a game that asks without end
+// and reads nothing could not be aborted. The limit on a record's answers bounds
+// how much a match can queue.
 func (m *match) Answer(answers []*wire.Answer) {
 	m.game.out.PushNow(&wire.HostFrame{Match: m.id, Answers: answers})
 }
@@ -64,22 +64,22 @@ func (m *match) forget() bool {
 	return known
 }
 
-// Matches that the host has just stopped leave some hundred thousand frames at
-// most. Beyond maxStrays frames of no match in strayTime the child is broken and
-// would burn a core, so it is killed.
+// Matches that the host has just stopped leave at most some hundred thousand
+// frames. A child that sends more than maxStrays frames for unknown matches within
+// strayTime is broken and would burn a core, so it is killed.
 const (
 	maxStrays = 1 << 20
 	strayTime = 10 * time.Second
 )
 
-// strays counts frames of no match.
+// strays counts frames for unknown matches.
 type strays struct {
 	frames int
 	since  time.Time
 	logged bool
 }
 
-// add counts a frame for a match that has ended, or that never was; last is the
+// add counts a frame for a match that has ended or never existed; last is the
 // number of the last match. It returns false when there are too many.
 func (s *strays) add(log *slog.Logger, match, last uint64) bool {
 	if (match == 0 || match > last) && !s.logged {

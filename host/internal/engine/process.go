@@ -15,17 +15,16 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// process is a child process as go-plugin's runner. It has a process group of its
-// own, so that Ctrl-C on the host's terminal does not reach it and its own children
-// end with it; a memory limit; and a lifeline, a pipe that closes when the host
-// ends, however it does.
+// process is a child process as go-plugin's runner. It has its own process group,
+// so that Ctrl-C on the host's terminal does not reach it and its descendants end
+// with it; a memory limit; and a lifeline, a pipe that closes however the host ends.
 type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr io.ReadCloser
 	lifeline       *os.File // the host's end; the child exits when it closes
 	memory         int64    // bytes; 0: no limit
 	limit          func(pid int, bytes int64) error
-	started        func() // called when the process runs; may be nil
+	started        func() // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
@@ -36,7 +35,7 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("make the lifeline: %w", err)
+		return nil, fmt.Errorf("create the lifeline: %w", err)
 	}
 	p.lifeline = hostEnd
 	cmd.ExtraFiles = []*os.File{childEnd}
@@ -69,7 +68,7 @@ func (p *process) Start(context.Context) error {
 	if p.memory > 0 {
 		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
 			killGroup(p.cmd.Process.Pid)
-			_ = p.Wait(context.Background()) // go-plugin does not after an error
+			_ = p.Wait(context.Background()) // after an error go-plugin does not call it
 			return fmt.Errorf("limit its memory: %w", err)
 		}
 	}
@@ -79,7 +78,7 @@ func (p *process) Start(context.Context) error {
 	return nil
 }
 
-// Wait implements runner.Runner; go-plugin calls it once, after both pipes ended.
+// Wait implements runner.Runner; go-plugin calls it once, after both pipes closed.
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
 	killGroup(p.cmd.Process.Pid) // its descendants
@@ -115,8 +114,7 @@ func (p *process) Kill(context.Context) error {
 	return nil
 }
 
-// stop closes the lifeline, and kills the process when it has not ended after
-// grace.
+// stop closes the lifeline, and kills the process if it has not ended after grace.
 func (p *process) stop(grace time.Duration) {
 	_ = p.lifeline.Close()
 	timer := time.NewTimer(grace)
@@ -128,8 +126,8 @@ func (p *process) stop(grace time.Duration) {
 	}
 }
 
-// endedByItself waits for the process, which is ending, and returns its status if
-// it exited on its own; nil: it was killed, or never ran.
+// endedByItself waits for the process, which is ending, and returns its status. It
+// returns nil if the process was killed or never ran.
 func (p *process) endedByItself() error {
 	if p == nil || p.cmd.Process == nil {
 		return nil

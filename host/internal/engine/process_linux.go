@@ -28,8 +28,7 @@ func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
 
 // cpuTicks returns the CPU time that the processes of a group have used, in ticks.
-// It is not known when the system does not say, or when a process is about to use
-// more.
+// It is unknown without /proc, and while one of the processes runs.
 func cpuTicks(group int) (ticks uint64, known bool) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, path := range stats {
@@ -37,7 +36,7 @@ func cpuTicks(group int) (ticks uint64, known bool) {
 		if err != nil {
 			continue // it has just ended
 		}
-		// The name may hold anything; the fields after it begin with the state.
+		// The name can hold anything; the fields after it begin with the state.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 		if len(fields) < 13 || string(fields[2]) != strconv.Itoa(group) {
 			continue

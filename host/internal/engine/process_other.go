@@ -15,5 +15,5 @@ func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 // lowerPriority does nothing.
 func lowerPriority(int) {}
 
-// cpuTicks does not know.
+// cpuTicks is for Linux only.
 func cpuTicks(int) (ticks uint64, known bool) { return 0, false }

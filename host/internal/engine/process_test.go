@@ -51,8 +51,8 @@ func TestGameIsInAGroupOfItsOwn(t *testing.T) {
 	}
 }
 
-// The race detector's own memory does not fit into any limit, so this needs a
-// game that was built without it.
+// The race detector itself exceeds any limit, so this needs a game that was built
+// without it.
 func TestMemoryOfAGameIsLimited(t *testing.T) {
 	s := newStarter(t, "")
 	program := filepath.Join(t.TempDir(), "roshambo")
@@ -91,7 +91,7 @@ func TestGameWhoseMemoryCanNotBeLimitedLeavesNothing(t *testing.T) {
 		t.Errorf("the error is %v, want limit its memory: no", err)
 	}
 	if err := syscall.Kill(p.cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("got %v, want %v: no process, and no zombie", err, syscall.ESRCH)
+		t.Errorf("its process: got %v, want %v", err, syscall.ESRCH)
 	}
 	for name, file := range map[string]io.Closer{"its output": p.stdout, "its errors": p.stderr, "the lifeline": p.lifeline} {
 		if err := file.Close(); !errors.Is(err, os.ErrClosed) {

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// maxFolderPath is the longest path of a folder for a socket. On macOS a socket's
-// path has at most 104 bytes with its final 0 (Linux: 108), and go-plugin adds two
-// names to the folder's.
+// maxFolderPath is how many bytes the path of a folder for a socket can have. On
+// macOS a socket's path has at most 104 bytes with its final 0 (Linux: 108), and
+// go-plugin adds two names to the folder's.
 const maxFolderPath = 104 - 1 - len("/plugin-dir4294967295/plugin4294967295")
 
 const socketPrefix = "colosseum-game-" // of a folder's name, for os.MkdirTemp
@@ -20,15 +20,15 @@ var socketName = regexp.MustCompile(`^` + socketPrefix + `[0-9]+$`)
 
 // sockets is a private folder for the socket of one child. It is locked while it
 // is in use. The system releases a lock however a process ends, so a folder that is
-// not locked was left by a killed process, and Sweep removes it. (Cleaners of
-// temporary files skip locked folders, too.)
+// not locked was left by a killed process, and Sweep removes it. (Programs that
+// clean up temporary files skip locked folders too.)
 type sockets struct {
 	path string
 	lock *os.File // nil: the file system has no locks, so Sweep skips the folder
 }
 
-// parents returns the folders in which makeSockets tries to make one: /tmp is for
-// a TMPDIR whose path is too long.
+// parents returns the folders in which makeSockets tries to create one. /tmp is
+// used if the path of TMPDIR is too long.
 func parents() []string { return slices.Compact([]string{filepath.Clean(os.TempDir()), "/tmp"}) }
 
 func makeSockets() (*sockets, error) {
@@ -64,8 +64,8 @@ func (s *sockets) remove() {
 }
 
 // Sweep removes the socket folders that killed processes of this user left, and
-// returns their number. It is for the start of a process. It skips folders that are
-// in use, of other users, or can't be removed, and all other files.
+// returns their number. It skips folders that are in use, belong to other users or
+// can't be removed, and all other files.
 func Sweep() (removed int) {
 	for _, parent := range parents() {
 		entries, _ := os.ReadDir(parent) // those that can be read
@@ -90,8 +90,9 @@ func Sweep() (removed int) {
 // errNoLocks is the error of lockFolder on a file system without locks.
 var errNoLocks = errors.New("the file system can't lock folders")
 
-// lockFolder locks a folder of this user, which is no link, until the returned
-// file is closed. The error is os.ErrNotExist when the folder was removed meanwhile.
+// lockFolder locks a folder until the returned file is closed. It fails for a link
+// and for a folder of another user. The error is os.ErrNotExist if the folder was
+// removed before it could be locked.
 func lockFolder(path string, how int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -120,7 +121,7 @@ func lockFolder(path string, how int) (*os.File, error) {
 	return f, nil
 }
 
-// flock makes the system call, and again when a signal interrupts it.
+// flock makes the system call, and repeats it when a signal interrupts it.
 func flock(f *os.File, how int) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), how); err {

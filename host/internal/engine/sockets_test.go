@@ -127,7 +127,7 @@ func TestSweepSkipsAllOtherFiles(t *testing.T) {
 	}
 }
 
-// Like the starts of many processes at the same time.
+// Many processes can start at the same time.
 func TestSweepsNeverRemoveANewFolder(t *testing.T) {
 	folder := shortFolder(t)
 	var all sync.WaitGroup

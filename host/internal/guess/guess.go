@@ -1,6 +1,6 @@
-// Package guess limits how often secrets are guessed. Only wrong tries count: by
-// address, and by secret for all addresses together, so that many addresses
-// can't share the work.
+// Package guess limits how often secrets are guessed. Only wrong tries count: those
+// of each address, and those at each secret from all addresses together, so that
+// many addresses can't share the work.
 package guess
 
 import (
@@ -24,13 +24,13 @@ var (
 	ErrSecret  = errors.New("too many wrong tries at one secret")
 )
 
-// Limiter counts wrong tries. Its methods may be called from any goroutine.
+// Limiter counts wrong tries. Its methods can be called from any goroutine.
 type Limiter struct {
 	mu        sync.Mutex // guards the fields below
 	limits    Limits
 	addresses map[string]*rate.Limiter // with wrong tries in the last minute
 	secrets   map[string]*rate.Limiter // the same
-	swept     time.Time                // when the others were last removed
+	swept     time.Time                // when entries without wrong tries were last removed
 }
 
 // New returns a limiter without tries.
@@ -49,12 +49,12 @@ func (l *Limiter) SetLimits(limits Limits) {
 	}
 }
 
-// Try returns nil if right returns true, or else one of the errors above. With an
-// empty address or secret only the limit of the other one applies.
+// Try returns nil if right returns true, otherwise one of the errors above. With an
+// empty address or secret, only the limit of the other one applies.
 //
 // Right must compare in constant time. It is called with the limiter locked, so
-// that concurrent tries can't exceed a limit, and not called beyond a limit, where
-// its answer would be one more guess.
+// that concurrent tries can't exceed a limit. It is not called beyond a limit,
+// because its answer would be another guess.
 func (l *Limiter) Try(address, secret string, right func() bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

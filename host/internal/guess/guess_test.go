@@ -69,7 +69,7 @@ func TestWithoutLimitsAnyNumberOfTriesIsAllowed(t *testing.T) {
 	}{
 		{"limits of 0", "a", "s", Limits{}},
 		{"no address", "", "s", Limits{Address: 1}},
-		{"a secret without a limit of its own", "", "", Limits{Address: 1, Secret: 1}},
+		{"no address and no secret", "", "", Limits{Address: 1, Secret: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestWithoutLimitsAnyNumberOfTriesIsAllowed(t *testing.T) {
 				check(t, l, tt.address, tt.secret, wrong, ErrWrong)
 			}
 			if n := len(l.addresses) + len(l.secrets); n != 0 {
-				t.Errorf("%d are remembered, want none", n)
+				t.Errorf("%d addresses and secrets are remembered, want none", n)
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestOldTriesAreForgotten(t *testing.T) {
 	})
 }
 
-func TestOtherLimitsHoldAtOnce(t *testing.T) {
+func TestNewLimitsApplyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Address: 1})
 		check(t, l, "a", "s", wrong, ErrWrong)

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// The bounds of the buckets are powers of two: 16.384 µs, twice that, and so
-// on up to 69 s; the last bucket has no bound.
+// The bounds of the buckets are powers of two, from 16.384 µs to 69 s; the last
+// bucket has no bound.
 const (
 	firstBits = 14 // of the first bound, in nanoseconds
 	buckets   = 24
 )
 
-// Durations is a histogram of durations. It must not be used by several
-// goroutines at once: each counts in its own, and these are merged.
+// Durations is a histogram of durations. It must not be used concurrently: each
+// goroutine fills its own, and these are merged.
 type Durations struct {
 	counts [buckets]uint64
 	sum    time.Duration
 }
 
-// Add counts a duration; a negative one counts as 0. It costs one addition.
+// Add counts a duration; a negative one counts as 0.
 func (h *Durations) Add(d time.Duration) {
 	d = max(d, 0)
 	// A bound belongs to the bucket below it, hence d-1.
@@ -50,8 +50,8 @@ func (h *Durations) Count() uint64 {
 // Sum returns the sum of all durations.
 func (h *Durations) Sum() time.Duration { return h.sum }
 
-// Cumulative returns, for each bound in seconds, how many durations were not
-// longer. The bucket without a bound is left out.
+// Cumulative returns, for each bound in seconds, how many durations were at most
+// that long. It leaves out the bucket without a bound.
 func (h *Durations) Cumulative() map[float64]uint64 {
 	all := make(map[float64]uint64, buckets-1)
 	var n uint64

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestDurationsFallIntoTheBucketOfTheirBound(t *testing.T) {
+func TestDurationIsCountedAtEveryBoundFromItsOwnOn(t *testing.T) {
 	const first = 1 << firstBits * time.Nanosecond
 	tests := []struct {
 		name  string
@@ -25,7 +25,7 @@ func TestDurationsFallIntoTheBucketOfTheirBound(t *testing.T) {
 			var h Durations
 			h.Add(tt.d)
 			if h.Count() != 1 || h.Sum() != max(tt.d, 0) {
-				t.Errorf("count %d, sum %v, want 1, %v", h.Count(), h.Sum(), max(tt.d, 0))
+				t.Errorf("got count %d, sum %v, want 1, %v", h.Count(), h.Sum(), max(tt.d, 0))
 			}
 			for bound, n := range h.Cumulative() {
 				want := uint64(0)
@@ -33,7 +33,7 @@ func TestDurationsFallIntoTheBucketOfTheirBound(t *testing.T) {
 					want = 1
 				}
 				if n != want {
-					t.Errorf("%d are at most %v s, want %d", n, bound, want)
+					t.Errorf("got %d durations of at most %v s, want %d", n, bound, want)
 				}
 			}
 		})
@@ -47,7 +47,7 @@ func TestMergeAddsEverything(t *testing.T) {
 	b.Add(time.Hour)
 	a.Merge(&b)
 	if want := time.Hour + time.Second + time.Millisecond; a.Count() != 3 || a.Sum() != want {
-		t.Errorf("count %d, sum %v, want 3, %v", a.Count(), a.Sum(), want)
+		t.Errorf("got count %d, sum %v, want 3, %v", a.Count(), a.Sum(), want)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Errors of Create for the client. Programs know the texts of the first two.
+// Errors of Create for the client. Programs compare the texts of the first two.
 var (
 	errFull       = errors.New("Server is at maximum capacity")
 	errAllBots    = errors.New("Cannot have all server bots")
@@ -23,10 +23,10 @@ var (
 )
 
 // Create opens a match that waits for players, and returns its ID. From is the
-// client's address, whose limits apply; empty: no limits of an address apply.
-// The error is for the client.
+// client's address; if it is empty, no limits of addresses apply. The error is
+// for the client.
 func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (id string, err error) {
-	// The version is held first, so that one that replaces it is noted in e.
+	// Hold the version first, so that e counts when it is replaced.
 	e := &entry{}
 	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
 	if err != nil {
@@ -52,12 +52,12 @@ func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, releas
 		if release, ok := offer.Hold(replaced); ok {
 			return offer, release, nil
 		}
-		// It was replaced since Find, which now returns the new version.
+		// It was replaced after Find, which now returns the new version.
 	}
 }
 
-// prepare checks a request, first by the rules of the lobby, then by those of
-// the game, and returns the settings of the match.
+// prepare checks a request, first against the rules of the lobby, then against
+// those of the game, and returns the settings of the match.
 func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, r protocol.GameNew) (driver.Settings, error) {
 	if !printable(r.Name, 1, 24, true) {
 		return driver.Settings{}, fmt.Errorf("%q is not a valid game name: use 1 to 24 printable ASCII characters", shorten(r.Name))
@@ -73,7 +73,7 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
 		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
-	// These bounds hold for all games; the game itself checks the rest, 0 included.
+	// These bounds are those of all games. The game itself checks the rest, even 0.
 	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
 		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
 	}
@@ -85,7 +85,7 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	}
 	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
 	switch {
-	case err != nil && err.Error() == errAllBots.Error(): // the game's default number of players
+	case err != nil && err.Error() == errAllBots.Error(): // for the game's default number of players
 		return driver.Settings{}, errAllBots
 	case err != nil:
 		return driver.Settings{}, fmt.Errorf("Cannot create game: %w", err)
@@ -95,7 +95,7 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	return settings, nil
 }
 
-// add puts a new match into the lobby and returns its ID.
+// add adds a match to the lobby and returns its ID.
 func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew) (string, error) {
 	if r.Args == nil {
 		r.Args = map[string]string{}

@@ -25,25 +25,25 @@ func TestCreateRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		{"very long name", func(r *protocol.GameNew) { r.Name = strings.Repeat("x", 1000) }, `"` + strings.Repeat("x", 64) + `…" ` + badName},
 		{"name with a line feed", func(r *protocol.GameNew) { r.Name = "a\nb" }, `"a\nb" ` + badName},
 		{"name that is not ASCII", func(r *protocol.GameNew) { r.Name = "é" }, `"é" ` + badName},
-		{"wrong verification", func(r *protocol.GameNew) { r.Verification = ptr("hunter2") }, `"***" is the wrong verification password`},
-		{"empty verification", func(r *protocol.GameNew) { r.Verification = ptr("") }, `"***" is the wrong verification password`},
-		{"long password", func(r *protocol.GameNew) { r.Password = ptr(strings.Repeat("p", 33)) }, `"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`},
-		{"password with a space", func(r *protocol.GameNew) { r.Password = ptr("hunter 2") }, `"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`},
-		{"long timeout", func(r *protocol.GameNew) { r.Params.Timeout = ptr(1000.0) }, "Timeout 1000 out of allowed range [0.1; 600]"},
-		{"short timeout", func(r *protocol.GameNew) { r.Params.Timeout = ptr(0.05) }, "Timeout 0.05 out of allowed range [0.1; 600]"},
-		{"no timeout", func(r *protocol.GameNew) { r.Params.Timeout = ptr(0.0) }, "Timeout 0 out of allowed range [0.1; 600]"},
-		{"timeout that is no number", func(r *protocol.GameNew) { r.Params.Timeout = ptr(math.NaN()) }, "Timeout NaN out of allowed range [0.1; 600]"},
-		{"all bots", func(r *protocol.GameNew) { r.Params.Players, r.Params.Bots = ptr(2), 2 }, "Cannot have all server bots"},
-		{"all bots of the default players", func(r *protocol.GameNew) { r.Game, r.Params.Bots = "solo", 1 }, "Cannot have all server bots"},
-		{"too many bots", func(r *protocol.GameNew) { r.Game, r.Params.Players, r.Params.Bots = "solo", ptr(3), 4 }, "Cannot have all server bots"},
-		{"all bots of the default players, too many", func(r *protocol.GameNew) { r.Params.Bots = 2 }, "Cannot have all server bots"},
+		{"wrong verification", func(r *protocol.GameNew) { r.Verification = new("hunter2") }, `"***" is the wrong verification password`},
+		{"empty verification", func(r *protocol.GameNew) { r.Verification = new("") }, `"***" is the wrong verification password`},
+		{"long password", func(r *protocol.GameNew) { r.Password = new(strings.Repeat("p", 33)) }, `"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`},
+		{"password with a space", func(r *protocol.GameNew) { r.Password = new("hunter 2") }, `"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`},
+		{"long timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(1000.0) }, "Timeout 1000 out of allowed range [0.1; 600]"},
+		{"short timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(0.05) }, "Timeout 0.05 out of allowed range [0.1; 600]"},
+		{"no timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(0.0) }, "Timeout 0 out of allowed range [0.1; 600]"},
+		{"timeout that is not a number", func(r *protocol.GameNew) { r.Params.Timeout = new(math.NaN()) }, "Timeout NaN out of allowed range [0.1; 600]"},
+		{"all bots", func(r *protocol.GameNew) { r.Params.Players, r.Params.Bots = new(2), 2 }, "Cannot have all server bots"},
+		{"as many bots as default players", func(r *protocol.GameNew) { r.Game, r.Params.Bots = "solo", 1 }, "Cannot have all server bots"},
+		{"too many bots", func(r *protocol.GameNew) { r.Game, r.Params.Players, r.Params.Bots = "solo", new(3), 4 }, "Cannot have all server bots"},
+		{"as many bots as default players, too many", func(r *protocol.GameNew) { r.Params.Bots = 2 }, "Cannot have all server bots"},
 		{"negative bots", func(r *protocol.GameNew) { r.Params.Bots = -1 }, "Cannot create game: Cannot create game with -1 bots: a match has from 0 to 99 bots"},
 		{"101 bots", func(r *protocol.GameNew) { r.Params.Bots = 101 }, "Cannot create game: Cannot create game with 101 bots: a match has from 0 to 99 bots"},
-		{"a negative timeout", func(r *protocol.GameNew) { r.Params.Timeout = ptr(-1.0) }, "Timeout -1 out of allowed range [0.1; 600]"},
-		{"three players", func(r *protocol.GameNew) { r.Params.Players = ptr(3) }, "Cannot create game: Cannot create game with 3 players: duel is played by exactly 2 players"},
-		{"no players", func(r *protocol.GameNew) { r.Params.Players = ptr(0) }, "Cannot create game: Cannot create game with 0 players: duel is played by exactly 2 players"},
-		{"negative players", func(r *protocol.GameNew) { r.Params.Players = ptr(-2) }, "Cannot create game: Cannot create game with -2 players: a match has from 1 to 100 players"},
-		{"101 players", func(r *protocol.GameNew) { r.Params.Players = ptr(101) }, "Cannot create game: Cannot create game with 101 players: a match has from 1 to 100 players"},
+		{"a negative timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(-1.0) }, "Timeout -1 out of allowed range [0.1; 600]"},
+		{"three players", func(r *protocol.GameNew) { r.Params.Players = new(3) }, "Cannot create game: Cannot create game with 3 players: duel is played by exactly 2 players"},
+		{"no players", func(r *protocol.GameNew) { r.Params.Players = new(0) }, "Cannot create game: Cannot create game with 0 players: duel is played by exactly 2 players"},
+		{"negative players", func(r *protocol.GameNew) { r.Params.Players = new(-2) }, "Cannot create game: Cannot create game with -2 players: a match has from 1 to 100 players"},
+		{"101 players", func(r *protocol.GameNew) { r.Params.Players = new(101) }, "Cannot create game: Cannot create game with 101 players: a match has from 1 to 100 players"},
 		{"number of rounds", func(r *protocol.GameNew) { r.Args = map[string]string{"rounds": "0"} }, `Cannot create game: Invalid number of rounds: rounds="0" is not a whole number from 1 to 99`},
 		{"unknown parameter", func(r *protocol.GameNew) { r.Args = map[string]string{"round": "1"} }, `Cannot create game: unknown parameter "round" (have rounds)`},
 		{"game that does not answer", func(r *protocol.GameNew) { r.Game = "silent" }, "Cannot create game: silent does not answer"},
@@ -74,9 +74,9 @@ func TestCreatedMatchIsInTheLobbyAsRequested(t *testing.T) {
 		plain := l.create(t, nil)
 		full := l.create(t, func(r *protocol.GameNew) {
 			r.Name = "a name with spaces and $" // 24 characters
-			r.Params = protocol.GameParams{Players: ptr(2), Bots: 1, Timeout: ptr(0.1)}
+			r.Params = protocol.GameParams{Players: new(2), Bots: 1, Timeout: new(0.1)}
 			r.Args = map[string]string{"rounds": "5"}
-			r.Password, r.Verification = ptr(""), ptr(secret)
+			r.Password, r.Verification = new(""), new(secret)
 		})
 		if !ValidID(plain) || !ValidID(full) || plain == full {
 			t.Errorf("the IDs are %q and %q, want two valid ones", plain, full)

@@ -18,7 +18,7 @@ func (l *Lobby) touchLocked(e *entry) {
 func (l *Lobby) expire(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// A join may have reset the timer while it fired.
+	// A join can reset the timer while it fires.
 	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
 		l.log.Info("match expired", "match", e.info.ID)
 		l.countersLocked(e.info.Game).expired++
@@ -26,8 +26,8 @@ func (l *Lobby) expire(e *entry) {
 	}
 }
 
-// removeLocked takes a waiting match out of the lobby. Reason, which may be
-// empty, is for its players and spectators.
+// removeLocked removes a waiting match from the lobby. Clients get the reason,
+// which can be empty.
 func (l *Lobby) removeLocked(e *entry, reason string) {
 	l.stopWaitingLocked(e)
 	delete(l.entries, e.info.ID)

@@ -23,8 +23,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// testLobby is a lobby with fakes for everything around it. The game "duel" is
-// for two people and at most one bot, "solo" for one to three of either.
+// testLobby is a lobby with fakes for everything around it. The game "duel" has two
+// players, at most one of them a bot; "solo" has one to three of either kind.
 type testLobby struct {
 	*Lobby
 	duel *fakeEngine
@@ -50,7 +50,7 @@ func newTestLobby(matches int) *testLobby {
 	return l
 }
 
-// inLobby runs a test in a bubble of synctest, with a lobby for a number of
+// inLobby runs a test in a synctest bubble, with a lobby for the given number of
 // matches.
 func inLobby(t *testing.T, matches int, test func(t *testing.T, l *testLobby)) {
 	t.Helper()
@@ -61,7 +61,7 @@ func inLobby(t *testing.T, matches int, test func(t *testing.T, l *testLobby)) {
 	})
 }
 
-// shut closes the lobby and aborts what runs.
+// shut closes the lobby and aborts the running matches.
 func (l *testLobby) shut() {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -82,7 +82,7 @@ func (l *testLobby) create(t *testing.T, change func(*protocol.GameNew)) string 
 	return id
 }
 
-// withBot changes a request to one that one player can start.
+// withBot adds a bot to a request, so that one player can start the match.
 func withBot(r *protocol.GameNew) { r.Params.Bots = 1 }
 
 func (l *testLobby) mustJoin(t *testing.T, c *fakeClient, id string) {
@@ -99,7 +99,7 @@ func (l *testLobby) mustWatch(t *testing.T, c *fakeClient, id string) {
 	}
 }
 
-// expect checks the events since the last take, in order.
+// expect checks the events since the last take, and their order.
 func (l *testLobby) expect(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -225,7 +225,7 @@ type fakeClient struct {
 
 func (l *testLobby) client(name string) *fakeClient { return &fakeClient{name: name, log: l.log} }
 
-// unlogged returns a client whose events the test does not look at.
+// unlogged returns a client whose events the test ignores.
 func unlogged(name string) *fakeClient { return &fakeClient{name: name, log: &eventLog{}} }
 
 func describe(i protocol.MatchInfo) string {
@@ -234,7 +234,7 @@ func describe(i protocol.MatchInfo) string {
 		state = "runs"
 	}
 	if i.Spectators > 0 {
-		state += fmt.Sprintf(" before %d", i.Spectators)
+		state += fmt.Sprintf(" watched by %d", i.Spectators)
 	}
 	return fmt.Sprintf("%s %v", state, i.Connected)
 }
@@ -295,5 +295,3 @@ func (r streamReader) Wake() {
 	}
 	r.c.log.add(r.c.name, "sees %q, over: %v", part, result != nil)
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -8,10 +8,9 @@ import (
 	"colosseum/protocol"
 )
 
-// Join gives a player a seat in a waiting match, and starts the match if it was
-// the last one. From is the player's address, as for Create. Join returns after
-// the player's methods have been called for all of it. The error is for the
-// client.
+// Join gives a player a seat in a waiting match, and starts the match if that was
+// the last seat. It calls the player's methods for both before it returns. From
+// is the player's address, as in Create. The error is for the client.
 func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
 	given := digest(r.Password)
 	l.mu.Lock()

@@ -14,8 +14,8 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		open := l.create(t, nil)
 		l.mustJoin(t, l.client("alice"), open)
-		locked := l.create(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
-		lockedEmpty := l.create(t, func(r *protocol.GameNew) { r.Password = ptr("") })
+		locked := l.create(t, func(r *protocol.GameNew) { r.Password = new("hunter2") })
+		lockedEmpty := l.create(t, func(r *protocol.GameNew) { r.Password = new("") })
 		running := l.create(t, withBot)
 		l.mustJoin(t, l.client("carol"), running)
 		tests := []struct {
@@ -34,9 +34,9 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 			{"line feed", open, "bob\n", nil, `"bob\n" ` + badUser},
 			{"taken", open, "alice", nil, `Username "alice" already taken`},
 			{"no password", locked, "bob", nil, "Wrong password"},
-			{"empty password", locked, "bob", ptr(""), "Wrong password"},
-			{"wrong password", locked, "bob", ptr("hunter3"), "Wrong password"},
-			{"password is the empty one", lockedEmpty, "bob", ptr("x"), "Wrong password"},
+			{"empty password", locked, "bob", new(""), "Wrong password"},
+			{"wrong password", locked, "bob", new("hunter3"), "Wrong password"},
+			{"password where the right one is empty", lockedEmpty, "bob", new("x"), "Wrong password"},
 		}
 		l.log.take()
 		for _, tt := range tests {
@@ -46,7 +46,7 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 			}
 		}
 		l.expect(t) // no client sees a refused join
-		for id, password := range map[string]*string{open: ptr("not needed"), locked: ptr("hunter2"), lockedEmpty: ptr("")} {
+		for id, password := range map[string]*string{open: new("not needed"), locked: new("hunter2"), lockedEmpty: new("")} {
 			if err := l.Join(l.client("bob"), "", protocol.LobbyJoinMatch{ID: id, Name: "sixteencharacter", Password: password}); err != nil {
 				t.Errorf("joining %s: got %v, want no error", id, err)
 			}
@@ -67,7 +67,7 @@ func TestLeaverIsReplaced(t *testing.T) {
 		if !l.Leave(alice, id) {
 			t.Error("Leave of alice: got false, want true")
 		}
-		l.expect(t, "carol: LobbyUpdate waits before 1 []")
+		l.expect(t, "carol: LobbyUpdate waits watched by 1 []")
 		l.mustJoin(t, bob, id)
 		l.mustJoin(t, alice, id)
 		l.log.take()

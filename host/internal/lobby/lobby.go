@@ -1,6 +1,7 @@
 // Package lobby keeps the matches that wait for players and those that run. It
-// checks who can join, starts a match when its last player joins, and removes
-// one that waits too long. The methods of Lobby may be called from any goroutine.
+// checks each join, starts a match when its last player joins, and removes a
+// match that waits too long. The methods of Lobby can be called from any
+// goroutine.
 package lobby
 
 import (
@@ -24,19 +25,19 @@ import (
 // Limits of the lobby.
 type Limits struct {
 	Matches int           // waiting and running ones together
-	Expiry  time.Duration // of a waiting match, after the last join or leave
+	Expiry  time.Duration // how long a match can wait after the last join or leave
 	Waiting int           // waiting matches created from one address; 0: no limit
 	Stall   time.Duration // a referee that is silent for this long is aborted
 	Guesses guess.Limits  // of passwords
 }
 
-// Games is where the lobby finds games.
+// Games finds the game of a name. The error is for the client.
 type Games interface {
 	Find(name string) (*catalog.Offer, error)
 }
 
-// Player is a client that joined a match. Its methods must not block and must
-// not call the lobby, which is locked while it calls them.
+// Player is a client that joined a match. Its methods must neither block nor call
+// the lobby, which is locked while it calls them.
 type Player interface {
 	match.Player
 	// Joined confirms the seat, before any Update.
@@ -45,14 +46,15 @@ type Player interface {
 	Update(message []byte)
 	// Started reports that the match begins; the player has the given seat.
 	Started(m *match.Match, seat int)
-	// Expired reports that the waiting match was removed. A reason is given if
-	// something else than its time removed it.
+	// Expired reports that the waiting match was removed. The reason is empty if
+	// it waited too long or the lobby closes.
 	Expired(id, reason string)
 }
 
-// Spectator is a client that watches a match. The rules are those of Player.
+// Spectator is a client that watches a match. Its methods obey the rules of
+// Player.
 type Spectator interface {
-	// Watching confirms; stream is nil while the match waits.
+	// Watching confirms Spectate; stream is nil while the match waits.
 	Watching(info protocol.MatchInfo, stream *match.Stream)
 	Update(message []byte)
 	// Playing reports that the match begins.
@@ -68,7 +70,7 @@ type Lobby struct {
 	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
-	running sync.WaitGroup     // matches that run, and moves to a new version
+	running sync.WaitGroup     // running matches, and moves to new versions
 	ctx     context.Context    // of all matches
 	abort   context.CancelFunc // ends ctx
 
@@ -80,7 +82,7 @@ type Lobby struct {
 	entries     map[string]*entry
 	subscribers map[Subscriber]*subscription
 	limits      Limits
-	waiting     map[string]int       // waiting matches by their creator's address; none: no entry
+	waiting     map[string]int       // number of waiting matches by their creator's address; no entry: none
 	counted     map[string]*counters // by game
 	refused     map[string]uint64    // by limit
 	closed      bool
@@ -89,7 +91,7 @@ type Lobby struct {
 // entry is one match. The lobby's mu guards it.
 type entry struct {
 	info       protocol.MatchInfo
-	from       string // the creator's address while the match counts in Lobby.waiting; else empty
+	from       string // the creator's address while the match counts in Lobby.waiting; otherwise empty
 	offer      *catalog.Offer
 	release    func()             // releases the offer's version of the game
 	replaced   int                // how many times that version was replaced by a newer one
@@ -122,8 +124,9 @@ func (l *Lobby) SetLimits(limits Limits) {
 	l.guesses.SetLimits(limits.Guesses)
 }
 
-// Close refuses new matches and waits for the running ones until ctx ends; it
-// aborts those that still run then. It returns when all records are durable.
+// Close removes the waiting matches and refuses new ones. It waits for the
+// running matches until ctx ends, and then aborts them. It returns when all
+// records are durable.
 func (l *Lobby) Close(ctx context.Context) {
 	l.mu.Lock()
 	l.closed = true
@@ -153,8 +156,8 @@ func (l *Lobby) List() []protocol.MatchInfo {
 	return infos
 }
 
-// Generation identifies a state of the list: a list that is taken after a call
-// of Generation is current while Generation returns the same number.
+// Generation identifies a state of the list: a list that is read after a call of
+// Generation is current as long as Generation returns the same number.
 func (l *Lobby) Generation() uint64 { return l.generation.Load() }
 
 // Snapshot returns the list and its generation.
@@ -181,8 +184,8 @@ func (l *Lobby) Info(id string) (protocol.MatchInfo, bool) {
 	return protocol.MatchInfo{}, false
 }
 
-// Clocks returns how much time is left to each player of a running match who
-// must answer now, by name. Running reports whether the match runs.
+// Clocks returns the time left to each player that must answer now, by name.
+// Running reports whether the match runs.
 func (l *Lobby) Clocks(id string) (left map[string]time.Duration, running bool) {
 	l.mu.Lock()
 	var m *match.Match

@@ -56,7 +56,7 @@ func TestTheGenerationChangesWithTheList(t *testing.T) {
 	})
 }
 
-func TestCloseRefusesNewMatchesAndWaitsForThoseThatRun(t *testing.T) {
+func TestCloseRefusesNewMatchesAndWaitsForRunningOnes(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		l.mustJoin(t, l.client("alice"), l.create(t, nil))
 		l.mustJoin(t, l.client("bob"), l.create(t, withBot))
@@ -82,7 +82,7 @@ func TestCloseRefusesNewMatchesAndWaitsForThoseThatRun(t *testing.T) {
 	})
 }
 
-func TestCloseAbortsWhatStillRunsWhenItsContextEnds(t *testing.T) {
+func TestCloseAbortsRunningMatchesWhenItsContextEnds(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		l.mustJoin(t, l.client("alice"), l.create(t, withBot))
 		synctest.Wait()
@@ -92,15 +92,14 @@ func TestCloseAbortsWhatStillRunsWhenItsContextEnds(t *testing.T) {
 		start := time.Now()
 		l.Close(ctx)
 		if d := time.Since(start); d != 10*time.Second {
-			t.Errorf("it took %v, want 10s", d)
+			t.Errorf("Close took %v, want 10s", d)
 		}
 		l.expect(t, "record: T aborted", `alice: ended true "the host is shutting down"`)
 	})
 }
 
-// TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce: many clients create,
-// join, leave and watch matches, which expire meanwhile. Each client checks the
-// order of its events.
+// Many clients create, join, leave and watch matches while matches expire. Each
+// client checks the order of its events.
 func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 	l := newTestLobby(50)
 	l.limits.Expiry = 300 * time.Microsecond

@@ -8,9 +8,8 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// replaced is called when a newer version has replaced a match's game. A waiting
-// match moves to the new version, so that the old process need not stay alive
-// for it.
+// replaced is called when a newer version has replaced that of a match. A waiting
+// match moves to the new version, so that it does not keep the old process alive.
 func (l *Lobby) replaced(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -20,13 +19,13 @@ func (l *Lobby) replaced(e *entry) {
 	}
 }
 
-// moveLocked starts to move a match, if it waits.
+// moveLocked starts to move a match to the new version if it waits.
 func (l *Lobby) moveLocked(e *entry) {
 	if l.closed || e.info.Running {
 		return
 	}
 	if e.moving != nil {
-		e.moving() // to a version that was replaced as well
+		e.moving() // that version was replaced as well
 	}
 	ctx, cancel := context.WithCancel(l.ctx)
 	e.moving = cancel

@@ -15,7 +15,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// versions is a catalog of one game whose versions follow each other.
+// versions is a catalog of one game whose version can be replaced.
 type versions struct {
 	mu   sync.Mutex   // guards the fields below
 	last *fakeVersion // nil: the game is gone
@@ -41,7 +41,7 @@ func (v *versions) Find(name string) (*catalog.Offer, error) {
 }
 
 // offer replaces the version that is offered; nil: the game is gone. Like the
-// catalog it calls the holders of the version before.
+// catalog, it then calls the holders of the old version.
 func (v *versions) offer(next *fakeVersion) {
 	v.mu.Lock()
 	last := v.last
@@ -114,7 +114,7 @@ func duelOf(rounds int) *fakeEngine {
 	}}
 }
 
-// blockingEngine prepares no match until its gate is closed.
+// blockingEngine prepares no match until the channel gate is closed.
 type blockingEngine struct {
 	*fakeEngine
 	gate chan struct{}
@@ -151,7 +151,7 @@ func (v *versions) expectHeld(t *testing.T, want ...int) {
 	}
 }
 
-func TestMatchThatWaitsMovesToANewVersion(t *testing.T) {
+func TestWaitingMatchMovesToANewVersion(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		one, two := newVersion("v1", duelOf(5)), newVersion("v2", duelOf(7))
 		games := l.serve(one)
@@ -175,7 +175,7 @@ func TestMatchThatWaitsMovesToANewVersion(t *testing.T) {
 	})
 }
 
-func TestMatchThatANewVersionRefusesEndsWithAReason(t *testing.T) {
+func TestWaitingMatchThatANewVersionRefusesIsRemovedWithAReason(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		games := l.serve(newVersion("v1", duelOf(9)))
 		id := l.create(t, func(r *protocol.GameNew) { r.Args = map[string]string{"rounds": "9"} })
@@ -191,7 +191,7 @@ func TestMatchThatANewVersionRefusesEndsWithAReason(t *testing.T) {
 	})
 }
 
-func TestMatchFollowsToTheLastOfManyVersions(t *testing.T) {
+func TestWaitingMatchMovesToTheLastOfManyVersions(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		blocking := &blockingEngine{duelOf(6), make(chan struct{})}
 		games := l.serve(newVersion("v1", duelOf(5)))
@@ -206,7 +206,7 @@ func TestMatchFollowsToTheLastOfManyVersions(t *testing.T) {
 	})
 }
 
-func TestMatchThatBeginsDuringItsMoveStaysWhereItIs(t *testing.T) {
+func TestMatchThatBeginsDuringItsMoveKeepsItsVersion(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		blocking := &blockingEngine{duelOf(6), make(chan struct{})}
 		games := l.serve(newVersion("v1", duelOf(5)))
@@ -230,7 +230,7 @@ func TestMatchOfAGameThatIsGoneKeepsItsVersion(t *testing.T) {
 	})
 }
 
-func TestMatchIsCreatedOnTheVersionThatCameMeanwhile(t *testing.T) {
+func TestMatchWhoseVersionIsReplacedDuringItsCreationMoves(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		blocking := &blockingEngine{duelOf(5), make(chan struct{})}
 		games := l.serve(newVersion("v1", blocking))

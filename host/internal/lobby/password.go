@@ -8,8 +8,8 @@ import (
 	"colosseum/host/internal/guess"
 )
 
-// Errors for clients with a wrong password. Programs know the texts of the first
-// two.
+// Errors for clients with a wrong password. Programs compare the texts of the
+// first two.
 var (
 	errPassword     = errors.New("Wrong password")
 	errVerification = errors.New(`"***" is the wrong verification password`)
@@ -17,8 +17,7 @@ var (
 	errMatchGuesses = errors.New("too many wrong passwords for this match: try again in a minute")
 )
 
-// digest returns the hash of a password, which is stored and compared; nil
-// without a password.
+// digest returns the hash of a password; nil: there is none.
 func digest(password *string) *[sha256.Size]byte {
 	if password == nil {
 		return nil

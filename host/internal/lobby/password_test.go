@@ -19,7 +19,7 @@ func (l *testLobby) limitGuesses(limits guess.Limits) {
 func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
 	inLobby(t, 100, func(t *testing.T, l *testLobby) {
 		l.limitGuesses(guess.Limits{Address: 3})
-		withPassword := func(r *protocol.GameNew) { r.Password = ptr("hunter2") }
+		withPassword := func(r *protocol.GameNew) { r.Password = new("hunter2") }
 		first, second := l.create(t, withPassword), l.create(t, withPassword)
 		free := l.create(t, nil)
 		try := func(from, id string, password *string, want error) {
@@ -29,27 +29,27 @@ func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
 			}
 		}
 		for range 100 {
-			try("10.1.1.1", first, nil, errPassword) // no guess
+			try("10.1.1.1", first, nil, errPassword) // not a guess
 		}
-		try("10.1.1.1", first, ptr("hunter3"), errPassword)
-		try("10.1.1.1", second, ptr("hunter3"), errPassword)
-		try("10.1.1.1", first, ptr(""), errPassword)
-		try("10.1.1.1", first, ptr("hunter2"), errGuesses)
-		try("10.1.1.1", second, ptr("hunter2"), errGuesses)
-		try("10.1.1.1", free, ptr("hunter3"), nil) // it has no password
-		try("10.2.2.2", first, ptr("hunter2"), nil)
+		try("10.1.1.1", first, new("hunter3"), errPassword)
+		try("10.1.1.1", second, new("hunter3"), errPassword)
+		try("10.1.1.1", first, new(""), errPassword)
+		try("10.1.1.1", first, new("hunter2"), errGuesses)
+		try("10.1.1.1", second, new("hunter2"), errGuesses)
+		try("10.1.1.1", free, new("hunter3"), nil) // it has no password
+		try("10.2.2.2", first, new("hunter2"), nil)
 		if got := l.Stats().Refused; got[LimitGuesses] != 2 || got[LimitMatchGuesses] != 0 {
-			t.Errorf("counted %v, want 2 guesses", got)
+			t.Errorf("the refusals are %v, want 2 for guesses", got)
 		}
 		time.Sleep(20 * time.Second)
-		try("10.1.1.1", second, ptr("hunter2"), nil)
+		try("10.1.1.1", second, new("hunter2"), nil)
 	})
 }
 
 func TestGuessesOfAMatchPasswordAreLimitedForAllAddressesTogether(t *testing.T) {
 	inLobby(t, 100, func(t *testing.T, l *testLobby) {
 		l.limitGuesses(guess.Limits{Address: 3, Secret: 5})
-		id := l.create(t, func(r *protocol.GameNew) { r.Password = ptr("hunter2") })
+		id := l.create(t, func(r *protocol.GameNew) { r.Password = new("hunter2") })
 		join := func(from, password string) error {
 			return l.Join(l.client("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &password})
 		}

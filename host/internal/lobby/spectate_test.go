@@ -8,31 +8,31 @@ import (
 
 func TestSpectatorsGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
-		id := l.create(t, func(r *protocol.GameNew) { r.Params.Bots, r.Password = 1, ptr("secret") })
+		id := l.create(t, func(r *protocol.GameNew) { r.Params.Bots, r.Password = 1, new("secret") })
 		early, late, gone := l.client("early"), l.client("late"), l.client("gone")
 		const unknown = `Game "0123456789abc" does not exists`
 		if err := l.Spectate(early, "0123456789abc"); err == nil || err.Error() != unknown {
 			t.Errorf("got %v, want %s", err, unknown)
 		}
 		l.mustWatch(t, early, id)
-		l.expect(t, "early: watching waits before 1 [] false", "early: LobbyUpdate waits before 1 []")
+		l.expect(t, "early: watching waits watched by 1 [] false", "early: LobbyUpdate waits watched by 1 []")
 		l.mustWatch(t, gone, id)
 		l.log.take()
 		l.Unspectate(gone, id)
 		l.Unspectate(gone, id) // does nothing
-		l.expect(t, "early: LobbyUpdate waits before 1 []")
-		if err := l.Join(l.client("alice"), "", protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: ptr("secret")}); err != nil {
+		l.expect(t, "early: LobbyUpdate waits watched by 1 []")
+		if err := l.Join(l.client("alice"), "", protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: new("secret")}); err != nil {
 			t.Fatal(err)
 		}
 		l.expect(t,
-			"alice: joined waits before 1 [alice]",
-			"alice: LobbyUpdate waits before 1 [alice]", "early: LobbyUpdate waits before 1 [alice]",
-			"alice: LobbyUpdate runs before 1 [alice]", "early: LobbyUpdate runs before 1 [alice]",
+			"alice: joined waits watched by 1 [alice]",
+			"alice: LobbyUpdate waits watched by 1 [alice]", "early: LobbyUpdate waits watched by 1 [alice]",
+			"alice: LobbyUpdate runs watched by 1 [alice]", "early: LobbyUpdate runs watched by 1 [alice]",
 			"alice: started", "early: playing 0")
 		l.duel.show("x\n")
 		l.expect(t, `early: sees "x\n", over: false`)
 		l.mustWatch(t, late, id)
-		l.expect(t, "late: watching runs before 2 [alice] true")
+		l.expect(t, "late: watching runs watched by 2 [alice] true")
 		l.Unspectate(late, id)
 		if n := l.List()[0].Spectators; n != 1 {
 			t.Errorf("%d spectators, want 1", n)

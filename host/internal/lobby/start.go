@@ -25,7 +25,7 @@ func (l *Lobby) startLocked(e *entry) {
 	for i := range e.info.Bots {
 		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})
 	}
-	// The version may run in another process by now, after a crash.
+	// After a crash, the same version runs in another process.
 	if now, release, err := l.hold(e.offer.Name, func() {}); err == nil {
 		if now.Version == e.offer.Version {
 			e.offer, e.release, release = now, release, e.release

@@ -8,7 +8,7 @@ import (
 
 // Stats are the lobby's counters.
 type Stats struct {
-	Games   map[string]GameStats // of which a match was created
+	Games   map[string]GameStats // by name; those of which a match was created
 	Refused map[string]uint64    // requests, by the limit that refused them
 }
 
@@ -27,8 +27,8 @@ const (
 	LimitMatchGuesses = "match_guesses"
 )
 
-// counters are those of one game. The lobby's mu guards the numbers; matches
-// has a lock of its own.
+// counters has the counters of one game. The lobby's mu guards the numbers;
+// matches has its own lock.
 type counters struct {
 	created, expired uint64
 	matches          match.Counters

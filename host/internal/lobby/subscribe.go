@@ -6,10 +6,10 @@ import "colosseum/protocol"
 // not block and must not call the lobby, which is locked while it calls Feed.
 type Subscriber interface{ Feed(message []byte) }
 
-// subscription keeps the changes that happen while seed makes the list.
+// subscription keeps the changes that happen while seed sends the list.
 type subscription struct {
 	seeded bool
-	missed []change // any number, until seed returns
+	missed []change // without a limit, until seed returns
 }
 
 // change is a message of the feed, and the generation that it led to.
@@ -18,10 +18,10 @@ type change struct {
 	message    []byte
 }
 
-// Subscribe feeds a subscriber with all changes after a list. Seed sends it the
-// list, a Snapshot, and returns the list's generation. Seed is called without
-// the lobby locked, because writing a long list takes time; changes that happen
-// meanwhile are fed after it.
+// Subscribe sends a subscriber a list and then all later changes. Seed sends the
+// list, a Snapshot, and returns its generation. The lobby is not locked while
+// seed runs, because writing a long list takes time; the changes that happen in
+// that time follow the list.
 func (l *Lobby) Subscribe(s Subscriber, seed func() (generation uint64)) {
 	l.mu.Lock()
 	sub := &subscription{}

@@ -24,9 +24,7 @@ func TestClockStartsWhenTheQuestionIsWritten(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 0)
-				b.run(t)
+			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 				if tt.written > 0 {
 					b.players[0].jam()
 				}
@@ -45,24 +43,20 @@ func TestClockStartsWhenTheQuestionIsWritten(t *testing.T) {
 }
 
 func TestTimeIsUpToTheMillisecond(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.ask(0.1, 0)
 		pass(99 * time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
 		want(t, b.referee.answer(t), "TIMEOUT")
-		if at := b.Match.record.Answers[0].At; at != 100*time.Millisecond {
+		if at := b.record.Answers[0].At; at != 100*time.Millisecond {
 			t.Errorf("the record has the timeout at %v, want 100ms", at)
 		}
 	})
 }
 
 func TestLateAnswerIsLateEvenWhenTheMatchStillWaitsForAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.players[1].jam()
 		b.ask(10, 0, 1)
 		pass(9 * time.Second)
@@ -76,24 +70,21 @@ func TestLateAnswerIsLateEvenWhenTheMatchStillWaitsForAnother(t *testing.T) {
 
 func TestDelayOfTheHostIsNoDelayOfThePlayer(t *testing.T) {
 	tests := []struct {
-		name string
-		came time.Duration // after the question, which allows 1 s
-		read time.Duration // when the match gets it
-		want string
+		name    string
+		arrived time.Duration // after the question, which allows 1 s
+		want    string
 	}{
-		{"came in time, read late", 999 * time.Millisecond, 5 * time.Second, "x"},
-		{"came late, read later", 1001 * time.Millisecond, 5 * time.Second, "TIMEOUT"},
+		{"arrived in time, read late", 999 * time.Millisecond, "x"},
+		{"arrived late, read later", 1001 * time.Millisecond, "TIMEOUT"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 0)
-				b.run(t)
+			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 				b.ask(1, 0)
 				b.players[0].setUnread(true)
-				pass(tt.read)
+				pass(5 * time.Second)
 				want(t, b.referee.answer(t))
-				b.Line(0, "x", b.start.Add(tt.came))
+				b.Line(0, "x", b.start.Add(tt.arrived))
 				b.players[0].setUnread(false)
 				pass(readAgain)
 				want(t, b.referee.answer(t), tt.want)
@@ -102,10 +93,8 @@ func TestDelayOfTheHostIsNoDelayOfThePlayer(t *testing.T) {
 	}
 }
 
-func TestUnreadBytesThatAreNoLineDelayAMatchForALimitedTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+func TestUnreadBytesDelayAMatchForALimitedTime(t *testing.T) {
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.ask(1, 0)
 		b.players[0].setUnread(true)
 		pass(time.Second + maxUnread - readAgain)
@@ -116,9 +105,7 @@ func TestUnreadBytesThatAreNoLineDelayAMatchForALimitedTime(t *testing.T) {
 }
 
 func TestPlayerThatNeverReadsIsCut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.players[0].jam()
 		b.ask(10, 0)
 		pass(10*time.Second + maxUnwritten - time.Millisecond)
@@ -130,9 +117,7 @@ func TestPlayerThatNeverReadsIsCut(t *testing.T) {
 }
 
 func TestPlayerThatReadsButDoesNotAnswerIsNotCut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0, 1)
 		b.line(1, "x")
 		pass(11 * time.Second)
@@ -142,27 +127,23 @@ func TestPlayerThatReadsButDoesNotAnswerIsNotCut(t *testing.T) {
 }
 
 func TestClocksShowTheTimeLeftOfThePlayersThatTheMatchWaitsFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 1)
-		b.run(t)
+	withMatch(t, 2, 1, func(t *testing.T, b *testMatch) {
 		clocks := func(wanted map[string]time.Duration) {
 			t.Helper()
-			synctest.Wait()
-			if got := b.Match.Clocks(); !maps.Equal(got, wanted) {
-				t.Errorf("clocks %v, want %v", got, wanted)
+			if got := b.Clocks(); !maps.Equal(got, wanted) {
+				t.Errorf("got the clocks %v, want %v", got, wanted)
 			}
 		}
-		name := func(seat int) string { return b.Match.seats[seat].name }
 		clocks(map[string]time.Duration{})
 		b.players[1].jam()
 		b.send(&wire.GameFrame{Texts: []*wire.Text{all("go\n")}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10}})
 		pass(3 * time.Second)
-		clocks(map[string]time.Duration{name(0): 7 * time.Second, name(1): 10 * time.Second})
+		clocks(map[string]time.Duration{"A": 7 * time.Second, "B": 10 * time.Second})
 		b.players[1].release()
 		pass(2 * time.Second)
-		clocks(map[string]time.Duration{name(0): 5 * time.Second, name(1): 8 * time.Second})
+		clocks(map[string]time.Duration{"A": 5 * time.Second, "B": 8 * time.Second})
 		b.line(0, "x")
-		clocks(map[string]time.Duration{name(1): 8 * time.Second})
+		clocks(map[string]time.Duration{"B": 8 * time.Second})
 		pass(8 * time.Second)
 		clocks(map[string]time.Duration{})
 		want(t, b.referee.answer(t), "x", "TIMEOUT")
@@ -202,105 +183,80 @@ func (b *testMatch) resume(seconds float64, seats ...uint32) {
 	b.send(&wire.GameFrame{Texts: []*wire.Text{all("again\n")}, Ask: &wire.Ask{Seats: seats, Seconds: seconds, Resumed: seats}})
 }
 
+// answerAfter waits and then sends a line of seat 0.
+func (b *testMatch) answerAfter(wait time.Duration) {
+	pass(wait)
+	b.line(0, "x")
+}
+
 func TestTurnHasOneClock(t *testing.T) {
+	const s = time.Second
 	tests := []struct {
-		name string
-		play func(b *testMatch) // asks seat 0 last
-		left time.Duration      // that it then has
+		name  string
+		first time.Duration      // of the 10 s of its turn that seat 0 uses; 0: it is not asked
+		then  func(b *testMatch) // asks seat 0 last
+		left  time.Duration      // that it then has
 	}{
-		{"it is resumed", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
+		{"it is resumed", 3 * s, func(b *testMatch) { b.resume(10, 0) }, 7 * s},
+		{"it is resumed twice", 3 * s, func(b *testMatch) {
 			b.resume(10, 0)
-		}, 7 * time.Second},
-		{"it is resumed twice", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
+			b.answerAfter(4 * s)
 			b.resume(10, 0)
-			pass(4 * time.Second)
-			b.line(0, "x")
-			b.resume(10, 0)
-		}, 3 * time.Second},
-		{"another begins", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
-			b.ask(10, 0)
-		}, 10 * time.Second},
-		{"lines written ahead cost nothing", func(b *testMatch) {
+		}, 3 * s},
+		{"another begins", 3 * s, func(b *testMatch) { b.ask(10, 0) }, 10 * s},
+		{"lines written ahead cost nothing", 0, func(b *testMatch) {
 			b.line(0, "x")
 			b.line(0, "y")
 			b.ask(10, 0)
 			b.resume(10, 0)
 			b.resume(10, 0)
-		}, 10 * time.Second},
-		{"it stands still while another seat is asked", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "draw")
+		}, 10 * s},
+		{"it stops while another seat is asked", 3 * s, func(b *testMatch) {
 			b.ask(10, 1)
-			pass(9 * time.Second)
+			pass(9 * s)
 			b.line(1, "no")
 			b.resume(10, 0)
-		}, 7 * time.Second},
-		{"it stands still while the referee works", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
-			pass(9 * time.Second)
+		}, 7 * s},
+		{"it stops while the referee works", 3 * s, func(b *testMatch) {
+			pass(9 * s)
 			b.resume(10, 0)
-		}, 7 * time.Second},
-		{"it stands still while the question is being written", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
+		}, 7 * s},
+		{"it stops while the question is being written", 3 * s, func(b *testMatch) {
 			b.players[0].jam()
 			b.resume(10, 0)
-			pass(9 * time.Second)
+			pass(9 * s)
 			b.players[0].release()
-		}, 7 * time.Second},
-		{"the question gives less", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
-			b.resume(2, 0)
-		}, 2 * time.Second},
-		{"the question gives more", func(b *testMatch) {
-			b.ask(10, 0)
-			pass(3 * time.Second)
-			b.line(0, "x")
-			b.resume(600, 0)
-		}, 7 * time.Second},
-		{"there is none yet", func(b *testMatch) { b.resume(10, 0) }, 10 * time.Second},
-		{"one of two is resumed", func(b *testMatch) {
+		}, 7 * s},
+		{"the question gives less", 3 * s, func(b *testMatch) { b.resume(2, 0) }, 2 * s},
+		{"the question gives more", 3 * s, func(b *testMatch) { b.resume(600, 0) }, 7 * s},
+		{"there is none yet", 0, func(b *testMatch) { b.resume(10, 0) }, 10 * s},
+		{"one of two is resumed", 0, func(b *testMatch) {
 			b.ask(10, 0, 1)
-			pass(3 * time.Second)
-			b.line(0, "x")
-			pass(time.Second)
+			b.answerAfter(3 * s)
+			pass(s)
 			b.line(1, "x")
 			b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10, Resumed: []uint32{0}}})
 			b.line(1, "x")
-		}, 7 * time.Second},
+		}, 7 * s},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 2, 0)
-				b.run(t)
-				tt.play(b)
+			withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
+				if tt.first > 0 {
+					b.ask(10, 0)
+					b.answerAfter(tt.first)
+				}
+				tt.then(b)
 				for b.referee.answer(t) != nil {
 				}
-				if got := b.Match.Clocks()[b.Match.seats[0].name]; got != tt.left {
+				if got := b.Clocks()["A"]; got != tt.left {
 					t.Errorf("it has %v left, want %v", got, tt.left)
 				}
 				pass(tt.left - time.Millisecond)
 				if got := b.referee.answer(t); got != nil {
 					t.Errorf("got %q before its time was over, want nothing", got)
 				}
-				// A question that was written late is checked every second.
-				pass(time.Second)
+				pass(s) // a question that was written late is checked every second
 				if got := b.referee.answer(t); len(got) == 0 || got[0] != "TIMEOUT" {
 					t.Errorf("got %q, want a timeout", got)
 				}
@@ -310,9 +266,7 @@ func TestTurnHasOneClock(t *testing.T) {
 }
 
 func TestResumedTurnWithoutTimeLeftIsLateAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0)
 		pass(10 * time.Second)
 		want(t, b.referee.answer(t), "TIMEOUT")
@@ -321,17 +275,15 @@ func TestResumedTurnWithoutTimeLeftIsLateAtOnce(t *testing.T) {
 	})
 }
 
-// Otherwise a player could delay the others by reading each question of its turn
-// late, as often as the referee refuses its lines.
+// Otherwise a player could delay the others: it would read each question of its turn
+// late, and send lines that the referee refuses.
 func TestQuestionsOfOneTurnShareTheTimeToBeRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		p := b.players[0]
 		b.ask(20, 0)
 		for range 3 {
 			p.jam()
-			b.line(0, "x") // without having read the question
+			b.line(0, "x") // before it has read the question
 			b.resume(20, 0)
 			pass(9 * time.Second)
 			p.release()
@@ -352,14 +304,12 @@ func TestQuestionsOfOneTurnShareTheTimeToBeRead(t *testing.T) {
 }
 
 func TestNextTurnHasItsOwnTimeToBeRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		p := b.players[0]
 		for range 5 {
 			p.jam()
 			b.ask(1, 0)
-			pass(10 * time.Second)
+			pass(maxUnwritten)
 			p.release()
 			b.line(0, "x")
 			want(t, b.referee.answer(t), "x")

@@ -14,7 +14,7 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// Limits on what a referee may do; a match that exceeds one is aborted.
+// Limits on a referee. A match that exceeds one is aborted, except for maxReason.
 const (
 	maxStream  = 64 << 20  // bytes that spectators receive in one match
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
@@ -23,7 +23,7 @@ const (
 	maxQueue   = 8 << 20   // bytes in these frames
 	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
 	maxPause   = 60_000    // milliseconds
-	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut, and the match goes on
+	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut
 )
 
 // handle handles a frame, and returns the result when it was the last.
@@ -35,14 +35,14 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
 		m.empty = 0
 	}
-	if m.empty > maxEmpty { // a host that keeps up with them would handle them for ever
+	if m.empty > maxEmpty { // the inbox is never full when the host keeps up with them
 		return m.abort(abortFlood, engine.ErrFlood.Error())
 	}
 	for _, a := range f.BotAnswers {
 		m.note(a)
 	}
 	for _, t := range f.Texts {
-		if t.To != wire.Text_SPECTATORS { // these read at their own speed
+		if t.To != wire.Text_SPECTATORS { // spectators read at their own speed
 			m.sent += len(t.Lines)
 		}
 		m.spread(t)
@@ -86,7 +86,7 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	return nil
 }
 
-// spread adds a text to what each of its receivers gets.
+// spread adds a text to the output for each of its receivers.
 func (m *Match) spread(t *wire.Text) {
 	for i := range m.seats {
 		if s := &m.seats[i]; !s.bot && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && uint32(i) == t.Seat || t.To == wire.Text_OTHERS && uint32(i) != t.Seat) {
@@ -104,7 +104,7 @@ func (m *Match) check(f *wire.GameFrame) error {
 	n := uint32(len(m.seats))
 	for _, a := range f.BotAnswers {
 		if a.Seat >= n || !m.seats[a.Seat].bot {
-			return fmt.Errorf("it answers for seat %d, which is no bot's", a.Seat)
+			return fmt.Errorf("it answers for seat %d, which has no bot", a.Seat)
 		}
 	}
 	for _, t := range f.Texts {
@@ -132,7 +132,7 @@ func (m *Match) check(f *wire.GameFrame) error {
 	return nil
 }
 
-// checkAsk is check for a question in a match with n seats.
+// checkAsk checks a question in a match with n seats.
 func checkAsk(q *wire.Ask, n uint32) error {
 	if !(q.Seconds > 0 && q.Seconds <= sdk.MaxTimeout) {
 		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
@@ -142,7 +142,7 @@ func checkAsk(q *wire.Ask, n uint32) error {
 	}
 	for i, s := range q.Seats {
 		if s >= n || slices.Contains(q.Seats[:i], s) {
-			return fmt.Errorf("it asks seat %d of %d, or twice", s, n)
+			return fmt.Errorf("it asks seat %d of %d, or asks it twice", s, n)
 		}
 	}
 	if len(q.Resumed) > len(q.Seats) {
@@ -156,7 +156,7 @@ func checkAsk(q *wire.Ask, n uint32) error {
 	return nil
 }
 
-// checkEnd is check for a result in a match with n seats.
+// checkEnd checks a result in a match with n seats.
 func checkEnd(e *wire.End, n uint32) error {
 	if len(e.Seats) != int(n) {
 		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)

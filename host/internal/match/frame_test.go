@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"colosseum/host/internal/record"
 	"colosseum/protocol"
@@ -12,8 +11,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// A referee can send much while the host is busy, above all when only bots are left:
-// each of their turns is a frame.
+// A referee can send much while the host is busy, above all when only bots are left,
+// because each of their turns is a frame.
 func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
 	mega := &wire.Text{To: wire.Text_SPECTATORS, Lines: make([]byte, 1<<20)}
 	tests := []struct {
@@ -30,9 +29,7 @@ func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 1)
-				b.run(t)
+			withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 				gate := make(chan struct{})
 				b.players[0].send = func() { <-gate } // delays the match
 				b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
@@ -54,9 +51,7 @@ func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
 func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 0)
-				b.run(t)
+			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 				for range maxEmpty {
 					b.send(frame)
 				}
@@ -75,9 +70,7 @@ func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 }
 
 func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		mega := []byte(strings.Repeat("x", 1<<20-1) + "\n")
 		for range maxStream >> 20 {
 			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: mega}}})
@@ -90,14 +83,12 @@ func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
 	})
 }
 
-// A referee without end would fill the memory with answers: of bots, which nobody
-// waits for, or of a player that answers illegally for ever.
+// A referee without end would fill the memory with answers: of bots, for which nobody
+// waits, or of a player that sends illegal lines forever.
 func TestMatchWithoutEndIsAborted(t *testing.T) {
 	long := strings.Repeat("x", 4096)
 	t.Run("of bots", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			b := newTestMatch(t, 1, 1)
-			b.run(t)
+		withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 			turn := &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("x")}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}
 			n := 0
 			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
@@ -112,9 +103,7 @@ func TestMatchWithoutEndIsAborted(t *testing.T) {
 		})
 	})
 	t.Run("of a player", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			b := newTestMatch(t, 1, 0)
-			b.run(t)
+		withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 			n := 0
 			for ; !b.over() && n <= maxAnswers/len(long); n++ {
 				b.ask(10, 0)
@@ -149,25 +138,23 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 		{"unknown audience", []*wire.GameFrame{{Texts: []*wire.Text{{To: 4}}}}, "unknown audience 4"},
 		{"pauses too long", []*wire.GameFrame{{PauseMs: maxPause + 1}}, "it pauses for 60001 ms"},
 		{"result for one", []*wire.GameFrame{{End: ended(1)}}, "its result is for 1 seats of 2"},
-		{"score that is no number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
+		{"score that is not a number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
 		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
 		{"unknown rank", []*wire.GameFrame{score(&wire.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
 		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Ended: "exploded"})}, `ended "exploded"`},
 		{"no time", []*wire.GameFrame{ask(0, 0)}, "it gives 0 seconds"},
 		{"too much time", []*wire.GameFrame{ask(601, 0)}, "it gives 601 seconds"},
-		{"time that is no number", []*wire.GameFrame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
+		{"time that is not a number", []*wire.GameFrame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
 		{"asks nobody", []*wire.GameFrame{ask(1)}, "it asks nobody"},
-		{"asks a seat that is not there", []*wire.GameFrame{ask(1, 2)}, "it asks seat 2 of 2"},
-		{"asks twice", []*wire.GameFrame{ask(1, 0, 0)}, "it asks seat 0 of 2, or twice"},
+		{"asks an unknown seat", []*wire.GameFrame{ask(1, 2)}, "it asks seat 2 of 2"},
+		{"asks twice", []*wire.GameFrame{ask(1, 0, 0)}, "it asks seat 0 of 2, or asks it twice"},
 		{"asks again before the answer", []*wire.GameFrame{ask(1, 0), ask(1, 0)}, "while its question waits"},
 		{"sends a text before the answer", []*wire.GameFrame{ask(1, 0), {Texts: []*wire.Text{all("x\n")}}}, "while its question waits"},
 		{"ends before the answer", []*wire.GameFrame{ask(1, 0), {End: ended(2)}}, "while its question waits"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 1)
-				b.run(t)
+			withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 				for _, f := range tt.frames {
 					b.send(f)
 				}
@@ -185,9 +172,7 @@ func TestBrokenResumptionAbortsTheMatch(t *testing.T) {
 		"it resumes the turn of seat 1, which it does not ask": {1},
 		"it resumes 2 turns, and asks 1 seats":                 {0, 0},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := newTestMatch(t, 2, 0)
-			b.run(t)
+		withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 			b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10, Resumed: resumed}})
 			b.aborted(t, "the game failed: "+want)
 		})
@@ -200,9 +185,7 @@ func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
 		driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 	} {
 		t.Run(string(end), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 0)
-				b.run(t)
+			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 				b.send(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: string(end)}}}})
 				if !b.over() || b.recorder.record.State != record.Finished || b.recorder.record.Seats[0].Ended != end {
 					t.Errorf("recorded %+v, want seat 0 to have ended as %q", b.recorder.record, end)
@@ -224,9 +207,7 @@ func TestClientsKnowTheEndsOfTheSDK(t *testing.T) {
 }
 
 func TestLongReasonIsCut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		e := ended(1)
 		e.Reason = strings.Repeat("é", 1<<20)
 		b.send(&wire.GameFrame{End: e})
@@ -241,9 +222,7 @@ func TestLongReasonIsCut(t *testing.T) {
 }
 
 func TestTextsReachTheirAudience(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 1)
-		b.run(t)
+	withMatch(t, 2, 1, func(t *testing.T, b *testMatch) {
 		b.send(&wire.GameFrame{Texts: []*wire.Text{
 			{To: wire.Text_SEAT, Seat: 0, Lines: []byte("only 0\n")},
 			{To: wire.Text_SPECTATORS, Lines: []byte("spectators\n")},

@@ -73,16 +73,16 @@ func (g *fakeGame) answer(t *testing.T) []string {
 	}
 }
 
-// fakePlayer is a connection of a player.
+// fakePlayer is the connection of a player.
 type fakePlayer struct {
 	*eventLog
 	name string
-	send func() // called by Send, may be nil
+	send func() // called by Send; can be nil
 
 	mu     sync.Mutex // guards the fields below
 	got    string
 	stuck  bool // bytes are not written
-	unread bool // a line has come and is not read
+	unread bool // a line has arrived that is not read
 	since  time.Time
 	result *protocol.MatchResult
 }
@@ -111,7 +111,7 @@ func (p *fakePlayer) Unread(time.Time) bool {
 	return p.unread
 }
 
-// setUnread sets whether a line has come that is not read.
+// setUnread sets whether a line has arrived that is not read.
 func (p *fakePlayer) setUnread(unread bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *fakeRecorder) Finish(ctx context.Context, rec *record.Match) error {
 	return r.failure
 }
 
-// testMatch is a match in a bubble of fake time, with fakes for all that it uses.
+// testMatch is a match with fakes for everything that it uses.
 type testMatch struct {
 	*eventLog
 	*Match
@@ -171,7 +171,8 @@ type testMatch struct {
 	done     chan struct{} // closed when Run has returned
 }
 
-// newTestMatch makes a match with players on the first seats and bots on the others.
+// newTestMatch returns a match that has not begun, with players on the first seats
+// and bots on the others.
 func newTestMatch(t *testing.T, players, bots int) *testMatch {
 	t.Helper()
 	log := &eventLog{}
@@ -210,6 +211,17 @@ func newTestMatch(t *testing.T, players, bots int) *testMatch {
 	return b
 }
 
+// withMatch starts a match with players on the first seats and bots on the others,
+// and calls f, all in a bubble of fake time.
+func withMatch(t *testing.T, players, bots int, f func(t *testing.T, b *testMatch)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, players, bots)
+		b.run(t)
+		f(t, b)
+	})
+}
+
 // run starts the match.
 func (b *testMatch) run(t *testing.T) {
 	t.Helper()
@@ -239,7 +251,7 @@ func (b *testMatch) line(seat int, text string) {
 	synctest.Wait()
 }
 
-// pass waits until time has passed, and all that is due then has happened.
+// pass waits until time has passed, and everything due by then has happened.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -255,7 +267,7 @@ func (b *testMatch) over() bool {
 	}
 }
 
-// aborted checks that the match has been aborted for a reason.
+// aborted checks that the match was aborted for a reason.
 func (b *testMatch) aborted(t *testing.T, reason string) {
 	t.Helper()
 	if !b.over() {

@@ -34,16 +34,16 @@ type Game interface {
 type Config struct {
 	Record   record.Match // all that is known before the start
 	Seats    []Seat       // the participants, in any order: seats are drawn by lot
-	Seated   bool         // nothing is drawn: Seats are in the order of their numbers
+	Seated   bool         // seats are not drawn: Seats are in the order of their numbers
 	Game     Game
 	Recorder Recorder
 	Stream   *Stream
 	Stall    time.Duration // a match whose referee is silent for longer is aborted
 	Log      *slog.Logger
 	Over     func() // called when the record is durable, before anybody gets the result
-	Stuck    func() // called when the referee was silent too long: it may never end; may be nil
-	// Took, when not nil, is called for each answer of a player with how much
-	// of its time it used. It must not call the match.
+	Stuck    func() // called when the referee was silent for too long, and might run forever; can be nil
+	// Took, if not nil, is called for each answer of a player with the time that it
+	// used. It must not call the match.
 	Took     func(seat int, used time.Duration)
 	Counters *Counters // where the match adds its counts; nil: nowhere
 }
@@ -54,14 +54,14 @@ type Seat struct {
 	Player Player // nil: a bot
 }
 
-// Match is one running match. Run owns it; the other methods may be called
+// Match is one running match. Run owns it; the other methods can be called
 // concurrently.
 type Match struct {
 	config Config
 	record record.Match
 	seats  []seat
 
-	inbox   *engine.Inbox // of the referee's frames; everything else wakes Run through it, too
+	inbox   *engine.Inbox // of the referee's frames; all other events wake Run through it too
 	ticked  atomic.Bool   // the timer has fired
 	stopped atomic.Bool   // the host is shutting down
 	started time.Time
@@ -70,7 +70,7 @@ type Match struct {
 	remote   engine.Match  // in the game's process; nil before it is open
 	ask      *wire.Ask     // the question that waits for answers; nil: the referee works
 	since    time.Time     // when the referee began to work, or asked
-	pause    time.Duration // how much longer than stall the referee may be silent: it pauses, or its bots think
+	pause    time.Duration // how much longer than Stall the referee can be silent: it pauses, or its bots think
 	shown    []byte        // for spectators, gathered during one frame
 	sent     int           // bytes for players since the last question
 	recorded int           // bytes of the answers in the record
@@ -148,7 +148,7 @@ func (m *Match) play() *driver.Result {
 	}
 	m.remote = remote
 	for {
-		<-m.inbox.Wake() // one channel for everything: a select costs as much as the rest of a turn here
+		<-m.inbox.Wake() // one channel for all events: a select costs as much as the rest of a turn here
 		stopped := m.stopped.Load()
 		if m.ticked.Swap(false) {
 			m.armed = time.Time{}
@@ -159,7 +159,7 @@ func (m *Match) play() *driver.Result {
 				return result
 			}
 		}
-		clear(frames) // nothing keeps them while the match waits
+		clear(frames) // frees them while the match waits
 		now := time.Now()
 		switch {
 		case stopped:
@@ -182,7 +182,7 @@ func (m *Match) play() *driver.Result {
 	}
 }
 
-// arm sets the timer for the next event that time alone can cause: a late answer,
+// arm sets the timer for the next event that only time can bring: a late answer or
 // a silent referee. Turns are far shorter than that, so the timer is only moved
 // when it would fire too late; most matches set it once.
 func (m *Match) arm(now time.Time) {
@@ -210,7 +210,7 @@ func (m *Match) finish(r *driver.Result) {
 	m.mu.Unlock()
 
 	rec := &m.record
-	rec.Ended = m.started.Add(time.Since(m.started)) // also when the clock was set meanwhile
+	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
 	rec.State, rec.Reason = record.Finished, r.Reason
 	if r.Aborted {
 		rec.State = record.Aborted
@@ -221,7 +221,7 @@ func (m *Match) finish(r *driver.Result) {
 		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended)}
 	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
-	// Not Run's context: it may be what ended the match.
+	// Not with Run's context, which might have ended the match.
 	if err := m.config.Recorder.Finish(context.Background(), rec); err != nil {
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")

@@ -27,9 +27,7 @@ func TestSilentRefereeIsAborted(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 1, 1)
-				b.run(t)
+			withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 				pass(time.Second)
 				if tt.frame != nil {
 					b.send(tt.frame)
@@ -46,9 +44,7 @@ func TestSilentRefereeIsAborted(t *testing.T) {
 }
 
 func TestRefereeIsNotSilentWhileItWaitsForPlayers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.ask(600, 0)
 		pass(599 * time.Second)
 		b.line(0, "x")
@@ -63,9 +59,7 @@ func TestRefereeIsNotSilentWhileItWaitsForPlayers(t *testing.T) {
 }
 
 func TestLostProcessAbortsTheMatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0)
 		b.inbox.Close(errors.New("the game has stopped: it closed its connection"))
 		b.aborted(t, "the game has stopped: it closed its connection")
@@ -83,9 +77,7 @@ func TestProcessThatIsGoneBeforeTheStartAbortsTheMatch(t *testing.T) {
 }
 
 func TestShutdownAbortsTheMatchAndStillRecordsIt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
 		b.cancel()
 		b.aborted(t, "the host is shutting down")
@@ -96,9 +88,7 @@ func TestShutdownAbortsTheMatchAndStillRecordsIt(t *testing.T) {
 }
 
 func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 1)
-		b.run(t)
+	withMatch(t, 2, 1, func(t *testing.T, b *testMatch) {
 		if got := b.referee.start; got.Seed != 7 || got.Timeout != 10 || got.Params["b"] != "2" || len(got.Seats) != 3 ||
 			got.Seats[0].Name != "A" || got.Seats[0].Bot || !got.Seats[2].Bot {
 			t.Errorf("the referee got the start %v, want that of the record", got)

@@ -17,15 +17,16 @@ const answerWeight = 64
 // the answer.
 const maxUnwritten = 10 * time.Second
 
-// A busy host reads a player's lines later than they came. Before a player is
-// late, the match waits for that, up to maxUnread, and looks every readAgain.
+// A busy host reads a player's lines some time after they arrived. Before it counts
+// a player as late, the match waits at most maxUnread until they are read, and looks
+// again every readAgain.
 const (
 	maxUnread = 10 * time.Second
 	readAgain = 2 * time.Millisecond
 )
 
 // question begins to wait for the answers of players. The game asks its bots
-// itself, and may be silent while they think.
+// itself, and can be silent while they think.
 func (m *Match) question(q *wire.Ask) {
 	players := false
 	for _, n := range q.Seats {
@@ -111,8 +112,8 @@ func (m *Match) answered(now time.Time) bool {
 	return true
 }
 
-// deadline returns when to look next whether a seat is late. The question may not
-// have been written yet, so the first look is at the earliest possible time.
+// deadline returns when to check next whether a seat is late. The question might not
+// have been written yet, so the first check is at the earliest possible time.
 func (m *Match) deadline(now time.Time) time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,8 +134,8 @@ func (m *Match) deadline(now time.Time) time.Time {
 	return latest
 }
 
-// collect returns the players' answers to the question. A seat that still has
-// none is late; a line that came too late is left for the next question.
+// collect returns the players' answers to the question. A seat that still has none
+// is late; a line that came too late stays for the next question.
 func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 	answers := make([]*wire.Answer, 0, len(seats))
 	m.mu.Lock()
@@ -153,7 +154,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			m.room.Broadcast()
 			a.Line = []byte(l.text)
 			if at = l.at; at.Before(s.asked) {
-				at = s.asked // it was sent ahead
+				at = s.asked // it was sent before the question
 			}
 			m.stats.Answers.Add(at.Sub(s.asked))
 			since, written := s.beganLocked()

@@ -6,17 +6,17 @@ import (
 	"colosseum/protocol"
 )
 
-// Player is the connection of a player's program, as a match uses it. Its
-// methods do not block, and may be called concurrently.
+// Player is the connection of a player's program, as a match uses it. Its methods
+// do not block, and can be called concurrently.
 type Player interface {
 	// Send sends bytes to the player, in the order of the calls.
 	Send(b []byte)
 	// Written reports whether all bytes of Send have been written to the
 	// connection, and when the last of them were: the player's clock starts then.
 	Written() (since time.Time, done bool)
-	// Unread reports whether lines that came before a time in the past may not
+	// Unread reports whether lines that arrived before a time in the past might not
 	// have been passed to Line yet. The match calls it before it counts the player
-	// as late: a delay of the host is not the player's.
+	// as late, because a delay of the host is not the player's fault.
 	Unread(before time.Time) bool
 	// Cut closes the connection of a player that does not read.
 	Cut()
@@ -24,28 +24,26 @@ type Player interface {
 	Ended(r protocol.MatchResult)
 }
 
-// maxAhead is how many lines a player may send before being asked. Beyond it the
+// maxAhead is how many lines a player can send before being asked. Beyond it the
 // connection is not read until the referee catches up, and TCP makes the program
 // wait.
 const maxAhead = 64
 
-// seat is one place of the match. Run's goroutine alone writes the fields above
-// the line, and those about the last question only with the match's mu held, so
-// that Clocks can read them. The match's mu guards the fields below the line.
+// seat is one place of the match.
 type seat struct {
 	name   string
 	bot    bool
 	player Player // nil for a bot
-	out    []byte // for the player, gathered during one frame
+	out    []byte // for the player, gathered during one frame; for Run's goroutine alone
 
+	// The match's mu guards the fields below.
 	asked   time.Time     // when it was asked last
 	allowed time.Duration // for the answer
-	left    time.Duration // of its time, when it had answered last
+	left    time.Duration // of its time, after its last answer
 	grace   time.Duration // how long the questions of this turn can still stay unwritten; see maxUnwritten
-	// ---
-	lines   []line // not yet used
-	waiting bool   // the match waits for a line of this seat
-	gone    bool   // no line follows
+	lines   []line        // not yet used
+	waiting bool          // the match waits for a line of this seat
+	gone    bool          // no line follows
 }
 
 // line is a line of a player, and when it reached the host.
@@ -76,8 +74,8 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 	return true
 }
 
-// Leave says that the player on a seat is gone for good. Lines that it sent
-// before still count.
+// Leave removes the player on a seat for good. Lines that it sent before still
+// count.
 func (m *Match) Leave(number int) {
 	s := &m.seats[number]
 	m.mu.Lock()
@@ -90,8 +88,8 @@ func (m *Match) Leave(number int) {
 	}
 }
 
-// arrivedLocked notes that a seat has a line, or is gone. It reports whether the
-// match has waited for this seat as the last one.
+// arrivedLocked notes that a seat has a line, or is gone. It reports whether this
+// was the last seat for which the match waited.
 func (m *Match) arrivedLocked(s *seat) bool {
 	if !s.waiting {
 		return false
@@ -122,8 +120,8 @@ func (m *Match) Clocks() map[string]time.Duration {
 	return clocks
 }
 
-// beganLocked returns since when the time of a seat runs, and whether it does:
-// it starts when the question has been written to the connection.
+// beganLocked returns when the clock of a seat started, and whether it has: it
+// starts when the question has been written to the connection.
 func (s *seat) beganLocked() (since time.Time, written bool) {
 	since, written = s.player.Written()
 	if since.Before(s.asked) {
@@ -132,7 +130,7 @@ func (s *seat) beganLocked() (since time.Time, written bool) {
 	return since, written
 }
 
-// limitLocked returns when a seat that still waits is late.
+// limitLocked returns when a seat that has not answered is late.
 func (s *seat) limitLocked() time.Time {
 	since, written := s.beganLocked()
 	if !written {
@@ -142,7 +140,7 @@ func (s *seat) limitLocked() time.Time {
 }
 
 // lateLocked reports whether a line that came at the given time was too late for
-// the question. The match may have waited longer, for another seat.
+// the question. The match can have waited longer, for another seat.
 func (s *seat) lateLocked(at time.Time) bool {
 	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limitLocked())
 }

@@ -10,9 +10,7 @@ import (
 )
 
 func TestLostConnectionEndsTheWaitAndEarlierLinesCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.line(0, "ahead")
 		b.Leave(0)
 		b.ask(10, 0)
@@ -30,9 +28,7 @@ func TestLostConnectionEndsTheWaitAndEarlierLinesCount(t *testing.T) {
 }
 
 func TestBothAnswersComeBackTogetherInTheOrderOfTheQuestion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 1, 0)
 		b.line(0, "from 0")
 		want(t, b.referee.answer(t))
@@ -43,9 +39,7 @@ func TestBothAnswersComeBackTogetherInTheOrderOfTheQuestion(t *testing.T) {
 }
 
 func TestLinesAheadWaitInABoundedQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 0)
-		b.run(t)
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		taken := 0
 		go func() { // ends with the match
 			for b.Line(0, string(rune('a'+taken%26)), time.Now()) {
@@ -60,7 +54,7 @@ func TestLinesAheadWaitInABoundedQueue(t *testing.T) {
 			b.ask(10, 0)
 			want(t, b.referee.answer(t), string(rune('a'+i)))
 			if taken != maxAhead+1+i {
-				t.Fatalf("%d lines were taken after %d were used", taken, i+1)
+				t.Fatalf("%d lines were taken after %d were used, want %d", taken, i+1, maxAhead+1+i)
 			}
 		}
 		b.cancel()
@@ -72,9 +66,7 @@ func TestLinesAheadWaitInABoundedQueue(t *testing.T) {
 }
 
 func TestBotsAreNotWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 1, 1)
-		b.run(t)
+	withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 		b.ask(10, 1) // the game asks its bot itself
 		want(t, b.referee.answer(t))
 		b.send(&wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("bot"), AtMs: 3}}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10}})

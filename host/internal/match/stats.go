@@ -11,7 +11,7 @@ import (
 // Why matches are aborted, as it is counted; players read a longer reason.
 const (
 	abortShutdown = "shutdown" // the host stops
-	abortProcess  = "process"  // the game's process ended
+	abortProcess  = "process"  // the game's process has ended
 	abortSilence  = "silence"  // the referee worked for too long
 	abortFlood    = "flood"    // the referee sends too much
 	abortWire     = "wire"     // the game broke the rules of the wire
@@ -33,14 +33,14 @@ type Stats struct {
 
 // Counters add up the counts of many matches. A match counts in its own memory,
 // and adds its counts here once a second and at its end, so that a turn touches
-// no shared memory. The zero value is ready; all methods may be called
+// no shared memory. The zero value is ready to use; all methods can be called
 // concurrently.
 type Counters struct {
 	mu    sync.Mutex // guards the field below
 	stats Stats
 }
 
-// Stats returns the sums of all counts so far.
+// Stats returns the sums so far.
 func (c *Counters) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *Counters) Stats() Stats {
 	return s
 }
 
-// add adds the counts of a match that goes on.
+// add adds counts of a match, except for its end.
 func (c *Counters) add(s *Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

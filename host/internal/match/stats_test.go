@@ -3,17 +3,13 @@ package match
 import (
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"colosseum/sdk/wire"
 )
 
 func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, 2, 0)
-		b.config.Counters = &Counters{}
-		b.run(t)
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0, 1)
 		pass(300 * time.Millisecond)
 		b.line(0, "x")
@@ -64,10 +60,7 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := newTestMatch(t, 2, 0)
-				b.config.Counters = &Counters{}
-				b.run(t)
+			withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 				tt.abort(b)
 				if !b.over() {
 					t.Fatal("the match goes on, want it ended")

@@ -9,22 +9,22 @@ import (
 	"colosseum/protocol"
 )
 
-// wakeInterval is how often spectators are woken at most: programs play thousands
-// of turns a second, nobody can watch that, and a write for each turn and
-// spectator would cost far more than the match itself.
+// wakeInterval is the shortest time between two wakes of the spectators. Programs
+// play thousands of turns a second, and a write for each turn and spectator would
+// cost far more than the match itself.
 const wakeInterval = 50 * time.Millisecond
 
 // Stream holds all bytes that the spectators of one match receive. It only grows.
 // Spectators read it at their own speed, so a slow one costs no memory and never
-// delays the match. All methods may be called concurrently.
+// delays the match. All methods can be called concurrently.
 type Stream struct {
 	mu         sync.Mutex // guards the fields below
-	bytes      []byte     // appended to, never changed: readers may keep parts
+	bytes      []byte     // appended to, never changed: readers can keep parts
 	ended      bool
 	result     protocol.MatchResult
 	spectators map[Spectator]struct{}
 	woken      bool // less than a wakeInterval ago
-	again      bool // and must be woken when it is over
+	again      bool // spectators must be woken after the interval
 }
 
 // Spectator reads a stream. Wake says that there is more to read; it does not
@@ -34,8 +34,8 @@ type Spectator interface{ Wake() }
 // NewStream returns an empty stream.
 func NewStream() *Stream { return &Stream{spectators: map[Spectator]struct{}{}} }
 
-// Read returns the bytes at an offset, at most max, which the caller must not
-// change; and the result, when the offset is the end of an ended match.
+// Read returns at most max bytes from an offset on, which the caller must not
+// change. At the end of an ended match it returns the result instead.
 func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Stream) Watch(w Spectator) {
 	s.spectators[w] = struct{}{}
 }
 
-// Unwatch ends Watch. One Wake may still come.
+// Unwatch ends Watch. One Wake can still come.
 func (s *Stream) Unwatch(w Spectator) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,8 +86,8 @@ func (s *Stream) end(result protocol.MatchResult) {
 	go s.wakeAll() // ends when all have been woken
 }
 
-// wakeLocked wakes the spectators, now or when the interval is over. It does so
-// in another goroutine: to wake a thousand of them takes longer than a turn.
+// wakeLocked wakes the spectators, now or after the interval. It does so in another
+// goroutine, because waking a thousand of them takes longer than a turn.
 func (s *Stream) wakeLocked() {
 	switch {
 	case len(s.spectators) == 0:

@@ -16,7 +16,7 @@ import (
 type reader struct {
 	stream *Stream
 	wakes  atomic.Int32
-	gate   chan struct{} // nil: never waits
+	gate   chan struct{} // Wake waits until it is closed; nil: it does not wait
 
 	mu  sync.Mutex // guards the field below
 	got []byte
@@ -93,7 +93,7 @@ func TestEverySpectatorGetsEverythingAndASlowOneDelaysNobody(t *testing.T) {
 		want := strings.Repeat("line\n", 1000)
 		for i, w := range append(spectators, slow) {
 			if string(w.got) != want {
-				t.Fatalf("spectator %d got %d bytes of %d", i, len(w.got), len(want))
+				t.Fatalf("spectator %d got %d bytes, want all %d", i, len(w.got), len(want))
 			}
 		}
 		if n := spectators[0].wakes.Load(); n > 3 {

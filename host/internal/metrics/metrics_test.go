@@ -100,7 +100,7 @@ func TestHostIsReadyWhenItsGamesAreLoaded(t *testing.T) {
 	s.Games = catalog
 	p.Started(s)
 	if status, body := get(p, "/readyz"); status != 503 || body != "games are being loaded\n" {
-		t.Errorf("while one is being loaded: got %d %q, want 503", status, body)
+		t.Errorf("while one is being loaded: got %d %q, want 503 and games are being loaded", status, body)
 	}
 	if status, _ := get(p, "/healthz"); status != 200 {
 		t.Errorf("while one is being loaded: health is %d, want 200", status)

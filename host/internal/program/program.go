@@ -16,7 +16,7 @@ import (
 	"colosseum/protocol"
 )
 
-// Limits are those that a server has for a client.
+// Limits are a server's limits on a client.
 type Limits struct {
 	Line    int // bytes of a line from the program
 	Backlog int // bytes that the program has not read yet
@@ -196,8 +196,8 @@ type Exit struct {
 	Stderr string // the last 2 KiB at most
 }
 
-// End closes the program's stdin after all that was sent, and waits until the
-// process group has ended. It kills a program that does not end within the given
+// End closes the program's stdin once everything sent has been written, and waits
+// until the process group has ended. It kills a program that does not end within
 // grace, which can be 0. It must be called once.
 func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()

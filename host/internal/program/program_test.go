@@ -21,10 +21,10 @@ const ample = time.Hour
 // fakeMatch is a match that takes a number of lines.
 type fakeMatch struct {
 	lines chan string // 1000: more than any test writes
+	left  chan struct{}
 
 	mu   sync.Mutex // guards the field below
 	free int        // lines that it still takes
-	left chan struct{}
 }
 
 func newMatch(takes int) *fakeMatch {

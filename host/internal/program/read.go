@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Match is what a program plays in.
+// Match is the match of a program.
 type Match interface {
 	// Line adds a line that a seat sent at the given time. It can block. It
 	// returns false once the match takes no more lines.
@@ -25,7 +25,7 @@ func (p *Program) Play(m Match, seat int) {
 	p.pipes.Go(func() { // ends with the last writer of the pipe, or in End
 		p.read(m, seat)
 		m.Leave(seat)
-		_, _ = io.Copy(io.Discard, p.arrivals) // so that a program that writes on does not block
+		_, _ = io.Copy(io.Discard, p.arrivals) // so that a program that continues to write does not block
 	})
 }
 
@@ -51,7 +51,7 @@ func (p *Program) read(m Match, seat int) {
 const tailBytes = 2 << 10
 
 // readTail reads until an error. It returns the last tailBytes at most, in whole
-// lines if possible, and … in place of what came before.
+// lines if possible, after a line with … if it dropped any.
 func readTail(r io.Reader) string {
 	var end []byte
 	cut := false

@@ -122,7 +122,7 @@ const MaxBlob = 256 << 20
 
 // Packer packs bytes: a byte 0 and the raw bytes, or a byte 1, the number of raw
 // bytes as a uvarint, and the bytes in DEFLATE at level 1 (docs/decisions/store.md
-// says why). nil stays nil. Its zero value is ready, for concurrent use.
+// says why). nil stays nil. The zero value is ready to use, concurrently too.
 type Packer struct{ writers sync.Pool } // of *flate.Writer, 1 MB each
 
 // Pack returns packed bytes. It fails for more than MaxBlob.
@@ -178,7 +178,7 @@ func Unpack(b []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// seatJSON is a seat in the column seats and in transcripts.
+// seatJSON is a seat in the store and in transcripts.
 type seatJSON struct {
 	Name  string       `json:"name"`
 	Bot   bool         `json:"bot"`

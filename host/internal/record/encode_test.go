@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestDamagedBytesAreNoticed(t *testing.T) {
+func TestDamagedBytesAreDetected(t *testing.T) {
 	answers := EncodeAnswers(sample().Answers)
 	for n := range answers {
 		if _, err := DecodeAnswers(answers[:n]); !errors.Is(err, errDamaged) {
@@ -59,10 +59,10 @@ func FuzzUnpack(f *testing.F) {
 		}
 		f.Add(packed)
 	}
-	f.Add([]byte("\x01\xff\xff\xff\xff\x7f")) // says that it is huge
+	f.Add([]byte("\x01\xff\xff\xff\xff\x7f")) // announces a huge size
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if d := (decoder{b: b[min(1, len(b)):]}); len(b) > 0 && b[0] == 1 && d.uvarint() > 1<<20 {
-			return // it would be as large as it says, up to MaxBlob
+			return // Unpack would allocate that much, up to MaxBlob
 		}
 		raw, err := Unpack(b)
 		if err != nil {

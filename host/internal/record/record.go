@@ -1,5 +1,5 @@
-// Package record has the record of a match: what was played, and how it ended.
-// The package store keeps records, others read, compare and export them.
+// Package record defines the record of a match, its encodings in a store, and
+// transcripts.
 package record
 
 import (
@@ -27,7 +27,7 @@ type Match struct {
 	Plugin         string            // the plugin that implements it
 	Version        string            // hash of the plugin's binary or folder
 	Args           map[string]string // parameters as the creator sent them
-	Params         map[string]string // all parameters, normalised
+	Params         map[string]string // all parameters, normalized
 	Timeout        float64           // seconds for one answer
 	Seed           uint64
 	Verified       bool

@@ -15,7 +15,7 @@ import (
 // TranscriptFormat is the value of the key "format" in a transcript.
 const TranscriptFormat = "colosseum-match-1"
 
-// transcript is a record as a JSON file. docs/tools.md describes the format.
+// transcript is the JSON of a record. docs/tools.md describes the format.
 type transcript struct {
 	Format   string            `json:"format"`
 	ID       string            `json:"id"`
@@ -44,7 +44,7 @@ type answerJSON struct {
 	Line    bytesJSON      `json:"line"`
 }
 
-// bytesJSON is a string where the bytes are UTF-8, else {"base64": "…"}.
+// bytesJSON is a JSON string if the bytes are UTF-8, otherwise {"base64": "…"}.
 type bytesJSON []byte
 
 func (b bytesJSON) MarshalJSON() ([]byte, error) {

@@ -28,7 +28,7 @@ func sample() Match {
 	}
 }
 
-func TestTranscriptBringsTheRecordBack(t *testing.T) {
+func TestTranscriptHoldsTheWholeRecord(t *testing.T) {
 	whole := sample()
 	empty := whole
 	empty.Args, empty.Answers, empty.Stream = map[string]string{}, []Answer{}, []byte{}
@@ -60,20 +60,20 @@ func TestTranscriptBringsTheRecordBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTranscriptIsRefused(t *testing.T) {
+func TestInvalidTranscriptIsRefused(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "not a transcript"},
 		{"other JSON", `{"a": 1}`, `unknown field "a"`},
 		{"another format", `{"format": "colosseum-match-2"}`, `"colosseum-match-2"`},
 		{"two", `{"format": "colosseum-match-1"} {}`, "more after its end"},
-		{"an answer of nobody", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is from seat 0"},
+		{"an answer of an unknown seat", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is from seat 0"},
 		{"a line that is a number", `{"format": "colosseum-match-1", "answers": [{"line": 1}]}`, "cannot unmarshal"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := DecodeTranscript([]byte(tt.text))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want it to say %q", err, tt.want)
+				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func FuzzDecodeTranscript(f *testing.F) {
 		}
 		text, err := EncodeTranscript(r)
 		if err != nil {
-			return // a year that JSON has no form for
+			return // JSON has no form for its year
 		}
 		again, err := DecodeTranscript(text)
 		if err != nil {

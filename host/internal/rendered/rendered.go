@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Cache keeps one value until its key changes. Its methods may be called from
-// any goroutine. The zero Cache is empty.
+// Cache keeps one value until its key changes. Its methods can be called from any
+// goroutine. The zero Cache is empty.
 type Cache[K comparable, V any] struct {
 	started atomic.Uint64 // how many builds
 	kept    atomic.Pointer[kept[K, V]]
@@ -20,11 +20,11 @@ type kept[K comparable, V any] struct {
 	build uint64 // its number
 }
 
-// Get returns a value that is at least as new as the call. Key returns what the
-// value depends on, such as the generation of a list; the value is kept while key
-// returns the same. Build builds another from a state that is at least as new as
-// the call of key before it. Calls during a build wait, and share the next one. An
-// error is not kept.
+// Get returns a value that is at least as new as the call. Key returns the state
+// that the value depends on, such as the generation of a list; the value is kept
+// as long as key returns the same. Build must build the value of a state that is
+// at least as new as the last call of key. Calls during a build wait, and share
+// the next one. An error is not kept.
 func (c *Cache[K, V]) Get(key func() K, build func() (V, error)) (V, error) {
 	// Loaded first: a build that starts later is new enough for this call.
 	started := c.started.Load()

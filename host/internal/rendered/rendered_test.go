@@ -36,8 +36,8 @@ func TestErrorIsNotKept(t *testing.T) {
 	}
 }
 
-// The key changes with each call, and still all waiting calls share one build,
-// which starts after the last of them.
+// Although the key changes with each call, all waiting calls share one build, which
+// starts after the last of them.
 func TestWaitingCallsShareTheNextBuild(t *testing.T) {
 	const readers = 100
 	var c Cache[int64, int64]

@@ -1,5 +1,5 @@
-// Package scaffold makes the folder of a new game, with a small game that is complete
-// and runs.
+// Package scaffold creates the folder of a new game, with a small game that is
+// complete and runs.
 package scaffold
 
 import (
@@ -35,23 +35,23 @@ const maxModule = 1 << 20
 // modulePath is the path of the module with the SDK.
 const modulePath = "colosseum"
 
-// Game describes a game to make.
+// Game describes a game to create.
 type Game struct {
 	Name   string
 	Folder string // parent of the game's folder
 	Source string // path of Colosseum's source; empty: not known
 }
 
-// namePattern is the SDK's without the underscore: name_test.go and name_linux.go have
-// a special meaning to Go.
+// namePattern is the SDK's pattern without the underscore, because name_test.go and
+// name_linux.go have a special meaning to Go.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]{1,31}$`)
 
 // reserved has the names of folders with a special meaning to Go.
 var reserved = map[string]bool{"internal": true, "testdata": true, "vendor": true}
 
-// Make writes the game to a new folder and returns its path. module reports whether it
-// wrote a go.mod: it does not inside the source tree, where the game needs none, and
-// without g.Source. If Make fails, it removes the folder.
+// Make writes the game to a new folder and returns its path. Module reports whether it
+// wrote a go.mod: not without g.Source, and not inside the source tree, where the game
+// needs none. If Make fails, it removes the folder.
 func Make(g Game) (folder string, module bool, err error) {
 	if !namePattern.MatchString(g.Name) || reserved[g.Name] {
 		return "", false, fmt.Errorf("%q cannot be the name of a game: use 2 to 32 lower-case letters, digits and -, with a letter first, and none of internal, testdata, vendor", g.Name)

@@ -8,37 +8,18 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"colosseum/internal/testfolder"
 )
 
-// tree makes a folder that resembles Colosseum's source.
+// tree creates a folder that resembles Colosseum's source.
 func tree(t *testing.T, name string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), name)
-	write := func(file, text string) {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module colosseum\n\ngo 1.26.0\n\nrequire a.com/b v1.2.3\n\nrequire (\n\tc.com/d v1.0.0\n\te.com/f v0.1.0 // indirect\n)\n\ntool g.com/h\n")
-	write("go.sum", "c.com/d v1.0.0 h1:abc=\n")
-	write("plugins/README.md", "")
-	return dir
-}
-
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []string
-	for _, e := range entries {
-		list = append(list, e.Name())
-	}
-	return list
+	return filepath.Join(testfolder.New(t, map[string]string{
+		name + "/go.mod":            "module colosseum\n\ngo 1.26.0\n\nrequire a.com/b v1.2.3\n\nrequire (\n\tc.com/d v1.0.0\n\te.com/f v0.1.0 // indirect\n)\n\ntool g.com/h\n",
+		name + "/go.sum":            "c.com/d v1.0.0 h1:abc=\n",
+		name + "/plugins/README.md": "",
+	}), name)
 }
 
 func TestGameInsideTheSourceTreeNeedsNoModule(t *testing.T) {
@@ -50,10 +31,10 @@ func TestGameInsideTheSourceTreeNeedsNoModule(t *testing.T) {
 	if folder != filepath.Join(root, "plugins", "nine-stones") || module {
 		t.Errorf("made %s, module %v, want plugins/nine-stones without a module", folder, module)
 	}
-	if got, want := names(t, folder), []string{"README.md", "nine-stones.go", "nine-stones_test.go", "player.py", "rules.md"}; !slices.Equal(got, want) {
+	if got, want := testfolder.Names(t, folder), []string{"README.md", "nine-stones.go", "nine-stones_test.go", "player.py", "rules.md"}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	for _, name := range names(t, folder) {
+	for _, name := range testfolder.Names(t, folder) {
 		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
@@ -102,8 +83,8 @@ func TestGameElsewhereGetsAModule(t *testing.T) {
 		})
 	}
 	folder, module, err := Make(Game{Name: "nim", Folder: t.TempDir()})
-	if err != nil || module || slices.Contains(names(t, folder), "go.mod") {
-		t.Errorf("without a source: module %v, error %v, files %v, want no module and no error", module, err, names(t, folder))
+	if err != nil || module || slices.Contains(testfolder.Names(t, folder), "go.mod") {
+		t.Errorf("without a source: module %v, error %v, files %v, want no module and no error", module, err, testfolder.Names(t, folder))
 	}
 }
 
@@ -142,7 +123,7 @@ func TestBadNamesAndFoldersAreRefused(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
-			if got := names(t, here); !slices.Equal(got, []string{"taken"}) {
+			if got := testfolder.Names(t, here); !slices.Equal(got, []string{"taken"}) {
 				t.Errorf("the folder has %v, want only taken", got)
 			}
 		})
@@ -175,7 +156,7 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 	}
 }
 
-func TestNamedPipeIsNoModule(t *testing.T) {
+func TestNamedPipeIsNotAModule(t *testing.T) {
 	root := tree(t, "colosseum")
 	if err := syscall.Mkfifo(filepath.Join(root, "plugins", "go.mod"), 0o644); err != nil {
 		t.Fatal(err)

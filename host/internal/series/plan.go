@@ -45,7 +45,7 @@ func plan(seed uint64, entrants, matches int) []Fixture {
 	return fixtures
 }
 
-// Rounded returns how many matches are played if a number is asked for: one, or the
+// Rounded returns how many matches a series of the given number has: one, or the
 // next multiple of the number of entrants.
 func Rounded(matches, entrants int) int {
 	if matches <= 1 {
@@ -58,7 +58,7 @@ func Rounded(matches, entrants int) int {
 const maxName = 16
 
 // Entrants returns the programs and then the bots, with different names. A program
-// has its own name, or that of the script that its interpreter gets.
+// is named after its file, or after the script that it interprets.
 func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 	var list []Entrant
 	times := map[string]int{}

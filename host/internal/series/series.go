@@ -1,5 +1,5 @@
-// Package series plays matches between local programs, without a server but by
-// its rules. The programs take turns on the seats.
+// Package series plays matches between local programs, with the rules of a server
+// but without one. The programs take turns on the seats.
 package series
 
 import (

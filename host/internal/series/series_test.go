@@ -40,12 +40,12 @@ func (g *contest) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 		}
 		in.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
 	}
-	return contestTable{in}, nil
+	return contestMatch{in}, nil
 }
 
-type contestTable struct{ *engine.Inbox }
+type contestMatch struct{ *engine.Inbox }
 
-func (t contestTable) Answer(answers []*wire.Answer) {
+func (m contestMatch) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
 	for _, a := range answers {
 		s := &wire.SeatResult{Rank: 2, Ended: "finished"}
@@ -59,10 +59,10 @@ func (t contestTable) Answer(answers []*wire.Answer) {
 		}
 		end.Seats = append(end.Seats, s)
 	}
-	t.Put(&wire.GameFrame{End: end})
+	m.Put(&wire.GameFrame{End: end})
 }
 
-func (contestTable) Stop() {}
+func (contestMatch) Stop() {}
 
 func sh(script string) []string { return []string{"sh", "-c", script} }
 
@@ -79,17 +79,23 @@ func configOf(t *testing.T, game *contest, programs ...[]string) Config {
 	}
 }
 
+// run plays a series without errors.
+func run(t *testing.T, c Config) ([]Played, *Report) {
+	t.Helper()
+	played, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played, NewReport(c, played)
+}
+
 func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 	game := &contest{}
 	c := configOf(t, game, sh("read x; echo win; cat >&2"), sh("read x; echo lose"))
 	c.Matches, c.Folder = 4, filepath.Join(t.TempDir(), "new", "folder")
 	var each []int
 	c.Each = func(n int) { each = append(each, n) }
-	played, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewReport(c, played)
+	played, r := run(t, c)
 	if s := r.Standings[0]; s.Wins != 4 || s.Points != 4 || len(s.First) != 4 {
 		t.Errorf("the winner: got %+v, want 4 wins, 4 points, 4 first answers", s)
 	}
@@ -143,11 +149,7 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 			if tt.timeout == 0.1 {
 				c.Entrants[1].Command = sh("echo lose") // it needs no time: a slow machine does not make it late
 			}
-			played, err := Run(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := NewReport(c, played)
+			_, r := run(t, c)
 			for _, want := range append(tt.want, "sh-1 in match 1 (seed 7, seat 0): ") {
 				if !strings.Contains(r.Faults(), want) {
 					t.Errorf("faults\n%s\nwant %q in them", r.Faults(), want)
@@ -166,11 +168,8 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
 	c := configOf(t, &contest{}, sh("exit 1"), sh("read x; echo win"))
 	c.Matches = 10
-	played, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := NewReport(c, played).Faults()
+	_, r := run(t, c)
+	text := r.Faults()
 	if strings.Count(text, "sh-1 in match") != faultsShown || !strings.HasSuffix(text, "sh-1 had faults in 7 more matches\n") {
 		t.Errorf("faults\n%s\nwant %d of sh-1, and the number of others", text, faultsShown)
 	}
@@ -206,14 +205,10 @@ func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 	}
 }
 
-func TestMatchThatTheGameFailsIsAborted(t *testing.T) {
+func TestMatchOfASilentGameIsAborted(t *testing.T) {
 	c := configOf(t, &contest{silent: true}, sh("cat"), sh("cat"))
 	c.Stall = 50 * time.Millisecond
-	played, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewReport(c, played)
+	_, r := run(t, c)
 	if r.Aborted() != 1 || r.Standings[0].Matches != 0 {
 		t.Errorf("%d aborted, standings %+v, want 1 aborted and no match counted", r.Aborted(), r.Standings)
 	}
@@ -225,11 +220,7 @@ func TestMatchThatTheGameFailsIsAborted(t *testing.T) {
 func TestReportHasATableAListAndJSON(t *testing.T) {
 	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo oops"))
 	c.Matches = 2
-	played, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewReport(c, played)
+	_, r := run(t, c)
 	for _, want := range []string{"sh-1", "100.0 %", "34.2 % – 100.0 %", "2 (2 illegal)"} {
 		if !strings.Contains(r.Table(), want) {
 			t.Errorf("the table is\n%s\nwant %q in it", r.Table(), want)

@@ -12,8 +12,8 @@ import (
 	"colosseum/host/internal/metrics"
 )
 
-// operate serves metrics and health at an address until stop is called; "": it
-// does not. With config.OperationsAuto it only warns if the address is in use,
+// operate serves metrics and health at an address until stop is called; if the
+// address is empty, it does not. With config.OperationsAuto it only warns if the address is in use,
 // so that a second host can run on the machine.
 func operate(at string, names *hostname.Names, log *slog.Logger) (page *metrics.Page, stop func(), err error) {
 	page = metrics.New(log)

@@ -28,7 +28,7 @@ type reloader struct {
 	log     *slog.Logger
 }
 
-// debounce is how long the file must be quiet: editors write in several steps.
+// debounce is how long the file must be unchanged: editors write in several steps.
 const debounce = 50 * time.Millisecond
 
 // run reloads at SIGHUP and after a change of the file, until ctx ends.
@@ -57,7 +57,7 @@ func (r *reloader) run(ctx context.Context) {
 				quiet.Reset(debounce)
 			}
 			continue
-		case <-watcher.Errors: // the watcher works on after an error
+		case <-watcher.Errors: // the watcher continues
 			continue
 		case <-hup:
 		case <-quiet.C:
@@ -119,8 +119,8 @@ func lobbyLimits(c *config.Config) lobby.Limits {
 	}
 }
 
-// sameAtStart reports whether those limits are the same which take effect at the
-// next start: all except the lobby's.
+// sameAtStart reports whether the limits that take effect at the next start are
+// the same: all except the lobby's.
 func sameAtStart(a, b config.Limits) bool {
 	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
 	return reflect.DeepEqual(a, b)

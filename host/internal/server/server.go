@@ -1,5 +1,5 @@
-// Package server is the host as a whole: it connects records, games, lobby,
-// sessions, pages and metrics, and ends them in order.
+// Package server is the whole host: it opens records, games, lobby, sessions,
+// pages and metrics, connects them, and closes them in order.
 package server
 
 import (
@@ -43,9 +43,9 @@ type Server struct {
 	closers  []func() // in the order of opening
 }
 
-// Open takes the data folder and the addresses of a configuration. Clients are
-// served, and games loaded, by Run. Close must be called afterwards; after an
-// error, nothing is left open.
+// Open locks the data folder and listens at the addresses of a configuration. Run
+// serves clients and loads games. Close must be called, except after an error:
+// then nothing is open.
 func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Server, err error) {
 	c, err := source.Load()
 	if err != nil {
@@ -158,8 +158,8 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// Close ends the games' processes, closes what Open took, and waits for both.
-// Run must have returned.
+// Close ends the games' processes and closes everything that Open opened. It must
+// be called after Run has returned.
 func (s *Server) Close() {
 	for len(s.closers) > 0 {
 		last := len(s.closers) - 1

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// program builds the game and returns the path of the program and its hash. It
-// is quick when nothing has changed, like go build.
+// program builds the game and returns the path of the program and its hash. Like go
+// build, it is quick when nothing has changed.
 func (s Source) program(ctx context.Context, cache string) (path, version string, err error) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
@@ -44,8 +44,8 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 	return kept, version, nil
 }
 
-// lock lets one process at a time build the game into the cache, which hosts
-// and tools may share. The lock ends with unlock or with the process.
+// lock lets one process at a time build the game into the cache, which hosts and
+// tools can share. Unlock or the end of the process ends it.
 func (s Source) lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// prune removes all other programs of the game. The system keeps the file of one
-// that still runs until it ends.
+// prune removes all programs of the game except one. The system keeps the file of a
+// running program until it ends.
 func (s Source) prune(cache, kept string) {
 	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
 	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
@@ -142,9 +142,9 @@ func hash(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
 }
 
-// copyFile copies a program. It appears under its name when it is complete.
+// copyFile copies a program. The copy gets its name when it is complete.
 func copyFile(from, to string) error {
-	// A child that is forked meanwhile would inherit the open file, and the system
+	// A child forked during the copy would inherit the open file, and the system
 	// refuses to start a program that is open for writing.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

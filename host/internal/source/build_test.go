@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"colosseum/internal/testfolder"
 )
 
 func TestPruneKeepsTheNewestProgramAndThoseOfOtherGames(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPruneKeepsTheNewestProgramAndThoseOfOtherGames(t *testing.T) {
 	for _, f := range files {
 		text[f] = ""
 	}
-	cache := folder(t, text)
+	cache := testfolder.New(t, text)
 	Source{Name: "dama"}.prune(cache, filepath.Join(cache, "dama-"+now))
 	for _, f := range files {
 		_, err := os.Stat(filepath.Join(cache, f))
@@ -30,7 +32,7 @@ func TestPruneKeepsTheNewestProgramAndThoseOfOtherGames(t *testing.T) {
 }
 
 func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := testfolder.New(t, map[string]string{
 		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\nfunc main() { println(1) }\n",
 	})
 	s, ok, err := look(filepath.Join(dir, "tiny"))

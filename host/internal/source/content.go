@@ -12,8 +12,8 @@ import (
 	"colosseum/internal/gamedir"
 )
 
-// tree returns the folders that hold files of the game: for a Go package its own
-// folder alone.
+// tree returns the folders that hold files of the game: for a Go package, only its
+// own folder.
 func (s Source) tree(f *gamedir.Folder) (folders []string, err error) {
 	folders = []string{s.Dir}
 	if s.goFiles {
@@ -32,9 +32,9 @@ func (s Source) tree(f *gamedir.Folder) (folders []string, err error) {
 	return folders, err
 }
 
-// content returns the hash of the files that make up the game: all in its folder
-// except tests, hidden files and editors' backups, and also those in the folders
-// below unless the game is a Go package.
+// content returns the hash of the files that make up the game: those in its folder
+// and, unless the game is a Go package, in the folders below, except tests, hidden
+// files and editors' backups.
 func (s Source) content(f *gamedir.Folder) (string, error) {
 	h := sha256.New()
 	left := int64(maxContent)
@@ -51,7 +51,7 @@ func (s Source) content(f *gamedir.Folder) (string, error) {
 		var refused *gamedir.Refused
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // it was removed meanwhile, which is a change to come
+			return nil // it was removed after it was listed, which causes another change
 		case errors.As(err, &refused) && refused.TooLong:
 			return &gamedir.Refused{Why: fmt.Sprintf("with %s its files have more than %d MiB together", name, maxContent>>20)}
 		}
@@ -63,8 +63,8 @@ func (s Source) content(f *gamedir.Folder) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
 }
 
-// checkBuild refuses files that could make the compiler wait or read without
-// end. The compiler opens all files except hidden ones.
+// checkBuild refuses files that could make the compiler wait or read forever. The
+// compiler opens all files except hidden ones.
 func (s Source) checkBuild(f *gamedir.Folder) error {
 	return f.Walk(func(name string, e fs.DirEntry) error {
 		switch {
@@ -76,7 +76,7 @@ func (s Source) checkBuild(f *gamedir.Folder) error {
 		info, err := f.Stat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // it was removed meanwhile, or is a link to nothing
+			return nil // it was removed after it was listed, or is a link to nothing
 		case err != nil && e.Type()&fs.ModeSymlink != 0 && f.IsFolder(name):
 			return nil // the compiler does not follow it
 		case err != nil:

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
-func TestFolderThatIsNotReadWholeIsRefused(t *testing.T) {
+func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 	sparse := func(path string) error {
 		return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 	}
@@ -42,7 +43,7 @@ func TestFolderThatIsNotReadWholeIsRefused(t *testing.T) {
 			for _, name := range tt.files {
 				files["x/"+name] = "package main\n"
 			}
-			dir := filepath.Join(folder(t, files), "x")
+			dir := filepath.Join(testfolder.New(t, files), "x")
 			if err := tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))); err != nil {
 				t.Fatal(err)
 			}

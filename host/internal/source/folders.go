@@ -17,11 +17,12 @@ import (
 	"colosseum/internal/gamedir"
 )
 
-// Folders reads the folders of games, which may not answer. Its methods may be
-// called from any goroutine, except Watch. The zero Folders reports no changes.
+// Folders reads the folders of games, with time limits for those that do not
+// answer. Its methods can be called from any goroutine, except Watch. The zero
+// Folders is ready for use, and reports no changes.
 type Folders struct {
-	// Changed, if it is not nil, is called with the folder of a game when it
-	// answers again, and by Run when it may have changed.
+	// Changed, if it is not nil, is called with the folder of a game when the
+	// folder answers again, and by Run when it might have changed.
 	Changed func(dir string)
 
 	watcher *fsnotify.Watcher // nil: no folder is watched
@@ -30,11 +31,11 @@ type Folders struct {
 	visits  sync.Map          // by folder: *gamedir.Visits
 }
 
-// lookTimeout is for finding out whether a folder holds a game, and for reading
-// one description.
+// lookTimeout is the limit on looking for a game in a folder, and on reading one
+// description.
 const lookTimeout = 5 * time.Second
 
-// Visits returns the visits of a folder: all that is read of it must be read in
+// Visits returns the visits of a folder. All reading of the folder must happen in
 // one of them.
 func (f *Folders) Visits(dir string) *gamedir.Visits {
 	v, _ := f.visits.LoadOrStore(dir, gamedir.NewVisits(func() {
@@ -56,10 +57,10 @@ func (f *Folders) IsGame(ctx context.Context, dir string) bool {
 	return ok || err != nil
 }
 
-// Examine reads the game in a folder until ctx ends; not ok: the folder holds
-// none. With an error it is a game that can't be loaded. After Watch, changes in
-// its folders are reported from now on.
-func (f *Folders) Examine(ctx context.Context, dir string, cfg *config.Config) (Source, bool, error) {
+// Examine reads the game in a folder, until ctx ends. If ok is false, there is none;
+// with an error, the game can't be loaded. After Watch, changes in its folders are
+// reported from now on.
+func (f *Folders) Examine(ctx context.Context, dir string, cfg *config.Config) (s Source, ok bool, err error) {
 	type found struct {
 		s   Source
 		ok  bool
@@ -97,8 +98,8 @@ func (f *Folders) ReadText(dir, file string) Text {
 	return t
 }
 
-// Candidates lists the subfolders of some folders. It looks into those with the
-// same name only, so that one that does not answer delays nothing.
+// Candidates lists the subfolders of some folders. It looks only into those with the
+// same name, so that a folder that does not answer delays nothing.
 func (f *Folders) Candidates(ctx context.Context, folders []string) (dirs []string, err error) {
 	seen := map[string]string{}
 	for _, folder := range folders {
@@ -131,8 +132,8 @@ func (f *Folders) Candidates(ctx context.Context, folders []string) (dirs []stri
 	return dirs, nil
 }
 
-// Find lists the games in some folders, with Name and Dir alone: subfolders with
-// Go files or an executable, and those that do not answer.
+// Find lists the games in some folders, with only Name and Dir set: the subfolders
+// with Go files or an executable, and those that do not answer.
 func (f *Folders) Find(ctx context.Context, folders []string) ([]Source, error) {
 	dirs, err := f.Candidates(ctx, folders)
 	if err != nil {

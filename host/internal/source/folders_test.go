@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"colosseum/internal/testfolder"
 )
 
-func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
-	dir := folder(t, map[string]string{
+func TestGamesAreFoundByTheFilesInTheirFolders(t *testing.T) {
+	dir := testfolder.New(t, map[string]string{
 		"go/main.go": "", "named/named*": "", "plain/game*": "", "both/main.go": "", "both/both*": "",
 		"text/rules.md": "", "asleep/asleep": "", "other/program*": "", ".hidden/main.go": "", "file.go": "", "deep/er/main.go": "",
 	})
@@ -37,7 +39,7 @@ func TestGamesAreFoundByWhatTheirFoldersHold(t *testing.T) {
 	if want := []string{"both go both", "go go", "named named", "plain game"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if _, err := new(Folders).Find(t.Context(), []string{dir, folder(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
+	if _, err := new(Folders).Find(t.Context(), []string{dir, testfolder.New(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
 		t.Errorf("two games of one name: got %v, want an error with both folders", err)
 	}
 	if _, err := new(Folders).Find(t.Context(), []string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), "nowhere") {

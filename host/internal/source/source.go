@@ -1,6 +1,6 @@
 // Package source turns folders into games that can be started: it finds the
 // folders that hold games, reads and watches them, and builds their programs.
-// Package gamedir keeps it safe from what a folder holds.
+// It reads them with package gamedir, because their content is not trusted.
 package source
 
 import (
@@ -22,7 +22,7 @@ import (
 type Source struct {
 	Name       string // of the folder
 	Dir        string // absolute
-	executable string // path of the one in the folder; empty: none
+	executable string // path of the program in the folder; empty: none
 	goFiles    bool
 	Hash       string          // of the files that make up the game; set by Examine
 	Texts      map[string]Text // by file; set by Examine
@@ -34,14 +34,14 @@ type Text struct {
 	Missing         bool // the fault is that the file does not exist
 }
 
-// Limits of what is read of a game's folder, in bytes.
+// Limits on the files of a game, in bytes.
 const (
 	maxContent = 512 << 20 // all files of a game together
 	maxGoFile  = 16 << 20  // a file that the compiler reads
 	MaxRules   = 256 << 10 // a description
 )
 
-// RulesFile is the description of a game whose program brings none.
+// RulesFile has the description of a game whose program has none.
 const RulesFile = "rules.md"
 
 // The ways to run a game.
@@ -52,7 +52,7 @@ const (
 	modeProgram  = "program"  // the executable in the folder
 )
 
-// Mode returns the way in which this host runs the game.
+// Mode returns how this host runs the game.
 func (s Source) Mode(cfg *config.Config) string {
 	mode := cfg.Plugins.Mode
 	if own, ok := cfg.Plugins.Modes[s.Name]; ok {
@@ -89,7 +89,8 @@ func (s Source) Command(ctx context.Context, cfg *config.Config, cache string) (
 	}
 }
 
-// open opens a folder that may hold a game; nil without an error: it does not.
+// open opens a folder that might hold a game. It returns nil without an error if
+// the folder can't be that of a game.
 func open(dir string) (*gamedir.Folder, error) {
 	f, err := gamedir.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
@@ -98,8 +99,8 @@ func open(dir string) (*gamedir.Folder, error) {
 	return f, err
 }
 
-// look returns the game in a folder; not ok: it holds none. With an error it is
-// a game that can't be loaded.
+// look returns the game in a folder. If ok is false, there is none; with an error,
+// the game can't be loaded.
 func look(dir string) (s Source, ok bool, err error) {
 	s = Source{Name: filepath.Base(dir), Dir: dir}
 	f, err := open(dir)
@@ -136,8 +137,8 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 	return s, refused != nil, refused
 }
 
-// examine returns what look does, with Hash and Texts. If watch is not nil, it
-// is called with the folders that the game's files are in, before they are read.
+// examine is look, but also sets Hash and Texts. If watch is not nil, it is called
+// with the folders that the game's files are in, before they are read.
 func examine(dir string, cfg *config.Config, watch func(folders []string)) (s Source, ok bool, err error) {
 	s = Source{Name: filepath.Base(dir), Dir: dir}
 	f, err := open(dir)

@@ -3,32 +3,13 @@ package source
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"testing/fstest"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
 )
 
-// folder writes files and returns the folder that they are in. A name that
-// ends in * is executable.
-func folder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir, tree := t.TempDir(), fstest.MapFS{}
-	for name, text := range files {
-		name, executable := strings.CutSuffix(name, "*")
-		tree[name] = &fstest.MapFile{Data: []byte(text)}
-		if executable {
-			tree[name].Mode = 0o111
-		}
-	}
-	if err := os.CopyFS(dir, tree); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
+func TestVersionChangesWithTheFilesOfTheGame(t *testing.T) {
 	node := map[string]string{"node/game*": "#!/bin/sh\n", "node/lib/a.js": "a", "node/.git/x": "x", "node/notes~": "n"}
 	golang := map[string]string{"go/main.go": "package main\n", "go/main_test.go": "t", "go/rules.md": "# r\n", "go/matches/1.json": "{}"}
 	tests := []struct {
@@ -48,7 +29,7 @@ func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := folder(t, tt.files)
+			dir := testfolder.New(t, tt.files)
 			entries, err := os.ReadDir(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -77,8 +58,8 @@ func TestVersionIsThatOfAllFilesOfTheGame(t *testing.T) {
 			if (before != after) != tt.changes {
 				t.Errorf("the version changed from %s to %s, want a change: %v", before, after, tt.changes)
 			}
-			if tt.file != "game" && version(link) != after {
-				t.Errorf("behind a link the version is not %s, want the same", after)
+			if linked := version(link); tt.file != "game" && linked != after {
+				t.Errorf("behind a link the version is %s, want %s", linked, after)
 			}
 		})
 	}

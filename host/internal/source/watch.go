@@ -12,13 +12,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// debounce is how long a folder must be quiet before a change is reported,
+// debounce is how long a folder must be unchanged before a change is reported,
 // because editors write in several steps.
 const debounce = 20 * time.Millisecond
 
-// Watch watches the folders that the games' folders are in. It must be called
-// before Examine, which adds the folders of each game, and before Run, which
-// must be called then.
+// Watch prepares watching the folders that the games' folders are in. It must be
+// called before Examine, which adds the folders of each game. Run must be called
+// after it.
 func (f *Folders) Watch(folders []string, log *slog.Logger) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -39,12 +39,12 @@ func (f *Folders) Watch(folders []string, log *slog.Logger) error {
 	return nil
 }
 
-// watch adds folders of a game, some of which may be watched already.
+// watch adds folders of a game, some of which might already be watched.
 func (f *Folders) watch(folders []string) {
 	for i, folder := range folders {
 		err := f.watcher.Add(folder)
 		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsnotify.ErrClosed) {
-			continue // a folder that was removed meanwhile needs no watcher
+			continue // a folder that has been removed needs no watcher
 		}
 		f.log.Warn("could not watch folders of the game: send SIGHUP after a change", "folder", folder, "folders", len(folders)-i, "error", err)
 		return

@@ -16,8 +16,8 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// match is a record as a match of roshambo leaves it: two players, both
-// answering every round at chance.
+// match returns the record of a match of roshambo between two players with random
+// answers.
 func match(rounds int) *record.Match {
 	random := rand.New(rand.NewPCG(1, 2))
 	r := &record.Match{

@@ -7,12 +7,10 @@ import (
 	"log/slog"
 )
 
-// Ended matches can be selected by game, player, state and time. The table
-// endings is the index for these queries: each ended match has one row with an
-// empty player, for lists of all matches, and one row for each player's name.
-// The cost of a page depends on the page alone, not on the size of the record.
-// Only triggers write the table, so it follows every change of a match, even a
-// DELETE in the sqlite3 shell.
+// The table endings is the index for [Reader.Select]: each ended match has one row
+// with an empty player, for lists of all matches, and one row for each player's
+// name. Only triggers write it, so it follows every change of a match, even a DELETE
+// in the sqlite3 shell.
 const (
 	endingsTable = `
 	CREATE TABLE endings (

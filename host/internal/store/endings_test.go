@@ -16,8 +16,8 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// everyQuery calls f with every combination of filters. Their values fit to what
-// populate writes; the cursor and the times cut something off at both ends.
+// everyQuery calls f with every combination of filters. Each filter selects some of
+// the matches that populate writes; the cursor and the times cut off both ends.
 func everyQuery(f func(name string, q Query)) {
 	filters := []struct {
 		name string
@@ -47,9 +47,9 @@ func everyQuery(f func(name string, q Query)) {
 // millisecond apart.
 var populated = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// populate writes the matches with the numbers first to last: by "heavy", who
-// plays all, against one of a hundred others, at three games; every tenth is
-// aborted, those of game2 always.
+// populate writes the matches with the numbers first to last, at three games. In
+// all of them "heavy" plays against one of a hundred others. Every tenth is aborted,
+// and all those of game2.
 func populate(t testing.TB, db *sql.DB, first, last int) {
 	t.Helper()
 	_, err := db.Exec(`INSERT INTO matches (`+columns+`)
@@ -146,7 +146,7 @@ func pagesRead(t *testing.T, r *Reader, f func()) int {
 	return count()
 }
 
-func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
+func TestCostOfAPageDoesNotGrowWithTheRecord(t *testing.T) {
 	const small, large = 1000, 12_000
 	s, _, _ := openTemp(t)
 	costs := map[string]int{}
@@ -160,7 +160,7 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
-			// A level more of each tree for each row, and where the page begins.
+			// One more level of each tree for each row, and for the start of the page.
 			if before, ok := costs[name]; ok && n > 2*before+20 {
 				t.Errorf("%s: a page of %d matches reads %d pages of a file with %d matches, want at most %d (%d with %d matches)", name, len(page), n, size, 2*before+20, before, small)
 			}
@@ -175,8 +175,8 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 	populate(t, s.db, 1, small)
 	measure(small)
 	populate(t, s.db, small+1, large)
-	// Matches that end at one moment, as those that a dead host left, are no reason
-	// to read them all for each page of them.
+	// Many matches can end at the same moment, because a killed host left them. A
+	// page of them must not read them all.
 	if _, err := s.db.Exec(`UPDATE matches SET ended = ? WHERE number > 8000`, populated.Add(time.Hour).UnixNano()); err != nil {
 		t.Fatal(err)
 	}
@@ -191,11 +191,11 @@ func TestAPageOfALargeRecordCostsWhatItCostsInASmallOne(t *testing.T) {
 	}
 }
 
-func TestSelectAgreesWithALookAtEveryMatch(t *testing.T) {
+func TestSelectFindsTheSameMatchesAsASearchThroughAll(t *testing.T) {
 	s, _, _ := openTemp(t)
 	populate(t, s.db, 1, 1000)
 	everyQuery(func(name string, q Query) {
-		// The matches of the table, filtered one by one.
+		// The matches of populate, filtered one by one.
 		var want []string
 		for n := 1000; n > 0; n-- {
 			ended := populated.Add(time.Duration(n) * time.Millisecond)
@@ -218,12 +218,12 @@ func TestSelectAgreesWithALookAtEveryMatch(t *testing.T) {
 			}
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %d matches, want %d", name, len(got), len(want))
+			t.Errorf("%s: got %d matches %v, want %d %v", name, len(got), got, len(want), want)
 		}
 	})
 }
 
-// endings returns what stands in the table about a match.
+// endings returns the rows of the table for a match.
 func endings(t *testing.T, db *sql.DB, id string) []string {
 	t.Helper()
 	rows, err := db.Query(`SELECT e.player || '|' || e.game || '|' || e.aborted || '|' || (e.ended = m.ended) FROM endings e
@@ -243,7 +243,7 @@ func endings(t *testing.T, db *sql.DB, id string) []string {
 	return list
 }
 
-func TestWhateverChangesAMatchChangesItsPlaceInTheLists(t *testing.T) {
+func TestEveryChangeOfAMatchChangesItsEndings(t *testing.T) {
 	s, path, log := openTemp(t)
 	want := func(when string, want ...string) {
 		t.Helper()
@@ -267,7 +267,7 @@ func TestWhateverChangesAMatchChangesItsPlaceInTheLists(t *testing.T) {
 	if _, err := s.db.Exec(`UPDATE matches SET seats = '["x", 7, {"name": 8}, {"bot": 1}, null'||']', game = 'other' WHERE id = 'ID'`); err != nil {
 		t.Error(err)
 	}
-	want("when its seats were changed to something odd", "|other|1|1", "8|other|1|1")
+	want("when its seats were changed to invalid ones", "|other|1|1", "8|other|1|1")
 	if _, err := s.db.Exec(`UPDATE matches SET seats = '{' WHERE id = 'ID'`); err != nil {
 		t.Error(err)
 	}
@@ -281,7 +281,7 @@ func TestWhateverChangesAMatchChangesItsPlaceInTheLists(t *testing.T) {
 	s.Begin(r)
 	s.Close()
 	s = reopen(t, path, log)
-	want("when the host had died", "|damath|1|1", "Ann|damath|1|1")
+	want("after the host was killed", "|damath|1|1", "Ann|damath|1|1")
 }
 
 // oldFile makes a file of the second version of the schema, with matches.
@@ -300,7 +300,7 @@ func oldFile(t *testing.T, matches int) (path string) {
 	return path
 }
 
-func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
+func TestMigrationAddsTheEndings(t *testing.T) {
 	path := oldFile(t, 1000)
 	execute(t, path, `UPDATE matches SET seats = '{' WHERE number = 1000; UPDATE matches SET seats = '["x"]' WHERE number = 999;
 		INSERT INTO matches SELECT 5000, 'left', name, game, plugin, version, args, params, timeout, seed, verified, seats, started, NULL, 'running', '', NULL, NULL
@@ -310,12 +310,12 @@ func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
 	s := reopen(t, path, log)
 	page, _, err := s.Select(context.Background(), Query{Player: "heavy", Limit: 2})
 	if err != nil || len(page) != 2 || page[0].ID != "left" || page[0].Ended.Before(before) || page[1].ID != "id998" {
-		t.Errorf("got %v, %v", ids(page), err)
+		t.Errorf("got %v, error %v, want left and id998", ids(page), err)
 	}
 	if ids, err := s.List(context.Background(), 2); err != nil || !reflect.DeepEqual(ids, []string{"left", "id1000"}) {
 		t.Errorf("List: got %v, %v, want left and id1000", ids, err)
 	}
-	// It is as if the matches had been written by this version.
+	// The rows are the same as if this version had written the matches.
 	fresh, _, _ := openTemp(t)
 	populate(t, fresh.db, 1, 998)
 	const all = `SELECT group_concat(player || aborted || ended || match || game || id) FROM endings WHERE match <= 998`
@@ -327,14 +327,14 @@ func TestAFileOfAnOlderVersionGetsItsLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	if old != want {
-		t.Error("got other lists than from a new file, want the same")
+		t.Errorf("got the endings %.200s…, want those of a new file, %.200s…", old, want)
 	}
 	if got := log.String(); strings.Contains(got, "index of players") {
 		t.Errorf("got log %s, want no progress logged for a small file", got)
 	}
 }
 
-func TestALongMigrationLogsItsProgress(t *testing.T) {
+func TestLongMigrationLogsItsProgress(t *testing.T) {
 	log := new(journal)
 	reopen(t, oldFile(t, fillChunk+1), log)
 	if got := log.String(); !strings.Contains(got, "matches=20000 of=20001") || !strings.Contains(got, "matches=20001 of=20001") {
@@ -342,11 +342,10 @@ func TestALongMigrationLogsItsProgress(t *testing.T) {
 	}
 }
 
-func TestAReaderOfAnOlderFileSaysWhatToDo(t *testing.T) {
+func TestOpenReaderExplainsHowToUpdateAnOldFile(t *testing.T) {
 	path := oldFile(t, 1)
-	if r, err := OpenReader(context.Background(), path); err == nil || !strings.Contains(err.Error(), "start the host once") {
-		r.Close()
-		t.Errorf("got %v", err)
+	if _, err := OpenReader(context.Background(), path); err == nil || !strings.Contains(err.Error(), "start the host once") {
+		t.Errorf("got %v, want an error that says to start the host once", err)
 	}
 	reopen(t, path, new(journal))
 	r, err := OpenReader(context.Background(), path)
@@ -355,7 +354,7 @@ func TestAReaderOfAnOlderFileSaysWhatToDo(t *testing.T) {
 	}
 	defer r.Close()
 	if page, _, err := r.Select(context.Background(), Query{Player: "other1"}); err != nil || len(page) != 1 {
-		t.Errorf("got %v, %v", ids(page), err)
+		t.Errorf("got %v, error %v, want 1 match", ids(page), err)
 	}
 }
 
@@ -369,7 +368,7 @@ func TestTheGenerationChangesWithEveryMatchThatEnds(t *testing.T) {
 	if got := s.Generation(); got != before {
 		t.Errorf("got generation %d after a Begin, want %d as before", got, before)
 	}
-	for range 2 { // the second takes the place of the first
+	for range 2 { // the second replaces the first
 		finish(t, s, sample("ID"))
 		if got := s.Generation(); got == before {
 			t.Errorf("got generation %d after a match ended, want another one", got)

@@ -39,14 +39,14 @@ func hold(t *testing.T, path string) (release func()) {
 	return release
 }
 
-// faults are those of a disk: breakIt makes one, which lasts until repair.
+// faults are faults of a disk: breakIt causes one, which lasts until repair.
 var faults = []struct {
 	name       string
 	breakIt    func(*testing.T, *Store, string) (repair func())
 	want, more string // in the error
 }{
 	{"disk full", func(t *testing.T, s *Store, _ string) func() {
-		alter(t, s, "max_page_count = 1") // means: not a page more
+		alter(t, s, "max_page_count = 1") // the file cannot grow
 		return func() { alter(t, s, "max_page_count = 1000000") }
 	}, "the disk is full", "full"},
 	{"read-only", func(t *testing.T, s *Store, _ string) func() {
@@ -76,7 +76,7 @@ func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
 				}
 				err := s.Finish(context.Background(), big)
 				if err == nil {
-					t.Fatal("Finish says that it recorded the match")
+					t.Fatal("Finish: got nil, want an error")
 				}
 				for _, word := range []string{"match BIG", path, tt.want, tt.more} {
 					if !strings.Contains(err.Error(), word) {
@@ -100,19 +100,19 @@ func TestTheStoreWorksAgainWhenAFaultIsGone(t *testing.T) {
 	}
 }
 
-func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
+func TestLateRecordsAreWrittenWhenTheFaultIsGone(t *testing.T) {
 	for _, tt := range faults {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s, path, log := openTemp(t)
-			s.Begin(sample("A")) // was running when it happened
+			s.Begin(sample("A")) // runs when the fault begins
 			finish(t, s, sample("before"))
 			repair := tt.breakIt(t, s, path)
 			lost := []*record.Match{sample("A"), sample("B"), sample("C")}
 			for _, r := range lost {
 				r.Stream = noise(1 << 16) // needs room
 				if err := s.Finish(context.Background(), r); err == nil {
-					t.Fatal("Finish says that it recorded the match")
+					t.Fatal("Finish: got nil, want an error")
 				}
 			}
 			if n := s.Stats().Waiting; n != len(lost) {
@@ -122,7 +122,7 @@ func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
 			again := sample("C")
 			again.Reason = "a newer reason"
 			finish(t, s, again)
-			for s.Stats().Waiting > 0 { // nobody asks the store for anything
+			for s.Stats().Waiting > 0 { // without another call of Finish
 				time.Sleep(time.Millisecond)
 			}
 			wantRecord(t, s.Reader, lost[0])
@@ -135,11 +135,11 @@ func TestRecordsThatTheDiskDidNotTakeAreWrittenWhenItDoes(t *testing.T) {
 	}
 }
 
-func TestRecordsThatWaitForTheDiskAreWrittenAtTheEnd(t *testing.T) {
+func TestLateRecordsAreWrittenByClose(t *testing.T) {
 	s, path, _ := openTemp(t)
 	alter(t, s, "query_only = on")
 	if err := s.Finish(context.Background(), sample("ID")); err == nil {
-		t.Fatal("Finish says that it recorded the match")
+		t.Fatal("Finish: got nil, want an error")
 	}
 	alter(t, s, "query_only = off")
 	if err := s.Close(); err != nil {
@@ -148,9 +148,9 @@ func TestRecordsThatWaitForTheDiskAreWrittenAtTheEnd(t *testing.T) {
 	wantRecord(t, reopen(t, path, io.Discard).Reader, sample("ID"))
 }
 
-func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
+func TestLateRecordsAreBounded(t *testing.T) {
 	log := new(journal)
-	s := &Store{Reader: &Reader{}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would try them
+	s := &Store{Reader: &Reader{}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
 	s.late.retry = time.AfterFunc(time.Hour, func() {})
 	defer s.late.retry.Stop()
 	const size = 8 << 20
@@ -158,7 +158,7 @@ func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
 		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, done: make(chan error)}})
 	}
 	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
-		t.Errorf("got %d rows, the first %v, %d dropped; want %d, ID4, 4", n, s.late.rows[0].row[0], s.late.lost, maxLate/size-1)
+		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, s.late.rows[0].row[0], s.Stats().Waiting, s.late.lost, maxLate/size-1)
 	}
 	if c := strings.Count(log.String(), "dropping the oldest"); c != 1 {
 		t.Errorf("got %d lines in the log about dropped records, want 1:\n%s", c, log)
@@ -167,10 +167,10 @@ func TestRecordsThatWaitForTheDiskAreBounded(t *testing.T) {
 
 func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 	s, path, log := openTemp(t)
-	alter(t, s, "busy_timeout = 600000") // the lock is all there is to it
+	alter(t, s, "busy_timeout = 600000") // the commit waits for the lock
 	release := hold(t, path)
 	r := sample("")
-	for i := range 2*maxBegins + 1 { // one batch may be with the writer, one in the queue
+	for i := range 2*maxBegins + 1 { // more than a batch of the writer and a full queue
 		r.ID = fmt.Sprint("ID", i)
 		s.Begin(r)
 	}
@@ -192,16 +192,16 @@ func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-func TestFinishGivesUpWithItsContext(t *testing.T) {
+func TestFinishEndsWithItsContext(t *testing.T) {
 	s, path, _ := openTemp(t)
-	alter(t, s, "busy_timeout = 600000") // the lock is all there is to it
+	alter(t, s, "busy_timeout = 600000") // the commit waits for the lock
 	release := hold(t, path)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for i := range maxFinishes + 10 { // some wait for a slot, some for the disk
 		wg.Go(func() {
 			if err := s.Finish(ctx, sample(fmt.Sprint("ID", i))); !errors.Is(err, context.Canceled) {
-				t.Errorf("Finish: got %v, want nil", err)
+				t.Errorf("Finish: got %v, want %v", err, context.Canceled)
 			}
 		})
 	}

@@ -18,12 +18,12 @@ type late struct {
 const (
 	// retryEvery is the time between two attempts to commit late rows.
 	retryEvery = time.Second
-	// maxLate bounds the memory of late rows, in bytes. When it is reached,
-	// because the disk has been full for long, the oldest rows are dropped.
+	// maxLate bounds the memory of late rows, in bytes. Beyond it, when the disk
+	// has been full for long, the oldest rows are dropped.
 	maxLate = 64 << 20
 )
 
-// keep adds the rows of ended matches in a failed batch to the late rows.
+// keep adds the rows of Finish in a failed batch to the late rows.
 func (s *Store) keep(batch []entry) {
 	l := &s.late
 	for _, e := range batch {
@@ -43,8 +43,8 @@ func (s *Store) keep(batch []entry) {
 	s.scheduleRetry()
 }
 
-// writeLate commits the late rows if there are any and a retry is due; last
-// makes it due. A newer record of the same match is not overwritten.
+// writeLate commits the late rows, if there are any and a retry is due or last is
+// set. It does not overwrite a newer record of the same match.
 func (s *Store) writeLate(last bool) (tried bool, err error) {
 	l := &s.late
 	n := len(l.rows)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-func TestAReaderMayRunNextToTheHost(t *testing.T) {
+func TestAReaderCanRunNextToTheHost(t *testing.T) {
 	s, path, _ := openTemp(t)
 	r, err := OpenReader(context.Background(), path)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestEveryCommitWaitsForTheDisk(t *testing.T) {
 	}
 }
 
-func TestAnyPathWillDo(t *testing.T) {
+func TestThePathCanHaveAnyCharacters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=memory&c%41#d", "ré:cord.db")
 	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestAnyPathWillDo(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
-	// ours writes a record to spoil.
+func TestAFileThatIsNoRecordIsRefusedAndNotChanged(t *testing.T) {
+	// ours writes a record, and then changes it with the SQL of spoil.
 	ours := func(t *testing.T, path string, spoil string) {
 		s := reopen(t, path, new(bytes.Buffer))
 		finish(t, s, sample("ID"))
@@ -115,10 +115,10 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 			s, err := Open(context.Background(), path, slog.New(slog.DiscardHandler))
 			if err == nil {
 				s.Close()
-				t.Fatal("it was opened")
+				t.Fatal("got no error, want one")
 			}
 			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the error is %q, want the path and %q", err, tt.want)
+				t.Errorf("got the error %q, want the path and %q", err, tt.want)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 				t.Error("the file was changed, want it untouched")
@@ -141,10 +141,10 @@ func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
 	}
 	wantRecord(t, s.Reader, sample("GOOD"))
 	if ids, err := s.List(context.Background(), 10); len(ids) != 6 || err != nil {
-		t.Errorf("listed %q, %v", ids, err)
+		t.Errorf("listed %q, error %v, want 6 matches", ids, err)
 	}
 	if log.String() != "" {
-		t.Errorf("logged %s", log)
+		t.Errorf("got log %s, want nothing", log)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestAMigrationHappensWholeOrNotAtAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if version != 2 || tables != 1 || columns != 2 {
-		t.Errorf("version %d with %d tables, %d columns, want 2, 1, 2", version, tables, columns)
+		t.Errorf("got version %d with %d tables, %d columns, want 2, 1, 2", version, tables, columns)
 	}
 }
 

@@ -64,7 +64,7 @@ func writeUntilKilled(path string) {
 	wg.Wait()
 }
 
-func TestAKilledHostLosesNothingItAcknowledged(t *testing.T) {
+func TestAKilledHostLosesNoAcknowledgedMatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "record.db")
 	cmd := child("write until killed", path)
 	out, err := cmd.StdoutPipe()
@@ -78,12 +78,12 @@ func TestAKilledHostLosesNothingItAcknowledged(t *testing.T) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		acknowledged = append(acknowledged, lines.Text())
 		if len(acknowledged) == 1000 {
-			cmd.Process.Kill() // then read on what it had written by then
+			cmd.Process.Kill() // and read the rest of its output
 		}
 	}
 	cmd.Wait()
 	if len(acknowledged) < 1000 {
-		t.Fatalf("the child ended early: got %q", acknowledged)
+		t.Fatalf("the child ended early: got %q, want 1000 IDs", acknowledged)
 	}
 
 	log := new(bytes.Buffer)
@@ -125,12 +125,12 @@ func TestASecondHostOnTheSameFileIsRefused(t *testing.T) {
 	if _, err := Open(context.Background(), path, slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("opening a second Store: got nil, want an error")
 	}
-	finish(t, s, sample("ID")) // the first is none the worse
+	finish(t, s, sample("ID")) // the first one still works
 	s.Close()
 	wantRecord(t, reopen(t, path, log).Reader, sample("ID"))
 }
 
-func TestWhereTheHostMayNotWriteItSaysSo(t *testing.T) {
+func TestOpenExplainsMissingPermissions(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "record.db")
 	reopen(t, path, new(bytes.Buffer)).Close()
@@ -146,7 +146,7 @@ func TestWhereTheHostMayNotWriteItSaysSo(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, left := range []string{".lock", "-wal", "-shm"} { // by the case before
+			for _, left := range []string{".lock", "-wal", "-shm"} { // by the previous case
 				os.Remove(path + left)
 			}
 			for name, mode := range map[string]os.FileMode{path: tt.file, folder: tt.folder} {
@@ -164,14 +164,14 @@ func TestWhereTheHostMayNotWriteItSaysSo(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !strings.Contains(string(out), tt.want) {
-				t.Errorf("opening gave %q, want %q", out, tt.want)
+				t.Errorf("got the error %q, want it to contain %q", out, tt.want)
 			}
 		})
 	}
 }
 
-// asNobody makes a child run without root's rights: from a copy of the
-// program, and with a folder that it can reach.
+// asNobody makes a child run without root's rights, from a copy of the program, and
+// makes the folder accessible to it.
 func asNobody(t *testing.T, cmd *exec.Cmd, folder string) {
 	const nobody = 65534
 	dir := t.TempDir()

@@ -25,12 +25,11 @@ type Reader struct {
 	pages     map[shape]*sql.Stmt
 }
 
-// readers is how many reads run at once; others wait. Package web admits fewer
-// requests than that at once, to keep cores free for running matches.
+// readers is how many reads run at once; others wait. Clients use fewer: package
+// limit keeps cores free for running matches.
 const readers = 3
 
-// OpenReader opens a record for reading only, for a command that runs next to
-// the host.
+// OpenReader opens a record for reading only, next to a running host or without.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	r, err := openReader(ctx, path)
 	if err != nil {
@@ -111,11 +110,11 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// columns are the columns of a Record, in the order that scan and row use.
+// columns are the columns of a record, in the order that scan and row use.
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
 	seats, started, ended, state, reason, answers, stream`
 
-// scan reads the columns of a Record, and the columns after them into more.
+// scan reads the columns of a record, and the columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
 	var (
 		r                   record.Match

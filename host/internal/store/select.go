@@ -95,7 +95,7 @@ func (q Query) args() ([]any, error) {
 	if !q.Since.IsZero() {
 		since = nanos(q.Since)
 	}
-	// Combine both upper bounds: with two, SQLite would seek one and scan to the other.
+	// There is only one upper bound: of two, SQLite would seek one and scan to the other.
 	ended, number := int64(math.MaxInt64), int64(math.MaxInt64)
 	if q.After != "" {
 		at, place, ok := strings.Cut(q.After, ".")

@@ -15,8 +15,8 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// pastMatches records ten matches, m0 to m9, that ended one minute after the
-// other; m4 and m5 at the same moment.
+// pastMatches records ten matches, m0 to m9. They ended one minute after the other,
+// except for m4 and m5, which ended at the same moment.
 func pastMatches(t *testing.T) (s *Store, noon time.Time) {
 	s, _, _ = openTemp(t)
 	noon = time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -48,7 +48,7 @@ func ids(page []*record.Match) []string {
 	return list
 }
 
-func TestSelectFindsMatchesByWhatIsAskedFor(t *testing.T) {
+func TestSelectFindsMatchesByEachFilter(t *testing.T) {
 	s, noon := pastMatches(t)
 	tests := []struct {
 		name  string
@@ -71,7 +71,7 @@ func TestSelectFindsMatchesByWhatIsAskedFor(t *testing.T) {
 			tt.query.Limit = 100
 			page, next, err := s.Select(context.Background(), tt.query)
 			if err != nil || next != "" {
-				t.Fatalf("got cursor %q, %v", next, err)
+				t.Fatalf("got cursor %q, error %v, want neither", next, err)
 			}
 			if got := ids(page); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
@@ -80,7 +80,7 @@ func TestSelectFindsMatchesByWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestPagesHoldEachMatchOnce(t *testing.T) {
+func TestPagesHaveEachMatchOnce(t *testing.T) {
 	s, noon := pastMatches(t)
 	for limit := 1; limit <= 11; limit++ {
 		got, cursor := []string{}, ""
@@ -106,11 +106,11 @@ func TestPagesHoldEachMatchOnce(t *testing.T) {
 	}
 }
 
-func TestSelectLeavesTheLongPartsOut(t *testing.T) {
+func TestSelectLeavesOutAnswersAndStreams(t *testing.T) {
 	s, _ := pastMatches(t)
 	page, _, err := s.Select(context.Background(), Query{Limit: 1})
 	if err != nil || page[0].Answers != nil || page[0].Stream != nil || len(page[0].Seats) != 2 {
-		t.Errorf("got %+v, %v", page, err)
+		t.Errorf("got %+v, error %v, want 2 seats, no answers and no stream", page, err)
 	}
 }
 
@@ -123,10 +123,10 @@ func TestSelectRefusesAForeignCursor(t *testing.T) {
 	}
 }
 
-// BenchmarkSelect asks a record of a thousand matches and one of a million for
-// pages: their times are to be compared. The large file takes a minute or two to
-// write. With COLOSSEUM_RECORDS it is written to that path, unless it is there, and
-// stays: as colosseum.db in a data folder it is the record of a host.
+// BenchmarkSelect compares pages of a record with a thousand matches and of one with
+// a million, which takes a minute or two to write. COLOSSEUM_RECORDS is a path at
+// which the large file is kept, and used if it exists: as colosseum.db in a data
+// folder it is the record of a host.
 func BenchmarkSelect(b *testing.B) {
 	for _, size := range []int{1000, 1_000_000} {
 		path := filepath.Join(b.TempDir(), "record.db")
@@ -170,9 +170,9 @@ func BenchmarkSelect(b *testing.B) {
 	}
 }
 
-// fillWithMatches records matches of 20 rounds, each ten seconds after the one
-// before, the last of them now: of "heavy" every fourth, else of a thousand players
-// at six games; one of a hundred is aborted, and none of taacoca.
+// fillWithMatches records matches of 20 rounds at six games. They end ten seconds
+// apart, the last one now. "heavy" plays every fourth, and a thousand players the
+// rest. About one of a hundred is aborted, but none of taacoca.
 func fillWithMatches(b *testing.B, s *Store, matches int) {
 	b.Helper()
 	games := []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca"}

@@ -23,7 +23,7 @@ func (s *Store) Stats() Stats {
 	return c
 }
 
-// count stats a commit.
+// count counts a commit.
 func (s *Store) count(batch []entry, took time.Duration, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// Store is the record of one host, which owns the file while it is open. Its
-// methods can be called concurrently.
+// Store is the record of one host. It owns the file while it is open. Its methods
+// can be called concurrently.
 type Store struct {
 	*Reader
 	log   *slog.Logger
@@ -32,8 +32,8 @@ type Store struct {
 	begin, finish, catchUp *sql.Stmt
 	late                   late
 
-	// slots bounds the calls of Finish that are queued or being committed, and
-	// thereby memory and the size of a commit. When full, Finish waits.
+	// slots bounds the calls of Finish that are queued or being committed, and so
+	// the memory and the size of a commit. When it is full, Finish waits.
 	slots chan struct{}
 	// generation counts the commits that changed the list of ended matches.
 	generation atomic.Uint64
@@ -45,7 +45,7 @@ type Store struct {
 	queue  []entry
 	begins int // in the queue, at most maxBegins
 	lost   int // calls of Begin not written since the last successful commit
-	kept   int // rows in late
+	kept   int // rows in late, for Stats
 	stats  Stats
 	closed bool
 }
@@ -59,9 +59,9 @@ type entry struct {
 
 const (
 	maxFinishes = 512
-	// maxBegins bounds the rows of Begin in the queue. When it is reached,
-	// because the disk hangs, the row is dropped, since Begin must not block.
-	// The match then leaves no trace if the host is killed before its end.
+	// maxBegins bounds the rows of Begin in the queue. Beyond it, when the disk
+	// hangs, rows are dropped, because Begin must not block. Such a match leaves no
+	// trace if the host is killed before its end.
 	maxBegins = 4096
 )
 
@@ -178,7 +178,7 @@ func (s *Store) Begin(r *record.Match) {
 // Finish records a match that has ended. It replaces the row of Begin, if there
 // is one. It returns nil when the record is durable. After an error Finish can be
 // called again. A record that could not be committed is kept in memory and tried
-// again; if ctx ends first, the record may still be written.
+// again; if ctx ends first, the record might still be written.
 func (s *Store) Finish(ctx context.Context, r *record.Match) error {
 	if err := s.finishOne(ctx, r); err != nil {
 		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))
@@ -195,7 +195,7 @@ func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
 		return err
 	}
 	select {
-	case s.slots <- struct{}{}: // given back by the writer
+	case s.slots <- struct{}{}: // the writer releases it
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -234,7 +234,7 @@ func (s *Store) shut(done <-chan error, owned *os.File) error {
 	s.mu.Unlock()
 	s.wakeWriter()
 	err := <-done
-	// Release the lock last: another host can open the file then.
+	// Release the lock last, because another host can then open the file.
 	err = errors.Join(err, s.Reader.Close(), s.db.Close(), owned.Close())
 	if err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))

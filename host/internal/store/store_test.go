@@ -18,7 +18,7 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// sample is a record with something in every field, a function of its ID.
+// sample returns a record with a value in every field, always the same for an ID.
 func sample(id string) *record.Match {
 	started := time.Date(2025, 3, 4, 5, 6, 7, 89, time.UTC)
 	return &record.Match{
@@ -41,7 +41,7 @@ func sample(id string) *record.Match {
 	}
 }
 
-// journal is a log, which the writer may write while a test reads.
+// journal is a log that the writer can write while a test reads.
 type journal struct {
 	mu sync.Mutex // guards the field below
 	b  bytes.Buffer
@@ -92,13 +92,13 @@ func wantRecord(t testing.TB, r *Reader, want *record.Match) {
 	}
 }
 
-func TestARecordComesBackAsItWas(t *testing.T) {
+func TestARecordIsReadBackAsItWasWritten(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*record.Match)
 	}{
 		{"everything in use", func(*record.Match) {}},
-		{"nothing but what is needed", func(r *record.Match) { *r = record.Match{ID: r.ID, Ended: r.Ended, State: record.Aborted} }},
+		{"only the necessary fields", func(r *record.Match) { *r = record.Match{ID: r.ID, Ended: r.Ended, State: record.Aborted} }},
 		{"empty instead of nil", func(r *record.Match) {
 			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []record.Answer{}, []byte{}
 		}},
@@ -126,7 +126,7 @@ func TestARecordComesBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestAScoreThatIsNoNumberIsKept(t *testing.T) {
+func TestAScoreThatIsNotANumberIsKept(t *testing.T) {
 	s, _, _ := openTemp(t)
 	r := sample("ID")
 	r.Seats[0].Score = math.NaN()
@@ -137,14 +137,14 @@ func TestAScoreThatIsNoNumberIsKept(t *testing.T) {
 	}
 }
 
-func TestAMatchThatIsNotThereIsNotFound(t *testing.T) {
+func TestAnUnknownMatchIsNotFound(t *testing.T) {
 	s, _, _ := openTemp(t)
 	if r, err := s.Get(context.Background(), "0123456789ABC"); r != nil || err != ErrNotFound {
 		t.Errorf("got %v, %v, want ErrNotFound", r, err)
 	}
 }
 
-func TestFinishCompletesWhatBeginNoted(t *testing.T) {
+func TestFinishCompletesTheRowOfBegin(t *testing.T) {
 	s, _, _ := openTemp(t)
 	r := sample("ID")
 	s.Begin(r)
@@ -164,7 +164,7 @@ func TestFinishCompletesWhatBeginNoted(t *testing.T) {
 	wantRecord(t, s.Reader, r)
 }
 
-func TestFinishRefusesARecordOfNothing(t *testing.T) {
+func TestFinishRefusesAnInvalidRecord(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*record.Match)
@@ -189,7 +189,7 @@ func TestFinishRefusesARecordOfNothing(t *testing.T) {
 	}
 }
 
-func TestListGivesTheNewestEndedFirst(t *testing.T) {
+func TestListBeginsWithTheMatchThatEndedLast(t *testing.T) {
 	s, _, _ := openTemp(t)
 	end := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, m := range []struct {
@@ -218,7 +218,7 @@ func TestListGivesTheNewestEndedFirst(t *testing.T) {
 	}
 }
 
-func TestManyMatchesMayEndAtOnce(t *testing.T) {
+func TestManyMatchesCanEndAtOnce(t *testing.T) {
 	s, _, _ := openTemp(t)
 	const matches = 200
 	var wg sync.WaitGroup
@@ -237,11 +237,11 @@ func TestManyMatchesMayEndAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if ids, err := s.List(context.Background(), matches+1); len(ids) != matches || err != nil {
-		t.Errorf("%d matches listed, %v, want %d", len(ids), err, matches)
+		t.Errorf("listed %d matches, error %v, want %d", len(ids), err, matches)
 	}
 }
 
-func TestCloseCommitsWhatIsQueued(t *testing.T) {
+func TestCloseCommitsTheQueue(t *testing.T) {
 	s, path, log := openTemp(t)
 	for i := range 100 {
 		s.Begin(sample(fmt.Sprint("ID", i)))
@@ -258,6 +258,6 @@ func TestCloseCommitsWhatIsQueued(t *testing.T) {
 	}
 	s = reopen(t, path, log)
 	if ids, err := s.List(context.Background(), 1000); len(ids) != 100 || err != nil {
-		t.Errorf("%d matches after reopening, %v, want 100", len(ids), err)
+		t.Errorf("listed %d matches after reopening, error %v, want 100", len(ids), err)
 	}
 }

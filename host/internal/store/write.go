@@ -25,8 +25,8 @@ var (
 )
 
 // row returns the values of the columns. It runs in the caller's goroutine, so
-// that compression uses all cores. It refuses what SQLite would refuse, because
-// that would fail the whole commit.
+// that compression uses all cores. It refuses values that SQLite would refuse,
+// because they would fail the whole commit.
 func (s *Store) row(r *record.Match) ([]any, error) {
 	if r.ID == "" {
 		return nil, errors.New("it has no ID")
@@ -105,8 +105,8 @@ func (s *Store) write() error {
 }
 
 // commit writes a batch in one transaction. After the checks of row only the
-// file can be at fault, so writing the rows one by one would not help. No
-// context cancels it, because SQLite would then roll back on its own.
+// file can be broken, so writing the rows one by one would not help. No context
+// cancels it, because SQLite would then roll back on its own.
 func (s *Store) commit(batch []entry) error {
 	if len(batch) == 0 {
 		return nil

@@ -99,7 +99,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 		answers int
 		stream  string
 	}{
-		{"refused, and taken", []string{"1", "2", "10"}, 3 * time.Second, "finished", 9 * time.Second, 3, "sold\n"},
+		{"refused, then accepted", []string{"1", "2", "10"}, 3 * time.Second, "finished", 9 * time.Second, 3, "sold\n"},
 		{"refused until it is late", nonsense, 3 * time.Second, "forfeit: timeout", 10 * time.Second, 4, "the first is out: timeout\n"},
 		{"refused a hundred times", nonsense, 10 * time.Millisecond, "forfeit: illegal", time.Second, 100, "the first is out: illegal\n"},
 		{"an offer", []string{"offer", "10"}, 4 * time.Second, "finished", 8 * time.Second, 3, "no\nsold\n"},
@@ -129,7 +129,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 					t.Errorf("the first ended as %q after %v, want %q after %v", ended, took, tt.ended, tt.took)
 				}
 				if len(record.Answers) != tt.answers || string(record.Stream) != tt.stream {
-					t.Errorf("%d answers and the stream %q, want %d and %q", len(record.Answers), record.Stream, tt.answers, tt.stream)
+					t.Errorf("got %d answers and the stream %q, want %d and %q", len(record.Answers), record.Stream, tt.answers, tt.stream)
 				}
 				got, err := Run(t.Context(), fakeGame{game: &haggle}, record, stall)
 				if err != nil || len(got.Differences) > 0 || got.Answers != tt.answers {

@@ -1,5 +1,5 @@
 // Package verify runs a recorded match again: the same referee, seed, settings
-// and answers must bring the same stream and the same result.
+// and answers must give the same stream and the same result.
 package verify
 
 import (
@@ -17,8 +17,8 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// Bounds on the frames that wait to be compared: comparing is faster than receiving,
-// so only a machine that hangs exceeds them, which is an error.
+// Bounds on the frames that wait to be compared. Comparing is faster than receiving,
+// so they are exceeded only on a machine that hangs, and that is an error.
 const (
 	maxFrames = 1 << 20
 	maxBytes  = 64 << 20
@@ -32,16 +32,16 @@ type Game interface {
 	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
 }
 
-// Report says how the second run compares with the record.
+// Report compares the second run with the record.
 type Report struct {
-	Answers     int      // of the record, that the referee got
+	Answers     int      // of the record that the referee got
 	Differences []string // from the record; none: the record is verified
 }
 
-// Run runs the referee of a recorded match again. Every seat, also a bot's, is
-// answered from the record. Of a match that was aborted only the recorded part is
-// verified. A referee that is silent for longer than stall is a difference; an
-// error means that the match could not be compared, or that ctx has ended.
+// Run runs the referee of a recorded match again. All answers come from the record,
+// also those of bots. If the match was aborted, only the recorded part is verified.
+// A referee that is silent for longer than stall is a difference; an error means
+// that the match could not be compared, or that ctx has ended.
 func Run(ctx context.Context, game Game, rec *record.Match, stall time.Duration) (*Report, error) {
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
@@ -127,7 +127,7 @@ func (r *rerun) complete() bool {
 	return r.record.State == record.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
 }
 
-// streamDiffers adds where the streams begin to differ.
+// streamDiffers adds the first difference between the streams.
 func (r *rerun) streamDiffers() {
 	got, want := r.stream, r.record.Stream
 	same := 0
@@ -139,11 +139,11 @@ func (r *rerun) streamDiffers() {
 		bytes.Count(want[:same], []byte{'\n'})+1, same, r.used, quoteLine(want[start:]), quoteLine(got[start:]))
 }
 
-// quoteLine quotes the first line of b, or says that b is empty.
+// quoteLine quotes the first line of b; of an empty b it returns "nothing more".
 func quoteLine(b []byte) string {
 	const most = 200 // bytes
 	if len(b) == 0 {
-		return "its end"
+		return "nothing more"
 	}
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
 	if len(line) > most {
@@ -200,7 +200,7 @@ func seatNumbers(seats []uint32) string {
 	return "seats " + strings.Join(list, ", ")
 }
 
-// end compares the results. That of an aborted match is the host's.
+// end compares the results. The result of an aborted match came from the host.
 func (r *rerun) end(end *wire.End) {
 	if left := len(r.record.Answers) - r.used; left > 0 {
 		r.differences = append(r.differences, fmt.Sprintf("the referee ends the match after %d answers; the record has %d more", r.used, left))

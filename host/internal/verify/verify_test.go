@@ -73,7 +73,7 @@ type fakeGame struct {
 	game   *sdk.Game
 	dies   bool // before its first frame
 	silent bool // it sends no frame
-	live   bool // it also plays matches that are no reruns
+	live   bool // it also plays matches that are not reruns
 }
 
 func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
@@ -86,7 +86,7 @@ func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 		return m, nil
 	}
 	if !start.Rerun && !g.live {
-		return nil, errors.New("the start says nothing of a rerun: the game would pause, and its bots would play")
+		return nil, errors.New("the start is not that of a rerun: the game would pause, and its bots would play")
 	}
 	bots := 0
 	setup := driver.Setup{Seed: start.Seed}
@@ -108,8 +108,8 @@ type fakeMatch struct {
 	stopped chan struct{}
 }
 
-func (m *fakeMatch) Send(turn *driver.Turn) bool {
-	m.inbox.Put(wire.EncodeTurn(1, turn))
+func (m *fakeMatch) Send(frame *driver.Frame) bool {
+	m.inbox.Put(wire.EncodeFrame(1, frame))
 	return true
 }
 
@@ -216,7 +216,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		{"an outcome", func(r *record.Match) { r.Answers[4].Outcome = "timeout" }, `the record has "Player1 says tails"`},
 		{"a byte of the stream", func(r *record.Match) { r.Stream[3] ^= 1 }, "stream differs in line 1 (byte 3)"},
 		{"the stream's end", func(r *record.Match) { r.Stream = r.Stream[:len(r.Stream)-3] }, "after 15 answers"},
-		{"more stream", func(r *record.Match) { r.Stream = append(r.Stream, "more\n"...) }, `the record has "more", the referee shows its end`},
+		{"more stream", func(r *record.Match) { r.Stream = append(r.Stream, "more\n"...) }, `the record has "more", the referee shows nothing more`},
 		{"a score", func(r *record.Match) { r.Seats[1].Score++ }, "the result of seat 1 (Player1) differs"},
 		{"a rank", func(r *record.Match) { r.Seats[0].Rank = 7 }, "rank 7"},
 		{"an ending", func(r *record.Match) { r.Seats[0].Ended = "forfeit: illegal" }, "forfeit: illegal"},
@@ -234,13 +234,13 @@ func TestChangedRecordIsDetected(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.ContainsFunc(got.Differences, func(d string) bool { return strings.Contains(d, tt.want) }) {
-				t.Errorf("differences %q, want %q", got.Differences, tt.want)
+				t.Errorf("got the differences %q, want %q", got.Differences, tt.want)
 			}
 		})
 	}
 }
 
-func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
+func TestRecordedPartOfAnAbortedMatchIsVerified(t *testing.T) {
 	whole := recorded(t, "fail", first, second)
 	if whole.State != record.Aborted {
 		t.Fatalf("the match is %s, want it aborted", whole.State)
@@ -276,7 +276,7 @@ func TestOfAnAbortedMatchTheRecordedPartIsVerified(t *testing.T) {
 				t.Errorf("got %d answers and the differences %q, want %d and none", got.Answers, got.Differences, len(tt.record.Answers))
 			}
 			if tt.want != "" && !strings.Contains(strings.Join(got.Differences, "\n"), tt.want) {
-				t.Errorf("differences %q, want %q", got.Differences, tt.want)
+				t.Errorf("got the differences %q, want %q", got.Differences, tt.want)
 			}
 		})
 	}

@@ -210,7 +210,7 @@ func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
 	}{
 		{"unknown", []string{`{"GameDelete":{}}`}, "GameDelete is not allowed now"},
 		{"very long name", []string{`{"` + strings.Repeat("é", 1000) + `":{}}`}, "??????????"},
-		{"not JSON", []string{`hello`}, "not a message: it is no JSON from byte 1 on"},
+		{"not JSON", []string{`hello`}, "not a message: it is not JSON from byte 1 on"},
 		{"a reply", []string{`{"LobbyJoinedMatch":{}}`}, "LobbyJoinedMatch is not allowed now"},
 		{"second handshake", []string{`{"Handshake":{"magic":"coco","version":2}}`}, "Handshake is not allowed now"},
 		{"unsubscribe without subscribe", []string{`{"LobbyUnsubscribe":{}}`}, "LobbyUnsubscribe is not allowed now"},

@@ -277,13 +277,13 @@ type fakeMatch struct {
 func (m *fakeMatch) Answer(answers []*wire.Answer) { m.answers <- answers }
 func (m *fakeMatch) Stop()                         { m.once.Do(func() { close(m.stopped) }) }
 
-func (m *fakeMatch) Send(turn *driver.Turn) bool {
+func (m *fakeMatch) Send(frame *driver.Frame) bool {
 	select {
 	case <-m.stopped:
 		return false
 	default:
 	}
-	m.inbox.Put(wire.EncodeTurn(1, turn))
+	m.inbox.Put(wire.EncodeFrame(1, frame))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }

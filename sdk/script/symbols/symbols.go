@@ -1,5 +1,5 @@
-// Package symbols has what a script may import: the compiled functions, types
-// and values for the interpreter, and their types for the type checker. All
+// Package symbols has the packages that a script can import: compiled functions,
+// types and values for the interpreter, and their types for the type checker. All
 // files except this one and the test are generated; to change them, change
 // Packages and run go generate.
 package symbols
@@ -25,18 +25,18 @@ const Language = "go1.21"
 // Import paths of the packages for authors.
 const (
 	SDK    = "colosseum/sdk"
-	Plugin = SDK + "/plugin" // the interpreter has one of its own, with Serve alone
+	Plugin = SDK + "/plugin" // scripts see only its function Serve
 )
 
-// Package is one that a script may import.
+// Package is a package that a script can import.
 type Package struct {
 	Path   string
 	Except string // regular expression of names that are left out; empty: none
 }
 
-// Packages lists them, except Plugin. They only compute: none reads a clock,
+// Packages lists all packages that a script can import, except Plugin. They only compute: none reads a clock,
 // draws random numbers, does input or output, communicates with goroutines,
-// reflects, or consists of generic functions, which the interpreter does not
+// uses reflection, or consists of generic functions, which the interpreter does not
 // support. (Title is deprecated.)
 var Packages = []Package{
 	{Path: "bufio"},
@@ -64,14 +64,14 @@ var Packages = []Package{
 }
 
 // Symbols has the values for the interpreter, by "path/name" of the package and
-// by their name. The generated files fill it.
+// then by name. The generated files fill it.
 var Symbols = map[string]map[string]reflect.Value{}
 
 //go:embed types.gz
 var exported []byte
 
-// Types returns new packages for a type checker, by import path, and the packages
-// that they mention.
+// Types returns the types of the packages, and of those that they mention, by
+// import path. Each call returns new ones.
 func Types(fset *token.FileSet) (map[string]*types.Package, error) {
 	imports := map[string]*types.Package{}
 	packed, err := gzip.NewReader(bytes.NewReader(exported))

@@ -30,7 +30,7 @@ import (
 var update = flag.Bool("update", false, "write the generated files")
 
 // toolchain is the release of Go that the files are generated with. Another one
-// may write types.gz differently.
+// can write types.gz differently.
 const toolchain = "go1.26"
 
 func TestGeneratedFilesAreCurrent(t *testing.T) {
@@ -159,8 +159,8 @@ func file(t *testing.T, p Package, pkg *types.Package, newer string) []byte {
 }
 
 // wrap writes a type that implements an interface with functions. The interpreter
-// makes a script's value such a type for compiled code that needs the interface; the
-// names of the fields are its convention.
+// wraps a script's value in it for compiled code that needs the interface; the names
+// of the fields are its convention.
 func wrap(b *strings.Builder, name, full string, i *types.Interface, qualify types.Qualifier) {
 	fmt.Fprintf(b, "\n// %s is a %s for the interpreter.\ntype %s struct {\nIValue any\n", name, full, name)
 	var methods strings.Builder

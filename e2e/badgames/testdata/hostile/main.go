@@ -1,5 +1,5 @@
-// Command hostile is a game that breaks the rules of the wire. After its one player
-// has sent a line, it commits the fault named by the match's parameter fault.
+// Command hostile is a game that breaks the rules of the wire. When its one player
+// has sent a line, it does what the match's parameter fault names.
 package main
 
 import (
@@ -48,7 +48,7 @@ var faults = map[string]func(m *match){
 		m.send(&wire.GameFrame{Match: m.number, Texts: []*wire.Text{{Seat: 99, Lines: []byte("x\n")}}})
 	},
 	"asks-again":       func(m *match) { m.ask(0); m.ask(0) },
-	"pauses-for-ever":  func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
+	"pauses-forever":   func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
 	"result-for-seven": func(m *match) { m.send(m.result(7, 1)) },
 	"no-number":        func(m *match) { m.send(m.result(1, math.NaN())) },
 	"ends-twice": func(m *match) {
@@ -97,7 +97,7 @@ func (g *game) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
 }
 
 func (g *game) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
-	return nil, errors.New("a game is no host")
+	return nil, errors.New("a game is not a host")
 }
 
 func (g *game) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
@@ -121,7 +121,7 @@ func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepare
 	return &wire.PrepareReply{Players: 1, Timeout: 600, Params: map[string]string{"fault": fault}}, nil
 }
 
-// stream is a stream to the host, with the matches of the game.
+// stream is a stream to the host, for the matches of the game.
 type stream struct {
 	grpc    grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
 	end     func()     // closes the stream

@@ -163,7 +163,7 @@ class Match {
 
   /** Takes a seat out of the match for one of the reasons above. Only the first call counts. */
   forfeit(seat, why) {
-    if (![ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED].includes(why)) throw new Error(`forfeit: "${why}" is no reason`);
+    if (![ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED].includes(why)) throw new Error(`forfeit: "${why}" is not a reason`);
     this.#faults[this.#seat(seat)] ??= why;
   }
 

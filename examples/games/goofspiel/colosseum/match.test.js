@@ -247,7 +247,7 @@ test('a referee that fails aborts its match', async (tc) => {
     [async (m) => m.tell(2, 'x'), 'there is no seat 2'],
     [async (m) => { m.ask(0); await m.ask(1); }, 'a question while another one waits: await the first'],
     [async (m) => m.rand(0), 'a random number below 0: give a whole number from 1'],
-    [async (m) => m.forfeit(0, 'lazy'), 'forfeit: "lazy" is no reason'],
+    [async (m) => m.forfeit(0, 'lazy'), 'forfeit: "lazy" is not a reason'],
   ];
   for (const [referee, text] of referees) {
     const t = new FakeHost(referee);

@@ -187,7 +187,7 @@ class Reader {
 
 /**
  * Writes from the end of its buffer to the beginning, because the length of a message
- * stands before it and is known only after it.
+ * comes before it and is known only after it.
  */
 class Writer {
   #buffer = Buffer.allocUnsafe(1 << 16);

@@ -11,7 +11,7 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// Check returns the places where a script may change such memory. It considers
+// Check returns the places where a script might change such memory. It considers
 // neither the order of statements nor which call a function returns to, so it also
 // refuses some programs that change nothing shared.
 func Check(s *source.Source) []source.Problem {
@@ -30,7 +30,7 @@ func Check(s *source.Source) []source.Problem {
 }
 
 // analysis follows shared values from name to name until it finds no new ones. A
-// value is shared if it is or holds a slice, map or pointer that may refer to a part
+// value is shared if it is or holds a slice, map or pointer that can refer to a part
 // of a package variable. All values of one type in memory behind pointers and in
 // elements of slices and maps are treated as one, and so is a field in all structs.
 //
@@ -39,8 +39,8 @@ func Check(s *source.Source) []source.Problem {
 type analysis struct {
 	*source.Source
 	problems []source.Problem
-	stack    []ast.Node           // the nodes around the present one, outermost first
-	from     map[any]types.Object // by what is shared: a variable that it comes from
+	stack    []ast.Node           // the nodes around the current one, outermost first
+	from     map[any]types.Object // by shared value: a variable that it comes from
 	changed  bool                 // whether from has grown in this round
 
 	taken   map[types.Object]bool                  // variables and fields whose address is taken
@@ -76,7 +76,7 @@ func (a *analysis) walk(visit func(ast.Node)) {
 	}
 }
 
-// prepare collects what the rounds need of the program.
+// prepare collects the facts about the program that the rounds need.
 func (a *analysis) prepare() {
 	again := map[types.Object]bool{} // variables that are assigned after their declaration
 	called := map[ast.Expr]bool{}    // expressions that are called, not used as values
@@ -129,7 +129,7 @@ func (a *analysis) prepare() {
 	a.publish()
 }
 
-// take records that there may be a pointer to a variable or to a part of it.
+// take records that pointers to a variable, or to a part of it, can exist.
 func (a *analysis) take(e ast.Expr) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -30,7 +30,7 @@ func (a *analysis) received(n *ast.CallExpr, x ast.Expr) types.Object {
 	return a.shared(x)
 }
 
-// targets returns the functions of the script that a call may reach.
+// targets returns the functions of the script that a call can reach.
 func (a *analysis) targets(n *ast.CallExpr) []ast.Node {
 	if f := a.callee(n); f != nil {
 		if d := a.decls[f]; d != nil {
@@ -82,7 +82,7 @@ func (a *analysis) called(n *ast.CallExpr, number int) types.Object {
 	if f == nil || a.decls[f] != nil {
 		return nil
 	}
-	// A function of the library may return its arguments.
+	// A function of the library can return its arguments.
 	for _, arg := range n.Args {
 		if from := a.shared(arg); from != nil {
 			return from
@@ -99,12 +99,11 @@ func (a *analysis) called(n *ast.CallExpr, number int) types.Object {
 	return nil
 }
 
-// params returns the parameters of a function; nil for one that is named _.
+// params returns the parameters of a function that have names, _ included.
 func (a *analysis) params(f ast.Node) []*types.Var {
 	var list []*types.Var
 	for _, name := range source.Names(source.FuncType(f).Params) {
-		v, _ := a.Info.Defs[name].(*types.Var)
-		list = append(list, v)
+		list = append(list, a.Info.Defs[name].(*types.Var))
 	}
 	return list
 }

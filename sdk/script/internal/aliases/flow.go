@@ -132,7 +132,7 @@ func (a *analysis) typeSwitch(n *ast.TypeSwitchStmt) {
 	}
 }
 
-// literal follows the values in a composite literal. Function shared looks into
+// literal follows the values in a composite literal. Method shared looks into
 // literals of arrays.
 func (a *analysis) literal(n *ast.CompositeLit) {
 	t := a.TypeOf(n).Underlying()
@@ -206,7 +206,7 @@ func (a *analysis) passed(n *ast.CallExpr, target ast.Node) {
 	params := a.params(target)
 	spread := len(n.Args) == 1 && len(params) > 1 // the results of a call
 	for i, p := range params {
-		if p == nil || !a.refers(p.Type()) {
+		if !a.refers(p.Type()) {
 			continue
 		}
 		last := i == len(params)-1 && a.variadic(target)

@@ -9,10 +9,10 @@ import (
 	"colosseum/sdk/script/symbols"
 )
 
-// origins has where values come from.
+// origins records where values come from.
 type origins struct {
 	*analysis
-	assigned map[types.Object][]ast.Expr // by variable, parameter or field: values of it and of parts of it
+	assigned map[types.Object][]ast.Expr // by variable, parameter or field: values assigned to it or to its parts
 	returned map[ast.Node][]ast.Expr     // by function
 	seen     map[ast.Expr]bool
 }
@@ -86,9 +86,8 @@ func (p *origins) gather(n ast.Node) {
 				if len(params) == 0 {
 					break
 				}
-				if v := params[min(i, len(params)-1)]; v != nil {
-					p.assigned[v] = append(p.assigned[v], arg)
-				}
+				v := params[min(i, len(params)-1)]
+				p.assigned[v] = append(p.assigned[v], arg)
 			}
 		}
 	}
@@ -100,7 +99,7 @@ func (p *origins) markAll(list []ast.Expr) {
 	}
 }
 
-// mark makes the function literals public that a value may be or hold.
+// mark makes the function literals that a value can be or hold public.
 func (p *origins) mark(e ast.Expr) {
 	e = ast.Unparen(e)
 	if p.seen[e] || !holdsFunc(p.TypeOf(e), map[types.Type]bool{}) {
@@ -145,7 +144,7 @@ func (p *origins) mark(e ast.Expr) {
 	}
 }
 
-// holdsFunc reports whether a value of a type may be or hold a function.
+// holdsFunc reports whether a value of a type can be or hold a function.
 func holdsFunc(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -17,7 +17,7 @@ func (a *analysis) add(key any, from types.Object) {
 	}
 }
 
-// refers reports whether values of a type may refer to memory that can be changed.
+// refers reports whether values of a type can refer to mutable memory.
 func (a *analysis) refers(t types.Type) bool {
 	known, ok := a.holds[t]
 	if ok {
@@ -57,8 +57,8 @@ func (a *analysis) isPointer(e ast.Expr) bool {
 	return ok
 }
 
-// shared returns a variable with which the value of an expression may share
-// memory, or nil.
+// shared returns a variable that the value of an expression might share memory
+// with, or nil.
 func (a *analysis) shared(e ast.Expr) types.Object {
 	e = ast.Unparen(e)
 	if !a.refers(a.TypeOf(e)) {
@@ -120,7 +120,7 @@ func (a *analysis) variable(o types.Object) types.Object {
 	return a.behind(v)
 }
 
-// behind is like shared, for values that pointers to a variable may have set.
+// behind is like shared, for values that might be set through pointers to a variable.
 func (a *analysis) behind(v *types.Var) types.Object {
 	if !a.taken[v] {
 		return nil
@@ -134,7 +134,7 @@ func (a *analysis) behind(v *types.Var) types.Object {
 	return nil
 }
 
-// common reports whether all matches have the same variable.
+// common reports whether all matches share a variable.
 func (a *analysis) common(v *types.Var) bool {
 	if v.Parent() == a.Pkg.Scope() {
 		return true

@@ -46,7 +46,7 @@ func (a *analysis) refuseChange(e ast.Expr, from types.Object) {
 		a.refuse(e, "%s is %s: it must not change; keep what changes in variables of Play or Bot", from.Name(), what)
 		return
 	}
-	a.refuse(e, "%s may be a part of %s, %s: it must not change; change a copy", types.ExprString(e), from.Name(), what)
+	a.refuse(e, "%s might be a part of %s, %s: it must not change; change a copy", types.ExprString(e), from.Name(), what)
 }
 
 // changes refuses a call that changes a shared argument or receiver.
@@ -62,7 +62,7 @@ func (a *analysis) changes(n *ast.CallExpr) {
 		return
 	case "append":
 		if from := a.shared(n.Args[0]); from != nil {
-			a.refuse(n, "%s may be a part of %s, which all matches share, and append may write beyond its end: append to a copy, append([]T{}, s...)", types.ExprString(n.Args[0]), from.Name())
+			a.refuse(n, "%s might be a part of %s, which all matches share, and append can write beyond its end: append to a copy, append([]T{}, s...)", types.ExprString(n.Args[0]), from.Name())
 		}
 		return
 	}
@@ -72,7 +72,7 @@ func (a *analysis) changes(n *ast.CallExpr) {
 	}
 	if x := a.receiver(n); x != nil {
 		if from := a.received(n, x); from != nil && !reads(f) {
-			a.refuse(n, "%s may change %s, which may be a part of %s, which all matches share: use one that Play or Bot makes", f.Name(), types.ExprString(x), from.Name())
+			a.refuse(n, "%s can change %s, which might be a part of %s, which all matches share: use one that Play or Bot makes", f.Name(), types.ExprString(x), from.Name())
 		}
 	}
 	for i, arg := range n.Args {

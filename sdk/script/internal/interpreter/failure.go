@@ -15,7 +15,7 @@ import (
 // failure describes a panic of the script in one line. The interpreter reports
 // only the functions that the panic passed through. The line is deduced: Go's
 // stack has the interpreter's operation that failed, and usually only one line of
-// the innermost function has such an operation. If several have, all are named.
+// the innermost function has such an operation. If several do, all are named.
 func (p *Program) failure(value any, pcs []uintptr) error {
 	text := message(value)
 	var functions []ast.Node
@@ -126,7 +126,7 @@ func failed(pcs []uintptr) (operation, called string) {
 }
 
 // suspects returns the nodes of a function that an operation of the interpreter
-// may have come from.
+// might have come from.
 func (p *Program) suspects(function ast.Node, operation, called string) []ast.Node {
 	typeOf := func(e ast.Expr) types.Type { return p.TypeOf(e).Underlying() }
 	isPointer := func(e ast.Expr) bool { _, ok := typeOf(e).(*types.Pointer); return ok }
@@ -170,13 +170,13 @@ func (p *Program) suspects(function ast.Node, operation, called string) []ast.No
 	})
 }
 
-// calls returns the calls in a function that may have called another one.
+// calls returns the calls in a function that might have called another one.
 func (p *Program) calls(function, called ast.Node) []ast.Node {
 	declared, ok := called.(*ast.FuncDecl)
 	return within(function, func(n ast.Node) bool {
 		call, isCall := n.(*ast.CallExpr)
 		if !ok || !isCall {
-			return !ok && n == called // a function literal: where it stands
+			return !ok && n == called // a function literal: where it is defined
 		}
 		return p.Info.Uses[callee(call)] == p.Info.Defs[declared.Name]
 	})

@@ -28,12 +28,12 @@ type Program struct {
 	served  []sdk.Game
 }
 
-// fileMark ends the names of the files for the interpreter. It looks imports up
-// by the last part of a file's name, and all files must share them.
+// fileMark ends the names of all files for the interpreter, which looks up imports
+// by the last part of a file's name. So all files share their imports.
 const fileMark = "/script"
 
-// Compile makes a script ready to run, or returns what the interpreter does not
-// support. It changes the file names of the source, and can be called once.
+// Compile prepares a script to run, or returns the problems that the interpreter
+// finds. It changes the file names of the source, and can be called once for each.
 func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 	p = &Program{Source: s, trace: &trace{lines: map[string][]string{}}}
 	p.yaegi = interp.New(interp.Options{
@@ -65,7 +65,7 @@ func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 
 var position = regexp.MustCompile(`(?s)^(.+)` + fileMark + `:(\d+):(\d+): (?:CFG post-order panic: )?(.*)$`)
 
-// placed makes a problem of a message of the interpreter.
+// placed converts a message of the interpreter to a problem.
 func placed(text string) source.Problem {
 	m := position.FindStringSubmatch(text)
 	if m == nil {
@@ -77,8 +77,8 @@ func placed(text string) source.Problem {
 }
 
 // Run executes the initialisers and main, and returns the game that main gives to
-// plugin.Serve. It can be called once; any number of goroutines may call the
-// functions of the game. The error may be a [source.Problem].
+// plugin.Serve. It can be called once; any number of goroutines can call the
+// functions of the game. The error can be a [source.Problem].
 func (p *Program) Run() (*sdk.Game, error) {
 	if _, err := p.yaegi.Execute(p.program); err != nil {
 		var e interp.Panic
@@ -95,8 +95,8 @@ func (p *Program) Run() (*sdk.Game, error) {
 	return &game, nil
 }
 
-// guarded makes a function of the script return its panic as an error with file and
-// line. Without a function it returns nil.
+// guarded wraps a function of the script so that it returns a panic as an error with
+// file and line. For nil it returns nil.
 func guarded[T any](p *Program, call func(T) error) func(T) error {
 	if call == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// merge makes one file of a script. Its parts keep their positions. The package
-// variables get the order in which the compiler initialises them: the interpreter
+// merge combines the files of a script into one. All nodes keep their positions. The
+// package variables get the order in which the compiler initialises them: the interpreter
 // does not see that an initialiser depends on a variable through a function that
 // it calls.
 func merge(s *source.Source) *ast.File {
@@ -50,7 +50,7 @@ func merge(s *source.Source) *ast.File {
 			}
 		}
 	}
-	// Functions come first, because the types of variables may depend on their results.
+	// Functions come first, because the types of variables can depend on their results.
 	merged.Decls = append(append(append(merged.Decls, imports...), typesAndConsts...), functions...)
 	for _, spec := range uninitialised {
 		merged.Decls = append(merged.Decls, variable(spec))

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// trace collects what the interpreter writes when a panic passes through functions
-// of the script: one line for each, the innermost first.
+// trace collects the lines that the interpreter writes when a panic passes through
+// functions of the script: one for each function, the innermost first.
 type trace struct {
 	mu    sync.Mutex          // guards the field below
 	lines map[string][]string // by goroutine

@@ -8,8 +8,8 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// The dialect of assignments, results and range: the interpreter stores values in
-// places, and sometimes uses one place for two values.
+// This file has the dialect of assignments, results and range. The interpreter
+// stores values in slots, and sometimes uses one slot for two values.
 
 // commaOK checks v, ok := m[key] and v, ok := x.(T). Without a value, the compiler
 // sets v to zero and the interpreter leaves it unchanged. The results differ if v
@@ -59,8 +59,8 @@ func (c *checker) onlyWhenOK(n *ast.AssignStmt) bool {
 
 // values checks an assignment of one value to each of several variables: the
 // interpreter writes the result of a call, a composite literal or nil to its
-// destination at once, and then loses or changes the others. A name that := only
-// assigns becomes a new variable.
+// destination at once, and then loses or changes the others. A name that := assigns
+// without declaring it becomes a new variable.
 func (c *checker) values(tok token.Token, left, right []ast.Expr) {
 	for i, r := range right {
 		switch r := ast.Unparen(r).(type) {
@@ -121,8 +121,8 @@ func (c *checker) variables(n *ast.ValueSpec) {
 	}
 }
 
-// returns: the interpreter sets results one after the other, so an expression must
-// not read a result that another one sets before.
+// returns checks results: the interpreter sets them one after the other, so an
+// expression must not read a result that is already set.
 func (c *checker) returns(n *ast.ReturnStmt) {
 	for _, e := range n.Results {
 		if value := c.Info.Types[e].Value; value != nil {

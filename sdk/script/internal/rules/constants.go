@@ -8,8 +8,6 @@ import (
 	"go/types"
 )
 
-// The dialect of constants.
-
 // constants refuses bool constants that are computed: the interpreter takes them for
 // false in expressions with && and ||.
 func (c *checker) constants(n *ast.ValueSpec) {

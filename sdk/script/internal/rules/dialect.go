@@ -8,9 +8,9 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// dialect refuses what the interpreter (yaegi 0.16.1) does otherwise than the
-// compiler, mostly without an error, or does not do at all. Each rule has an
-// example in docs/scripts.md, which a test runs.
+// dialect refuses code that the interpreter (yaegi 0.16.1) does not support, or runs
+// differently from the compiler, mostly without an error. Each rule has an example
+// in docs/scripts.md, which a test runs.
 func (c *checker) dialect(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -123,19 +123,19 @@ func (c *checker) comparable(e ast.Expr) {
 	}
 }
 
-// deferred: the interpreter evaluates arguments and receiver of a deferred call when
-// the function ends, and a variable of a loop then has its last value.
+// deferred checks a defer statement: the interpreter evaluates the arguments and the
+// receiver when the function ends, and a variable of a loop then has its last value.
 func (c *checker) deferred(n *ast.DeferStmt) {
 	if _, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); !ok || len(n.Call.Args) > 0 {
 		c.refuse(n, "defer: the interpreter evaluates the arguments when the function ends; write defer func() { … }()")
 	}
 	if c.inLoop() {
-		c.refuse(n, "defer in a loop: the deferred functions all see the variables of the last round; defer one function outside the loop")
+		c.refuse(n, "defer in a loop: the deferred functions all see the variables of the last iteration; defer one function outside the loop")
 	}
 }
 
-// signature: the interpreter stores a parameter without a name in the same place as
-// a local variable.
+// signature refuses type parameters, and parameters without names, which the
+// interpreter stores in the same slot as a local variable.
 func (c *checker) signature(n *ast.FuncType) {
 	const unnamed = "a parameter without a name: the interpreter confuses it with a local variable; give it a name"
 	if n.TypeParams != nil {
@@ -175,7 +175,7 @@ func (c *checker) methodValue(n *ast.SelectorExpr) {
 
 // asserted checks the type of an assertion or of a case. For a value in an
 // interface, the interpreter knows the underlying type, not its name, and not the
-// interfaces that it implements. An assertion that panics if it is wrong may name
+// interfaces that it implements. An assertion that panics if it is wrong can name
 // a type of the script.
 func (c *checker) asserted(e ast.Expr, mayFail bool) {
 	t := c.TypeOf(e)
@@ -195,7 +195,7 @@ func (c *checker) asserted(e ast.Expr, mayFail bool) {
 func (c *checker) call(n *ast.CallExpr) {
 	switch name := c.Builtin(n); name {
 	case "min", "max", "clear":
-		c.refuse(n, "%s: the interpreter does not have it; write a function of your own", name)
+		c.refuse(n, "%s: the interpreter does not have it; write your own function", name)
 	case "append":
 		if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut && len(n.Args) > 2 {
 			c.refuse(n, "append of several elements to a part of a slice: the interpreter writes the first before it reads the others; append them one at a time")

@@ -48,7 +48,7 @@ func (c *checker) printed(e ast.Expr, scans bool) {
 	}
 }
 
-// unprintable returns which part of a type package fmt treats differently in the
+// unprintable returns the part of a type that package fmt treats differently in the
 // interpreter, or "".
 func (c *checker) unprintable(t types.Type) string {
 	if results, ok := t.(*types.Tuple); ok { // several results of a call

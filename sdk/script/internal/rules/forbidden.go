@@ -9,8 +9,8 @@ import (
 	"colosseum/sdk/script/symbols"
 )
 
-// forbidden refuses what no game may do: a referee must be a function of settings,
-// seed and answers, for any number of matches at once.
+// forbidden refuses code that no game can contain: a referee must be a function of
+// settings, seed and answers, for any number of matches at once.
 func (c *checker) forbidden(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.GoStmt:
@@ -45,8 +45,8 @@ func (c *checker) forbidden(n ast.Node) {
 	}
 }
 
-// change refuses to change a package variable: all matches run at once, and the
-// next must not depend on the last.
+// change refuses changes of a package variable: all matches run at once, and none
+// must depend on another.
 func (c *checker) change(e ast.Expr) {
 	if source.Enclosing(c.stack) == nil {
 		return
@@ -56,7 +56,7 @@ func (c *checker) change(e ast.Expr) {
 	}
 }
 
-// foreign refuses names of other packages that scripts do not have.
+// foreign refuses names of other packages that are not available in scripts.
 func (c *checker) foreign(n *ast.SelectorExpr) {
 	o := c.Info.Uses[n.Sel]
 	if o == nil || o.Pkg() == nil || o.Pkg() == c.Pkg || o.Parent() != o.Pkg().Scope() || available(o) {
@@ -73,7 +73,7 @@ func (c *checker) foreign(n *ast.SelectorExpr) {
 	}
 }
 
-// available reports whether a script may use a name of another package.
+// available reports whether a script can use a name of another package.
 func available(o types.Object) bool {
 	path := o.Pkg().Path()
 	if path == symbols.Plugin {

@@ -1,6 +1,6 @@
-// Package rules refuses what no game may do, and what the interpreter does otherwise
-// than the compiler, wherever it is seen in one place of a script. Package
-// aliases does what needs the whole script.
+// Package rules refuses code that no game can contain, and code that the interpreter
+// runs differently from the compiler. It looks at one place of a script at a time;
+// package aliases looks at the whole script.
 package rules
 
 import (
@@ -10,7 +10,7 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// Check returns what is wrong with a script.
+// Check returns the problems of a script.
 func Check(s *source.Source) []source.Problem {
 	c := &checker{Source: s}
 	for _, file := range s.Files {
@@ -28,14 +28,14 @@ func Check(s *source.Source) []source.Problem {
 type checker struct {
 	*source.Source
 	problems []source.Problem
-	stack    []ast.Node // the nodes around the present one, outermost first
+	stack    []ast.Node // the nodes around the current one, outermost first
 }
 
 func (c *checker) refuse(at ast.Node, format string, args ...any) {
 	c.problems = append(c.problems, c.Problem(at, format, args...))
 }
 
-// outer returns the i-th node around the present one, without parentheses; 0 is
+// outer returns the i-th node around the current one, without parentheses; 0 is
 // the innermost.
 func (c *checker) outer(i int) ast.Node {
 	for n := len(c.stack) - 1; n >= 0; n-- {
@@ -50,7 +50,7 @@ func (c *checker) outer(i int) ast.Node {
 	return nil
 }
 
-// inLoop reports whether the present node is in a loop of its function.
+// inLoop reports whether the current node is in a loop of its function.
 func (c *checker) inLoop() bool {
 	for n := len(c.stack) - 1; n >= 0; n-- {
 		switch c.stack[n].(type) {

@@ -43,7 +43,7 @@ func (s *Source) checkFiles() []Problem {
 			}
 			switch other := imported[name]; {
 			case !importable(path):
-				add(spec, "a game may not import %q%s", path, instead[path])
+				add(spec, "a game cannot import %q%s", path, instead[path])
 			case name == "." || name == "_":
 				add(spec, "import %s %q: write import %q", name, path, path)
 			case other != "" && other != path:
@@ -82,7 +82,7 @@ func importable(path string) bool {
 	return path == symbols.Plugin || slices.ContainsFunc(symbols.Packages, func(p symbols.Package) bool { return p.Path == path })
 }
 
-// instead has what a game uses in place of a package that it may not import.
+// instead has, for packages that a game cannot import, the reason or a replacement.
 var instead = map[string]string{
 	"cmp":          ": the interpreter does not support generic packages",
 	"maps":         ": the interpreter does not support generic packages",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a script, and an error.
+// Problem is one reason why a script is not accepted. It is an error.
 type Problem struct {
 	File         string // empty: the folder as a whole
 	Line, Column int    // from 1; 0: the whole file

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// Position returns where something stands in the script's files.
+// Position returns a position in the script's files.
 func (s *Source) Position(p token.Pos) token.Position { return s.Fset.PositionFor(p, false) }
 
 // TypeOf returns the type of an expression, never nil.
@@ -17,7 +17,7 @@ func (s *Source) TypeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// Object returns what a name stands for, or nil.
+// Object returns the object that a name denotes, or nil.
 func (s *Source) Object(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -84,8 +84,8 @@ func IsBlank(e ast.Expr) bool {
 // IsError reports whether a type is error.
 func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// Enclosing returns the innermost function of nodes around a node, outermost
-// first, or nil. It is an [*ast.FuncDecl] or [*ast.FuncLit].
+// Enclosing returns the innermost function in a stack of nodes, which has the
+// outermost first: an [*ast.FuncDecl] or [*ast.FuncLit], or nil.
 func Enclosing(stack []ast.Node) ast.Node {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if FuncType(stack[i]) != nil {

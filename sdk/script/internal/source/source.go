@@ -31,8 +31,8 @@ type Source struct {
 	Info  types.Info
 }
 
-// Read parses and checks the Go files in a folder, except tests. Each step needs
-// that the one before found no problems.
+// Read parses and checks the Go files in a folder, except tests. Each step
+// runs only if the one before found no problems.
 func Read(dir string) (*Source, []Problem) {
 	s := &Source{Fset: token.NewFileSet()}
 	problems := s.parse(dir)

@@ -33,7 +33,7 @@ func (s *Source) checkTypes() []Problem {
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
 	}
-	s.Pkg, _ = config.Check("main", s.Fset, s.Files, &s.Info) // Error has received its error too
+	s.Pkg, _ = config.Check("main", s.Fset, s.Files, &s.Info) // config.Error has received the error
 	if len(found) == 0 && s.Pkg.Scope().Lookup("main") == nil {
 		return []Problem{{Text: "func main is missing: write func main() { plugin.Serve(game) }"}}
 	}
@@ -60,7 +60,7 @@ func (m *mistakes) add(at token.Position, text string, soft bool) {
 
 // causes leaves out mistakes that follow from others: an undefined name is
 // reported once, and names that are not used only in files without other
-// mistakes, because the wrong code may use them.
+// mistakes, because the wrong code might use them.
 func (m mistakes) causes() []Problem {
 	slices.SortStableFunc(m, func(a, b mistake) int { return Compare(a.Problem, b.Problem) })
 	wrong := map[string]bool{} // files
@@ -82,7 +82,7 @@ func (m mistakes) causes() []Problem {
 	return problems
 }
 
-// library returns the types of the packages that a script may import. They do
+// library returns the types of the packages that a script can import. They do
 // not change, and all scripts share them.
 var library = sync.OnceValues(func() (map[string]*types.Package, error) {
 	packages, err := symbols.Types(token.NewFileSet())

@@ -3,11 +3,12 @@ package conformance_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,10 +21,10 @@ import (
 )
 
 // BenchmarkGames compares the games of the folder plugins, compiled and as scripts,
-// each in its process. It reports how long the process takes until the host can
-// play on it, and how many answers of players its referee takes in a second in
-// sixteen matches at once, with the CPU time of the process for each answer. The
-// players are random; no player thinks and no referee pauses.
+// each in its own process. It reports how long the process takes to start, and how
+// many answers of players its referees take in a second in sixteen matches at once,
+// with the CPU time of the process for each answer. The players are random; no
+// player thinks and no referee pauses.
 func BenchmarkGames(b *testing.B) {
 	bin := b.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, "../../../host", "../../../plugins/...").CombinedOutput(); err != nil {
@@ -46,20 +47,11 @@ func BenchmarkGames(b *testing.B) {
 			{"compiled", []string{filepath.Join(bin, name)}},
 			{"script", []string{filepath.Join(bin, "host"), "script", folder}},
 		} {
-			start := func(b *testing.B) *engine.Game {
-				g, err := engine.Start(b.Context(), engine.Spec{
-					Name: name, Command: way.command, Memory: 512 << 20, StartTimeout: limit, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-				return g
-			}
 			b.Run(name+"/"+way.name+"/start", func(b *testing.B) {
 				var times []time.Duration
 				for b.Loop() {
 					begin := time.Now()
-					g := start(b)
+					g := startGame(b, name, "", way.command...)
 					times = append(times, time.Since(begin))
 					b.StopTimer()
 					g.Close()
@@ -72,8 +64,7 @@ func BenchmarkGames(b *testing.B) {
 			})
 			for _, game := range games {
 				b.Run(game.name+"/"+way.name+"/answers", func(b *testing.B) {
-					g := start(b)
-					defer g.Close()
+					g := startGame(b, name, "", way.command...)
 					answers, before := 0, cpuSeconds(b, g.Pid())
 					for b.Loop() {
 						answers += playAgain(b, g, game.matches)
@@ -87,13 +78,13 @@ func BenchmarkGames(b *testing.B) {
 	}
 }
 
-// benched is a game under one of its names.
+// benched is a game and its matches, under one of its names.
 type benched struct {
 	name    string
 	matches []recorded
 }
 
-// recorded is a match that has been played.
+// recorded is a match whose answers are known.
 type recorded struct {
 	start   *wire.Start
 	answers []driver.Answer
@@ -138,6 +129,7 @@ func playAgain(b *testing.B, g *engine.Game, list []recorded) (answers int) {
 	return answers
 }
 
+// play plays the match, without a transcript.
 func (r recorded) play(g *engine.Game) error {
 	inbox := newInbox()
 	remote, err := g.Open(r.start, inbox)
@@ -151,14 +143,87 @@ func (r recorded) play(g *engine.Game) error {
 		case err != nil:
 			return err
 		case f.End != nil && (f.End.Aborted || len(left) > 0):
-			return fmt.Errorf("%d answers before the end: %v", len(left), f.End)
+			return fmt.Errorf("got the end %v with %d answers left, want none left", f.End, len(left))
 		case f.End != nil:
 			return nil
 		case n > len(left):
-			return fmt.Errorf("it asks more than was answered: %v", f.Ask)
+			return fmt.Errorf("got the question %v with %d answers left, want the end", f.Ask, len(left))
 		case n > 0:
 			remote.Answer(wire.EncodeAnswers(left[:n]))
 			left = left[n:]
 		}
 	}
+}
+
+// BenchmarkOnWire plays many matches at once in a game's process, and reports their
+// rounds per second together and the CPU time of the game. A round is one question
+// to two seats and their answers. No player is connected.
+func BenchmarkOnWire(b *testing.B) {
+	for _, c := range candidates {
+		for _, matches := range []int{1, 10, 100, 1000} {
+			b.Run(fmt.Sprintf("%s/matches=%d", c.name, matches), func(b *testing.B) {
+				g := c.found(b).start(b)
+				match := c.hundredRounds(b, g)
+				before := cpuSeconds(b, g.Pid())
+				b.ResetTimer()
+				var wait sync.WaitGroup
+				for range matches {
+					wait.Go(func() {
+						for range max(b.N/matches/100, 1) {
+							if err := match.play(g); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				wait.Wait()
+				b.StopTimer()
+				rounds := max(b.N/matches/100, 1) * 100 * matches
+				b.ReportMetric(float64(rounds)/b.Elapsed().Seconds(), "rounds/s")
+				b.ReportMetric((cpuSeconds(b, g.Pid())-before)/float64(rounds)*1e6, "game-µs/round")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// hundredRounds returns a match of 100 rounds in which no player forfeits.
+func (c candidate) hundredRounds(b *testing.B, g *engine.Game) (r recorded) {
+	b.Helper()
+	c.args = map[string]map[string]string{
+		"roshambo": {"rounds": "100", "pace": "0"}, "goofspiel": {"cards": "100"},
+	}[c.name]
+	var err error
+	if r.start, err = (&wireMatch{Match: gametest.Match{Players: []gametest.Player{gametest.Gone, gametest.Gone}}, candidate: c}).prepare(g); err != nil {
+		b.Fatal(err)
+	}
+	for round := range 100 {
+		lines := []string{"ROCK", "PAPER"}
+		if c.name == "goofspiel" {
+			lines = []string{strconv.Itoa(round + 1), strconv.Itoa(100 - round)}
+		}
+		for seat, line := range lines {
+			r.answers = append(r.answers, driver.Answer{Seat: seat, Line: line})
+		}
+	}
+	return r
+}
+
+// cpuSeconds returns the CPU time that a process has used.
+func cpuSeconds(b *testing.B, pid int) float64 {
+	b.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		b.Skip("no process times here: ", err)
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it can have spaces
+	fields := strings.Fields(rest)
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	if err1 != nil || err2 != nil {
+		b.Fatal(err1, err2)
+	}
+	const ticks = 100 // per second, on every Linux
+	return float64(user+system) / ticks
 }

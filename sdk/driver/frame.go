@@ -2,8 +2,8 @@ package driver
 
 import "time"
 
-// Turn is all that a referee did since it sent the last one.
-type Turn struct {
+// Frame is all that a referee did since its last frame.
+type Frame struct {
 	Texts      []Text        // in order
 	BotAnswers []Answer      // given by bots, for the record
 	Question   *Question     // the referee now waits for answers
@@ -11,7 +11,7 @@ type Turn struct {
 	End        *Result       // the match has ended
 }
 
-// Audience is the set of those who receive a text.
+// Audience is the set of receivers of a text.
 type Audience int
 
 // The audiences.
@@ -19,7 +19,7 @@ const (
 	ToSeat       Audience = iota // the player on one seat
 	ToSpectators                 // the spectators
 	ToAll                        // all players and the spectators
-	ToOthers                     // the spectators and all players but one
+	ToOthers                     // the spectators and all players except one
 )
 
 // Text is one or more lines, each ended by a line feed.
@@ -44,15 +44,15 @@ func (t Text) For(seat int) bool {
 // ForSpectators reports whether a text is for the spectators.
 func (t Text) ForSpectators() bool { return t.To != ToSeat }
 
-// Question is put to one or more seats at once.
+// Question asks one or more seats at once for a line each.
 type Question struct {
 	Seats   []int
 	Seconds float64 // for each answer
-	// Resumed are those of Seats whose turn goes on: each has what its last
-	// answer left of its time, at most Seconds. For the others a turn begins.
+	// Resumed are those of Seats that continue their turn: each has the time that
+	// its last answer left, at most Seconds. The others begin a turn.
 	Resumed []int
 	Legal   [][]string // the legal answers of each of Seats; nil: the referee judges
-	// Examples returns legal answers of the one seat where Legal is nil; may be nil.
+	// Examples returns legal answers of the only seat if Legal is nil. It can be nil.
 	Examples func() []string
 }
 
@@ -77,7 +77,7 @@ type Answer struct {
 	At      time.Duration // since the match began
 }
 
-// Outcome is how a seat met a question, in the text that records hold.
+// Outcome is how a question to a seat ended, in the text that records hold.
 type Outcome string
 
 // The outcomes.

@@ -11,13 +11,13 @@ import (
 // Limits on a child's output in the host's log.
 const (
 	maxLogLine     = 4 << 10 // bytes; the rest of the line is dropped
-	linesPerSecond = 100     // more are only counted
+	linesPerSecond = 100     // further lines are only counted
 	tailLines      = 30      // kept for the error when the start fails
 )
 
-// childLog writes a child's output, line by line, to the host's log. Lines from
-// before the child was ready are logged when it is; if it never is, they are in the
-// error. All methods may be called concurrently.
+// childLog writes a child's output, line by line, to the host's log. The last lines
+// before the child is ready are logged when it is; if it never is, they are in the
+// error. All methods can be called concurrently.
 type childLog struct {
 	log *slog.Logger
 
@@ -71,7 +71,7 @@ func (c *childLog) addLocked(text string) {
 	c.log.Info(text)
 }
 
-// setReady logs the lines so far, and from now on each line at once.
+// setReady logs the last lines so far, and from now on each line at once.
 func (c *childLog) setReady() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,8 +38,8 @@ func TestOutputIsLoggedLineByLine(t *testing.T) {
 		{"one", []string{"a\n"}, []string{"msg=a"}},
 		{"pieces", []string{"a", "b\nc", "\n"}, []string{"msg=ab", "msg=c"}},
 		{"not complete", []string{"a\nb"}, []string{"msg=a"}},
-		{"bytes that are no text", []string{"a\xffb\n"}, []string{`msg="a�b"`}},
-		{"a line feed can't be smuggled in", []string{"a\rmsg=b\n"}, []string{`msg="a\rmsg=b"`}},
+		{"not UTF-8", []string{"a\xffb\n"}, []string{`msg="a�b"`}},
+		{"a carriage return begins no line", []string{"a\rmsg=b\n"}, []string{`msg="a\rmsg=b"`}},
 		{"too long", []string{long, "more", "and more\nnext\n"}, []string{"msg=" + long, "msg=next"}},
 	}
 	for _, tt := range tests {
@@ -76,7 +76,7 @@ func TestLinesBeforeTheChildIsReadyAreLoggedWhenItIs(t *testing.T) {
 	}
 }
 
-func TestFloodIsCountedNotLogged(t *testing.T) {
+func TestLinesBeyondTheRateAreCountedInsteadOfLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &buffer{}
 		c := &childLog{log: slog.New(slog.NewTextHandler(b, nil)), ready: true}
