@@ -1,6 +1,6 @@
-// Package arrival reads connections and pipes and returns when the bytes arrived.
-// A busy process may read them much later, which must not count as a delay of the
-// player.
+// Package arrival reads connections and pipes, and returns when their bytes
+// arrived at the machine. A busy process can read them much later, and that must
+// not count against the player.
 package arrival
 
 import (
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reader reads a socket or a pipe. One goroutine may call Read; the other methods
-// may be called concurrently.
+// Reader reads a socket or a pipe. Read must not be called concurrently; the other
+// methods can be.
 type Reader struct {
 	raw     syscall.RawConn
 	stamped bool // the system returns arrival times
@@ -28,12 +28,12 @@ type Reader struct {
 
 	mu     sync.Mutex // guards the fields below
 	last   time.Time  // arrival of the last bytes that were read
-	inHand bool       // the caller of Read may still be handling them
-	by     time.Time  // the next bytes arrived by then; zero: not known
+	inHand bool       // the caller of Read might still be handling them
+	by     time.Time  // latest possible arrival of the next bytes; zero: not known
 }
 
-// NewReader returns a reader of a socket or a pipe, which must not be read any
-// other way.
+// NewReader returns a reader of a socket or a pipe, which must not be read in
+// any other way.
 func NewReader(c syscall.Conn) (*Reader, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -68,8 +68,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return r.n, nil
 }
 
-// attempt reads once, without waiting. It holds mu meanwhile, so that Unread
-// always finds bytes either waiting or in hand.
+// attempt reads once, without waiting. It holds mu while it does, so that Unread
+// finds bytes either waiting or in hand.
 func (r *Reader) attempt(fd uintptr) (done bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,14 +106,14 @@ func (r *Reader) Last() time.Time {
 	return r.last
 }
 
-// Unread reports whether bytes that arrived before a time in the past may still
-// have to be read or handled. Waiting bytes whose arrival the system does not
-// return count as older.
+// Unread reports whether bytes that arrived before the given time, which must be
+// past, might not have been read and handled yet. Waiting bytes count if the system
+// does not return when they arrived.
 func (r *Reader) Unread(before time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.Before(before) {
-		return false // all later bytes arrived later still
+		return false // the bytes after them arrived even later
 	}
 	if r.inHand {
 		return true
@@ -163,12 +163,12 @@ func read(c net.Conn, r *Reader, p []byte) (int, error) {
 	if failed, ok := err.(*net.OpError); ok {
 		err = failed.Err
 	}
-	// net/http recognizes failed reads by the Op.
+	// net/http recognizes failed reads by Op.
 	return n, &net.OpError{Op: "read", Net: c.LocalAddr().Network(), Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: err}
 }
 
 // Of returns the reader of a connection that a Listener has accepted, with or
-// without TLS, or nil for any other.
+// without TLS. For any other connection it returns nil.
 func Of(conn net.Conn) *Reader {
 	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = over.NetConn()

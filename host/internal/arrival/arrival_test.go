@@ -45,20 +45,20 @@ func expect(t *testing.T, r io.Reader, want string) {
 	}
 }
 
-func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
+func TestBytesReadLateHaveTheTimeOfTheirArrival(t *testing.T) {
 	client, server := connect(t, "tcp", "127.0.0.1:0")
 	r := Of(server)
 	if !r.stamped {
 		t.Skip("this system returns no arrival times")
 	}
-	// The system begins to note times shortly after the first socket asks.
-	for noted := false; !noted; {
+	// The system begins to record times shortly after the first socket asks.
+	for recorded := false; !recorded; {
 		write(t, client, "x")
 		for !r.waiting() {
 		}
 		came := time.Now()
 		expect(t, server, "x")
-		noted = r.Last().Before(came)
+		recorded = r.Last().Before(came)
 	}
 	began := time.Now()
 	write(t, client, "late")
@@ -73,7 +73,7 @@ func TestBytesReadLateHaveTheTimeAtWhichTheyCame(t *testing.T) {
 	}
 }
 
-func TestUnreadBytesAreSeen(t *testing.T) {
+func TestUnreadBytesAreFound(t *testing.T) {
 	pipe := func(t *testing.T) (io.Writer, io.Reader, *Reader) {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -124,7 +124,7 @@ func TestUnreadBytesAreSeen(t *testing.T) {
 				t.Error("got unread bytes older than those that are being handled, want none")
 			}
 			write(t, w, "d")
-			expect(t, conn, "d") // all before is handled then
+			expect(t, conn, "d") // so the bytes before it are handled
 			if got := r.Last(); got.Before(limit.Add(-time.Second)) {
 				t.Errorf("got %v before the limit for the next bytes, want after", limit.Sub(got))
 			}
@@ -132,7 +132,7 @@ func TestUnreadBytesAreSeen(t *testing.T) {
 	}
 }
 
-func TestReaderThatWaitsHasHandledAll(t *testing.T) {
+func TestReaderThatWaitsHasHandledAllBytes(t *testing.T) {
 	client, server := connect(t, "tcp", "127.0.0.1:0")
 	r := Of(server)
 	write(t, client, "abc")

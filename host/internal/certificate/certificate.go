@@ -34,8 +34,8 @@ func FromFiles(certificate, key string, log *slog.Logger) (*tls.Config, error) {
 	}, nil
 }
 
-// checkInterval is the shortest time between two looks for changed files. A new
-// connection causes the look.
+// checkInterval is the shortest time between two checks for changed files, which
+// new connections cause.
 const checkInterval = time.Second
 
 type files struct {
@@ -79,7 +79,7 @@ func (f *files) current() *tls.Certificate {
 	f.seen = stamp
 	pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
 	if err != nil {
-		// Possibly the second file is not written yet: it is the next change.
+		// The other file might not be written yet. That will be the next change.
 		f.log.Error("could not load the changed certificate; the old one stays in use", "error", err)
 		return f.pair
 	}
@@ -89,9 +89,9 @@ func (f *files) current() *tls.Certificate {
 }
 
 // FromAuthority returns a configuration that obtains a certificate for a domain
-// when its first client connects, renews it, and keeps it in a folder. The
+// when its first client connects, renews it, and keeps it in the given folder. The
 // authority connects to port 443 of the domain to verify that it is this host's.
-// Directory is the authority's address; empty: Let's Encrypt.
+// The address of the authority is directory; empty: Let's Encrypt.
 func FromAuthority(domains []string, email, directory, folder string) *tls.Config {
 	m := &autocert.Manager{
 		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(domains...), Email: email, Cache: autocert.DirCache(folder),

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// issue writes a certificate for a name, and its key, both changed an age ago.
+// issue writes a certificate for a name and its key, as files of the given age.
 func issue(t *testing.T, dir, name string, age time.Duration) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -88,7 +88,7 @@ func TestChangedCertificateIsUsedForNewConnections(t *testing.T) {
 	}
 	pair := func() string {
 		f.mu.Lock()
-		f.checked = time.Time{} // the next look is due
+		f.checked = time.Time{} // the next check is due
 		f.mu.Unlock()
 		return f.current().Leaf.Subject.CommonName
 	}
@@ -123,7 +123,7 @@ func TestFirstCertificateMustBeValid(t *testing.T) {
 	}
 }
 
-func TestAuthorityIsAskedForConfiguredDomainsAlone(t *testing.T) {
+func TestAuthorityIsAskedOnlyForConfiguredDomains(t *testing.T) {
 	asked := make(chan string, 16) // more than one attempt asks
 	authority := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.URL.Path

@@ -1,6 +1,6 @@
 // Package hostname refuses requests for names that are not the host's own. It
-// prevents DNS rebinding: the owner of a web page can point the page's own name
-// at an address in its reader's network, and the browser then lets the page read
+// prevents DNS rebinding: the owner of a web page can point the page's name at an
+// address in the network of a reader, whose browser then lets the page read from
 // the host there.
 package hostname
 
@@ -21,8 +21,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Names are the names of a host. IP addresses and localhost always count as its
-// own: nobody can point them elsewhere.
+// Names are the names of a host. IP addresses and localhost are always among them,
+// because nobody can point them elsewhere.
 type Names struct {
 	any     bool
 	known   map[string]bool // in lower case
@@ -31,8 +31,8 @@ type Names struct {
 	refused atomic.Uint64
 }
 
-// New returns the configured names ("*": all), those in the addresses that
-// the host listens at, and the machine's own.
+// New returns the configured names ("*": all), those in the addresses at which the
+// host listens, and the machine's own.
 func New(configured, listen []string, log *slog.Logger) *Names {
 	n := &Names{
 		any: slices.Contains(configured, "*"), known: map[string]bool{"localhost": true}, log: log,
@@ -92,8 +92,8 @@ func (n *Names) allows(r *http.Request) bool {
 		return true // only proxies connect there, and they check names themselves
 	}
 	if websocket.IsWebSocketUpgrade(r) {
-		// Programs may use any name, and web.Server checks the origins of pages. A
-		// page whose origin is this very name proves nothing by it.
+		// Programs can use any name, and web.Server checks the origins of pages. An
+		// origin that is the name itself proves nothing.
 		if u, err := url.Parse(r.Header.Get("Origin")); err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
 			return true
 		}
@@ -114,7 +114,7 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
 }
 
-// nameOf returns a name in the form that is compared.
+// nameOf returns a name in the form in which names are compared.
 func nameOf(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 // shortName truncates a name for logs.

@@ -17,7 +17,7 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// get sends a request, after a change, through a guard.
+// get sends a request through Guard. A change that is not nil is applied first.
 func get(n *Names, host string, change func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Host = host
@@ -29,7 +29,8 @@ func get(n *Names, host string, change func(*http.Request)) *httptest.ResponseRe
 	return w
 }
 
-// upgrade returns a change that asks for a WebSocket, from a page if it has an origin.
+// upgrade returns a change that asks for a WebSocket, from a page if origin is not
+// empty.
 func upgrade(origin string) func(*http.Request) {
 	return func(r *http.Request) {
 		r.Header.Set("Connection", "Upgrade")
@@ -77,7 +78,7 @@ func TestRequestsForOtherNamesAreRefused(t *testing.T) {
 		{"encrypted", "club.example", nil, func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, yes},
 		{"a program by any name", "club.example", nil, upgrade(""), yes},
 		{"the desktop client by any name", "club.example", nil, upgrade("tauri://localhost"), yes},
-		{"a page of elsewhere, which its origin lets in or not", "club.example", nil, upgrade("https://other.example"), yes},
+		{"a page of another host, which is refused by its origin", "club.example", nil, upgrade("https://other.example"), yes},
 		{"a page of a stranger's name", "evil.example:8088", nil, upgrade("http://evil.example:8088"), no},
 		{"a page of a stranger's name in capitals", "evil.example:8088", nil, upgrade("http://EVIL.example:8088"), no},
 		{"our own page", "127.0.0.1:8088", nil, upgrade("http://127.0.0.1:8088"), yes},
@@ -92,7 +93,7 @@ func TestRequestsForOtherNamesAreRefused(t *testing.T) {
 				t.Errorf("got %d, want %d", w.Code, tt.want)
 			}
 			if text := w.Body.String(); tt.want == no && !strings.Contains(text, `add it to "names" in the host's configuration`) {
-				t.Errorf("got %q, want what to do", text)
+				t.Errorf("got %q, want the setting that allows the name", text)
 			}
 			if got, want := n.refused.Load() == 1, tt.want == no; got != want {
 				t.Errorf("counted: %v, want %v", got, want)

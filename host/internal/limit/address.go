@@ -11,14 +11,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// PerAddress limits what the clients of one address do together. An address is
-// one of IPv4, or a network of 64 bits of IPv6, the least that a user of IPv6 is
-// given. A limit of 0 is none.
+// PerAddress limits what the clients of one address do together. An address is an
+// IPv4 address, or an IPv6 network of 64 bits, the smallest that a user of IPv6
+// gets. 0 is no limit.
 type PerAddress struct {
-	Exempt      []netip.Prefix // have no limits; neither have clients of a Unix socket
+	Exempt      []netip.Prefix // have no limits, like clients of a Unix socket
 	Connections int            // at the same time
 	Handshakes  int            // new connections a second; in a burst, those of ten seconds
-	Matches     int            // new ones a minute; in a burst, those of a minute
+	Matches     int            // new matches a minute; in a burst, those of a minute
 	Bytes       int            // read a second; in a burst, those of a second
 	Reads       int            // points of requests that read, a second; in a burst, those of 20 seconds
 }
@@ -57,21 +57,20 @@ const minBurst = 128 << 10
 const forgetAfter = matchBurst * time.Second
 
 // maxKnown bounds the memory for addresses, about half a KiB each. When full,
-// as in an attack from many networks, all new ones count as one.
+// as in an attack from many networks, all new addresses count as one.
 const maxKnown = 1 << 16
 
-// Addresses holds the use that each address makes of its limits.
+// Addresses counts what each address uses of its limits.
 type Addresses struct {
 	limits PerAddress
 
 	mu       sync.Mutex // guards the fields below
 	known    map[netip.Prefix]*Address
-	overflow *Address  // all that came when known was full; nil: none
+	overflow *Address  // all that came while known was full; nil: none
 	swept    time.Time // when inactive addresses were last removed
 }
 
-// Address is the use that one address makes of its limits. A nil Address has no
-// limits.
+// Address counts what one address uses of its limits. A nil Address has no limits.
 type Address struct {
 	key        string
 	handshakes *rate.Limiter
@@ -84,7 +83,7 @@ type Address struct {
 	active      time.Time // when it was last used
 }
 
-// NewAddresses returns addresses that have done nothing yet.
+// NewAddresses returns addresses that have used nothing yet.
 func NewAddresses(limits PerAddress) *Addresses {
 	return &Addresses{limits: limits, known: map[netip.Prefix]*Address{}, swept: time.Now()}
 }
@@ -203,7 +202,7 @@ func (a *Addresses) sweepLocked(now time.Time) {
 	}
 }
 
-// Key identifies the address in other limits; empty: it has none.
+// Key identifies the address in other limits. It is empty for a nil Address.
 func (a *Address) Key() string {
 	if a == nil {
 		return ""
@@ -214,8 +213,8 @@ func (a *Address) Key() string {
 // AllowMatch counts a new match and reports whether the limit allows it.
 func (a *Address) AllowMatch() bool { return a == nil || a.matches.Allow() }
 
-// TakeBytes counts n bytes that were read. It returns how long not to read from
-// the client; !ok: that is longer than most, and the bytes are not counted.
+// TakeBytes counts n bytes that were read. It returns how long to wait before the
+// next read. If that is longer than most, ok is false and the bytes do not count.
 func (a *Address) TakeBytes(n int, most time.Duration) (wait time.Duration, ok bool) {
 	if a == nil || a.bytes == nil {
 		return 0, true

@@ -81,6 +81,6 @@ func TestAttackFromManyNetworksHasBoundedMemory(t *testing.T) {
 	}
 	late := a.Get("192.0.2.1")
 	if late == nil || late != a.Get("192.0.2.2") || late == first || first != a.Get("2001:db8::2") {
-		t.Error("got separate counts for late addresses, or one with known addresses, want one for all late ones")
+		t.Error("got several counts for late addresses, or one shared with known addresses, want one for all late addresses")
 	}
 }

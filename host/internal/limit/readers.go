@@ -38,8 +38,9 @@ type Readers struct {
 	waiting atomic.Int64  // callers of Work
 }
 
-// NewReaders returns readers that together have a number of points a second; 0:
-// no limit. The slots leave at least half of the host's Ps to matches.
+// NewReaders returns readers that together have the given points a second; 0: no
+// limit. There is one slot, or two with four processors or more, so that matches
+// have at least half of them.
 func NewReaders(points int) *Readers {
 	r := &Readers{slots: make(chan struct{}, max(1, min(2, runtime.GOMAXPROCS(0)/2)))}
 	if points > 0 {
@@ -74,7 +75,7 @@ func (r *Readers) Charge(from *Address, bytes int) (wait time.Duration) {
 }
 
 // Work waits for a slot, in the order of the calls. The caller has it until it
-// calls done. !ok: too many others wait, or ctx has ended.
+// calls done. If too many others wait, or ctx ends, ok is false.
 func (r *Readers) Work(ctx context.Context) (done func(), ok bool) {
 	defer r.waiting.Add(-1)
 	if r.waiting.Add(1) > maxWaiting {

@@ -39,8 +39,8 @@ func (b *Budget) Stats() Stats {
 	return Stats{Written: b.written.Load(), TooSlow: b.tooSlow.Load(), Backlog: b.backlog.Load()}
 }
 
-// clock converts a time to nanoseconds since the budget was made, on the
-// monotonic clock: the wall clock can be set at any time.
+// clock converts a time to nanoseconds since the budget was created, on
+// the monotonic clock, because the wall clock can be set at any time.
 func (b *Budget) clock(t time.Time) int64 { return int64(t.Sub(b.started)) }
 
 func (b *Budget) add(n int) {

@@ -25,12 +25,11 @@ const (
 	maxReason  = 123         // bytes of the reason in a close frame: RFC 6455, 5.5
 )
 
-// Outbox is the writing side of one connection. Its methods may be called from
-// any goroutine unless they say otherwise. After Close or Stop, messages are
-// dropped.
+// Outbox is the writing side of one connection. Its methods can be called
+// concurrently unless they say otherwise. After Close or Stop, messages are dropped.
 type Outbox struct {
 	conn       *websocket.Conn
-	maxBacklog int // bytes; more that are pushed close the connection, more replies delay requests
+	maxBacklog int // bytes; beyond it, what is pushed closes the connection, and replies delay requests
 	ping       time.Duration
 	resolution time.Duration // of lastHeard
 	lastHeard  atomic.Int64  // budget.clock when the client sent something
@@ -53,7 +52,7 @@ type Outbox struct {
 	idleSince  time.Time  // when writing ended
 	following  *following // nil: no stream is followed
 	code       int        // of the close frame
-	reason     string     // of the close frame; empty: none is to be written
+	reason     string     // of the close frame; empty: there is none to write
 	pinger     *time.Timer
 	writes     uint64    // batches and parts of long messages that were written
 	writesSeen uint64    // writes at the pinger's last look
@@ -84,8 +83,7 @@ func New(conn *websocket.Conn, backlog int, ping time.Duration, budget *Budget, 
 	return o
 }
 
-// Send queues a copy of b, bytes of a match. Bytes that wait are joined into
-// one message.
+// Send queues a copy of b, bytes of a match. Waiting bytes become one message.
 func (o *Outbox) Send(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -113,8 +111,8 @@ func (o *Outbox) Push(text []byte) {
 	o.addPushedLocked(len(text))
 }
 
-// Reply queues the reply to a request. The caller must not change it
-// afterwards. WaitForReplies bounds the bytes queued this way.
+// Reply queues the reply to a request. The caller must not change it afterwards.
+// WaitForReplies bounds these bytes.
 func (o *Outbox) Reply(data []byte, binary bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,7 +135,7 @@ func (o *Outbox) WaitForReplies() {
 	}
 }
 
-// Sleep waits for a time, or until the connection is closing.
+// Sleep waits for the time d, or until the connection is closing.
 func (o *Outbox) Sleep(d time.Duration) {
 	if d <= 0 {
 		return
@@ -171,8 +169,8 @@ func (o *Outbox) Written() (since time.Time, done bool) {
 	return o.idleSince, !o.writing
 }
 
-// Closing reports whether the connection is closing or has ended: the client's
-// messages are then to be ignored.
+// Closing reports whether the connection is closing or has ended. If so, the
+// client's messages must be ignored.
 func (o *Outbox) Closing() bool { return o.closing.Load() }
 
 // Close writes what is queued and then a close frame. The connection's reads

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/internal/testclock"
 	"colosseum/protocol"
 )
 
@@ -62,7 +63,7 @@ func connect(t *testing.T, budget *Budget) (*Outbox, *websocket.Conn) {
 // unlimited returns a budget without a limit.
 func unlimited() *Budget { return NewBudget(0, nil) }
 
-// Clients that watch the lobby stay for hours, and all get its bursts of news.
+// Subscribers of the lobby stay for hours, and all get its bursts of messages.
 func TestBurstOfMessagesLeavesNoMemoryBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, client := connect(t, unlimited())
@@ -100,8 +101,8 @@ func TestCloseFrameOfABusyHostIsNotLost(t *testing.T) {
 	})
 }
 
-// A client could take one message now and then, and so keep its connection, and
-// the host, from ending.
+// Otherwise a client that takes a message now and then could keep its connection,
+// and so the host, from ending.
 func TestClientThatReadsSlowlyDoesNotDelayTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, client := connect(t, unlimited())
@@ -156,6 +157,17 @@ func TestClosesThatDiscardWriteTheCloseFrameAlone(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The times of pings are those of Budget.clock.
+func TestSilenceOfAClientIsRightWhenTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{time.Hour, -time.Hour} {
+		now := time.Now()
+		b := Budget{started: testclock.Shift(now.Add(-time.Second), by)}
+		if got := time.Duration(b.clock(now)); got != time.Second {
+			t.Errorf("clock set by %v: got %v, want 1s", -by, got)
+		}
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 // something: to a second, or a quarter of the ping interval if that is shorter.
 func (o *Outbox) Resolution() time.Duration { return o.resolution }
 
-// Heard notes that the client sent something at a time, and reports whether the
-// last note is older than Resolution: then the read deadline is to be extended.
+// Heard records that the client sent something at the given time, unless the last
+// record is newer than Resolution. It returns true if it recorded the time; the
+// caller must then extend the read deadline.
 func (o *Outbox) Heard(at time.Time) bool {
 	now := o.budget.clock(at)
 	if now-o.lastHeard.Load() < int64(o.resolution) {
@@ -21,7 +22,7 @@ func (o *Outbox) Heard(at time.Time) bool {
 	return true
 }
 
-// ExtendRead lets the connection's reads wait for a time from now, unless it is
+// ExtendRead lets the connection's reads wait for the time d from now, unless it is
 // closing. It must be called by the goroutine that reads.
 func (o *Outbox) ExtendRead(d time.Duration) {
 	o.mu.Lock()

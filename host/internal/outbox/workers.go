@@ -7,11 +7,11 @@ const maxIdle = 128
 
 // Workers are the goroutines that write for the outboxes of a server. A new
 // goroutine has a small stack, and growing it for a write is most of the cost of
-// starting one: a tenth of the host's CPU time when they ended after each
-// message. So they stay and write for the next outbox. The zero value is ready.
+// starting one. That took a tenth of the host's CPU time when workers ended after
+// each message, so they stay and write for the next outbox. The zero value is ready.
 type Workers struct {
 	mu     sync.Mutex     // guards the fields below
-	idle   []chan *Outbox // of waiting workers; the last is taken first: its stack may still be in the cache
+	idle   []chan *Outbox // of waiting workers; the last is taken first, because its stack can still be in the cache
 	closed bool
 }
 

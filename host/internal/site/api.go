@@ -40,19 +40,22 @@ func encode(v any) []byte {
 	return append(text, '\n')
 }
 
-func answer(w http.ResponseWriter, r *http.Request, v any) {
-	w.Header().Set("Cache-Control", "no-cache")
-	newBody(r, "application/json", encode(v)).send(w)
-}
-
-// answerLong encodes an answer and charges for its length.
-func (s *Site) answerLong(w http.ResponseWriter, r *http.Request, v any) (send func()) {
-	text := encode(v)
-	s.readers.Charge(r, len(text))
-	b := newBody(r, "application/json", text)
+// prepare returns a function that sends an answer. It compresses the answer at
+// once, so that this is part of the work for it.
+func prepare(w http.ResponseWriter, r *http.Request, text []byte) (send func()) {
+	zipped := zips(r, text)
+	if zipped {
+		text = compress(text)
+	}
 	return func() {
-		w.Header().Set("Cache-Control", "no-cache")
-		b.send(w)
+		h := w.Header()
+		h.Set("Cache-Control", "no-cache")
+		h.Set("Content-Type", "application/json")
+		h.Set("Vary", "Accept-Encoding")
+		if zipped {
+			h.Set("Content-Encoding", "gzip")
+		}
+		_, _ = w.Write(text) // fails if the client has gone
 	}
 }
 
@@ -148,21 +151,19 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 		if info.Running {
 			state = "running"
 		}
-		answer(w, r, stateAnswer{State: state, Lobby: &info})
+		prepare(w, r, encode(stateAnswer{State: state, Lobby: &info}))()
 		return
 	}
-	s.work(w, r, func(ctx context.Context) func() {
-		rec, err := s.ended(ctx, r.PathValue("id"))
-		if err != nil {
-			return func() { s.fail(w, r, err) }
-		}
+	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		a := describeWhole(rec)
-		return s.answerLong(w, r, stateAnswer{State: a.State, Match: &a})
+		text := encode(stateAnswer{State: a.State, Match: &a})
+		s.readers.Charge(r, len(text))
+		return prepare(w, r, text)
 	})
 }
 
-// clocks sends how much time the players have left. The spectators' stream cannot
-// hold that, because it has the same bytes for everybody at any time.
+// clocks sends the time that the players have left. The spectators' stream cannot
+// hold it, because that has the same bytes for everybody at any time.
 func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 	left, running := s.lobby.Clocks(r.PathValue("id"))
 	if !running {
@@ -173,25 +174,26 @@ func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		a.Clocks = append(a.Clocks, clockAnswer{name, left[name].Seconds()})
 	}
-	answer(w, r, a)
+	prepare(w, r, encode(a))()
 }
 
-// ended returns the record of an ended match.
-func (s *Site) ended(ctx context.Context, id string) (*record.Match, error) {
-	rec, err := s.records.Get(ctx, id)
-	if err == nil && rec.State == record.Running {
-		return nil, store.ErrNotFound
-	}
-	return rec, err
+// workOnRecord is work with the record of the ended match in the path.
+func (s *Site) workOnRecord(w http.ResponseWriter, r *http.Request, f func(rec *record.Match) (send func())) {
+	s.work(w, r, func(ctx context.Context) func() {
+		rec, err := s.records.Get(ctx, r.PathValue("id"))
+		if err == nil && rec.State == record.Running {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return func() { s.fail(w, r, err) }
+		}
+		return f(rec)
+	})
 }
 
 // stream sends the bytes that the spectators of an ended match received.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
-	s.work(w, r, func(ctx context.Context) func() {
-		rec, err := s.ended(ctx, r.PathValue("id"))
-		if err != nil {
-			return func() { s.fail(w, r, err) }
-		}
+	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		s.readers.Charge(r, len(rec.Stream))
 		return func() {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -217,11 +219,7 @@ func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
 		for _, rec := range page {
 			a.Matches = append(a.Matches, describeMatch(rec))
 		}
-		b := newBody(r, "application/json", encode(a))
-		return func() {
-			w.Header().Set("Cache-Control", "no-cache")
-			b.send(w)
-		}
+		return prepare(w, r, encode(a))
 	})
 }
 
@@ -285,7 +283,7 @@ var errBusy = errors.New("too many requests are waiting: try again later")
 type export struct {
 	*Site
 	r     *http.Request
-	left  int // matches to send; 0: all
+	left  int // matches still to send; 0: all
 	query store.Query
 	page  []*record.Match // selected but not yet read
 	over  bool            // nothing is left

@@ -19,6 +19,11 @@ import (
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg frame
 var files embed.FS
 
+// description is the OpenAPI description of the API.
+//
+//go:embed openapi.json
+var description []byte
+
 // document is an immutable answer that many requests share.
 type document struct {
 	kind    string // Content-Type
@@ -28,9 +33,9 @@ type document struct {
 	special string        // Content-Security-Policy; empty: policy
 }
 
-// documents are the embedded files by name. They are prepared on the first
-// request, because the host's program also runs every script, and preparing them
-// would take most of its start.
+// documents are the embedded files by name. They are prepared on the first request,
+// because the host's program also runs every script, and preparing them would take
+// most of the time of its start.
 var documents = sync.OnceValue(load)
 
 func load() map[string]*document {
@@ -89,38 +94,13 @@ func frameDocument() *document {
 // compressed.
 const packet = 1400
 
-// body is an answer to one request, compressed if that helps.
-type body struct {
-	kind   string
-	bytes  []byte
-	zipped bool
-}
-
-func newBody(r *http.Request, kind string, text []byte) body {
-	if len(text) <= packet || !zips(r) {
-		return body{kind, text, false}
-	}
-	return body{kind, compress(text), true}
-}
-
-func (b body) send(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Type", b.kind)
-	h.Set("Vary", "Accept-Encoding")
-	if b.zipped {
-		h.Set("Content-Encoding", "gzip")
-	}
-	_, _ = w.Write(b.bytes) // fails if the client has gone
-}
-
 // zippers are reused, because one takes more than a megabyte.
 var zippers = sync.Pool{New: func() any {
 	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails only for an unknown level
 	return z
 }}
 
-// compress compresses a text in pieces, and yields to running matches between
-// them.
+// compress compresses a text in pieces. Between them it yields to running matches.
 func compress(text []byte) []byte {
 	var out bytes.Buffer
 	z := zippers.Get().(*gzip.Writer)
@@ -134,9 +114,12 @@ func compress(text []byte) []byte {
 	return out.Bytes()
 }
 
-func zips(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
+// zips reports whether an answer is sent compressed.
+func zips(r *http.Request, text []byte) bool {
+	return len(text) > packet && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+}
 
-// send writes the document, or that it has not changed, and returns the number of
+// send sends the document, or that it has not changed, and returns the number of
 // bytes of the body.
 func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 	h := w.Header()
@@ -152,7 +135,7 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 	}
 	h.Set("Content-Type", d.kind)
 	text := d.plain
-	if len(text) > packet && zips(r) {
+	if zips(r, text) {
 		h.Set("Content-Encoding", "gzip")
 		text = d.zipped()
 	}

@@ -16,7 +16,7 @@ import (
 
 const plugins = "../../../plugins"
 
-// inBrowser runs a script in an empty page in headless Chromium, and returns the
+// inBrowser runs a script on an empty page in headless Chromium, and returns the
 // lines that the script reports.
 func inBrowser(t *testing.T, script string) []string {
 	t.Helper()
@@ -84,7 +84,7 @@ func script(t *testing.T, code string, values map[string]any) string {
 	return head + "run(async () => {\n" + code + "\n});\n"
 }
 
-// passed fails the test for each fault that a script reports, and if the last
+// passed fails the test for each fault in the report of a script, and if the last
 // line does not say how much was checked.
 func passed(t *testing.T, report []string) {
 	t.Helper()
@@ -131,9 +131,9 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 	}
 }
 
-// TestViewersDrawTheStreams replays the recorded streams of both players and of
-// the spectators. All three give the same moves and pieces, and stepping back
-// draws the same as stepping forward.
+// TestViewersDrawTheStreams replays the recorded streams of both players and of the
+// spectators. All three must give the same moves and pieces, and stepping back must
+// draw the same as stepping forward.
 func TestViewersDrawTheStreams(t *testing.T) {
 	for _, game := range []string{"kamisado", "taacoca", "dama"} {
 		t.Run(game, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 	ask := "Turno bianco!\nInserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\nEs > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...\n"
 	begin, _, ok := strings.Cut(matches[0].Stream, ask)
 	if !ok {
-		t.Fatal("got a first match of black, want white")
+		t.Fatalf("got a first match that begins with %.80q, want a question to white", matches[0].Stream)
 	}
 	_, again, _ := strings.Cut(ask, "\n")
 	passed(t, inBrowser(t, script(t, `

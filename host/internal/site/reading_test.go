@@ -1,13 +1,9 @@
 package site
 
 import (
-	"bytes"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,9 +13,9 @@ import (
 	"colosseum/protocol"
 )
 
-// all has a request for each route of the site, and whether it needs a slot for
+// requests has a request for each route of the site, and whether it needs a slot for
 // long work.
-var all = []struct {
+var requests = []struct {
 	path string
 	work bool
 }{
@@ -30,7 +26,7 @@ var all = []struct {
 }
 
 func TestEveryRequestIsPaidFor(t *testing.T) {
-	for _, tt := range all {
+	for _, tt := range requests {
 		s, _ := newSite(t)
 		get(s, tt.path)
 		if c := s.readers.(*fakeReaders); c.paid == 0 {
@@ -43,7 +39,7 @@ func TestAnAddressThatReadsTooMuchIsRefused(t *testing.T) {
 	s, _ := newSite(t)
 	s.readers = &fakeReaders{retry: 1500 * time.Millisecond}
 	schemas := readSchemas(t)
-	for _, tt := range all {
+	for _, tt := range requests {
 		w := get(s, tt.path)
 		var v any
 		if err := json.Unmarshal(w.Body.Bytes(), &v); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" || err != nil {
@@ -55,10 +51,10 @@ func TestAnAddressThatReadsTooMuchIsRefused(t *testing.T) {
 	}
 }
 
-func TestReadersAreRefusedWhenAllReadTooMuch(t *testing.T) {
+func TestReadersAreRefusedWhenAllTogetherReadTooMuch(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{retry: 1500 * time.Millisecond, crowded: true}
-	for _, tt := range all {
+	s.readers = &fakeReaders{retry: 1500 * time.Millisecond, busy: true}
+	for _, tt := range requests {
 		w := get(s, tt.path)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "2" || !strings.HasPrefix(w.Body.String(), `{"error":"too many requests at once`) {
 			t.Errorf("%s: got %d %v %s, want 503 with Retry-After", tt.path, w.Code, w.Header(), w.Body)
@@ -68,8 +64,8 @@ func TestReadersAreRefusedWhenAllReadTooMuch(t *testing.T) {
 
 func TestCheapRequestsDoNotWaitBehindLongOnes(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{busy: true}
-	for _, tt := range all {
+	s.readers = &fakeReaders{full: true}
+	for _, tt := range requests {
 		w := get(s, tt.path)
 		if !tt.work {
 			if w.Code == http.StatusServiceUnavailable {
@@ -83,22 +79,22 @@ func TestCheapRequestsDoNotWaitBehindLongOnes(t *testing.T) {
 	}
 }
 
-// reader notes whether a slot is held while the answer is written.
-type reader struct {
+// slotRecorder records whether a slot is held while the answer is written.
+type slotRecorder struct {
 	*httptest.ResponseRecorder
 	readers *fakeReaders
 	working bool
 }
 
-func (r *reader) Write(b []byte) (int, error) {
+func (r *slotRecorder) Write(b []byte) (int, error) {
 	r.working = r.working || r.readers.working
 	return r.ResponseRecorder.Write(b)
 }
 
 func TestASlowClientHoldsNoSlot(t *testing.T) {
 	s, _ := newSite(t)
-	for _, tt := range all {
-		w := &reader{ResponseRecorder: httptest.NewRecorder(), readers: s.readers.(*fakeReaders)}
+	for _, tt := range requests {
+		w := &slotRecorder{ResponseRecorder: httptest.NewRecorder(), readers: s.readers.(*fakeReaders)}
 		w.readers.work = 0
 		s.ServeHTTP(w, httptest.NewRequest("GET", tt.path, nil))
 		if w.working || w.readers.working || (w.readers.work > 0) != tt.work {
@@ -155,7 +151,7 @@ func (s *changingLobby) List() []protocol.MatchInfo {
 func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	old, list := newSite(t)
 	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.lobby.(fakeLobby), 1, 0}
-	s := New(games, lobby, old.records, &fakeReaders{}, slog.New(slog.DiscardHandler))
+	s := New(games, lobby, old.records, &fakeReaders{}, quiet)
 	bodies := func() (texts []string) {
 		for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby"} {
 			first := get(s, path, "Accept-Encoding", "gzip")
@@ -183,31 +179,9 @@ func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	}
 }
 
-func TestAGameShowsAtOnceWhetherItHasAViewer(t *testing.T) {
-	s, list := newSite(t)
-	path := filepath.Join(list[0].Dir, "viewer.js")
-	has := func(when string, want bool) {
-		t.Helper()
-		for _, address := range []string{"/api/games", "/api/games/roshambo"} {
-			if got := bytes.Contains(get(s, address).Body.Bytes(), []byte(`"viewer"`)); got != want {
-				t.Errorf("%s, %s: got a viewer: %t, want %t", when, address, got, want)
-			}
-		}
-	}
-	has("at first", true)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	has("when it is gone", false)
-	if err := os.WriteFile(path, []byte("// back"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	has("when it is back", true)
-}
-
 // BenchmarkCheap measures requests that need no slot, without HTTP.
 func BenchmarkCheap(b *testing.B) {
-	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, &fakeReaders{}, slog.New(slog.DiscardHandler))
+	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, &fakeReaders{}, quiet)
 	for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby", "/"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequest("GET", path, nil)

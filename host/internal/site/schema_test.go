@@ -111,3 +111,16 @@ func isKind(kind, v any) bool {
 		return kind == "object"
 	}
 }
+
+func TestTheCheckOfAnswersFindsFaults(t *testing.T) {
+	schemas := readSchemas(t)
+	for _, bad := range []string{`{}`, `{"matches":7}`, `{"matches":[{"id":"x"}]}`, `{"matches":[],"more":1}`, `{"matches":[],"next":null}`, `[]`} {
+		var v any
+		if err := json.Unmarshal([]byte(bad), &v); err != nil {
+			t.Fatal(err)
+		}
+		if len(schemas.faults(schemas.answer("/api/matches", "200", "application/json"), v, "")) == 0 {
+			t.Errorf("got no fault in %s, want one", bad)
+		}
+	}
+}

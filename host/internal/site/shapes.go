@@ -103,7 +103,7 @@ type clocksAnswer struct {
 	Clocks []clockAnswer `json:"clocks"`
 }
 
-// clockAnswer is a player whose answer is due.
+// clockAnswer is the clock of a player that has been asked.
 type clockAnswer struct {
 	Name string  `json:"name"`
 	Left float64 `json:"left"` // seconds

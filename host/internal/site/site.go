@@ -44,11 +44,11 @@ type Records interface {
 type Readers interface {
 	// Pay subtracts points for a request from the budgets of its address and of
 	// all clients. It can wait for a short time. It returns 0, or how long the
-	// client has to wait before it tries again; busy reports that the budget of
-	// all clients is used up.
+	// client must wait before it tries again; busy reports that the budget of all
+	// clients is used up.
 	Pay(r *http.Request, points int) (retry time.Duration, busy bool)
-	// Charge subtracts the cost of the bytes of an answer. It returns how long a
-	// client has to wait to stay within its budget.
+	// Charge subtracts the cost of the bytes of an answer. It returns how long the
+	// client must wait to stay within its budget.
 	Charge(r *http.Request, bytes int) (wait time.Duration)
 	// Work waits for a slot for long work; calling done frees it. It is not ok
 	// when too many others are waiting, or ctx has ended.
@@ -66,7 +66,7 @@ type Site struct {
 	matches rendered.Cache[uint64, *document]
 	viewers viewers
 	mux     *http.ServeMux
-	exports chan struct{} // one token for each running export; full: refuse
+	exports chan struct{} // holds one value for each running export; full: more are refused
 }
 
 // maxExports bounds concurrent exports, because each keeps a reader of the record

@@ -127,10 +127,7 @@ func (l *viewers) state(offers []*catalog.Offer) string {
 			continue
 		}
 		info, err := visit(l.of(o), func() fs.FileInfo {
-			info, err := os.Stat(filepath.Join(o.Dir, viewerFile))
-			if err != nil {
-				return nil
-			}
+			info, _ := os.Stat(filepath.Join(o.Dir, viewerFile)) // nil on an error
 			return info
 		})
 		if err == nil && info != nil {
@@ -175,7 +172,7 @@ func (l *viewers) of(o *catalog.Offer) *gamedir.Visits {
 }
 
 func visit[T any](visits *gamedir.Visits, look func() T) (T, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), viewerTimeout) // not the request's: leaving early is not the folder's fault
+	ctx, cancel := context.WithTimeout(context.Background(), viewerTimeout) // not the request's, since a client that leaves is no fault of the folder
 	defer cancel()
 	return gamedir.Visit(ctx, visits, look)
 }

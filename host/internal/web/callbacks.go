@@ -76,7 +76,7 @@ func (s *session) streamEnded(id string, r protocol.MatchResult) {
 	message := protocol.Encode(protocol.NameSpectateEnded, protocol.EndedReply{Result: &r})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state == watching && s.id == id { // the client may have left
+	if s.state == watching && s.id == id { // otherwise the client has left
 		s.releaseLocked(message)
 	}
 }
@@ -88,8 +88,8 @@ func (s *session) Expired(id, reason string) {
 	s.releaseLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: id, Reason: reason}))
 }
 
-// releaseLocked makes the session idle and sends why. The lock ensures that this
-// comes before the answer to the client's next request.
+// releaseLocked makes the session idle and sends the message about it. The lock
+// ensures that the answer to the client's next request comes later.
 func (s *session) releaseLocked(message []byte) {
 	s.state, s.id = idle, ""
 	s.out.Push(message)

@@ -85,14 +85,14 @@ func (c *client) read() (kind, data string) {
 	return kind, string(b)
 }
 
-var variable = regexp.MustCompile(`"time":\d+`)
+var anyTime = regexp.MustCompile(`"time":\d+`)
 
-// wantText expects texts, in which every time is T.
+// wantText expects the given texts, in which T stands for every time.
 func (c *client) wantText(want ...string) {
 	c.t.Helper()
 	for _, w := range want {
 		kind, got := c.read()
-		got = variable.ReplaceAllString(got, `"time":T`)
+		got = anyTime.ReplaceAllString(got, `"time":T`)
 		if kind != "text" || got != w {
 			c.t.Fatalf("got %s %s\nwant %s", kind, got, w)
 		}

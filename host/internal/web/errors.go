@@ -15,7 +15,7 @@ import (
 type protocolError struct {
 	code  int
 	text  string // the reason in the close frame
-	limit string // that is counted; empty: the client broke the protocol
+	limit string // the limit to count; empty: the client broke the protocol
 }
 
 func (e protocolError) Error() string { return e.text }

@@ -19,8 +19,8 @@ import (
 type frames struct {
 	conn net.Conn
 
-	header  [10]byte // the bytes read so far of a frame's header, without the mask
-	have    int      // their number
+	header  [10]byte // the bytes of a frame's header that were read so far, without the mask
+	have    int      // number of bytes in header
 	skip    uint64   // bytes until the next header
 	message uint64   // bytes that the headers of the current message have announced
 	refused error    // a protocolError; read returns it

@@ -13,7 +13,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/limit"
-	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -68,13 +67,13 @@ func TestFramesAreRefusedAtTheirHeaders(t *testing.T) {
 	tests := []struct {
 		name   string
 		frames [][]byte // that pass
-		last   []byte   // the next, which passes except the byte that completes its header
+		last   []byte   // refused; it passes up to the byte that completes its header
 		want   error
 	}{
-		{"fine ones", [][]byte{filled(textWhole, "hello"), filled(pingFrame, "x"), filled(bytesWhole, long), filled(closeFrame, "\x03\xe8bye")}, nil, nil},
+		{"good frames", [][]byte{filled(textWhole, "hello"), filled(pingFrame, "x"), filled(bytesWhole, long), filled(closeFrame, "\x03\xe8bye")}, nil, nil},
 		{"an empty close frame", [][]byte{filled(closeFrame, "")}, nil, nil},
 		{"a long text", [][]byte{filled(textWhole, "hello")}, frame(textWhole, most+1, ""), errLongMessage},
-		{"a message of many bytes", nil, frame(bytesWhole, 1<<62, ""), errLongMessage},
+		{"a message of 2^62 bytes", nil, frame(bytesWhole, 1<<62, ""), errLongMessage},
 		{"a length that is negative", nil, frame(bytesWhole, 1<<63|5, ""), errLongMessage},
 		{"the longest length", nil, frame(textPart, 1<<64-1, ""), errLongMessage},
 		{"long in fragments", [][]byte{filled(bytesPart, long[1:]), filled(pingFrame, "x"), filled(0, "y"), filled(0, "")}, frame(fin, 1, ""), errLongMessage},
@@ -130,7 +129,7 @@ func TestRefusalEndsWithTheAnswerOfTheClient(t *testing.T) {
 	sess := srv.onlySession()
 	c.sendRaw(frame(textWhole, protocol.MaxMessage+1, ""), bytes.Repeat([]byte("x"), protocol.MaxMessage+1))
 	c.wantClose(websocket.CloseMessageTooBig, "") // the library answers it
-	poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+	srv.awaitSessions(0)
 	if !sess.frames.closed {
 		t.Error("the session ended without the answer, want it read")
 	}
@@ -147,7 +146,7 @@ func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
 		{"as the first message", "", [][]byte{filled(textWhole, "\xff")}},
 		{"in a string", greeting, [][]byte{filled(textWhole, describe("\xc3\x28"))}},
 		{"in a key", greeting, [][]byte{filled(textWhole, "{\"\xed\xa0\x80\":{}}")}},
-		{"no JSON at all", greeting, [][]byte{filled(textWhole, "\xfe\xff")}},
+		{"not JSON", greeting, [][]byte{filled(textWhole, "\xfe\xff")}},
 		{"cut short", greeting, [][]byte{filled(textWhole, describe("\xf0\x9f\x98"))}},
 		{"in a later fragment", greeting, [][]byte{filled(textPart, `{"GameDescription":{"name":"`), filled(0, "\x80"), filled(fin, `"}}`)}},
 	}
@@ -194,7 +193,7 @@ func TestCloseFramesAreAnsweredAsRFC6455Says(t *testing.T) {
 		{"without a code", "", websocket.CloseNoStatusReceived},
 		{"one byte", "\x03", websocket.CloseProtocolError},
 		{"a code", "\x03\xe8", websocket.CloseNormalClosure},
-		{"a code that nobody may send", "\x03\xed", websocket.CloseProtocolError},
+		{"a code that must not be sent", "\x03\xed", websocket.CloseProtocolError},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -207,7 +206,7 @@ func TestCloseFramesAreAnsweredAsRFC6455Says(t *testing.T) {
 				t.Errorf("got %v, want it closed with %d", err, tt.want)
 			}
 			c.close()
-			poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+			srv.awaitSessions(0)
 		})
 	}
 }

@@ -17,8 +17,8 @@ type gate struct {
 	perAddress map[netip.Prefix]int // without exempt addresses
 }
 
-// ConnState is for http.Server.ConnState. It closes a connection beyond a limit
-// before a byte of it is read.
+// ConnState is the value for http.Server.ConnState. It closes a connection beyond
+// a limit before reading from it.
 func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:

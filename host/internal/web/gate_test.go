@@ -1,13 +1,14 @@
 package web
 
 import (
-	"colosseum/host/internal/limit"
-	"colosseum/internal/poll"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"colosseum/host/internal/limit"
+	"colosseum/internal/poll"
 )
 
 // startGated starts a server whose connections pass the gate.
@@ -78,7 +79,7 @@ func TestGateForgetsClosedConnections(t *testing.T) {
 	for range 20 {
 		c := srv.connect()
 		c.close()
-		poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+		srv.awaitSessions(0)
 		r, err := http.Get(srv.http.URL)
 		if err != nil {
 			t.Fatal(err)

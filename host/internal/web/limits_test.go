@@ -25,29 +25,28 @@ import (
 // perAddress sets the limits of an address.
 func perAddress(p limit.PerAddress) func(*Limits) { return func(l *Limits) { l.Address = p } }
 
-func TestConnectionBeyondTheLimitIsRefused(t *testing.T) {
-	srv := startServer(t, func(l *Limits) { l.Connections = 2 })
-	first := srv.connect()
-	srv.connect()
-	for range 3 {
-		srv.dial().wantClose(protocol.CloseLimit, "")
-	}
-	first.close()
-	poll.Until(t, "there is room", func() bool { return srv.sessionCount() == 1 })
-	srv.connect()
-}
-
-func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
-	srv := startServer(t, perAddress(limit.PerAddress{Connections: 2}))
-	first := srv.connect()
-	srv.connect()
-	srv.dial().wantClose(protocol.CloseLimit, "from your address")
-	first.close()
-	poll.Until(t, "there is room", func() bool { return srv.sessionCount() == 1 })
-	srv.connect()
-	wantLimited(t, srv.Server, limit.AddressConnections, 1)
-	if got := srv.Stats(); got.Accepted != 4 || got.Connections != 2 {
-		t.Errorf("got %+v, want 4 accepted connections and 2 now", got)
+func TestConnectionsBeyondALimitAreRefused(t *testing.T) {
+	for _, tt := range []struct {
+		limit  string
+		change func(*Limits)
+		reason string
+	}{
+		{limit.Connections, func(l *Limits) { l.Connections = 2 }, "too many connections: try again later"},
+		{limit.AddressConnections, perAddress(limit.PerAddress{Connections: 2}), "too many connections from your address"},
+	} {
+		t.Run(tt.limit, func(t *testing.T) {
+			srv := startServer(t, tt.change)
+			first := srv.connect()
+			srv.connect()
+			srv.dial().wantClose(protocol.CloseLimit, tt.reason)
+			first.close()
+			srv.awaitSessions(1)
+			srv.connect()
+			wantLimited(t, srv.Server, tt.limit, 1)
+			if got := srv.Stats(); got.Accepted != 4 || got.Connections != 2 {
+				t.Errorf("got %+v, want 4 accepted connections and 2 now", got)
+			}
+		})
 	}
 }
 
@@ -58,7 +57,7 @@ func TestHandshakesOfOneAddressAreLimited(t *testing.T) {
 		srv.connect().close()
 	}
 	want := fmt.Sprint(protocol.CloseLimit, " too many new connections from your address")
-	for range burst { // a busy machine is slow enough for some more
+	for range burst { // on a busy machine, time for some more passes
 		if kind, data := srv.dial().read(); kind == "close" && strings.HasPrefix(data, want) {
 			return
 		}
@@ -78,12 +77,12 @@ func TestNewMatchesOfOneAddressAreLimited(t *testing.T) {
 	c.readUntil(protocol.NameGameDescription)
 }
 
-// byteRate limits the bytes of an address in tests, and byteBurst is how many it
-// can send at once.
+// byteRate is the limit for the bytes of an address in tests, and byteBurst is how
+// many it can send at once.
 const byteRate, byteBurst = 64 << 10, 128 << 10
 
-// wantSlowedDown sends the bytes of the burst and of half a second, as many times
-// as it takes, and expects that this takes about half a second.
+// wantSlowedDown sends a message of the given size until the burst and the bytes of
+// half a second are used, and expects that this takes about half a second.
 func wantSlowedDown(t *testing.T, c *client, kind int, data []byte, size int) {
 	t.Helper()
 	began := time.Now()
@@ -134,7 +133,7 @@ func TestLargestBacklogIsClosedWhenAllTogetherAreTooLarge(t *testing.T) {
 	}
 	poll.Until(t, "the greedy one is closed", g.out.Closing)
 	greedy.wantClose(protocol.CloseLimit, "slow clients")
-	poll.Until(t, "the greedy one is gone", func() bool { return srv.sessionCount() == 1 })
+	srv.awaitSessions(1)
 	if m.out.Closing() {
 		t.Error("got the modest one closing, want it to stay")
 	}
@@ -169,7 +168,7 @@ func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 		{"our own page behind TLS", "https://Colosseum.example:8443", "colosseum.example:8443", nil, http.StatusSwitchingProtocols},
 		{"another host", "https://evil.example", "colosseum.example", nil, http.StatusForbidden},
 		{"another port", "http://colosseum.example:81", "colosseum.example:80", nil, http.StatusForbidden},
-		{"a name that begins alike", "http://colosseum.example.evil.example", "colosseum.example", nil, http.StatusForbidden},
+		{"a name with the same beginning", "http://colosseum.example.evil.example", "colosseum.example", nil, http.StatusForbidden},
 		{"a sandboxed frame", "null", "colosseum.example", nil, http.StatusForbidden},
 		{"a host on the list", "https://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusSwitchingProtocols},
 		{"the same host without TLS", "http://club.example", "colosseum.example", []string{"https://club.example"}, http.StatusForbidden},
@@ -178,9 +177,9 @@ func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 		{"the desktop client on Windows, newer", "http://tauri.localhost", "colosseum.example", nil, http.StatusSwitchingProtocols},
 		{"the desktop client in development", "http://localhost:4200", "colosseum.example", nil, http.StatusForbidden},
 		{"the same when it is on the list", "http://localhost:4200", "colosseum.example", []string{"http://localhost:4200"}, http.StatusSwitchingProtocols},
-		{"a name that ends alike", "https://evil.tauri.localhost", "colosseum.example", nil, http.StatusForbidden},
+		{"a name with the same end", "https://evil.tauri.localhost", "colosseum.example", nil, http.StatusForbidden},
 		{"a file", "file://", "colosseum.example", nil, http.StatusForbidden},
-		{"everybody", "https://evil.example", "colosseum.example", []string{"*"}, http.StatusSwitchingProtocols},
+		{"any host", "https://evil.example", "colosseum.example", []string{"*"}, http.StatusSwitchingProtocols},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -194,7 +193,7 @@ func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 			}
 			response := srv.upgrade(header)
 			if response.StatusCode != tt.want {
-				t.Errorf("the answer is %s, want %d", response.Status, tt.want)
+				t.Errorf("got %s, want %d", response.Status, tt.want)
 			}
 		})
 	}
@@ -209,7 +208,7 @@ func TestWrongPasswordsOfOneAddressAreLimited(t *testing.T) {
 	text := `{"LobbyJoinMatch":{"id":"` + identifier.FindStringSubmatch(m)[1] + `","name":"bob","password":"simsim"}}`
 	c.sendText(text)
 	c.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Wrong password"}}}`)
-	for range 100 { // a busy machine is slow enough for some more
+	for range 100 { // on a busy machine, time for some more tries passes
 		c = srv.connect()
 		c.sendText(text)
 		if _, m := c.read(); m == `{"LobbyJoinedMatch":{"info":{"Err":"too many wrong passwords from your address: try again in a minute"}}}` {
@@ -248,7 +247,7 @@ func TestRefusedPageGetsTheSettingThatAllowsIt(t *testing.T) {
 		srv.upgrade(http.Header{"Origin": {"http://localhost:1420"}})
 	}
 	if n := strings.Count(log.String(), "\n"); n != foreignBurst {
-		t.Errorf("%d lines were logged, want %d", n, foreignBurst)
+		t.Errorf("logged %d lines, want %d", n, foreignBurst)
 	}
 	wantLimited(t, srv.Server, limit.Origin, uint64(len(tests)+3*foreignBurst))
 }
@@ -277,7 +276,7 @@ func (l *logLines) String() string {
 	return l.text.String()
 }
 
-// upgrade asks for a WebSocket and returns the answer.
+// upgrade asks for a WebSocket and returns the response.
 func (srv *testServer) upgrade(header http.Header) *http.Response {
 	conn, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.http.URL, "http"), header)
 	if response == nil {

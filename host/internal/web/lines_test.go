@@ -39,7 +39,7 @@ func TestLinesEndAtLineFeedsWhereverMessagesEnd(t *testing.T) {
 		{"CR and LF apart", []string{"a\r", "\nb\n"}, []string{"a", "b"}},
 		{"spaces around", []string{"  a b \r\n"}, []string{"a b"}},
 		{"empty lines", []string{"\n", "", "\n\n"}, []string{"", "", ""}},
-		{"tab and bytes that are no text", []string{"\ta\xff\x00\n"}, []string{"\ta\xff\x00"}},
+		{"tab and bytes that are not text", []string{"\ta\xff\x00\n"}, []string{"\ta\xff\x00"}},
 		{"as long as allowed", []string{"123456", "7890", "\n"}, []string{"1234567890"}},
 	}
 	for _, tt := range tests {
@@ -55,7 +55,7 @@ func TestLongLineIsRefused(t *testing.T) {
 	tests := []struct {
 		name  string
 		parts []string
-		lines int // that are passed on before
+		lines int // passed on before the refusal
 	}{
 		{"whole", []string{"a\n12345678901\n"}, 1},
 		{"not complete", []string{"12345678901"}, 0},
@@ -84,7 +84,7 @@ func FuzzLines(f *testing.F) {
 			parts = append(parts, string(part))
 		}
 		got, err := split(int(limit), parts...)
-		// All at once is simpler.
+		// Splitting all of the input at once is simpler.
 		var want []string
 		rest, long := input, false
 		for {
@@ -100,7 +100,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-func TestPlayerThatSendsATooLongLineIsClosed(t *testing.T) {
+func TestPlayerThatSendsALongLineIsClosed(t *testing.T) {
 	c := startServer(t, nil).connect()
 	c.startEcho()
 	c.sendBytes(strings.Repeat("x", 4096) + "\n")

@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 )
 
-// inBubble runs a test with a server in a bubble of testing/synctest, whose time
+// inBubble runs a test with a server in a bubble of testing/synctest, where time
 // passes only when all goroutines wait. Connections are in memory.
 func inBubble(t *testing.T, change func(*Limits), test func(t *testing.T, srv *testServer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := newTestServer(t, change)
-		srv.network = &network{calls: make(chan net.Conn), closed: make(chan struct{})}
+		srv.network = &network{dialed: make(chan net.Conn), closed: make(chan struct{})}
 		srv.http = &httptest.Server{Listener: srv.network, Config: &http.Server{Handler: srv.Server}}
 		srv.http.Start()
 		t.Cleanup(srv.close) // synctest fails if a goroutine is left
@@ -27,15 +27,15 @@ func inBubble(t *testing.T, change func(*Limits), test func(t *testing.T, srv *t
 
 // network is a listener whose connections are in memory.
 type network struct {
-	calls  chan net.Conn
+	dialed chan net.Conn
 	closed chan struct{}
 	once   sync.Once
-	ports  atomic.Int64 // of callers so far
+	ports  atomic.Int64 // of clients so far
 }
 
 func (w *network) Accept() (net.Conn, error) {
 	select {
-	case c := <-w.calls:
+	case c := <-w.dialed:
 		return c, nil
 	case <-w.closed:
 		return nil, net.ErrClosed
@@ -50,14 +50,14 @@ func (w *network) Close() error {
 func (w *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 func (w *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	caller := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(w.ports.Add(1)) + 1}
+	client := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(w.ports.Add(1)) + 1}
 	near, nearEnd := net.Pipe()
 	far, farEnd := net.Pipe()
 	go relay(nearEnd, farEnd) // ends when either side is closed
 	go relay(farEnd, nearEnd)
 	select {
-	case w.calls <- &end{far, w.Addr(), caller}:
-		return &end{near, caller, w.Addr()}, nil
+	case w.dialed <- &end{far, w.Addr(), client}:
+		return &end{near, client, w.Addr()}, nil
 	case <-w.closed:
 		return nil, net.ErrClosed
 	case <-ctx.Done():

@@ -11,15 +11,15 @@ import (
 	"colosseum/host/internal/limit"
 )
 
-// desktop are the origins of the pages inside Code Colosseum's desktop client,
-// the last two those of Windows. No page of another computer can have them.
-// A developer's build of the client has the origin of a development server,
-// which needs an entry under origins.
+// desktop are the origins of the pages inside Code Colosseum's desktop client; the
+// last two are those on Windows. No page of another computer can have them. A
+// developer's build of the client has the origin of a development server, which
+// must be in the setting origins.
 var desktop = []string{"tauri://localhost", "https://tauri.localhost", "http://tauri.localhost"}
 
-// allowsOrigin reports whether a request may open a connection. A browser sends
-// the origin of the page: it must be this host's, the desktop client's, or one of
-// the configuration. Programs send none.
+// allowsOrigin reports whether a request can open a connection. A browser sends
+// the origin of the page, which must be this host's, the desktop client's, or one
+// in the configuration. Programs send none.
 func (s *Server) allowsOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || slices.Contains(s.limits.Origins, "*") {
@@ -35,7 +35,7 @@ func (s *Server) allowsOrigin(r *http.Request) bool {
 // refuseUpgrade answers a request for a WebSocket that the library refuses.
 func (s *Server) refuseUpgrade(w http.ResponseWriter, r *http.Request, status int, _ error) {
 	text := http.StatusText(status)
-	if status == http.StatusForbidden { // the library has it for origins alone
+	if status == http.StatusForbidden { // the library uses it only for origins
 		origin := r.Header.Get("Origin")
 		if len(origin) > maxOrigin {
 			origin = origin[:maxOrigin]

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// originalClient checks messages as Code Colosseum's client does, which stops at
-// a message of an unknown shape and at one that it does not expect.
+// originalClient checks messages as Code Colosseum's client does: it stops at a
+// message of an unknown shape, and at one that it does not expect.
 type originalClient struct {
-	state string // the message that led to it; empty: only answers are expected
+	state string // name of the message that led to it; empty: only answers are expected
 }
 
 // expects holds the messages that are expected in each state.
@@ -25,11 +25,11 @@ var expects = map[string][]string{
 	"SpectateSynced":   {"binary", "SpectateEnded", "SpectateLeaved", "LobbyUpdate"},
 	"": {
 		"Handshake", "GameList", "GameDescription", "GameNew", "LobbyList", "LobbySubscribed", "LobbyJoinedMatch", "SpectateJoined",
-		"HistoryMatchList", "LobbyLeavedMatch", "SpectateLeaved", // the last two when the other side ended at the same time
+		"HistoryMatchList", "LobbyLeavedMatch", "SpectateLeaved", // the last two if the match ended at the same time
 	},
 }
 
-// moves holds the messages that change the state, and the state they lead to.
+// moves holds the messages that change the state, and the states they lead to.
 var moves = map[string]string{
 	"LobbySubscribed": "LobbySubscribed", "LobbyUnsubscribed": "",
 	"LobbyJoinedMatch": "LobbyJoinedMatch", "LobbyLeavedMatch": "", "MatchStarted": "MatchStarted", "MatchEnded": "",

@@ -9,8 +9,8 @@ import (
 	"colosseum/protocol"
 )
 
-// points are the costs of the requests that read, without the length of their
-// answers. Other limits bound creating, joining and leaving matches.
+// points are the costs of the requests that read, to which the length of the answer
+// adds. Other limits bound creating, joining and leaving matches.
 var points = map[string]int{
 	protocol.NameGameList:         1,
 	protocol.NameGameDescription:  1,
@@ -45,17 +45,17 @@ func (s *session) takePoints(request string) error {
 // charge takes the points for the length of an answer.
 func (s *session) charge(bytes int) { s.server.readers.Charge(s.from, bytes) }
 
-// Pay takes the points of an HTTP request. If there are too few, it waits, up to
-// a second. If they take longer, it returns after how long the client may try
-// again; busy: that is the limit of all addresses together. 0: the request may
-// be answered.
+// Pay takes the points of an HTTP request. If there are too few, it waits for at
+// most a second. It returns 0 if the request can be answered, or else after how
+// long the client can try again; busy reports that the limit of all addresses
+// together is reached.
 func (s *Server) Pay(r *http.Request, points int) (retry time.Duration, busy bool) {
 	wait, refused := s.readers.Take(s.addresses.Get(s.address(r)), points, maxPause)
 	if refused != "" {
 		s.count(refused)
 		retry, busy = wait, refused == limit.HostReads
 	}
-	if wait > 0 { // also when refused: a client that tries again at once then costs little
+	if wait > 0 { // also when refused, so that a client that tries again at once costs little
 		pause := time.NewTimer(min(wait, maxPause))
 		defer pause.Stop()
 		select {
@@ -75,8 +75,8 @@ func (s *Server) Charge(r *http.Request, bytes int) (wait time.Duration) {
 	return s.readers.Charge(s.addresses.Get(s.address(r)), bytes)
 }
 
-// Work waits for a slot for work that takes long, which the caller has until it
-// calls done. !ok: too many others wait, or ctx has ended.
+// Work waits for a slot for long work, which the caller has until it calls done.
+// If too many others wait, or ctx ends, ok is false.
 func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 	done, ok = s.readers.Work(ctx)
 	if !ok {

@@ -23,7 +23,7 @@ func requestFrom(address string) *http.Request {
 	return r
 }
 
-// burst is the number of seconds whose points an address can use at once.
+// burst is the number of seconds for which an address can use its points at once.
 const burst = 20
 
 // newReadLimited returns a server without sessions that gives each address a
@@ -142,8 +142,8 @@ func TestClientBehindAProxyHasItsOwnBudget(t *testing.T) {
 	})
 }
 
-// startInDebt starts a server whose clients have 10 points a second and must wait
-// for a time for the next.
+// startInDebt starts a server for clients with 10 points a second. They must wait
+// for the time owed before their next request.
 func startInDebt(t *testing.T, owed time.Duration) *testServer {
 	srv := startServer(t, perAddress(limit.PerAddress{Reads: 10}))
 	local := srv.addresses.Get("127.0.0.1")

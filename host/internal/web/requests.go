@@ -46,7 +46,7 @@ func (s *session) request(message []byte) error {
 				s.become(joined, idle, "")
 				return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 			}
-			// It has just started or expired. After a start, text is ignored;
+			// The match has just started or expired. After a start, text is ignored;
 			// otherwise the client expects the answer.
 			if s.become(idle, idle, "") {
 				return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
@@ -150,7 +150,7 @@ func (s *session) answer(name string, body json.RawMessage) error {
 			return s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
-	// The client left just when its match ended, and expects the answer.
+	// The client left just as its match ended, and expects the answer.
 	case protocol.NameLobbyLeaveMatch:
 		return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 	case protocol.NameSpectateLeave:
@@ -246,8 +246,8 @@ func (s *session) historyOf(ctx context.Context, id string) []byte {
 	return message
 }
 
-// printableName makes a client's text short and printable for a close frame,
-// which has at most 125 bytes.
+// printableName shortens a client's text for a close frame, which has at most 125
+// bytes, and makes it printable.
 func printableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -14,7 +14,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/record"
-	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -206,7 +205,7 @@ func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
 	}
 	tests := []struct {
 		name     string
-		messages []string // ID stands for that of a match that waits
+		messages []string // ID stands for the ID of a waiting match
 		want     string
 	}{
 		{"unknown", []string{`{"GameDelete":{}}`}, "GameDelete is not allowed now"},
@@ -240,7 +239,7 @@ func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
 			}
 			c.wantClose(protocol.CloseProtocol, tt.want)
 			c.close()
-			poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+			srv.awaitSessions(0)
 			if list := srv.lobby.List(); len(list) != 1 || len(list[0].Connected) != 0 || list[0].Spectators != 0 {
 				t.Errorf("got the lobby %+v, want the match without players and spectators", list)
 			}
@@ -290,7 +289,7 @@ func TestPlayersAndSpectatorSeeAMatchFromBeginningToEnd(t *testing.T) {
 	if s, result := eve.readUntil(protocol.NameSpectateEnded); s != stream || result != `{"SpectateEnded":`+body+`}` {
 		t.Errorf("eve got %q and %s, want %q and %s", s, result, stream, body)
 	}
-	// All are idle again, and the record exists.
+	// All clients are idle again, and the record exists.
 	for _, c := range []*client{alice, bob, eve} {
 		c.sendText(`{"LobbyList":{}}`)
 		c.wantText(`{"LobbyList":{"info":[]}}`)
@@ -360,7 +359,7 @@ func TestExpiredMatchLeavesTheConnectionUsable(t *testing.T) {
 	}
 }
 
-// One player leaves while another joins: it has either left or plays.
+// One player leaves while another joins: it either leaves or plays.
 func TestLeavingRacesWithTheStart(t *testing.T) {
 	srv := startServer(t, nil)
 	alice, bob := srv.connect(), srv.connect()

@@ -26,7 +26,7 @@ import (
 	"colosseum/protocol"
 )
 
-// Limits bounds connections. 0 is no limit where the field says so.
+// Limits bounds connections. 0 means no limit only where a field says so.
 type Limits struct {
 	Connections int
 	Handshake   time.Duration // until the client's first message
@@ -37,8 +37,8 @@ type Limits struct {
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
 	Address     limit.PerAddress
-	Origins     []string        // origins, in addition to the host's own, whose pages may connect; "*": all
-	Names       *hostname.Names // its refusals are part of Stats; nil: none are
+	Origins     []string        // of pages that can connect, in addition to the host's own; "*": all
+	Names       *hostname.Names // Stats includes its refusals; can be nil
 }
 
 // Games is the catalog as sessions use it.
@@ -71,7 +71,7 @@ type Server struct {
 	readers   *limit.Readers
 	answers   answers
 	gate      gate
-	foreign   *rate.Limiter // of log lines about pages of other hosts
+	foreign   *rate.Limiter // limits log lines about pages of other hosts
 	wait      sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
@@ -84,8 +84,8 @@ type Server struct {
 // connections share their write buffers.
 const bufferSize = 512
 
-// New returns a server, which must be closed. It believes X-Forwarded-For from
-// the given proxies alone.
+// New returns a server, which must be closed. It trusts X-Forwarded-For only from
+// the given proxies.
 func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
 		games: games, lobby: l, history: history, limits: limits, proxies: proxies, log: log,
@@ -131,7 +131,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = conn.Close()
 		return
 	}
-	// The goroutine of net/http would keep its buffers.
+	// Not on this goroutine of net/http, which would keep its buffers.
 	go func() { // ends with the connection
 		defer s.wait.Done()
 		sess.run()
@@ -154,7 +154,7 @@ func (s *Server) Close() {
 	s.workers.Close()
 }
 
-// add counts a session, or returns the close code and the reason to refuse it.
+// add adds a session, or returns the close code and the reason to refuse it.
 func (s *Server) add(sess *session) (code int, reason string) {
 	from, refused := s.addresses.Connect(sess.address)
 	s.mu.Lock()

@@ -1,14 +1,15 @@
 package web
 
 import (
-	"colosseum/host/internal/limit"
 	"net"
 	"net/http"
 	"net/netip"
 	"testing"
+
+	"colosseum/host/internal/limit"
 )
 
-func TestForwardedAddressCountsFromTrustedProxiesAlone(t *testing.T) {
+func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
 	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::1/128")}}
 	tests := []struct {
 		name, remote string

@@ -16,8 +16,8 @@ import (
 	"colosseum/host/internal/outbox"
 )
 
-// state is what a session is doing. It decides which messages its client may
-// send.
+// state is what a session is doing. It decides which messages its client is
+// allowed to send.
 type state int
 
 const (
@@ -43,11 +43,11 @@ type session struct {
 
 	// For run's goroutine alone.
 	version int
-	played  int    // the value of matches when bytes last came; a pointer to the match would keep its record in memory
+	played  int    // the value of matches at the last bytes; a pointer to the match would keep its record in memory
 	partial []byte // the incomplete line of that match
 	bytes   int    // of the last message
 
-	mu      sync.Mutex // guards the fields below; the outbox's own may be taken after it
+	mu      sync.Mutex // guards the fields below; the outbox's mutex can be taken while it is held
 	state   state
 	id      string       // of the match, when joined, playing or watching
 	match   *match.Match // when playing
@@ -134,19 +134,19 @@ func (s *session) receive(kind int, r io.Reader) error {
 		err = s.pay(s.bytes)
 	}
 	if err == nil && s.version != 0 && (time.Since(began) > s.out.Resolution() || kind == websocket.TextMessage) {
-		// The session did not read meanwhile, so the silence was not the client's.
-		// And a request may have changed how long it may be silent.
+		// While it handled the message, the session did not read, so the client was
+		// not silent. And a request can change the allowed silence.
 		s.out.ExtendRead(s.maxSilence())
 	}
 	return err
 }
 
-// maxIdleSilence is how long an idle client may be silent. After its handshake,
+// maxIdleSilence is how long an idle client can be silent. After its handshake,
 // the original client reads nothing, not even a ping, until a program has opened
-// its pipes; only then does it ask for a seat.
+// its pipes. Then it asks for a seat.
 const maxIdleSilence = 30 * time.Minute
 
-// maxSilence returns how long the client may be silent now.
+// maxSilence returns how long the client can be silent now.
 func (s *session) maxSilence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *session) maxSilence() time.Duration {
 	return 3 * s.server.limits.Ping
 }
 
-// handle reads one message, whose length frames bounds, and does what it says.
+// handle reads and handles one message. The session's frames bound its length.
 func (s *session) handle(kind int, r io.Reader) error {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
@@ -169,8 +169,8 @@ func (s *session) handle(kind int, r io.Reader) error {
 				return err
 			}
 			if time.Since(read) > s.out.Resolution() {
-				// The match had no room for the lines until now, and the session did
-				// not read meanwhile.
+				// The match had no room for the lines until now, so the session did not
+				// read.
 				s.out.ExtendRead(3 * s.server.limits.Ping)
 			}
 			if err == io.EOF {
@@ -202,15 +202,15 @@ func (s *session) handle(kind int, r io.Reader) error {
 	}
 }
 
-// maxPause is how long a client has to wait at most because its address sends
-// or asks too much; beyond that it is refused.
+// maxPause is how long a client waits at most because its address sends or reads
+// too much. Beyond that it is refused.
 const maxPause = time.Second
 
 // frameHead is the length of the header and mask of a client's short frame.
 const frameHead = 6
 
-// pay counts bytes that were read. If the client's address sends more than it
-// may, the session reads the next ones later.
+// pay counts bytes that were read. If the client's address sends too many, it
+// waits, and so delays the next read.
 func (s *session) pay(n int) error {
 	s.server.read.Add(uint64(n))
 	wait, ok := s.from.TakeBytes(n, maxPause)
@@ -221,9 +221,9 @@ func (s *session) pay(n int) error {
 	return nil
 }
 
-// onOtherStack runs f on another goroutine and waits for it. Parsing and
-// answering needs a deep stack, which the session's goroutine would keep until
-// the connection ends: 8 KiB instead of 4.
+// onOtherStack runs f on another goroutine and waits for it. Parsing and answering
+// need 8 KiB of stack instead of 4, which the session's goroutine would keep until
+// the connection ends.
 func onOtherStack(f func() error) error {
 	done := make(chan error)
 	go func() { done <- f() }() // ends with f
@@ -233,7 +233,7 @@ func onOtherStack(f func() error) error {
 // play passes bytes of the player's program to its match. Without a match they
 // are ignored.
 func (s *session) play(b []byte) error {
-	came := time.Now() // for all of b; its message may have begun long before
+	came := time.Now() // for all of b; its message can have begun long before
 	if s.arrivals != nil {
 		came = s.arrivals.Last()
 	}
@@ -249,7 +249,7 @@ func (s *session) play(b []byte) error {
 	return s.lines(b, func(line string) { m.Line(seat, line, came) })
 }
 
-// end leaves whatever the session was in, and closes the connection.
+// end leaves the lobby or the match, and closes the connection.
 func (s *session) end() {
 	s.mu.Lock()
 	state, id := s.state, s.id
@@ -263,7 +263,7 @@ func (s *session) end() {
 		s.server.lobby.Unspectate(s, id)
 		s.out.Unfollow()
 	}
-	// The match may have begun since the state was read.
+	// The match can have started since the state was read.
 	s.mu.Lock()
 	m, seat := s.match, s.seat
 	s.mu.Unlock()
@@ -274,7 +274,7 @@ func (s *session) end() {
 	_ = s.conn.Close()
 }
 
-// become changes the state and returns true if it is still from.
+// become changes the state if it is still from, and reports whether it was.
 func (s *session) become(from, to state, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

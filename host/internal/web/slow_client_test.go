@@ -57,7 +57,7 @@ func TestPlayerThatDoesNotReadIsClosedWithBoundedMemory(t *testing.T) {
 // both ends hang.
 const longAnswer = `{"GameDescription":{"name":"echo"}}`
 
-// The messages of a client that never reads keep its connection alive.
+// Its messages keep the connection of such a client alive.
 func TestClientThatOnlyAsksIsClosed(t *testing.T) {
 	inBubble(t, func(l *Limits) { l.Backlog = 16 << 10 }, func(t *testing.T, srv *testServer) {
 		c := srv.connectSlow()
@@ -67,7 +67,7 @@ func TestClientThatOnlyAsksIsClosed(t *testing.T) {
 				break
 			}
 		}
-		poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+		srv.awaitSessions(0)
 	})
 }
 
@@ -85,7 +85,7 @@ func TestClientThatAsksAndHangsUpLeavesNothing(t *testing.T) {
 	poll.Until(t, "the session waits", func() bool { return s.out.Backlog() > srv.limits.Backlog })
 	c.close()
 	<-sent
-	poll.Until(t, "the session ends", func() bool { return srv.sessionCount() == 0 })
+	srv.awaitSessions(0)
 }
 
 func TestSpectatorCatchesUpInPartsAndIsSyncedOnce(t *testing.T) {
@@ -145,7 +145,7 @@ func TestSpectatorThatLeavesGetsNothingMore(t *testing.T) {
 	}
 }
 
-func TestSlowSpectatorMissesNothingAndDelaysNobody(t *testing.T) {
+func TestSlowSpectatorMissesNothingAndDelaysNoMatch(t *testing.T) {
 	srv := startServer(t, nil)
 	c, eve := srv.connect(), srv.connectSlow()
 	id := c.startEcho()
@@ -195,7 +195,7 @@ func TestSpectatorThatReadsNothingIsClosed(t *testing.T) {
 	})
 }
 
-// A long answer over a slow line takes longer than a client may be stuck.
+// A long answer over a slow line takes longer than a client can be stuck.
 func TestSlowReaderOfALongAnswerIsNotClosed(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, srv *testServer) {
 		const id, size = "0123456789abc", 32 << 20
@@ -217,7 +217,7 @@ func TestSlowReaderOfALongAnswerIsNotClosed(t *testing.T) {
 	})
 }
 
-// A game that is asked with no time left would seem stalled, and be restarted.
+// A game that is asked when no time is left would seem stalled, and be restarted.
 func TestSlowReaderHasAllTheTimeForItsNextRequest(t *testing.T) {
 	srv := startServer(t, func(l *Limits) { l.Backlog = 16 << 10 })
 	const id = "0123456789abc"
@@ -276,7 +276,7 @@ func TestClientThatAnswersNoPingIsDropped(t *testing.T) {
 				}
 			}
 		}()
-		poll.Until(t, "the dead one is dropped", func() bool { return srv.sessionCount() == 1 })
+		srv.awaitSessions(1)
 		for range 6 { // beyond three times the interval
 			<-pings
 		}
@@ -313,7 +313,7 @@ func TestClientThatNeverEndsItsMessageIsDropped(t *testing.T) {
 		if _, err := message.Write(make([]byte, 10000)); err != nil { // more than the client's library buffers
 			t.Fatal(err)
 		}
-		poll.Until(t, "it is dropped", func() bool { return srv.sessionCount() == 0 })
+		srv.awaitSessions(0)
 	})
 }
 
@@ -327,7 +327,7 @@ func TestConnectionWithoutHandshakeIsClosed(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 		}()
-		poll.Until(t, "both are closed", func() bool { return srv.sessionCount() == 0 })
+		srv.awaitSessions(0)
 		silent.read()
 		<-done
 	})

@@ -40,7 +40,7 @@ type testServer struct {
 var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
 
 // startServer starts a server on a loopback socket. At the end of the test it
-// closes the server, after which no goroutine may be left.
+// closes the server and waits until all its goroutines have ended.
 func startServer(t *testing.T, change func(*Limits)) *testServer {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -80,6 +80,12 @@ func (srv *testServer) sessionCount() int {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
 	return len(srv.sessions)
+}
+
+// awaitSessions waits until n sessions are left.
+func (srv *testServer) awaitSessions(n int) {
+	srv.t.Helper()
+	poll.Until(srv.t, fmt.Sprintf("%d sessions are left", n), func() bool { return srv.sessionCount() == n })
 }
 
 // onlySession returns the session of the only client.
@@ -126,52 +132,52 @@ type fakeRecords struct {
 }
 
 // put adds a record that List does not return.
-func (a *fakeRecords) put(r *record.Match) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.byID[r.ID] = r
+func (f *fakeRecords) put(r *record.Match) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.byID[r.ID] = r
 }
 
-func (a *fakeRecords) Begin(*record.Match) {}
+func (f *fakeRecords) Begin(*record.Match) {}
 
-func (a *fakeRecords) Finish(_ context.Context, r *record.Match) error {
-	a.put(r)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ids = append([]string{r.ID}, a.ids...)
+func (f *fakeRecords) Finish(_ context.Context, r *record.Match) error {
+	f.put(r)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ids = append([]string{r.ID}, f.ids...)
 	return nil
 }
 
-func (a *fakeRecords) Get(ctx context.Context, id string) (*record.Match, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.deadline, _ = ctx.Deadline()
-	if r, ok := a.byID[id]; ok || a.failure != nil {
-		return r, a.failure
+func (f *fakeRecords) Get(ctx context.Context, id string) (*record.Match, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deadline, _ = ctx.Deadline()
+	if r, ok := f.byID[id]; ok || f.failure != nil {
+		return r, f.failure
 	}
 	return nil, store.ErrNotFound
 }
 
-func (a *fakeRecords) Generation() uint64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return uint64(len(a.ids))
+func (f *fakeRecords) Generation() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return uint64(len(f.ids))
 }
 
-func (a *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.ids[:min(limit, len(a.ids))], a.failure
+func (f *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ids[:min(limit, len(f.ids))], f.failure
 }
 
 type fakeCatalog []*catalog.Offer
 
-func (g fakeCatalog) List() []*catalog.Offer { return g }
+func (c fakeCatalog) List() []*catalog.Offer { return c }
 
-func (g fakeCatalog) Generation() uint64 { return 1 }
+func (c fakeCatalog) Generation() uint64 { return 1 }
 
-func (g fakeCatalog) Find(name string) (*catalog.Offer, error) {
-	for _, o := range g {
+func (c fakeCatalog) Find(name string) (*catalog.Offer, error) {
+	for _, o := range c {
 		if o.Name == name {
 			return o, nil
 		}
@@ -247,18 +253,18 @@ var echo = sdk.Game{
 // fakeGame runs the matches of a game in this process.
 type fakeGame struct{ game *sdk.Game }
 
-func (m fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return m.game.Prepare(r)
+func (g fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+	return g.game.Prepare(r)
 }
 
-func (m fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
-	t := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
 	}
-	go m.game.Run(setup, t) // ends with the match
-	return t, nil
+	go g.game.Run(setup, m) // ends with the match
+	return m, nil
 }
 
 type fakeMatch struct {
@@ -268,36 +274,36 @@ type fakeMatch struct {
 	once    sync.Once
 }
 
-func (t *fakeMatch) Answer(answers []*wire.Answer) { t.answers <- answers }
-func (t *fakeMatch) Stop()                         { t.once.Do(func() { close(t.stopped) }) }
+func (m *fakeMatch) Answer(answers []*wire.Answer) { m.answers <- answers }
+func (m *fakeMatch) Stop()                         { m.once.Do(func() { close(m.stopped) }) }
 
-func (t *fakeMatch) Send(frame *driver.Frame) bool {
+func (m *fakeMatch) Send(frame *driver.Frame) bool {
 	select {
-	case <-t.stopped:
+	case <-m.stopped:
 		return false
 	default:
 	}
-	t.inbox.Put(wire.EncodeFrame(1, frame))
+	m.inbox.Put(wire.EncodeFrame(1, frame))
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }
 
-func (t *fakeMatch) Wait() ([]driver.Answer, bool) {
+func (m *fakeMatch) Wait() ([]driver.Answer, bool) {
 	select {
-	case answers := <-t.answers:
+	case answers := <-m.answers:
 		return wire.DecodeAnswers(answers), true
-	case <-t.stopped:
+	case <-m.stopped:
 		return nil, false
 	}
 }
 
-func (t *fakeMatch) Pause(d time.Duration) bool {
+func (m *fakeMatch) Pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-t.stopped:
+	case <-m.stopped:
 		return false
 	}
 }

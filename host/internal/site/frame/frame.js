@@ -1,5 +1,4 @@
-// The frame of a board. It has an origin of its own, no network, and a port to the
-// page. The untrusted viewer of a game runs in a worker (worker.js); the frame
+// The frame of a board. It has its own origin, no network, and a port to the page. The untrusted viewer of a game runs in a worker (worker.js); the frame
 // checks and draws what the viewer describes. So the viewer never has a document,
 // with which it could reach the network in ways that no policy forbids: links,
 // frames, WebRTC and navigation.
@@ -33,7 +32,7 @@
 
 	const fail = (error) => port.postMessage({ error: String(error?.stack || error).slice(0, 2000) });
 
-	// receive handles a message of the page; most of it is for the viewer.
+	// receive handles a message of the page and passes it on to the viewer.
 	function receive(message) {
 		if (message.room) {
 			room = message.room;
@@ -42,7 +41,7 @@
 		worker.postMessage(message);
 	}
 
-	// hear handles a message of the viewer; the page checks what is passed on.
+	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
 	function hear({ tree, drawing: number, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
@@ -75,8 +74,8 @@
 		document.documentElement.style.setProperty("--room", `${Math.max(240, Math.floor(room - rest))}px`);
 	}
 
-	// Allowed are elements that load nothing, and addresses only of parts of the
-	// picture or of embedded images.
+	// tags are the allowed elements: those that load nothing. An address can only be
+	// that of a part of the picture, or an embedded image.
 	const tags = {
 		html: new Set("b br button code div em h2 h3 h4 hr i input label li meter ol optgroup option p pre progress s select small span strong style sub sup table tbody td tfoot th thead tr u ul".split(" ")),
 		svg: new Set("circle clipPath defs desc ellipse g image line linearGradient marker mask path pattern polygon polyline radialGradient rect stop svg symbol text textPath title tspan use".split(" ")),

@@ -13,8 +13,8 @@
 	let scouted = 0;
 	let view = { show: 0, playing: false, ended: false, result: null };
 	let ui = {}; // the choice that the person has begun; lines reset it
-	const wishes = {}; // the person's options; kept as long as the board
-	let waiting = false; // a line was sent and none has arrived since
+	const wishes = {}; // the person's options; kept while the board is open
+	let waiting = false; // a line was sent, and none has arrived since
 	let acts = []; // handlers of the last drawing, by number
 	let drawing = 0; // its number
 

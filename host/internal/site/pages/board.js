@@ -83,9 +83,9 @@ export class Board {
 		}
 	}
 
-	// settled reports whether the board shows all lines. Only then is a click what
-	// the person meant.
-	get settled() {
+	// current reports whether the board shows all lines. Before that, a click could be
+	// meant for an earlier position.
+	get current() {
 		return this.pending === 0;
 	}
 

@@ -7,15 +7,15 @@ const first = 300; // milliseconds without a line before the first request
 const again = 10000; // milliseconds between requests, since a clock can restart without a line
 
 export class Clocks {
-	// changed() is called when times arrive. Spectators send their requests at
-	// random times, because there can be many.
+	// changed() is called when times arrive.
 	constructor(id, changed) {
 		this.id = id;
 		this.changed = changed;
 		this.stop();
 	}
 
-	// restart drops the known times. It is called for each new line.
+	// restart drops the known times. It is called for each new line. The next request is
+	// delayed by up to spread milliseconds, at random, since there can be many spectators.
 	restart(spread) {
 		this.stop();
 		this.plan(first + Math.random() * spread, first);

@@ -3,16 +3,16 @@ import { h, fill } from "./dom.js";
 import { newMatch } from "./host.js";
 import * as person from "./person.js";
 
-// leisure is the time for a move against a bot, in seconds. The person may be
-// learning the game, and keeps nobody waiting.
-const leisure = 300;
+// botTimeout is the time for a move against a bot, in seconds. It is long, because
+// the person might be learning the game, and nobody else waits.
+const botTimeout = 300;
 
 // playBot creates a match against the game's bot and opens its page.
 export async function playBot(game, fault) {
 	try {
 		fault.textContent = "";
 		const players = Math.max(game.min_players, 2);
-		await create({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: Math.max(game.timeout, leisure), args: {}, password: null }, true);
+		await create({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: Math.max(game.timeout, botTimeout), args: {}, password: null }, true);
 	} catch (error) {
 		fault.textContent = error.message;
 	}

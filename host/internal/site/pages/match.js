@@ -245,8 +245,8 @@ function show(fresh) {
 	tools();
 }
 
-// tools shows the timeline when there is something to step through, and only the
-// part for looking back to a person who plays.
+// tools shows the timeline when there are steps to look at. A person who plays sees
+// only its part for looking back.
 function tools() {
 	$("timeline").hidden = timeline.length === 0 || mode === "playing" && timeline.moves.length === 0;
 	$("timeline").classList.toggle("short", mode === "playing");
@@ -269,12 +269,12 @@ function status(s) {
 
 // send sends a line of the person, from the board or from the page.
 function send(line) {
-	if (mode !== "playing" || !timeline.follow || !board.settled || line.includes("\n")) return;
+	if (mode !== "playing" || !timeline.follow || !board.current || line.includes("\n")) return;
 	session.sendLine(line);
 	take([line], true);
 }
 
-// after offers what to do after a match.
+// after offers the next steps after a match.
 function after() {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const once = async () => {

@@ -1,5 +1,5 @@
-// The timeline chooses the moment of the match that is shown. It knows the number
-// of lines and after which of them a move is complete.
+// The timeline chooses the moment of the match that is shown. It knows how many
+// lines there are, and after which of them a move is complete.
 import { h, fill } from "./dom.js";
 
 const speeds = [0.5, 1, 2, 5, 10]; // moves per second

@@ -18,7 +18,7 @@ async function run(test) {
 	await fetch("/", { method: "POST", body: report.join("\n") });
 }
 
-// split makes lines of a stream in which > stands before what was sent.
+// split returns the lines of a stream in which > marks lines that were sent.
 const split = (stream) => stream.split("\n").slice(0, -1).map((l) => (l.startsWith(">") ? { text: l.slice(1), sent: true } : { text: l, sent: false }));
 
 let frame = null; // with the runtime
@@ -55,7 +55,7 @@ async function open(code, match) {
 	await ask("ready", { code, room: 400, match: { game: "", plugin: "", timeout: 30, seats: 2, bots: 0, ...match } });
 }
 
-// ask posts a message and waits for the part of an answer.
+// ask posts a message and returns one part of the answer.
 function ask(part, message) {
 	const answer = new Promise((resolve) => waiting.push({ key: part, resolve }));
 	port.postMessage(message);
@@ -67,14 +67,14 @@ const append = (more) => port.postMessage({ lines: more });
 // show draws the board after n lines and returns the viewer's status.
 const show = (n, view) => ask("status", { view: { show: n, playing: false, ended: false, result: null, ...view } });
 
-// sent returns what the viewer has sent so far, when it has done all that it was
-// told and that is drawn.
+// sent returns the lines that the viewer has sent, after it has handled all messages
+// and the frame has drawn its picture.
 async function sent() {
 	await ask("pong", { ping: 1 });
 	return lines;
 }
 
-// click presses an element and waits for what comes of it.
+// click presses an element and waits until the result is drawn.
 async function click(id) {
 	frame.contentDocument.getElementById(id).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 	await sent();
@@ -83,8 +83,8 @@ async function click(id) {
 const board = () => frame.contentDocument.getElementById("board");
 const picture = () => board().innerHTML;
 
-// pieces tells where the pieces are, as one sees them who sits at the bottom or,
-// turned, at the top.
+// pieces returns the places of all pieces, as seen from the bottom of the board or,
+// if turned, from the top.
 function pieces(turned) {
 	const [x, y, width, height] = board().querySelector("svg").getAttribute("viewBox").split(" ").map(Number);
 	return [...board().querySelectorAll("[id^=piece-], [id^=stone-], [id^=tower-]")].map((e) => {
@@ -93,12 +93,12 @@ function pieces(turned) {
 	}).sort().join();
 }
 
-// clickable finds all lines that a person can send by clicking now, after n
-// lines: it chooses all there is, and then whatever that leads to.
+// clickable returns all lines that a person can send by clicking after n lines. It
+// clicks each choice, and then each choice that follows.
 async function clickable(n) {
 	const found = new Set();
 	const visit = async (path) => {
-		append([]); // as if what was sent before had been answered
+		append([]); // as if the last line sent had been answered
 		await show(n - 1);
 		await show(n, { playing: true });
 		lines = [];
@@ -108,7 +108,7 @@ async function clickable(n) {
 			await click(id);
 		}
 		if (lines.length) {
-			if (found.size === 0) await click(path[path.length - 1]); // a person may click twice
+			if (found.size === 0) await click(path[path.length - 1]); // a person can click twice
 			found.add(lines[0]);
 			return;
 		}

@@ -1,0 +1,136 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/record"
+	"colosseum/host/internal/store"
+	"colosseum/protocol"
+	"colosseum/sdk"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+type fakeCatalog []*catalog.Offer
+
+func (c fakeCatalog) List() []*catalog.Offer { return c }
+func (c fakeCatalog) Generation() uint64     { return 1 }
+
+type fakeLobby []protocol.MatchInfo
+
+func (l fakeLobby) List() []protocol.MatchInfo { return l }
+func (l fakeLobby) Generation() uint64         { return 1 }
+
+func (l fakeLobby) Info(id string) (protocol.MatchInfo, bool) {
+	for _, m := range l {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return protocol.MatchInfo{}, false
+}
+
+func (l fakeLobby) Clocks(id string) (map[string]time.Duration, bool) {
+	m, ok := l.Info(id)
+	return map[string]time.Duration{"bob": 1500 * time.Millisecond, "ann": 0}, ok && m.Running
+}
+
+// fakeReaders counts the points and bytes of readers.
+type fakeReaders struct {
+	retry   time.Duration // result of Pay
+	busy    bool          // result of Pay
+	full    bool          // Work is not ok
+	paid    int           // points
+	charged int           // bytes
+	work    int           // calls of Work
+	working bool          // between Work and done
+}
+
+func (c *fakeReaders) Pay(_ *http.Request, points int) (time.Duration, bool) {
+	c.paid += points
+	return c.retry, c.busy
+}
+
+func (c *fakeReaders) Charge(_ *http.Request, bytes int) time.Duration {
+	c.charged += bytes
+	return 0
+}
+
+func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
+	c.work++
+	if c.full {
+		return nil, false
+	}
+	c.working = true
+	return func() { c.working = false }, true
+}
+
+const hostile = `<script>alert(1)</script>"'&`
+
+func writeViewer(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, viewerFile), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newSite returns a site with two games, one of them with a viewer, and a waiting,
+// a running and twelve ended matches.
+func newSite(t *testing.T) (*Site, fakeCatalog) {
+	t.Helper()
+	records, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "record.db"), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
+	noon := time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
+	for i := range 12 {
+		r := &record.Match{
+			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
+			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: record.Finished,
+			Seats:   []record.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
+			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
+			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
+		}
+		if i == 11 {
+			r.State, r.Reason = record.Aborted, "the game failed"
+		}
+		if err := records.Finish(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records.Begin(&record.Match{ID: "running", Seed: 7})
+	dir := t.TempDir()
+	writeViewer(t, dir, "export const start = 1;\n")
+	list := fakeCatalog{
+		{
+			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+			Rules:  "# roshambo\n\n" + hostile + "\n\n[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n",
+			Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 9999), sdk.Float("pace", "seconds", 1, 0, 30), sdk.Choice("bot", "level", "strong", "random")},
+		},
+		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
+	}
+	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
+	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
+	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, quiet), list
+}
+
+func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
