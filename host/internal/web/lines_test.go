@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"net"
 	"runtime"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 	"weak"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -181,13 +183,51 @@ func TestMessageOf64KiBIsAccepted(t *testing.T) {
 	c.wantBytes("<x>\n<>\n")
 }
 
+// awaitStamps waits until the system records when bytes arrive: it begins shortly
+// after the first socket has asked for that, and ends with the last one.
+func awaitStamps(t *testing.T) {
+	t.Helper()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := arrival.Listener{Listener: inner}
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	r := arrival.Of(server)
+	for recorded := false; !recorded; {
+		if _, err := client.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		for !r.Unread(time.Now()) {
+		}
+		came := time.Now()
+		if _, err := server.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		recorded = r.Last().Before(came)
+	}
+}
+
 func TestAnswerOfABusyHostHasTheTimeAtWhichItCame(t *testing.T) {
+	awaitStamps(t)
 	srv := startServer(t, nil)
 	c := srv.connect()
 	id := c.startEcho()
 	s := srv.onlySession()
-	for s.Unread(time.Now()) { // until it waits for the next message
-	}
+	// An answer before the question counts from the question, which the match begins
+	// after it has sent the text.
+	poll.Until(t, "the match waits for an answer", func() bool { left, _ := srv.lobby.Clocks(id); return len(left) == 1 })
+	poll.Until(t, "the session waits for a message", func() bool { return !s.Unread(time.Now()) })
 	s.mu.Lock() // the session needs it to pass on a line
 	c.sendBytes("late\n")
 	for !s.Unread(time.Now()) {
