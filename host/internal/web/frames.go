@@ -46,10 +46,10 @@ func (f *frames) read(p []byte) (int, error) {
 
 // drain reads and drops bytes after a refusal, until the client has answered
 // the close frame, the connection ends, or the read deadline passes.
-func (f *frames) drain() {
+func (f *frames) drain(refused error) {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
-	for f.refused != nil && !f.closed {
+	for f.refused = refused; !f.closed; {
 		n, err := f.conn.Read(buffer[:])
 		f.scan(buffer[:n])
 		if err != nil {

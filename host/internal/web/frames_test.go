@@ -226,7 +226,7 @@ func FuzzFrames(f *testing.F) {
 				n, err := fr.read(p)
 				got = append(got, p[:n]...)
 				if err != nil {
-					fr.drain()
+					fr.drain(fr.refused)
 					return got, err
 				}
 			}

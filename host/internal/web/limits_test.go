@@ -121,6 +121,16 @@ func TestControlFramesCountAsBytesToo(t *testing.T) {
 	wantSlowedDown(t, c, websocket.PongMessage, make([]byte, 125), frameHead+125)
 }
 
+func TestClientThatFloodsWithControlFramesGetsTheReason(t *testing.T) {
+	c := startServer(t, perAddress(limit.PerAddress{Bytes: 100})).connect()
+	for range 2000 { // more than the burst
+		if err := c.conn.WriteMessage(websocket.PongMessage, make([]byte, 125)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.wantClose(protocol.CloseLimit, "too many bytes")
+}
+
 func TestLargestBacklogIsClosedWhenAllTogetherAreTooLarge(t *testing.T) {
 	const most = 512 << 10
 	srv := startServer(t, func(l *Limits) { l.Backlog, l.Backlogs = 64<<20, most })

@@ -107,12 +107,13 @@ func (s *session) run() {
 // were left when the connection is closed, the system would reset it, and the
 // close frame could be lost.
 func (s *session) drain() {
-	for {
-		if _, _, err := s.conn.NextReader(); err != nil {
-			break
-		}
+	var err error
+	for err == nil {
+		_, _, err = s.conn.NextReader()
 	}
-	s.frames.drain()
+	if refused, ok := errors.AsType[protocolError](err); ok {
+		s.frames.drain(refused) // the library reads no more after an error of a handler or of frames
+	}
 }
 
 var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
