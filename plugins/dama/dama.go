@@ -2,6 +2,9 @@
 
 // Dama is draughts with seven sets of rules. One of them is damath, in which a capture
 // scores the result of an arithmetic operation.
+//
+// It is one package of nearly 2,000 lines, because a host can also run the folder as
+// a script, and a script is one package.
 package main
 
 import (

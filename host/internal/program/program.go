@@ -28,7 +28,7 @@ const EndGrace = 3 * time.Second
 // termGrace is the time between SIGTERM and SIGKILL.
 const termGrace = time.Second
 
-// Program is a running program. It is a match.Player; its methods may be called
+// Program is a running program. It is a match.Player; its methods can be called
 // concurrently, except Play and End.
 type Program struct {
 	cmd                   *exec.Cmd
