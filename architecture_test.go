@@ -96,7 +96,7 @@ func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {
-			t.Errorf("%s is not in layers: add what it can import", p.ImportPath)
+			t.Errorf("got no line for %s in layers, want one with what it can import", p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {

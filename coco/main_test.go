@@ -74,7 +74,7 @@ func (r *run) wantExit(want int) {
 	err := r.cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		r.t.Errorf("coco: %v", err)
+		r.t.Errorf("coco: got %v, want nil", err)
 	}
 	if left, err := os.ReadDir(r.temp); err != nil || len(left) > 0 {
 		r.t.Errorf("got %v left by coco, %v, want nothing", left, err)

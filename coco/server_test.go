@@ -38,7 +38,7 @@ func newTestServer(t testing.TB, script func(*client)) *testServer {
 	f.http = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := upgrader.Upgrade(w, r, nil)
 		if err != nil {
-			t.Errorf("upgrade: %v", err)
+			t.Errorf("upgrade: got %v, want nil", err)
 			return
 		}
 		defer close(f.done)

@@ -79,10 +79,10 @@ func FuzzNormalize(f *testing.F) {
 				continue
 			}
 			if again, err := p.Normalize(norm); again != norm || err != nil {
-				t.Errorf("%s: %q becomes %q, and that %q, error %v", p.Name, value, norm, again, err)
+				t.Errorf("%s: %q becomes %q; got %q, %v from that, want no change", p.Name, value, norm, again, err)
 			}
 			if n, err := strconv.ParseFloat(norm, 64); p.Kind != sdk.KindChoice && (err != nil || n < p.Min || n > p.Max) {
-				t.Errorf("%s: %q becomes %q, which is not %s", p.Name, value, norm, p.Range())
+				t.Errorf("%s: from %q got %q, want %s", p.Name, value, norm, p.Range())
 			}
 		}
 	})

@@ -34,17 +34,17 @@ func agree(t *testing.T, p sdk.Param, re *regexp.Regexp, value string) {
 	norm, err := p.Normalize(value)
 	switch matches := re.MatchString(value); {
 	case err == nil && !matches:
-		t.Errorf("%s: %q is taken as %s, but does not match %s", p.Range(), value, norm, re)
+		t.Errorf("%s: %q is accepted as %s, want it to match %s", p.Range(), value, norm, re)
 	case err != nil && matches && p.Kind != sdk.KindFloat:
-		t.Errorf("%s: %q matches %s, but is refused: %v", p.Range(), value, re, err)
+		t.Errorf("%s: %q matches %s, got %v, want it accepted", p.Range(), value, re, err)
 	case err != nil && matches:
 		// Only its range can be wrong.
 		if f, _ := strconv.ParseFloat(value, 64); f >= p.Min && f <= p.Max {
-			t.Errorf("%s: %q matches %s, but is refused: %v", p.Range(), value, re, err)
+			t.Errorf("%s: %q matches %s, got %v, want it accepted", p.Range(), value, re, err)
 		}
 	}
 	if err == nil && !re.MatchString(norm) {
-		t.Errorf("%s: %q becomes %q, which does not match %s", p.Range(), value, norm, re)
+		t.Errorf("%s: from %q got %q, want it to match %s", p.Range(), value, norm, re)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 	h.Stop(t, syscall.SIGTERM)
 	for _, line := range h.Log {
 		if strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") {
-			t.Errorf("got in the log: %s", line)
+			t.Errorf("got %q in the log, want no such line", line)
 		}
 	}
 }
@@ -319,7 +319,7 @@ func joinsAndLeaves(t *testing.T, h *programs.Host) {
 		for n := range 6 {
 			all.Go(func() { // ends when the match has begun without this client, or has ended
 				if err := joinAndLeave(h, id, fmt.Sprintf("p%d", n)); err != nil {
-					t.Errorf("p%d: %v", n, err)
+					t.Errorf("p%d: got %v, want nil", n, err)
 				}
 			})
 		}

@@ -145,7 +145,7 @@ func TestTurnOfAScriptHasOneClock(t *testing.T) {
 			return fmt.Sprint(got, seconds, got.Answers)
 		}
 		if compiled, again := played(&tries), played(interpreted); again != compiled {
-			t.Errorf("as a script, %s", difference(again, compiled))
+			t.Errorf("as a script: %s; want the same", difference(again, compiled))
 		}
 	}
 }

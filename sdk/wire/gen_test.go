@@ -26,7 +26,7 @@ func TestGeneratedFilesMatchTheProto(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from the output of gen for game.proto: run go generate", name)
+			t.Errorf("got another %s than gen writes for game.proto, want the same: run go generate", name)
 		}
 	}
 }

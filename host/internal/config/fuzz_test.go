@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		c, err := parse(b)
 		if err != nil {
 			if err.Error() == "" {
-				t.Errorf("parse(%q) returned an error without a text", b)
+				t.Errorf("parse(%q): got an error without a text, want one", b)
 			}
 			return
 		}

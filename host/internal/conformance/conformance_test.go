@@ -240,7 +240,7 @@ func sameSeedAndAnswersGiveTheSameMatch(t *testing.T, c candidate, g *engine.Gam
 	for seed := range uint64(20) {
 		first, second := c.play(t, g, seed, pair(seed, true)...), c.play(t, other, seed, pair(seed, true)...)
 		if first.String() != second.String() || !reflect.DeepEqual(first.Answers, second.Answers) {
-			t.Errorf("seed %d: first\n%s\nthen\n%s", seed, first, second)
+			t.Errorf("seed %d, played again: got\n%s\nwant\n%s", seed, second, first)
 		}
 		different[first.String()] = true
 	}

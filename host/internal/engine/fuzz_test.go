@@ -40,7 +40,7 @@ func FuzzDescription(f *testing.F) {
 				t.Errorf("%+v: its default becomes %q, error %v, want itself", p, norm, err)
 			}
 			if !regexp.MustCompile(p.Regex()).MatchString(p.Default) {
-				t.Errorf("%+v: its default %q does not match %s", p, p.Default, p.Regex())
+				t.Errorf("%+v: got the default %q, want one that matches %s", p, p.Default, p.Regex())
 			}
 		}
 	})

@@ -172,7 +172,7 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (colosseum_\w+)`).FindAllStringSubmatch(body, -1) {
 		if !strings.Contains(string(manual), "`"+m[1]+"`") {
-			t.Errorf("docs/operating.md does not explain %s", m[1])
+			t.Errorf("docs/operating.md: got no %s, want it explained", m[1])
 		}
 	}
 	if !strings.Contains(body, "process_resident_memory_bytes") || !strings.Contains(body, "go_goroutines") {
