@@ -29,6 +29,7 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(pair[1].Close) // keeps the other player connected: unreachable connections are closed
 		players = append(players, h.AgainstBot(t, 9), pair[0].Client)
 	}
 	mark := h.Mark()
