@@ -81,6 +81,7 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	ended := map[string]bool{}
 	var mu sync.Mutex // guards ended
+	random := rand.New(rand.NewPCG(1, 2))
 	for kill := range kills {
 		h := programs.StartHost(t, data)
 		var wait sync.WaitGroup
@@ -107,7 +108,7 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond) // a random moment
+		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond) // a random moment
 		h.Stop(t, syscall.SIGKILL)
 		wait.Wait()
 		if kill%10 != 9 && kill != kills-1 {
