@@ -30,6 +30,8 @@ const (
 	CloseTooSlow  = 4001 // the client does not read
 	CloseLimit    = 4002 // a limit was reached; try again later
 	CloseShutdown = 4003 // the host is shutting down; try again later
+	CloseToken    = 4004 // the token in the handshake is not valid; connecting again does not help
+	CloseReplaced = 4005 // another connection of the same player or seat has taken over
 )
 
 // Names of messages. Some are both a request and its reply.
@@ -63,10 +65,50 @@ const (
 	NameHistoryMatch      = "HistoryMatch"
 )
 
+// Names of our own messages. A host sends those that are not replies only to a
+// client that has shown that it knows them.
+const (
+	NamePlayerRegister = "PlayerRegister" // a request and its reply
+	NameLobbyMatch     = "LobbyMatch"     // a request and its reply
+	NameLobbyFindMatch = "LobbyFindMatch" // answered by LobbyJoinedMatch
+	NameMatchResume    = "MatchResume"
+	NameMatchResumed   = "MatchResumed"
+	NameMatchReceived  = "MatchReceived" // from a player, without a reply
+	NamePlayerAway     = "PlayerAway"    // to a player that can resume
+	NameServe          = "Serve"
+	NameServing        = "Serving"
+	NameServeMatch     = "ServeMatch" // to a client that serves
+)
+
+// Features are the values of Handshake.Features.
+const (
+	FeaturePlayers = "players" // tokens and PlayerRegister
+	FeatureResume  = "resume"  // LobbyJoinMatch.Resume and MatchResume
+	FeatureFind    = "find"    // LobbyFindMatch and LobbyMatch
+	FeatureServe   = "serve"   // Serve and GameNew.Opponents
+	FeatureClock   = "clock"   // GameParams.Clock
+)
+
 // Handshake is the first message each way.
 type Handshake struct {
 	Magic   string `json:"magic"`
 	Version int    `json:"version"`
+
+	Token    string   `json:"token,omitempty"`    // from a client: the secret of its player
+	Player   string   `json:"player,omitempty"`   // from a host: the player with that token
+	Features []string `json:"features,omitempty"` // from a host: what it can do beyond the original
+}
+
+// PlayerRegister requests a new player.
+type PlayerRegister struct {
+	Name   string `json:"name"`
+	Invite string `json:"invite,omitempty"` // the code that a host with registration by invitation needs
+}
+
+// PlayerRegisterReply is the reply to PlayerRegister: the new player's token, which
+// the host cannot show again.
+type PlayerRegisterReply struct {
+	Token Result[string] `json:"token"`
 }
 
 // GameListReply is the reply to GameList in version 2.
@@ -113,6 +155,14 @@ type GameNew struct {
 	Args         map[string]string `json:"args"`
 	Password     *string           `json:"password"`
 	Verification *string           `json:"verification"`
+	Opponents    []string          `json:"opponents,omitempty"` // players that are challenged: each must serve, and gets a seat
+}
+
+// Clock is the time that each player has for a whole match, in addition to the limit
+// for one answer.
+type Clock struct {
+	Bank      float64 `json:"bank"`      // seconds at the start
+	Increment float64 `json:"increment"` // seconds that each turn adds
 }
 
 // GameParams are the parameters that all games have; nil is the game's default.
@@ -120,6 +170,7 @@ type GameParams struct {
 	Players *int     `json:"players"`
 	Bots    int      `json:"bots"`
 	Timeout *float64 `json:"timeout"` // seconds
+	Clock   *Clock   `json:"clock,omitempty"`
 }
 
 // GameNewReply is the reply to GameNew: the ID of the new match.
@@ -142,6 +193,11 @@ type MatchInfo struct {
 	Spectators int               `json:"spectators"`
 	Password   bool              `json:"password"`
 	Verified   bool              `json:"verified"`
+
+	Clock      *Clock            `json:"clock,omitempty"`
+	Identities map[string]string `json:"identities,omitempty"` // the registered player of each name in Connected that has one
+	Lag        map[string]int64  `json:"lag_ms,omitempty"`     // by name in Connected: milliseconds to the player and back, if measured
+	Reserved   []string          `json:"reserved,omitempty"`   // players for whom a seat is kept and who have not joined
 }
 
 // LobbyListReply is the reply to LobbyList: all matches in the lobby.
@@ -176,11 +232,73 @@ type LobbyJoinMatch struct {
 	ID       string  `json:"id"`
 	Name     string  `json:"name"`
 	Password *string `json:"password"`
+	Resume   bool    `json:"resume,omitempty"` // the client can come back after its connection has broken: it gets a ticket
+}
+
+// LobbyMatchReply is the reply to LobbyMatch, whose fields are those of MatchID.
+type LobbyMatchReply struct {
+	Info Result[MatchInfo] `json:"info"`
+}
+
+// LobbyFindMatch requests a seat in a waiting match with these settings that was
+// created in the same way, or in a new one if there is none.
+type LobbyFindMatch struct {
+	New    GameNew `json:"new"` // without passwords and opponents
+	Name   string  `json:"name"`
+	Resume bool    `json:"resume,omitempty"`
 }
 
 // JoinedReply is a LobbyJoinedMatch or a SpectateJoined.
 type JoinedReply struct {
-	Info Result[MatchInfo] `json:"info"`
+	Info   Result[MatchInfo] `json:"info"`
+	Ticket string            `json:"ticket,omitempty"` // for MatchResume, if the client asked for it
+}
+
+// MatchResume requests the seat that the client had on a broken connection.
+type MatchResume struct {
+	Ticket   string `json:"ticket"`
+	Received uint64 `json:"received"` // bytes of the match's stream that the client has
+}
+
+// MatchResumedReply is the reply to MatchResume. The stream follows from byte
+// Received on, and the client sends its lines again from line Taken on.
+type MatchResumedReply struct {
+	Info    Result[MatchInfo] `json:"info"`
+	Taken   uint64            `json:"taken"`   // lines of the client that the host has
+	Started bool              `json:"started"` // MatchStarted was sent, on this connection or an earlier one
+}
+
+// MatchReceived reports how much of the stream of its match a player has. It lets the
+// host forget the bytes before.
+type MatchReceived struct {
+	Bytes uint64 `json:"bytes"`
+}
+
+// PlayerAway reports that the connection of another player of the match has broken,
+// or that the player is back.
+type PlayerAway struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"` // until the seat is lost; 0: the player is back
+}
+
+// Serve offers a registered player for matches that the host creates.
+type Serve struct {
+	Games       []string `json:"games"`
+	Concurrency int      `json:"concurrency"`          // matches at the same time
+	Challenges  bool     `json:"challenges,omitempty"` // take only challenges, no pairings by the host
+}
+
+// ServingReply is the reply to Serve. ServeMatch messages follow until the connection
+// ends; a later Serve on it replaces the first. With concurrency 0 no more follow.
+type ServingReply struct {
+	Player Result[string] `json:"player"`
+}
+
+// ServeMatch is a match with a seat for the player that serves. It must join, on
+// another connection, within the given time.
+type ServeMatch struct {
+	Info    MatchInfo `json:"info"`
+	Seconds float64   `json:"seconds"`
 }
 
 // EndedReply is a MatchEnded or a SpectateEnded. The original server sends no
@@ -202,6 +320,20 @@ type PlayerResult struct {
 	Score float64 `json:"score"`
 	Rank  int     `json:"rank"`  // from 1; equal seats share one; 0 when aborted
 	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or Forfeit and a reason
+
+	Player   string `json:"player,omitempty"`      // the registered player; empty: none
+	Left     *int64 `json:"left_ms,omitempty"`     // milliseconds left in the bank of the clock; nil: the match has no clock
+	Lag      int64  `json:"lag_ms,omitempty"`      // milliseconds to the player and back, on average
+	Forgiven int64  `json:"forgiven_ms,omitempty"` // milliseconds of lag that were not counted
+	Away     int    `json:"away,omitempty"`        // how many times the connection broke
+	Fault    *Fault `json:"fault,omitempty"`       // how the player lost by its own doing
+}
+
+// Fault explains a forfeit to its player.
+type Fault struct {
+	Line  string `json:"line,omitempty"`    // the last line that was refused, shortened
+	Asked string `json:"asked,omitempty"`   // the text of the referee before it, shortened
+	Late  int64  `json:"late_ms,omitempty"` // milliseconds between the end of the time and the answer, if one came
 }
 
 // Values of PlayerResult.Ended. Those of sdk/driver are the same.

@@ -22,19 +22,24 @@ var (
 	errClosed     = errors.New("the server is shutting down: try again later")
 )
 
-// Create opens a match that waits for players, and returns its ID. From is the
-// client's address; if it is empty, no limits of addresses apply. The error is
+// Client is the client that makes a request.
+type Client struct {
+	Address string // empty: no limits of addresses apply
+	Player  string // its registered player; empty: none
+}
+
+// Create opens a match that waits for players, and returns its ID. The error is
 // for the client.
-func (l *Lobby) Create(ctx context.Context, from string, r protocol.GameNew) (id string, err error) {
+func (l *Lobby) Create(ctx context.Context, c Client, r protocol.GameNew) (id string, err error) {
 	// Hold the version first, so that e counts when it is replaced.
 	e := &entry{}
 	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
 	if err != nil {
 		return "", err
 	}
-	settings, err := l.prepare(ctx, from, offer, r)
+	settings, err := l.prepare(ctx, c.Address, offer, r)
 	if err == nil {
-		id, err = l.add(e, from, offer, release, settings, r)
+		id, err = l.add(e, c.Address, offer, release, settings, r)
 	}
 	if err != nil {
 		release()

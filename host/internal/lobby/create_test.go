@@ -54,7 +54,7 @@ func TestCreateRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := protocol.GameNew{Name: "T", Game: "duel"}
 			tt.change(&r)
-			id, err := l.Create(context.Background(), "", r)
+			id, err := l.Create(context.Background(), Client{}, r)
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got %q, %v, want %s", id, err, tt.want)
 			}
@@ -107,7 +107,7 @@ func TestCapacityCountsMatchesThatWaitOrRun(t *testing.T) {
 		l.mustJoin(t, l.client("alice"), id)
 		synctest.Wait()
 		const want = "Server is at maximum capacity"
-		if _, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"}); err == nil || err.Error() != want {
+		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		l.duel.end()

@@ -29,7 +29,7 @@ func TestWaitingMatchExpires(t *testing.T) {
 		}, 28 * time.Minute},
 		{"watched", func(t *testing.T, l *testLobby, id string) { l.mustWatch(t, l.client("eve"), id) }, 10 * time.Minute},
 		{"refused", func(_ *testing.T, l *testLobby, id string) {
-			_ = l.Join(l.client("a b"), "", protocol.LobbyJoinMatch{ID: id, Name: "a b"})
+			_ = l.Join(l.client("a b"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "a b"})
 		}, 10 * time.Minute},
 	}
 	for _, tt := range tests {
@@ -79,7 +79,7 @@ func TestExpiryIsReportedToEverybody(t *testing.T) {
 		l.log.take()
 		time.Sleep(600 * time.Second)
 		l.expect(t, "alice: expired", "eve: expired", "feed: LobbyDelete")
-		if err := l.Join(l.client("bob"), "", protocol.LobbyJoinMatch{ID: id, Name: "bob"}); err == nil {
+		if err := l.Join(l.client("bob"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "bob"}); err == nil {
 			t.Error("joining after the expiry: got no error, want one")
 		}
 	})

@@ -75,7 +75,7 @@ func (l *testLobby) create(t *testing.T, change func(*protocol.GameNew)) string 
 	if change != nil {
 		change(&r)
 	}
-	id, err := l.Create(context.Background(), "", r)
+	id, err := l.Create(context.Background(), Client{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func withBot(r *protocol.GameNew) { r.Params.Bots = 1 }
 
 func (l *testLobby) mustJoin(t *testing.T, c *fakeClient, id string) {
 	t.Helper()
-	if err := l.Join(c, "", protocol.LobbyJoinMatch{ID: id, Name: c.name}); err != nil {
+	if err := l.Join(c, Client{}, protocol.LobbyJoinMatch{ID: id, Name: c.name}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -261,6 +261,9 @@ func (c *fakeClient) Feed(m []byte)               { c.log.add(c.name, "%s", summ
 func (c *fakeClient) Expired(_, reason string)    { c.log.add(c.name, "expired%s", reason) }
 func (c *fakeClient) Send([]byte)                 {}
 func (c *fakeClient) Written() (time.Time, bool)  { return time.Time{}, true }
+func (c *fakeClient) Lag() time.Duration          { return 0 }
+func (c *fakeClient) Probe()                      {}
+func (c *fakeClient) Away(string, time.Time)      {}
 func (c *fakeClient) Unread(time.Time) bool       { return false }
 func (c *fakeClient) Cut()                        {}
 

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 )
 
 // Join gives a player a seat in a waiting match, and starts the match if that was
-// the last seat. It calls the player's methods for both before it returns. From
-// is the player's address, as in Create. The error is for the client.
-func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
+// the last seat. It calls the player's methods for both before it returns. The
+// error is for the client.
+func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	given := digest(r.Password)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,7 +26,7 @@ func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
 	if !printable(r.Name, 1, 16, false) || strings.Contains(r.Name, "$") {
 		return fmt.Errorf("%q is not a valid username: use 1 to 16 printable ASCII characters without spaces and $", shorten(r.Name))
 	}
-	if err := l.checkPasswordLocked(from, e, given); err != nil {
+	if err := l.checkPasswordLocked(c.Address, e, given); err != nil {
 		return err
 	}
 	if slices.Contains(e.info.Connected, r.Name) {
@@ -34,6 +35,9 @@ func (l *Lobby) Join(p Player, from string, r protocol.LobbyJoinMatch) error {
 	e.players = append(e.players, p)
 	// A new slice each time: earlier infos share the old one.
 	e.info.Connected = append(slices.Clone(e.info.Connected), r.Name)
+	if c.Player != "" {
+		e.info.Identities = with(e.info.Identities, r.Name, c.Player)
+	}
 	l.touchLocked(e)
 	l.generation.Add(1)
 	p.Joined(e.info)
@@ -57,10 +61,31 @@ func (l *Lobby) Leave(p Player, id string) bool {
 	if i < 0 {
 		return false
 	}
+	e.info.Identities = without(e.info.Identities, e.info.Connected[i])
 	e.players = slices.Delete(e.players, i, i+1)
 	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
 	l.touchLocked(e)
 	l.generation.Add(1)
 	l.updateLocked(e)
 	return true
+}
+
+// with returns a copy of m with one more entry: earlier infos share m.
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	c := maps.Clone(m)
+	if c == nil {
+		c = map[string]V{}
+	}
+	c[key] = value
+	return c
+}
+
+// without returns m without an entry, as a copy if it has the entry.
+func without[V any](m map[string]V, key string) map[string]V {
+	if _, ok := m[key]; !ok {
+		return m
+	}
+	c := maps.Clone(m)
+	delete(c, key)
+	return c
 }

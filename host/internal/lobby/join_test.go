@@ -40,14 +40,14 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		}
 		l.log.take()
 		for _, tt := range tests {
-			err := l.Join(l.client("bob"), "", protocol.LobbyJoinMatch{ID: tt.id, Name: tt.user, Password: tt.password})
+			err := l.Join(l.client("bob"), Client{}, protocol.LobbyJoinMatch{ID: tt.id, Name: tt.user, Password: tt.password})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 			}
 		}
 		l.expect(t) // no client sees a refused join
 		for id, password := range map[string]*string{open: new("not needed"), locked: new("hunter2"), lockedEmpty: new("")} {
-			if err := l.Join(l.client("bob"), "", protocol.LobbyJoinMatch{ID: id, Name: "sixteencharacter", Password: password}); err != nil {
+			if err := l.Join(l.client("bob"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "sixteencharacter", Password: password}); err != nil {
 				t.Errorf("joining %s: got %v, want no error", id, err)
 			}
 		}

@@ -68,7 +68,7 @@ func TestCloseRefusesNewMatchesAndWaitsForRunningOnes(t *testing.T) {
 			close(closed)
 		}()
 		l.expect(t, "alice: expired")
-		if _, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errClosed) {
+		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errClosed) {
 			t.Errorf("creating a match: got %v, want %v", err, errClosed)
 		}
 		select {
@@ -108,7 +108,7 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 	for i := range 16 {
 		wait.Go(func() {
 			for round := range 100 {
-				id, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: i % 2}})
+				id, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: i % 2}})
 				if err != nil && !errors.Is(err, errFull) {
 					t.Error(err)
 				}
@@ -117,7 +117,7 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 					name := fmt.Sprintf("p%d-%d-%d", i, round, n)
 					switch (i + round + n) % 4 {
 					case 0, 1:
-						if l.Join(c, "", protocol.LobbyJoinMatch{ID: info.ID, Name: name}) == nil && n%3 == 0 {
+						if l.Join(c, Client{}, protocol.LobbyJoinMatch{ID: info.ID, Name: name}) == nil && n%3 == 0 {
 							if l.Leave(c, info.ID) {
 								c.left()
 							}
@@ -181,5 +181,8 @@ func (c *orderChecker) Playing(*match.Stream)                          { c.enter
 func (c *orderChecker) Feed([]byte)                                    {}
 func (c *orderChecker) Send([]byte)                                    {}
 func (c *orderChecker) Written() (time.Time, bool)                     { return time.Time{}, true }
+func (c *orderChecker) Lag() time.Duration                             { return 0 }
+func (c *orderChecker) Probe()                                         {}
+func (c *orderChecker) Away(string, time.Time)                         {}
 func (c *orderChecker) Unread(time.Time) bool                          { return false }
 func (c *orderChecker) Cut()                                           {}

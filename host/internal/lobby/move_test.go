@@ -236,7 +236,7 @@ func TestMatchWhoseVersionIsReplacedDuringItsCreationMoves(t *testing.T) {
 		games := l.serve(newVersion("v1", blocking))
 		created := make(chan string)
 		go func() { // ends with the match's creation
-			id, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"})
+			id, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"})
 			if err != nil {
 				t.Error(err)
 			}

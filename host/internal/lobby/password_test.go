@@ -24,7 +24,7 @@ func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
 		free := l.create(t, nil)
 		try := func(from, id string, password *string, want error) {
 			t.Helper()
-			if err := l.Join(l.client("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: password}); !errors.Is(err, want) {
+			if err := l.Join(l.client("bob"), Client{Address: from}, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: password}); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
@@ -51,7 +51,7 @@ func TestGuessesOfAMatchPasswordAreLimitedForAllAddressesTogether(t *testing.T) 
 		l.limitGuesses(guess.Limits{Address: 3, Secret: 5})
 		id := l.create(t, func(r *protocol.GameNew) { r.Password = new("hunter2") })
 		join := func(from, password string) error {
-			return l.Join(l.client("bob"), from, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &password})
+			return l.Join(l.client("bob"), Client{Address: from}, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &password})
 		}
 		for i := range 4 {
 			if err := join(fmt.Sprint("10.0.0.", i), "hunter3"); !errors.Is(err, errPassword) {
@@ -76,7 +76,7 @@ func TestGuessesOfTheVerificationPasswordAreLimited(t *testing.T) {
 	inLobby(t, 100, func(t *testing.T, l *testLobby) {
 		l.limitGuesses(guess.Limits{Address: 2, Secret: 4})
 		create := func(from, password string) error {
-			_, err := l.Create(context.Background(), from, protocol.GameNew{Name: "T", Game: "duel", Verification: &password})
+			_, err := l.Create(context.Background(), Client{Address: from}, protocol.GameNew{Name: "T", Game: "duel", Verification: &password})
 			return err
 		}
 		for range 2 {

@@ -21,7 +21,7 @@ func TestSpectatorsGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 		l.Unspectate(gone, id)
 		l.Unspectate(gone, id) // does nothing
 		l.expect(t, "early: LobbyUpdate waits watched by 1 []")
-		if err := l.Join(l.client("alice"), "", protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: new("secret")}); err != nil {
+		if err := l.Join(l.client("alice"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "alice", Password: new("secret")}); err != nil {
 			t.Fatal(err)
 		}
 		l.expect(t,

@@ -20,7 +20,7 @@ func (l *Lobby) startLocked(e *entry) {
 	l.updateLocked(e)
 	seats := make([]match.Seat, 0, e.info.Players)
 	for i, p := range e.players {
-		seats = append(seats, match.Seat{Name: e.info.Connected[i], Player: p})
+		seats = append(seats, match.Seat{Name: e.info.Connected[i], Identity: e.info.Identities[e.info.Connected[i]], Player: p})
 	}
 	for i := range e.info.Bots {
 		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})

@@ -15,7 +15,7 @@ func TestWaitingMatchesOfAnAddressAreLimited(t *testing.T) {
 	inLobby(t, 100, func(t *testing.T, l *testLobby) {
 		l.SetLimits(Limits{Matches: 100, Expiry: time.Minute, Waiting: 2, Stall: time.Minute})
 		create := func(from string) (string, error) {
-			return l.Create(context.Background(), from, protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: 1}})
+			return l.Create(context.Background(), Client{Address: from}, protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: 1}})
 		}
 		try := func(from string, want error) (id string) {
 			t.Helper()
@@ -55,7 +55,7 @@ func TestMatchesAreCountedByGameAndState(t *testing.T) {
 		l.mustJoin(t, l.client("alice"), id)
 		synctest.Wait()
 		l.create(t, func(r *protocol.GameNew) { r.Game = "solo" })
-		if _, err := l.Create(context.Background(), "", protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errFull) {
+		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errFull) {
 			t.Errorf("a fourth match: got %v, want %v", err, errFull)
 		}
 		check := func(when, duel, solo string) {

@@ -105,6 +105,9 @@ func (p *fakePlayer) Written() (time.Time, bool) {
 	return p.since, !p.stuck
 }
 
+func (p *fakePlayer) Lag() time.Duration     { return 0 }
+func (p *fakePlayer) Probe()                 {}
+func (p *fakePlayer) Away(string, time.Time) {}
 func (p *fakePlayer) Unread(time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -50,8 +50,9 @@ type Config struct {
 
 // Seat is one participant before the seats are drawn.
 type Seat struct {
-	Name   string
-	Player Player // nil: a bot
+	Name     string
+	Identity string // the registered player; empty: none
+	Player   Player // nil: a bot
 }
 
 // Match is one running match. Run owns it; the other methods can be called
@@ -106,7 +107,7 @@ func New(c Config) (*Match, []int) {
 	m.record.Seats = make([]record.Seat, len(c.Seats))
 	for i, s := range c.Seats {
 		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player}
-		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Bot: s.Player == nil}
+		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil}
 	}
 	return m, order
 }
@@ -218,7 +219,7 @@ func (m *Match) finish(r *driver.Result) {
 	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	for i, s := range r.Seats {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
-		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended)}
+		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Player: rec.Seats[i].Player}
 	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
 	// Not with Run's context, which might have ended the match.

@@ -59,7 +59,7 @@ func (m *Match) answer(now time.Time) {
 // note adds an answer to the record.
 func (m *Match) note(a *wire.Answer) {
 	m.recorded += len(a.Line) + answerWeight
-	m.record.Answers = append(m.record.Answers, record.Answer(wire.DecodeAnswer(a)))
+	m.record.Answers = append(m.record.Answers, record.NewAnswer(wire.DecodeAnswer(a)))
 }
 
 // await makes the match wait for a line of each player that is asked.

@@ -18,6 +18,14 @@ type Player interface {
 	// have been passed to Line yet. The match calls it before it counts the player
 	// as late, because a delay of the host is not the player's fault.
 	Unread(before time.Time) bool
+	// Lag returns how long the connection needs from the host to the player and back,
+	// at the moment. A ping that is not answered yet counts with its age.
+	Lag() time.Duration
+	// Probe measures the lag again, unless that is under way.
+	Probe()
+	// Away reports that the connection of the named player of the match has broken,
+	// and when its seat is lost. With a zero time, the player is back.
+	Away(name string, until time.Time)
 	// Cut closes the connection of a player that does not read.
 	Cut()
 	// Ended sends the result; the match has ended.

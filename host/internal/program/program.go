@@ -153,6 +153,15 @@ func (p *Program) Written() (since time.Time, done bool) {
 	return p.since, len(p.queue) == 0 && !p.writing
 }
 
+// Lag implements match.Player.
+func (p *Program) Lag() time.Duration { return 0 }
+
+// Probe implements match.Player.
+func (p *Program) Probe() {}
+
+// Away implements match.Player.
+func (p *Program) Away(string, time.Time) {}
+
 // Unread implements match.Player.
 func (p *Program) Unread(before time.Time) bool { return p.arrivals.Unread(before) }
 

@@ -180,11 +180,12 @@ func Unpack(b []byte) ([]byte, error) {
 
 // seatJSON is a seat in the store and in transcripts.
 type seatJSON struct {
-	Name  string       `json:"name"`
-	Bot   bool         `json:"bot"`
-	Score score        `json:"score"`
-	Rank  int          `json:"rank"`
-	Ended driver.Ended `json:"ended"`
+	Name   string       `json:"name"`
+	Player string       `json:"player,omitempty"`
+	Bot    bool         `json:"bot"`
+	Score  score        `json:"score"`
+	Rank   int          `json:"rank"`
+	Ended  driver.Ended `json:"ended"`
 }
 
 // score is a number in JSON, or a string for NaN, +Inf and -Inf, so that every
@@ -209,7 +210,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Bot, score(s.Score), s.Rank, s.Ended})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended})
 	}
 	return list
 }
@@ -217,7 +218,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Bot, float64(s.Score), s.Rank, s.Ended})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended})
 	}
 	return seats
 }

@@ -29,6 +29,7 @@ type Match struct {
 	Args           map[string]string // parameters as the creator sent them
 	Params         map[string]string // all parameters, normalized
 	Timeout        float64           // seconds for one answer
+	Clock          *Clock            // nil: there is no limit for the whole match
 	Seed           uint64
 	Verified       bool
 	Seats          []Seat
@@ -39,13 +40,20 @@ type Match struct {
 	Stream         []byte   // everything sent to spectators
 }
 
+// Clock is the time that each player has for a whole match, in seconds.
+type Clock struct {
+	Bank      float64 // at the start
+	Increment float64 // that each turn adds
+}
+
 // Seat is a player and the player's result.
 type Seat struct {
-	Name  string
-	Bot   bool
-	Score float64
-	Rank  int
-	Ended driver.Ended
+	Name   string
+	Player string // the registered player; empty: none
+	Bot    bool
+	Score  float64
+	Rank   int
+	Ended  driver.Ended
 }
 
 // Answer is the answer of one seat to one question.
@@ -54,4 +62,15 @@ type Answer struct {
 	Line    string
 	Outcome driver.Outcome
 	At      time.Duration // since the start of the match; stored in microseconds
+	Left    time.Duration // in the seat's bank after the answer; stored in microseconds; 0 without a clock or for a bot
+}
+
+// NewAnswer returns the record of an answer in a match without a clock.
+func NewAnswer(a driver.Answer) Answer {
+	return Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At}
+}
+
+// Given returns the answer as the referee gets it.
+func (a Answer) Given() driver.Answer {
+	return driver.Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At}
 }

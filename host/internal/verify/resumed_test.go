@@ -74,6 +74,9 @@ func (h *haggler) Send(b []byte) {
 }
 
 func (h *haggler) Written() (time.Time, bool)   { return h.since, true }
+func (h *haggler) Lag() time.Duration           { return 0 }
+func (h *haggler) Probe()                       {}
+func (h *haggler) Away(string, time.Time)       {}
 func (h *haggler) Unread(time.Time) bool        { return false }
 func (h *haggler) Cut()                         {}
 func (h *haggler) Ended(r protocol.MatchResult) {}

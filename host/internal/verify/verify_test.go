@@ -153,7 +153,7 @@ func recorded(t *testing.T, then string, players ...gametest.Player) *record.Mat
 	}
 	for _, a := range got.Answers {
 		a.At = a.At.Truncate(time.Millisecond)
-		r.Answers = append(r.Answers, record.Answer(a))
+		r.Answers = append(r.Answers, record.NewAnswer(a))
 	}
 	return r
 }

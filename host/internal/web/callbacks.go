@@ -15,6 +15,15 @@ func (s *session) Send(b []byte) { s.out.Send(b) }
 // Written implements match.Player.
 func (s *session) Written() (since time.Time, done bool) { return s.out.Written() }
 
+// Lag implements match.Player.
+func (s *session) Lag() time.Duration { return 0 }
+
+// Probe implements match.Player.
+func (s *session) Probe() {}
+
+// Away implements match.Player.
+func (s *session) Away(string, time.Time) {}
+
 // Unread implements match.Player.
 func (s *session) Unread(before time.Time) bool {
 	return s.arrivals != nil && s.arrivals.Unread(before)

@@ -137,7 +137,7 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		if err := decode(name, body, &r); err != nil {
 			return err
 		}
-		if err := s.server.lobby.Join(s, s.from.Key(), r); err != nil {
+		if err := s.server.lobby.Join(s, s.client(), r); err != nil {
 			return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
@@ -193,13 +193,18 @@ func (s *session) answerRead(message []byte) error {
 	return nil
 }
 
+// client returns the session's client as the lobby knows it.
+func (s *session) client() lobby.Client {
+	return lobby.Client{Address: s.from.Key(), Player: s.player}
+}
+
 // create creates a match, unless the client's address has created too many.
 func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error) {
 	if !s.from.AllowMatch() {
 		s.server.count(limit.NewMatches)
 		return "", errTooManyNewMatches
 	}
-	return s.server.lobby.Create(ctx, s.from.Key(), r)
+	return s.server.lobby.Create(ctx, s.client(), r)
 }
 
 func (s *session) answerHistoryList(ctx context.Context) error {

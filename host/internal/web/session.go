@@ -38,6 +38,7 @@ type session struct {
 	out      *outbox.Outbox
 	log      *slog.Logger
 	address  string
+	player   string // registered; empty: none; set by the handshake
 	from     *limit.Address
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
