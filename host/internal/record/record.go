@@ -48,7 +48,9 @@ type Clock struct {
 }
 
 // Timed reports whether a seat has a bank: the match has a clock, and the seat no bot.
-func (m *Match) Timed(seat int) bool { return m.Clock != nil && !m.Seats[seat].Bot }
+func (m *Match) Timed(seat int) bool {
+	return m.Clock != nil && seat >= 0 && seat < len(m.Seats) && !m.Seats[seat].Bot
+}
 
 // Seat is a player and the player's result.
 type Seat struct {
