@@ -54,6 +54,8 @@ var migrations = []step{
 	{sql: `CREATE INDEX matches_game ON matches (game, ended);`},
 	// Pages of ended matches by any filters: see endings.go.
 	{sql: endingsTable, fill: fillEndings},
+	// Registered players: see players.go.
+	{sql: playersTable},
 }
 
 // busyTimeout is how long a statement waits while another program, such as the
