@@ -28,6 +28,7 @@ type Config struct {
 	Lobby                    Lobby           `yaml:"lobby"`
 	Clients                  Clients         `yaml:"clients"`
 	Limits                   Limits          `yaml:"limits"`
+	Players                  Players         `yaml:"players"`
 	Operations               Operations      `yaml:"operations"`
 	Games                    map[string]Game `yaml:"games"`
 }
@@ -94,6 +95,13 @@ type Limits struct {
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
+// Players configures who can register as a player.
+type Players struct {
+	Registration         string   `yaml:"registration"`
+	RegistrationsPerHour int      `yaml:"registrations_per_hour"`
+	Reserved             []string `yaml:"reserved"`
+}
+
 // Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
@@ -148,6 +156,7 @@ func Default() *Config {
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
+		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
@@ -233,6 +242,7 @@ func (c *Config) validate() error {
 		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
 		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
 		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
+		{"players.registrations_per_hour", int64(c.Players.RegistrationsPerHour), 0},
 	} {
 		switch {
 		case n.value < 0 && n.least == 0:
@@ -243,6 +253,9 @@ func (c *Config) validate() error {
 	}
 	if err := c.security(); err != nil {
 		return err
+	}
+	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {
+		return wrong("players.registration", "players.registration: %q is not one of open, invite, closed", r)
 	}
 	modes := map[string]string{"mode": c.Plugins.Mode}
 	for name, mode := range c.Plugins.Modes {
