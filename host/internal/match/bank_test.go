@@ -221,6 +221,7 @@ func TestFirstAnswerHasTheStartGrace(t *testing.T) {
 				want(t, b.referee.answer(t))
 				pass(time.Millisecond)
 				want(t, b.referee.answer(t), "TIMEOUT")
+				b.expectBank(t, 1, 0)
 			})
 		})
 	}
