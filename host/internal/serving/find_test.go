@@ -74,7 +74,7 @@ func TestAllOpenSeatsAreFilledAtOnce(t *testing.T) {
 func TestPlayerThatDoesNotComeIsReplaced(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.serve("ann", nil)
-		guest := w.find("duel", "x")
+		w.find("duel", "x")
 		id := w.expect("duel: ann")[0]
 		time.Sleep(15 * time.Second)
 		w.expect()
@@ -85,7 +85,7 @@ func TestPlayerThatDoesNotComeIsReplaced(t *testing.T) {
 		if _, err := w.lobby.Match(id); err == nil {
 			t.Error("got the match after its expiry, want it removed")
 		}
-		guest = w.find("duel", "x")
+		guest := w.find("duel", "x")
 		w.expect("duel: ann") // another match
 		time.Sleep(15 * time.Second)
 		w.expect()
