@@ -13,12 +13,6 @@ import (
 
 var errFind = errors.New("a match that is found has no password and no opponents: create it with GameNew")
 
-// finding is what Find knows of a match that it created.
-type finding struct {
-	clock    *protocol.Clock
-	standard bool // all settings are the game's defaults
-}
-
 // Find gives a player a seat in the oldest waiting match that Find created for the
 // same settings, or in a new one. Two clients that call it with the same settings
 // therefore meet. A client meets neither its own player nor its own name. Changed is
@@ -70,7 +64,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 					return nil, err
 				}
 				created = true
-				e.changed, e.finding = changed, &finding{clock: r.New.Params.Clock, standard: standard}
+				e.changed, e.found, e.standard = changed, true, standard
 				l.found[offer.Name] = append(l.found[offer.Name], e)
 				waiting = e
 			}
@@ -120,7 +114,7 @@ type search struct {
 func (s *search) first(waiting []*entry) (*entry, *catalog.Offer) {
 	for _, e := range waiting {
 		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && e.has(s.client.Player) ||
-			!sameClock(e.finding.clock, s.request.New.Params.Clock) {
+			!sameClock(e.info.Clock, s.request.New.Params.Clock) {
 			continue
 		}
 		settings, known := s.settings[e.offer.Version]
@@ -144,7 +138,7 @@ func sameClock(a, b *protocol.Clock) bool {
 
 // forgetLocked takes a match out of those that Find finds.
 func (l *Lobby) forgetLocked(e *entry) {
-	if e.finding == nil {
+	if !e.found {
 		return
 	}
 	game := e.info.Game

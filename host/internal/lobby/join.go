@@ -96,7 +96,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 		delete(e.kept, p)
 		e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
 	}
-	if e.finding != nil && len(e.players) == len(e.kept) {
+	if e.found && len(e.players) == len(e.kept) {
 		l.removeLocked(e, "the players that looked for this match have left")
 		return true
 	}

@@ -29,6 +29,9 @@ type Limits struct {
 	Waiting int           // waiting matches created from one address; 0: no limit
 	Stall   time.Duration // a referee that is silent for this long is aborted
 	Guesses guess.Limits  // of passwords
+
+	StartGrace time.Duration // for the first answer of each player; see match.Config
+	Lag        time.Duration // that is forgiven; see match.Config
 }
 
 // Games finds the game of a name. The error is for the client.
@@ -102,7 +105,8 @@ type entry struct {
 	players    []Player           // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]struct{}
 	kept       map[Player]string // the registered player of each seat that was kept for it; can be nil
-	finding    *finding          // nil: Find did not create it
+	found      bool              // Find created it
+	standard   bool              // with the game's default settings
 	changed    func(Change)      // see Seats; nil: nobody needs it
 	fixed      bool              // joins and leaves do not change expires
 	expires    time.Time         // while it waits; clients get it as info.Time
@@ -200,9 +204,9 @@ func (l *Lobby) Match(id string) (protocol.MatchInfo, error) {
 	return e.info, nil
 }
 
-// Clocks returns the time left to each player that must answer now, by name.
+// Clocks returns the clocks of the players of a match, in the order of their seats.
 // Running reports whether the match runs.
-func (l *Lobby) Clocks(id string) (left map[string]time.Duration, running bool) {
+func (l *Lobby) Clocks(id string) (clocks []match.Clock, running bool) {
 	l.mu.Lock()
 	var m *match.Match
 	if e := l.entries[id]; e != nil {

@@ -110,7 +110,7 @@ func (e *entry) open() int {
 // report calls changed.
 func (e *entry) report(gone bool) {
 	if e.changed != nil {
-		e.changed(Change{Info: e.info, Default: e.finding != nil && e.finding.standard, Gone: gone})
+		e.changed(Change{Info: e.info, Default: e.standard, Gone: gone})
 	}
 }
 
