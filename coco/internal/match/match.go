@@ -94,23 +94,31 @@ func randomName() string {
 	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
-// enter connects, and joins the match.
+// enter connects, and joins the match. If the connection breaks before the reply, it
+// tries again: the host frees the seat of a match that waits when it notices that.
 func (m *Match) enter(ctx context.Context) error {
-	conn, err := m.Dial(ctx)
-	if err != nil {
-		return err
-	}
-	if m.Name == "" {
-		m.Name = cmp.Or(conn.Player, randomName())
+	var conn *server.Conn
+	var reply protocol.JoinedReply
+	for attempt, delay := range delays {
+		wait(ctx, nil, delay)
+		next, err := m.Dial(ctx)
+		if err == nil {
+			conn = next
+			m.Name = cmp.Or(m.Name, conn.Player, randomName())
+			reply, err = m.join(ctx, conn)
+			if err == nil {
+				break
+			}
+			conn.Close()
+		}
+		busy := attempt > 0 && strings.HasSuffix(err.Error(), "already taken")
+		if ctx.Err() != nil || attempt == len(delays)-1 || conn == nil || !conn.Has(protocol.FeatureResume) || !server.Broken(err) && !busy {
+			return err
+		}
 	}
 	joined := "Joined"
 	if m.Spectate {
 		joined = "Joined spectators for"
-	}
-	reply, err := m.join(ctx, conn)
-	if err != nil {
-		conn.Close()
-		return err
 	}
 	info := *reply.Info.Ok
 	m.link.single = reply.Ticket == ""
