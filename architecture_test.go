@@ -41,6 +41,7 @@ var layers = []layer{
 	{"colosseum/internal/terminal", nil},
 	{"colosseum/internal/testclock", nil},
 	{"colosseum/internal/poll", nil},
+	{"colosseum/internal/cutproxy", nil},
 	{"colosseum/internal/testfolder", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
