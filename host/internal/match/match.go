@@ -220,6 +220,10 @@ func (m *Match) finish(r *driver.Result) {
 	for i, s := range r.Seats {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
 		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Player: rec.Seats[i].Player}
+		if f := m.fault(i, s.Ended); f != (record.Fault{}) {
+			rec.Seats[i].Fault = f
+			result.Players[i].Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}
+		}
 	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
 	// Not with Run's context, which might have ended the match.

@@ -172,6 +172,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			m.stats.Gone++
 		default:
 			a.Outcome = wire.Answer_TIMEOUT
+			s.missed = s.limitLocked()
 			m.stats.Late++
 		}
 		a.AtMs = uint64(at.Sub(m.started).Milliseconds())

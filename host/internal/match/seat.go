@@ -43,12 +43,15 @@ type seat struct {
 	bot    bool
 	player Player // nil for a bot
 	out    []byte // for the player, gathered during one frame; for Run's goroutine alone
+	last   []byte // the end of what it was sent since it was asked, see fault.go; also for Run's goroutine
+	prompt []byte // the end of what it was sent before it was asked last; also for Run's goroutine
 
 	// The match's mu guards the fields below.
 	asked   time.Time     // when it was asked last
 	allowed time.Duration // for the answer
 	left    time.Duration // of its time, after its last answer
 	grace   time.Duration // how long the questions of this turn can still stay unwritten; see maxUnwritten
+	missed  time.Time     // the end of the time for its last answer that did not come
 	lines   []line        // not yet used
 	waiting bool          // the match waits for a line of this seat
 	gone    bool          // no line follows
