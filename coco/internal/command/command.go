@@ -61,7 +61,7 @@ func root(program []string) *cli.Command {
 		Usage:                 "play on a Colosseum server",
 		Description:           "Exit codes: " + exitCodes,
 		Flags:                 []cli.Flag{server, insecure, version},
-		Commands:              []*cli.Command{listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), loadCommand()},
+		Commands:              []*cli.Command{listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), refeedCommand(program), loadCommand()},
 		Action:                withoutCommand,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
@@ -71,8 +71,8 @@ func root(program []string) *cli.Command {
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints errors
 	}
 	app.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-		if len(program) > 0 && cmd.Args().First() != "connect" {
-			return ctx, usage(`only connect takes a program after "--"`)
+		if len(program) > 0 && !slices.Contains([]string{"connect", "refeed"}, cmd.Args().First()) {
+			return ctx, usage(`only connect and refeed take a program after "--"`)
 		}
 		return ctx, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
 	"colosseum/internal/terminal"
@@ -24,13 +25,14 @@ func connectCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "connect",
 		Usage:     "play or watch a match",
-		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] ID [-- PROGRAM ARGS...]",
+		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] ID [-- PROGRAM ARGS...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
 			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"},
+			&cli.StringFlag{Name: "log", Usage: "write what the program received, sent and wrote to stderr to a new file in `DIR`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
@@ -55,6 +57,9 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 		ID: args[0], Name: cmd.String("name"), Password: optional(cmd, "password"), Spectate: cmd.Bool("spectate"),
 		Linger: time.Duration(linger * float64(time.Second)), Print: terminal.NewPrinter(os.Stdout),
 	}
+	if err := openLog(cmd, m); err != nil {
+		return err
+	}
 	if !cmd.IsSet("name") {
 		m.Name = randomName()
 	}
@@ -70,18 +75,20 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 }
 
 // playMatch plays or watches a match, from the start of the program to its end.
-func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player.Config) error {
+func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player.Config) (err error) {
 	// Start the program first, so that one that cannot start never takes a seat.
 	p, err := player.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
+	m.Player = p
+	defer func() { m.Finish(err) }()
 	conn, err := dial(ctx, cmd)
 	if err != nil {
 		return err
 	}
-	m.Player, m.Conn = p, conn
+	m.Conn = conn
 	err = m.Run(ctx)
 	conn.Close()
 	if err != nil {
@@ -92,6 +99,23 @@ func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player
 		linger = 0 // no limit: someone can be looking at the end of the match
 	}
 	return p.End(ctx, linger)
+}
+
+// openLog gives a match the log that the options ask for.
+func openLog(cmd *cli.Command, m *match.Match) (err error) {
+	if !cmd.IsSet("log") {
+		return nil
+	}
+	if m.Spectate {
+		return usage("--log is for players: a spectator's program can keep what it reads itself")
+	}
+	addr, err := serverAddress(cmd)
+	if err != nil {
+		return err
+	}
+	m.Server = addr.Public()
+	m.Log, err = journal.New(cmd.String("log"))
+	return err
 }
 
 // randomName returns a user name of 13 characters with 40 random bits.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
@@ -40,7 +41,10 @@ type Match struct {
 	Conn     *server.Conn
 	Player   *player.Player
 	Print    *terminal.Printer
+	Log      *journal.Journal // nil: none
+	Server   string           // its address, for the log
 
+	trace     trace
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
@@ -52,6 +56,8 @@ type Match struct {
 // closed. When ctx ends, it leaves the match and returns the cause.
 func (m *Match) Run(ctx context.Context) error {
 	m.started, m.drained = make(chan struct{}), make(chan struct{})
+	m.trace.log = m.Log
+	m.Player.OnStderr(m.Log.Stderr)
 	if err := m.join(ctx); err != nil {
 		return err
 	}
@@ -103,6 +109,7 @@ func (m *Match) join(ctx context.Context) error {
 		}
 		return &server.Refused{Text: text}
 	}
+	m.trace.know(info)
 	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
 	m.Print.Line("Waiting for game to start")
 	m.printConnected(info)
@@ -121,6 +128,7 @@ func (m *Match) follow(ctx context.Context) error {
 				continue
 			}
 			m.moves.Add(1)
+			m.trace.received(frame.Stream)
 			if err := m.Player.Write(frame.Stream); err != nil {
 				return err
 			}
@@ -130,6 +138,7 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameLobbyUpdate:
 			var update protocol.LobbyEvent
 			if protocol.Decode(frame.Name, frame.Body, &update) == nil && (m.Spectate || !m.begun.Load()) {
+				m.trace.know(update.Info)
 				m.printConnected(update.Info)
 			}
 		case protocol.NameLobbyDelete:
@@ -143,22 +152,26 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
 			if !m.begun.Swap(true) {
 				m.Print.Line("Game started")
+				m.beginLog()
 				close(m.started)
 			}
 		case protocol.NameSpectateSynced:
 			m.Print.Line("Reached current game status")
 		case protocol.NameMatchEnded, protocol.NameSpectateEnded:
 			m.Print.Line("Game ended")
+			m.trace.note("the match ended")
 			var end protocol.EndedReply
 			if protocol.Decode(frame.Name, frame.Body, &end) != nil || end.Result == nil {
 				return nil // an older server
 			}
-			for _, line := range resultLines(end.Result) {
+			lines := resultLines(end.Result)
+			for _, line := range lines {
 				m.Print.Line("%s", line)
 			}
 			if text := advice(end.Result, m.Name); text != "" && !m.Spectate {
 				m.Print.Line("%s", text)
 			}
+			m.explain(end.Result, lines)
 			if end.Result.Aborted {
 				return &server.Refused{Text: "the server aborted the match"}
 			}

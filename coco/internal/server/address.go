@@ -20,6 +20,16 @@ type Address struct {
 
 func (a Address) String() string { return a.text }
 
+// Public returns the address without what can be secret in it: a password and the
+// parameters of the URL.
+func (a Address) Public() string {
+	u, err := url.Parse(a.URL)
+	if a.Socket != "" || err != nil {
+		return "unix:" + a.Socket
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
 // proxy returns the proxy for HTTP requests to the address: that of the environment,
 // or none for a Unix socket.
 func (a Address) proxy(r *http.Request) (*url.URL, error) {
