@@ -143,7 +143,7 @@ func TestLogHasNoSecretOfTheAddress(t *testing.T) {
 	if strings.Contains(text, "secret") {
 		t.Errorf("got %q, want no password in it", text)
 	}
-	wantPart(t, "log", text, `"server":"`+f.url+`"`)
+	wantPart(t, "log", text, `"server":"`+strings.TrimSuffix(f.url, "/")+`"`)
 }
 
 func TestLogIsForPlayers(t *testing.T) {

@@ -169,7 +169,7 @@ func (p *refed) read() {
 	defer close(p.lines)
 	r := bufio.NewReader(p.player.Out)
 	for {
-		line, err := readLine(r)
+		line, err := nextLine(r)
 		if err != nil {
 			return
 		}
@@ -182,9 +182,9 @@ func (p *refed) read() {
 	}
 }
 
-// readLine returns the next line without its line feed. A line without one is not a
+// nextLine returns the next line without its line feed. A line without one is not a
 // line, as on a server.
-func readLine(r *bufio.Reader) (string, error) {
+func nextLine(r *bufio.Reader) (string, error) {
 	var line strings.Builder
 	for {
 		b, err := r.ReadSlice('\n')

@@ -201,14 +201,23 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 	case used > 0 && used.Seconds() > t.info.Timeout:
 		add("The program wrote %s %s after that, when %s are allowed: it was %s too late", quote(t.line), seconds(used), number(t.info.Timeout), seconds(used-time.Duration(t.info.Timeout*float64(time.Second))))
 	case used > 0:
-		add("The program wrote %s %s after that (%s are allowed for an answer), %s before the end of the match", quote(t.line), seconds(used), number(t.info.Timeout), seconds(ended.Sub(t.wrote)))
+		add("The program wrote %s %s after that (%s), %s before the end of the match", quote(t.line), seconds(used), t.allowedLocked(), seconds(ended.Sub(t.wrote)))
 	default:
-		add("That was %s before the end of the match; the program wrote no line after it (%s are allowed for an answer)", seconds(ended.Sub(since)), number(t.info.Timeout))
+		add("That was %s before the end of the match; the program wrote no line after it (%s)", seconds(ended.Sub(since)), t.allowedLocked())
 	}
 	if len(t.open) > 0 {
 		add("It wrote %s without a line feed at the end", quote(string(t.open)))
 	}
 	return lines
+}
+
+// allowedLocked returns what time the player has.
+func (t *trace) allowedLocked() string {
+	text := number(t.info.Timeout) + " are allowed for an answer"
+	if c := t.info.Clock; c != nil {
+		text += fmt.Sprintf(", and %s and %s more for each turn in the whole match", number(c.Bank), number(c.Increment))
+	}
+	return text
 }
 
 // Finish prints, after a forfeit or a failure of the program, how the program ended

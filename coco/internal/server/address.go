@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 )
 
@@ -20,14 +21,35 @@ type Address struct {
 
 func (a Address) String() string { return a.text }
 
-// Public returns the address without what can be secret in it: a password and the
-// parameters of the URL.
-func (a Address) Public() string {
-	u, err := url.Parse(a.URL)
-	if a.Socket != "" || err != nil {
-		return "unix:" + a.Socket
+// Origin returns the server in a canonical form: scheme, host and port, or the
+// absolute path of the socket. Addresses of one server can have several origins.
+func (a Address) Origin() (string, error) {
+	if a.Socket != "" {
+		path, err := filepath.Abs(a.Socket)
+		return "unix:" + path, err
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return "", err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[a.TLS]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port), nil
+}
+
+// Exposed reports whether others on the network can read what is sent to the address.
+func (a Address) Exposed() bool {
+	if a.TLS || a.Socket != "" {
+		return false
+	}
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return !ip.IsLoopback() && !strings.EqualFold(u.Hostname(), "localhost")
 }
 
 // proxy returns the proxy for HTTP requests to the address: that of the environment,

@@ -53,6 +53,7 @@ func root(programs [][]string) *cli.Command {
 			replayCommand(),
 			verifyCommand(),
 			refeedCommand(programs),
+			playersCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),

@@ -52,7 +52,7 @@ func (m *Match) fault(number int, ended driver.Ended) (f record.Fault) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(s.lines) > 0 {
-		if late := s.lines[0].at.Sub(s.missed); !s.missed.IsZero() && late >= 0 {
+		if late := s.lines[0].at.Sub(s.due); !s.due.IsZero() && late >= 0 {
 			f.Line, f.Late = cutBack(s.lines[0].text, maxFaultLine), max(late, time.Millisecond)
 		}
 	}

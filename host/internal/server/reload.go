@@ -17,6 +17,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/guess"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/players"
 )
 
 // reloader applies a changed configuration while the host runs.
@@ -25,6 +26,7 @@ type reloader struct {
 	current *config.Config
 	games   *catalog.Catalog
 	lobby   *lobby.Lobby
+	players *players.Registry
 	log     *slog.Logger
 }
 
@@ -91,7 +93,7 @@ func (r *reloader) reload() error {
 		return err
 	}
 	for name, same := range map[string]bool{
-		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": c.Clients == r.current.Clients,
+		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": sameClients(c.Clients, r.current.Clients),
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
@@ -107,6 +109,7 @@ func (r *reloader) reload() error {
 		return err
 	}
 	r.lobby.SetLimits(lobbyLimits(c))
+	r.players.SetSettings(playerSettings(c))
 	r.current = c
 	return nil
 }
@@ -115,7 +118,23 @@ func (r *reloader) reload() error {
 func lobbyLimits(c *config.Config) lobby.Limits {
 	return lobby.Limits{
 		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
+		StartGrace: c.Clients.StartGrace, Lag: c.Clients.Lag,
 		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
+	}
+}
+
+// sameClients reports whether the settings of clients that take effect at the next
+// start are the same: all except the lobby's.
+func sameClients(a, b config.Clients) bool {
+	a.StartGrace, a.Lag = b.StartGrace, b.Lag
+	return a == b
+}
+
+// playerSettings returns the settings of players, all of which a reload changes.
+func playerSettings(c *config.Config) players.Settings {
+	return players.Settings{
+		Registration: c.Players.Registration, PerHour: c.Players.RegistrationsPerHour,
+		Guesses: c.Limits.GuessesPerMinute, Reserved: c.Players.Reserved,
 	}
 }
 
