@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
@@ -42,8 +43,11 @@ type Match struct {
 	Dial     func(context.Context) (*server.Conn, error)
 	Player   *player.Player
 	Print    *terminal.Printer
+	Log      *journal.Journal // nil: none
+	Server   string           // its address, for the log
 
 	link      *link
+	trace     trace
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
@@ -57,6 +61,8 @@ func (m *Match) Run(ctx context.Context) error {
 	m.started, m.drained = make(chan struct{}), make(chan struct{})
 	m.link = newLink(m.ID, m.Print, m.Dial)
 	defer m.link.close()
+	m.trace.log = m.Log
+	m.Player.OnStderr(m.Log.Stderr)
 	if err := m.enter(ctx); err != nil {
 		return err
 	}
@@ -121,6 +127,7 @@ func (m *Match) enter(ctx context.Context) error {
 		joined = "Joined spectators for"
 	}
 	info := *reply.Info.Ok
+	m.trace.know(info)
 	m.link.single = reply.Ticket == ""
 	m.link.rejoin = func(ctx context.Context, conn *server.Conn) (string, error) {
 		reply, err := m.join(ctx, conn)
@@ -167,6 +174,7 @@ func (m *Match) follow(ctx context.Context) error {
 				continue
 			}
 			m.moves.Add(1)
+			m.trace.received(frame.Stream)
 			if err := m.Player.Write(frame.Stream); err != nil {
 				return err
 			}
@@ -176,6 +184,7 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameLobbyUpdate:
 			var update protocol.LobbyEvent
 			if protocol.Decode(frame.Name, frame.Body, &update) == nil && (m.Spectate || !m.begun.Load()) {
+				m.trace.know(update.Info)
 				m.printConnected(update.Info)
 			}
 		case protocol.NameLobbyDelete:
@@ -189,6 +198,7 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
 			if !m.begun.Swap(true) {
 				m.Print.Line("Game started")
+				m.beginLog()
 				close(m.started)
 			}
 		case protocol.NamePlayerAway:
@@ -200,16 +210,19 @@ func (m *Match) follow(ctx context.Context) error {
 			m.Print.Line("Reached current game status")
 		case protocol.NameMatchEnded, protocol.NameSpectateEnded:
 			m.Print.Line("Game ended")
+			m.trace.note("the match ended")
 			var end protocol.EndedReply
 			if protocol.Decode(frame.Name, frame.Body, &end) != nil || end.Result == nil {
 				return nil // an older server
 			}
-			for _, line := range resultLines(end.Result) {
+			lines := resultLines(end.Result)
+			for _, line := range lines {
 				m.Print.Line("%s", line)
 			}
 			if text := advice(end.Result, m.Name); text != "" && !m.Spectate {
 				m.Print.Line("%s", text)
 			}
+			m.explain(end.Result, lines)
 			if end.Result.Aborted {
 				return &server.Refused{Text: "the server aborted the match"}
 			}

@@ -23,6 +23,7 @@ func (m *Match) forward(ctx context.Context) {
 			}
 			if ctx.Err() == nil {
 				m.moves.Add(1)
+				m.trace.sent(piece[:n])
 				m.link.send(ctx, piece[:n]) // if the connection is lost for good, follow returns the error
 			}
 		}
