@@ -76,13 +76,29 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 
 // playMatch plays or watches a match, from the start of the program to its end.
 func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) (err error) {
-	// Start the program first, so that one that cannot start never takes a seat.
+	m.Dial = d.dial
+	if len(cfg.Command) > 0 && !m.Spectate {
+		info, ok, err := m.Describe(ctx)
+		if ok {
+			cfg.Env = player.Environment(info, m.Name)
+		}
+		defer func() {
+			if m.Conn != nil {
+				m.Conn.Close()
+			}
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	// Start the program before the match is joined, so that one that cannot start
+	// never takes a seat.
 	p, err := player.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	m.Player, m.Dial = p, d.dial
+	m.Player = p
 	defer func() { m.Finish(err) }()
 	if err := m.Run(ctx); err != nil {
 		return err

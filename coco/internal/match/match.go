@@ -41,8 +41,9 @@ type Match struct {
 	Spectate bool
 	Linger   time.Duration // how long the stream can be silent after the program's exit
 	Dial     func(context.Context) (*server.Conn, error)
+	Conn     *server.Conn // to join with, if it still works; nil: a new one. Run closes it
 	Player   *player.Player
-	Print    *terminal.Printer
+	Print    *terminal.Printer // nil: nothing is printed
 	Log      *journal.Journal // nil: none
 	Server   string           // its address, for the log
 
@@ -107,7 +108,11 @@ func (m *Match) enter(ctx context.Context) error {
 	var reply protocol.JoinedReply
 	for attempt, delay := range delays {
 		wait(ctx, nil, delay)
-		next, err := m.Dial(ctx)
+		next, err := m.Conn, error(nil)
+		kept := next != nil
+		if m.Conn = nil; !kept {
+			next, err = m.Dial(ctx)
+		}
 		if err == nil {
 			conn = next
 			m.Name = cmp.Or(m.Name, conn.Player, randomName())
@@ -118,7 +123,11 @@ func (m *Match) enter(ctx context.Context) error {
 			conn.Close()
 		}
 		busy := attempt > 0 && strings.HasSuffix(err.Error(), "already taken")
-		if ctx.Err() != nil || attempt == len(delays)-1 || conn == nil || !conn.Has(protocol.FeatureResume) || !server.Broken(err) && !busy {
+		switch {
+		case ctx.Err() != nil || attempt == len(delays)-1 || conn == nil:
+			return err
+		case kept && server.Broken(err): // it was silent while the program started
+		case !conn.Has(protocol.FeatureResume) || !server.Broken(err) && !busy:
 			return err
 		}
 	}
@@ -150,16 +159,43 @@ func (m *Match) join(ctx context.Context, conn *server.Conn) (reply protocol.Joi
 		return reply, err
 	}
 	if _, err := reply.Info.Get(); err != nil {
-		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
-		switch { // texts of the original server, which all servers send
-		case strings.HasSuffix(text, "does not exists"):
-			text += "; if it has ended, coco history " + m.ID + " shows it"
-		case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
-			text += "; give the match's password with -p"
-		}
-		return reply, &server.Refused{Text: text}
+		return reply, m.refused(err)
 	}
 	return reply, nil
+}
+
+// refused returns the server's refusal to let the client into the match.
+func (m *Match) refused(err error) error {
+	text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
+	switch { // texts of the original server, which all servers send
+	case strings.HasSuffix(text, "does not exists"):
+		text += "; if it has ended, coco history " + m.ID + " shows it"
+	case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
+		text += "; give the match's password with -p"
+	}
+	return &server.Refused{Text: text}
+}
+
+// Describe connects and asks the server about the match, before Run joins it with the
+// same connection. The result is false if the server cannot describe one match. The
+// caller must call Run, or close Conn.
+func (m *Match) Describe(ctx context.Context) (info protocol.MatchInfo, ok bool, err error) {
+	conn, err := m.Dial(ctx)
+	if err != nil {
+		return info, false, err
+	}
+	m.Conn, m.Name = conn, cmp.Or(m.Name, conn.Player, randomName())
+	if !conn.Has(protocol.FeatureFind) {
+		return info, false, nil
+	}
+	var reply protocol.LobbyMatchReply
+	err = conn.Ask(ctx, protocol.Encode(protocol.NameLobbyMatch, protocol.MatchID{ID: m.ID}), protocol.NameLobbyMatch, &reply)
+	if err == nil {
+		if info, err = reply.Info.Get(); err != nil {
+			err = m.refused(err)
+		}
+	}
+	return info, err == nil, err
 }
 
 // follow handles the messages of the server, up to the end of the match.
