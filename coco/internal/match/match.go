@@ -44,8 +44,8 @@ type Match struct {
 	Conn     *server.Conn // to join with, if it still works; nil: a new one. Run closes it
 	Player   *player.Player
 	Print    *terminal.Printer // nil: nothing is printed
-	Log      *journal.Journal // nil: none
-	Server   string           // its address, for the log
+	Log      *journal.Journal  // nil: none
+	Server   string            // its address, for the log
 
 	link      *link
 	trace     trace
