@@ -28,6 +28,7 @@ type Config struct {
 	Lobby                    Lobby           `yaml:"lobby"`
 	Clients                  Clients         `yaml:"clients"`
 	Limits                   Limits          `yaml:"limits"`
+	Players                  Players         `yaml:"players"`
 	Operations               Operations      `yaml:"operations"`
 	Games                    map[string]Game `yaml:"games"`
 }
@@ -73,6 +74,7 @@ type Clients struct {
 	Ping             time.Duration `yaml:"ping"`
 	BacklogKB        int           `yaml:"backlog_kb"`
 	LineBytes        int           `yaml:"line_bytes"`
+	Resume           time.Duration `yaml:"resume"`
 	StartGrace       time.Duration `yaml:"start_grace"`
 	Lag              time.Duration `yaml:"lag"`
 }
@@ -92,6 +94,13 @@ type Limits struct {
 
 	GuessesPerMinute      int `yaml:"guesses_per_minute"`
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
+}
+
+// Players configures who can register as a player.
+type Players struct {
+	Registration         string   `yaml:"registration"`
+	RegistrationsPerHour int      `yaml:"registrations_per_hour"`
+	Reserved             []string `yaml:"reserved"`
 }
 
 // Operations configures where metrics and health are served.
@@ -142,12 +151,14 @@ func Default() *Config {
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
 			Connections: 20000, HandshakeTimeout: 10 * time.Second, Ping: 25 * time.Second, BacklogKB: 1024, LineBytes: 4096,
+			Resume:     time.Minute,
 			StartGrace: 2 * time.Second, Lag: 100 * time.Millisecond,
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
+		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
@@ -223,6 +234,7 @@ func (c *Config) validate() error {
 		{"clients.lag", int64(c.Clients.Lag), 0},
 		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
 		{"drain", int64(c.Drain), 0},
+		{"clients.resume", int64(c.Clients.Resume), 0},
 		{"limits.connections", int64(c.Limits.Connections), 0},
 		{"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond), 0},
 		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute), 0},
@@ -233,6 +245,7 @@ func (c *Config) validate() error {
 		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
 		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
 		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
+		{"players.registrations_per_hour", int64(c.Players.RegistrationsPerHour), 0},
 	} {
 		switch {
 		case n.value < 0 && n.least == 0:
@@ -243,6 +256,9 @@ func (c *Config) validate() error {
 	}
 	if err := c.security(); err != nil {
 		return err
+	}
+	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {
+		return wrong("players.registration", "players.registration: %q is not one of open, invite, closed", r)
 	}
 	modes := map[string]string{"mode": c.Plugins.Mode}
 	for name, mode := range c.Plugins.Modes {

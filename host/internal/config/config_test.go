@@ -24,7 +24,7 @@ func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "TLS", "ACME", "Operations", "Game", "Param"} {
+	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Players", "TLS", "ACME", "Operations", "Game", "Param"} {
 		for _, key := range keys(section) {
 			if !strings.Contains(string(text), key+":") {
 				t.Errorf("%s does not document %s of %s, want each key", path, key, section)
@@ -52,6 +52,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
 		{"negative budget", "limits: {reads_per_second: -1}\n", "limits.reads_per_second must not be negative"},
+		{"negative registrations", "players: {registrations_per_hour: -1}\n", "players.registrations_per_hour must not be negative"},
+		{"unknown registration", "players:\n  reserved: []\n  registration: none\n", `line 3: players.registration: "none" is not one of open, invite, closed`},
 		{"no network", "limits: {exempt: [localhost]}\n", `limits.exempt: "localhost" is neither an address nor a network like 10.0.0.0/8`},
 		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
 		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},

@@ -6,6 +6,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/histogram"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/players"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
 )
@@ -20,6 +21,7 @@ type Sources struct {
 		Ready() <-chan struct{} // closed when each game of the start is ready or has failed
 	}
 	Records interface{ Stats() store.Stats }
+	Players interface{ Stats() players.Stats }
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -49,6 +51,9 @@ var (
 	bytes       = describe("client_bytes_total", "Bytes of messages, read from clients and written to them.", "direction")
 	backlog     = describe("backlog_bytes", "Bytes that wait now for clients that read slowly.")
 	limits      = describe("limits_total", "Requests refused and connections closed, by limit.", "limit")
+
+	logins        = describe("player_logins_total", "Clients that sent a token, by result.", "result")
+	registrations = describe("player_registrations_total", "Requests to register a player, by result.", "result")
 
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
@@ -111,6 +116,14 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(backlog, w.Backlog)
 	for limit, n := range w.Limited {
 		counter(limits, n, limit)
+	}
+
+	p := c.sources.Players.Stats()
+	for result, n := range p.Logins {
+		counter(logins, n, result)
+	}
+	for result, n := range p.Registrations {
+		counter(registrations, n, result)
 	}
 
 	s := c.sources.Records.Stats()

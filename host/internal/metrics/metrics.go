@@ -68,6 +68,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Web.Stats()
 			s.Games.Stats()
 			s.Records.Stats()
+			s.Players.Stats()
 		}()
 		select {
 		case <-done:

@@ -14,6 +14,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
+	"colosseum/host/internal/players"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
 )
@@ -26,7 +27,8 @@ type (
 		counts map[string]catalog.Stats
 		ready  chan struct{}
 	}
-	fakeStore store.Stats
+	fakeStore   store.Stats
+	fakePlayers players.Stats
 )
 
 func (h fakeLobby) Stats() lobby.Stats                { return h() }
@@ -34,6 +36,7 @@ func (c fakeWeb) Stats() web.Stats                    { return web.Stats(c) }
 func (g fakeCatalog) Stats() map[string]catalog.Stats { return g.counts }
 func (g fakeCatalog) Ready() <-chan struct{}          { return g.ready }
 func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
+func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
 
 // loaded returns a catalog whose games are loaded.
 func loaded(counts map[string]catalog.Stats) fakeCatalog {
@@ -52,6 +55,7 @@ func sources() Sources {
 		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: fakeStore{Records: 6},
+		Players: fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
 	}
 }
 
@@ -160,6 +164,8 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_limits_total{limit="connections"} 4`,
 		`colosseum_client_bytes_total{direction="read"} 100`,
 		`colosseum_records_total 6`,
+		`colosseum_player_logins_total{result="wrong_token"} 9`,
+		`colosseum_player_registrations_total{result="ok"} 10`,
 		`# TYPE colosseum_turn_seconds histogram`,
 	} {
 		if !strings.Contains(body, line+"\n") {

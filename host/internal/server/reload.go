@@ -17,6 +17,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/guess"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/players"
 )
 
 // reloader applies a changed configuration while the host runs.
@@ -25,6 +26,7 @@ type reloader struct {
 	current *config.Config
 	games   *catalog.Catalog
 	lobby   *lobby.Lobby
+	players *players.Registry
 	log     *slog.Logger
 }
 
@@ -107,6 +109,7 @@ func (r *reloader) reload() error {
 		return err
 	}
 	r.lobby.SetLimits(lobbyLimits(c))
+	r.players.SetSettings(playerSettings(c))
 	r.current = c
 	return nil
 }
@@ -125,6 +128,14 @@ func lobbyLimits(c *config.Config) lobby.Limits {
 func sameClients(a, b config.Clients) bool {
 	a.StartGrace, a.Lag = b.StartGrace, b.Lag
 	return a == b
+}
+
+// playerSettings returns the settings of players, all of which a reload changes.
+func playerSettings(c *config.Config) players.Settings {
+	return players.Settings{
+		Registration: c.Players.Registration, PerHour: c.Players.RegistrationsPerHour,
+		Guesses: c.Limits.GuessesPerMinute, Reserved: c.Players.Reserved,
+	}
 }
 
 // sameAtStart reports whether the limits that take effect at the next start are

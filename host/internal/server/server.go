@@ -22,6 +22,7 @@ import (
 	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
+	"colosseum/host/internal/players"
 	"colosseum/host/internal/site"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
@@ -35,6 +36,7 @@ type Server struct {
 	scheme   string       // ws or wss
 	page     *metrics.Page
 	records  *store.Store
+	players  *players.Registry
 	games    *catalog.Catalog
 	lobby    *lobby.Lobby
 	sessions *web.Server
@@ -81,6 +83,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 			log.Error("could not close the records cleanly", "error", err)
 		}
 	})
+	s.players = players.New(s.records.Players(), playerSettings(c), log)
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, log)
 	if err != nil {
@@ -109,13 +112,13 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.closers = append(s.closers, s.games.Close)
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
-	s.sessions = web.New(s.games, s.lobby, s.records, limits, proxies, log)
+	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.records, s.sessions, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}
-	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, log: log}
+	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, log: log}
 	return s, nil
 }
 
@@ -134,7 +137,8 @@ func (s *Server) Run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records})
+	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))

@@ -57,6 +57,8 @@ var migrations = []step{
 	// Clocks: the match's as a JSON object of seconds, null for none; and what is left
 	// in the banks after each answer (encode.go).
 	{sql: `ALTER TABLE matches ADD COLUMN clock TEXT; ALTER TABLE matches ADD COLUMN clocks BLOB`},
+	// Registered players: see players.go.
+	{sql: playersTable},
 }
 
 // busyTimeout is how long a statement waits while another program, such as the

@@ -32,6 +32,8 @@ type Store struct {
 	begin, finish, catchUp *sql.Stmt
 	late                   late
 
+	players *Players
+
 	// slots bounds the calls of Finish that are queued or being committed, and so
 	// the memory and the size of a commit. When it is full, Finish waits.
 	slots chan struct{}
@@ -105,6 +107,9 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	if err := prepareFile(ctx, db, log); err != nil {
 		return nil, err
 	}
+	if err := abortRunning(ctx, db, log); err != nil {
+		return nil, err
+	}
 	if s.begin, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO NOTHING`); err != nil {
 		return nil, err
 	}
@@ -115,6 +120,9 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 		return nil, err
 	}
 	if s.Reader, err = openReader(ctx, path); err != nil {
+		return nil, err
+	}
+	if s.players, err = newPlayers(ctx, path, db); err != nil {
 		return nil, err
 	}
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds())); err != nil {
@@ -140,10 +148,7 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	if mode != "wal" {
 		return fmt.Errorf("the file system does not support SQLite's write-ahead log (journal mode %s); use a local disk", mode)
 	}
-	if err := migrate(ctx, db, version, migrations, log); err != nil {
-		return err
-	}
-	return abortRunning(ctx, db, log)
+	return migrate(ctx, db, version, migrations, log)
 }
 
 // Begin records that a match has begun. It does not block and cannot fail: the
@@ -224,6 +229,9 @@ func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
 // returns the same number.
 func (s *Store) Generation() uint64 { return s.generation.Load() }
 
+// Players returns the registered players. They are open as long as the store.
+func (s *Store) Players() *Players { return s.players }
+
 // Close commits the queue and closes the file. It returns the error of the last
 // commit, if any.
 func (s *Store) Close() error { return s.close() }
@@ -235,7 +243,7 @@ func (s *Store) shut(done <-chan error, owned *os.File) error {
 	s.wakeWriter()
 	err := <-done
 	// Release the lock last, because another host can then open the file.
-	err = errors.Join(err, s.Reader.Close(), s.db.Close(), owned.Close())
+	err = errors.Join(err, s.Reader.Close(), s.players.read.Close(), s.db.Close(), owned.Close())
 	if err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))
 	}

@@ -1,0 +1,379 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+)
+
+// playersTable holds the registered players. A player is never deleted, because
+// records hold its name. COLLATE NOCASE makes names that differ only in the case of
+// ASCII letters equal, and names have no other letters.
+const playersTable = `
+	CREATE TABLE players (
+		name    TEXT    NOT NULL PRIMARY KEY COLLATE NOCASE,
+		token   BLOB    UNIQUE CHECK (length(token) = 32), -- SHA-256 of the token; null: the player was removed
+		created INTEGER NOT NULL,                          -- Unix time in nanoseconds
+		seen    INTEGER                                    -- the same; null: never
+	) STRICT, WITHOUT ROWID;
+	CREATE TABLE invites (
+		code    BLOB    NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the code
+		created INTEGER NOT NULL,                                       -- Unix time in nanoseconds
+		player  TEXT                                                    -- the player that used it; null: none
+	) STRICT, WITHOUT ROWID;`
+
+// Secret is the SHA-256 of a token or of the code of an invitation.
+type Secret = [sha256.Size]byte
+
+// Player is a registered player.
+type Player struct {
+	Name    string
+	Created time.Time
+	Seen    time.Time // when it last logged in, up to a minute late; zero: never
+	Removed bool      // it has no token, and its name stays its own
+}
+
+// NewPlayer is a player's name, and the secret that it gets.
+type NewPlayer struct {
+	Name  string
+	Token Secret
+}
+
+// ErrInvite is the error of Add for an invitation that does not exist or was used.
+var ErrInvite = errors.New("no such invitation is left")
+
+// TakenError is the error of Add for names that exist.
+type TakenError struct {
+	Names []string // as they are registered, in the order of the call
+}
+
+func (e *TakenError) Error() string { return "registered before: " + strings.Join(e.Names, ", ") }
+
+// UnknownError is the error of Reset and Remove for names that do not exist.
+type UnknownError struct {
+	Names []string
+}
+
+func (e *UnknownError) Error() string {
+	return "not registered: " + strings.Join(e.Names, ", ") + " (see host players list)"
+}
+
+// Players are the registered players in the file of the records. Several processes
+// can have them open at once, next to the host's. Names are equal whatever their
+// case. The methods can be called concurrently; those that write do all or nothing.
+type Players struct {
+	path string
+	read *sql.DB // sees each commit of any process at once
+	// write has one connection. In a host it is the one that writes records, so
+	// that the two wait for each other in turn instead of polling SQLite's lock.
+	write *sql.DB
+	// writing admits one writer: otherwise many registrations could all be ahead
+	// of the next commit of records.
+	writing                chan struct{}
+	owner, byToken, invite *sql.Stmt
+}
+
+// playerReaders is how many reads of players run at once; others wait. They take
+// microseconds.
+const playerReaders = 2
+
+// OpenPlayers opens the players in a file of records, next to a running host or
+// without. If the file does not exist or is older, it creates or updates it first,
+// which needs that no host runs. The folder must exist.
+func OpenPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
+	p, err := openPlayers(ctx, resolve(path), log)
+	if err != nil {
+		return nil, fmt.Errorf("open the players in %s: %w", path, explain(err))
+	}
+	return p, nil
+}
+
+func openPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
+	version, err := versionOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if version < len(migrations) {
+		if err := prepareOwned(ctx, path, log); err != nil {
+			return nil, err
+		}
+	}
+	write, err := connect(path, 1, false)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlayers(ctx, path, write)
+	if err != nil {
+		write.Close()
+	}
+	return p, err
+}
+
+// versionOf returns the version of the schema in a file, which is 0 if there is no
+// file.
+func versionOf(ctx context.Context, path string) (int, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	db, err := connect(path, 1, true)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	return identify(ctx, db)
+}
+
+// prepareOwned creates a file or updates its schema, while it owns the file.
+func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
+	owned, err := lock(path + ".lock")
+	if err != nil {
+		return fmt.Errorf("the file must be created or updated first: %w", err)
+	}
+	defer owned.Close()
+	createPrivate(path)
+	db, err := connect(path, 1, false)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return prepareFile(ctx, db, log)
+}
+
+// newPlayers opens the connections that read. Only on success does Close close write.
+func newPlayers(ctx context.Context, path string, write *sql.DB) (*Players, error) {
+	read, err := connect(path, playerReaders, true)
+	if err != nil {
+		return nil, err
+	}
+	p := &Players{path: path, read: read, write: write, writing: make(chan struct{}, 1)}
+	for _, s := range []struct {
+		into **sql.Stmt
+		sql  string
+	}{
+		{&p.owner, `SELECT name FROM players WHERE name = ?`},
+		{&p.byToken, `SELECT name FROM players WHERE token = ?`},
+		{&p.invite, `SELECT '' FROM invites WHERE code = ? AND player IS NULL`},
+	} {
+		if *s.into, err = read.PrepareContext(ctx, s.sql); err != nil {
+			read.Close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Close closes the file. It must not be called for the players of a [Store].
+func (p *Players) Close() error { return errors.Join(p.read.Close(), p.write.Close()) }
+
+// Owner returns the registered name that equals name, also of a removed player, or "".
+func (p *Players) Owner(ctx context.Context, name string) (string, error) {
+	owner, _, err := p.find(ctx, p.owner, name)
+	return owner, err
+}
+
+// ByToken returns the name of the player with a token, or "".
+func (p *Players) ByToken(ctx context.Context, token Secret) (string, error) {
+	name, _, err := p.find(ctx, p.byToken, token[:])
+	return name, err
+}
+
+// HasInvite reports whether an invitation exists and was not used.
+func (p *Players) HasInvite(ctx context.Context, code Secret) (bool, error) {
+	_, found, err := p.find(ctx, p.invite, code[:])
+	return found, err
+}
+
+func (p *Players) find(ctx context.Context, s *sql.Stmt, key any) (name string, found bool, err error) {
+	switch err := s.QueryRowContext(ctx, key).Scan(&name); {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("read the players in %s: %w", p.path, explain(err))
+	}
+	return name, true, nil
+}
+
+// List returns all players, by name.
+func (p *Players) List(ctx context.Context) ([]Player, error) {
+	list, err := p.list(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the players in %s: %w", p.path, explain(err))
+	}
+	return list, nil
+}
+
+func (p *Players) list(ctx context.Context) ([]Player, error) {
+	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Player
+	for rows.Next() {
+		var one Player
+		var created, seen sql.NullInt64
+		if err := rows.Scan(&one.Name, &created, &seen, &one.Removed); err != nil {
+			return nil, err
+		}
+		one.Created, one.Seen = fromNanos(created), fromNanos(seen)
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// Add registers players. If any of the names are taken, also by removed players, its
+// error is a *TakenError. With an invitation it uses that up, or returns ErrInvite.
+func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) error {
+	return p.change(ctx, "register players", func(ctx context.Context, tx *sql.Tx) error {
+		now := time.Now().UnixNano()
+		var taken []string
+		for _, n := range players {
+			added, err := changed(tx.ExecContext(ctx, `INSERT INTO players (name, token, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING`,
+				n.Name, n.Token[:], now))
+			if err != nil {
+				return err
+			}
+			if !added {
+				var name string
+				if err := tx.QueryRowContext(ctx, `SELECT name FROM players WHERE name = ?`, n.Name).Scan(&name); err != nil {
+					return err
+				}
+				taken = append(taken, name)
+			}
+		}
+		if len(taken) > 0 {
+			return &TakenError{taken}
+		}
+		if invite == nil {
+			return nil
+		}
+		used, err := changed(tx.ExecContext(ctx, `UPDATE invites SET player = ? WHERE code = ? AND player IS NULL`, players[0].Name, invite[:]))
+		if err == nil && !used {
+			err = ErrInvite
+		}
+		return err
+	})
+}
+
+// Reset gives players, also removed ones, new tokens instead of their old ones. It
+// returns their registered names, in the order of the call. If any are not
+// registered, its error is an *UnknownError.
+func (p *Players) Reset(ctx context.Context, players []NewPlayer) (names []string, err error) {
+	err = p.change(ctx, "reset the tokens of players", func(ctx context.Context, tx *sql.Tx) error {
+		secrets := map[string]any{}
+		for _, n := range players {
+			secrets[n.Name] = n.Token[:]
+			names = append(names, n.Name)
+		}
+		names, err = setTokens(ctx, tx, names, secrets)
+		return err
+	})
+	return names, err
+}
+
+// Remove deletes the tokens of players; their names stay theirs. It returns their
+// registered names, in the order of the call. If any are not registered, its error
+// is an *UnknownError.
+func (p *Players) Remove(ctx context.Context, names []string) (removed []string, err error) {
+	err = p.change(ctx, "remove players", func(ctx context.Context, tx *sql.Tx) error {
+		removed, err = setTokens(ctx, tx, names, nil)
+		return err
+	})
+	return removed, err
+}
+
+// setTokens sets the tokens of players, to null if secrets has none.
+func setTokens(ctx context.Context, tx *sql.Tx, names []string, secrets map[string]any) (registered []string, err error) {
+	var unknown []string
+	for _, n := range names {
+		var name string
+		err := tx.QueryRowContext(ctx, `UPDATE players SET token = ? WHERE name = ? RETURNING name`, secrets[n], n).Scan(&name)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			unknown = append(unknown, n)
+		case err != nil:
+			return nil, err
+		}
+		registered = append(registered, name)
+	}
+	if len(unknown) > 0 {
+		return nil, &UnknownError{unknown}
+	}
+	return registered, nil
+}
+
+// SetSeen stores when players last logged in.
+func (p *Players) SetSeen(ctx context.Context, seen map[string]time.Time) error {
+	return p.change(ctx, "store when players logged in", func(ctx context.Context, tx *sql.Tx) error {
+		for name, at := range seen {
+			if _, err := tx.ExecContext(ctx, `UPDATE players SET seen = ? WHERE name = ?`, toNanos(at), name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AddInvites stores new invitations.
+func (p *Players) AddInvites(ctx context.Context, codes []Secret) error {
+	return p.change(ctx, "store invitations", func(ctx context.Context, tx *sql.Tx) error {
+		now := time.Now().UnixNano()
+		for _, c := range codes {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO invites (code, created) VALUES (?, ?)`, c[:], now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// change runs a transaction. Ctx only ends the wait for its turn: a transaction that
+// is cancelled could leave the connection, which writes records too, unusable.
+func (p *Players) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
+	err := p.transact(ctx, do)
+	var taken *TakenError
+	var unknown *UnknownError
+	if err == nil || errors.Is(err, ErrInvite) || errors.As(err, &taken) || errors.As(err, &unknown) {
+		return err
+	}
+	return fmt.Errorf("%s in %s: %w", what, p.path, explain(err))
+}
+
+func (p *Players) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	select {
+	case p.writing <- struct{}{}:
+		defer func() { <-p.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	conn, err := p.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	ctx = context.WithoutCancel(ctx)
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := do(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// changed reports whether a statement changed a row.
+func changed(r sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}
