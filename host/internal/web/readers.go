@@ -15,6 +15,7 @@ var points = map[string]int{
 	protocol.NameGameList:         1,
 	protocol.NameGameDescription:  1,
 	protocol.NameLobbyList:        1,
+	protocol.NameLobbyMatch:       1,
 	protocol.NameLobbySubscribe:   1,
 	protocol.NameSpectateJoin:     1,
 	protocol.NameHistoryMatch:     2,

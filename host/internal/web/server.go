@@ -58,6 +58,7 @@ type History interface {
 type Server struct {
 	games     Games
 	lobby     *lobby.Lobby
+	desk      Desk
 	history   History
 	limits    Limits
 	proxies   []netip.Prefix
@@ -86,9 +87,9 @@ const bufferSize = 512
 
 // New returns a server, which must be closed. It trusts X-Forwarded-For only from
 // the given proxies.
-func New(games Games, l *lobby.Lobby, history History, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
+func New(games Games, l *lobby.Lobby, desk Desk, history History, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: games, lobby: l, history: history, limits: limits, proxies: proxies, log: log,
+		games: games, lobby: l, desk: desk, history: history, limits: limits, proxies: proxies, log: log,
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
