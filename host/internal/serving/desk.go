@@ -116,7 +116,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	for _, game := range games {
 		if _, err := d.games.Find(game); errors.Is(err, catalog.ErrUnknown) {
-			return fmt.Errorf("unknown game %q: list the games with coco games", shorten(game))
+			return fmt.Errorf("unknown game %q: coco list shows the games", shorten(game))
 		}
 	}
 	d.mu.Lock()

@@ -74,7 +74,7 @@ func TestServeIsRefusedWithAReason(t *testing.T) {
 		c                   *client
 	}{
 		{"without a player", `{"Serve":{"games":["duel"],"concurrency":1}}`, "only registered players can serve: coco register NAME", srv.connectOurs()},
-		{"an unknown game", `{"Serve":{"games":["chess"],"concurrency":1}}`, `unknown game \"chess\": list the games with coco games`, srv.connectAs("ann")},
+		{"an unknown game", `{"Serve":{"games":["chess"],"concurrency":1}}`, `unknown game \"chess\": coco list shows the games`, srv.connectAs("ann")},
 	}
 	for _, tt := range tests {
 		tt.c.sendText(tt.request)
