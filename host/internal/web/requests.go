@@ -62,7 +62,7 @@ func (s *session) request(message []byte) error {
 		}
 	case offered:
 		if name == protocol.NameServe {
-			return s.serve(body)
+			return s.answer(name, body)
 		}
 	}
 	return breach("%s is not allowed now", printableName(name))

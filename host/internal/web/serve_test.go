@@ -137,6 +137,17 @@ func TestLimitOfNewMatchesAppliesToFindAndChallenge(t *testing.T) {
 	c.wantText(`{"GameNew":{"id":{"Err":"` + errTooManyNewMatches.Error() + `"}}}`)
 }
 
+func TestChangesOfAnOfferCostPoints(t *testing.T) {
+	srv := startServer(t, perAddress(limit.PerAddress{Reads: 1}))
+	ann := srv.connectAs("ann")
+	ann.serve("ann")
+	for range 5 { // a debt of more than requestTimeout
+		srv.readers.Charge(srv.addresses.Get("127.0.0.1"), burst*limit.PointBytes)
+	}
+	ann.sendText(`{"Serve":{"games":["duel"],"concurrency":1}}`)
+	ann.wantClose(protocol.CloseLimit, "too many requests from your address")
+}
+
 func TestChallengeReachesItsPlayer(t *testing.T) {
 	srv := startServer(t, nil)
 	bob, c := srv.connectAs("bob"), srv.connect()
