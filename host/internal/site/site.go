@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -32,6 +33,12 @@ type Lobby interface {
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
 	Clocks(id string) (clocks []match.Clock, running bool)
+}
+
+// Serving holds the players that serve.
+type Serving interface {
+	List() []serving.Player
+	Generation() uint64 // of List
 }
 
 // Records are the records of the store.
@@ -60,11 +67,13 @@ type Readers interface {
 type Site struct {
 	games   Games
 	lobby   Lobby
+	serving Serving
 	records Records
 	readers Readers
 	log     *slog.Logger
 	rules   rendered.Cache[gamesKey, *gameDocuments]
 	matches rendered.Cache[uint64, *document]
+	players rendered.Cache[uint64, *document]
 	viewers viewers
 	mux     *http.ServeMux
 	exports chan struct{} // holds one value for each running export; full: more are refused
@@ -78,9 +87,9 @@ const maxExports = 2
 const writeTimeout = 30 * time.Second
 
 // New returns a site.
-func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.Logger) *Site {
+func New(games Games, lobby Lobby, serving Serving, records Records, readers Readers, log *slog.Logger) *Site {
 	s := &Site{
-		games: games, lobby: lobby, records: records, readers: readers, log: log, mux: http.NewServeMux(),
+		games: games, lobby: lobby, serving: serving, records: records, readers: readers, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
@@ -100,6 +109,7 @@ func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.L
 		{"GET /api/games", 1, s.listGames},
 		{"GET /api/games/{name}", 1, s.oneGame},
 		{"GET /api/lobby", 1, s.listLobby},
+		{"GET /api/serving", 1, s.listServing},
 		{"GET /api/matches", 2, s.listMatches},
 		{"GET /api/matches.ndjson", 20, s.exportMatches},
 		{"GET /api/matches/{id}", 1, s.oneMatch},
