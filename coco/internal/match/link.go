@@ -39,6 +39,9 @@ const (
 // delays are those before the attempts to return; the last one repeats.
 var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
 
+// errNoAnswer ends an attempt to return.
+var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
+
 // link is the connection of a client of a match. With a ticket it survives breaks: every
 // byte of the stream is received once, and every line that is sent reaches the host
 // once. One goroutine can call receive while another calls send.
@@ -187,7 +190,7 @@ func canRetry(err error) bool {
 	case protocol.CloseLimit, protocol.CloseShutdown: // for example, too many connections of one address
 		return true
 	}
-	return server.Broken(err) || errors.Is(err, context.DeadlineExceeded)
+	return server.Broken(err)
 }
 
 // drop gives the connection up, without the close frame that would give up the seat.
@@ -201,7 +204,7 @@ func (l *link) drop() {
 // resume connects, and returns to the match, or takes a seat again if the host has
 // forgotten a match that has not started.
 func (l *link) resume(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, attemptTimeout, errNoAnswer)
 	defer cancel()
 	conn, err := l.dial(ctx)
 	if err != nil {
