@@ -42,6 +42,7 @@ var layers = []layer{
 	{"colosseum/internal/refeed", []string{"colosseum/internal/terminal"}},
 	{"colosseum/internal/testclock", nil},
 	{"colosseum/internal/poll", nil},
+	{"colosseum/internal/cutproxy", nil},
 	{"colosseum/internal/testfolder", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},

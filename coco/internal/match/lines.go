@@ -32,6 +32,14 @@ func plural(word string, n int) string {
 	return word + "s"
 }
 
+// awayLine reports that the connection of another player has broken, or is back.
+func awayLine(away protocol.PlayerAway) string {
+	if away.Seconds <= 0 {
+		return away.Name + " is back"
+	}
+	return fmt.Sprintf("%s's connection is broken: waiting for at most %.0f s", away.Name, math.Ceil(away.Seconds))
+}
+
 // resultLines describes how a match ended: a line for each player, the best
 // first, and the reason if there is one.
 func resultLines(result *protocol.MatchResult) []string {

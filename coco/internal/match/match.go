@@ -47,7 +47,7 @@ type Match struct {
 	Server   string           // its address, for the log
 
 	trace     trace
-	conn      *server.Conn
+	link      *link
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
@@ -59,18 +59,12 @@ type Match struct {
 // closed. When ctx ends, it leaves the match and returns the cause.
 func (m *Match) Run(ctx context.Context) error {
 	m.started, m.drained = make(chan struct{}), make(chan struct{})
-	conn, err := m.Dial(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	m.conn = conn
-	if m.Name == "" {
-		m.Name = cmp.Or(conn.Player, randomName())
-	}
 	m.trace.log = m.Log
 	m.Player.OnStderr(m.Log.Stderr)
-	if err := m.join(ctx); err != nil {
+	m.link = newLink(m.ID, m.Print, m.Dial)
+	m.link.log = m.Log
+	defer m.link.close()
+	if err := m.enter(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -81,6 +75,9 @@ func (m *Match) Run(ctx context.Context) error {
 		go m.forward(ctx) // until the player's output ends
 	}
 	go m.watch(ctx, cancel) // until ctx ends
+	if !m.link.single {
+		go m.link.watch(ctx) // until ctx ends
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- m.follow(ctx) }() // until the match ends or the connection is closed
 	select {
@@ -104,19 +101,55 @@ func randomName() string {
 	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
-func (m *Match) join(ctx context.Context) error {
-	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password}), protocol.NameLobbyJoinedMatch
+// enter connects, and joins the match. If the connection breaks before the reply, it
+// tries again: the host frees the seat of a match that waits when it notices that.
+func (m *Match) enter(ctx context.Context) error {
+	var conn *server.Conn
+	var reply protocol.JoinedReply
+	for attempt, delay := range delays {
+		wait(ctx, nil, delay)
+		next, err := m.Dial(ctx)
+		if err == nil {
+			conn = next
+			m.Name = cmp.Or(m.Name, conn.Player, randomName())
+			reply, err = m.join(ctx, conn)
+			if err == nil {
+				break
+			}
+			conn.Close()
+		}
+		busy := attempt > 0 && strings.HasSuffix(err.Error(), "already taken")
+		if ctx.Err() != nil || attempt == len(delays)-1 || conn == nil || !conn.Has(protocol.FeatureResume) || !server.Broken(err) && !busy {
+			return err
+		}
+	}
 	joined := "Joined"
 	if m.Spectate {
-		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
 		joined = "Joined spectators for"
 	}
-	var reply protocol.JoinedReply
-	if err := m.conn.Ask(ctx, request, want, &reply); err != nil {
-		return err
+	info := *reply.Info.Ok
+	m.link.single = reply.Ticket == ""
+	m.link.rejoin = func(ctx context.Context, conn *server.Conn) (string, error) {
+		reply, err := m.join(ctx, conn)
+		return reply.Ticket, err
 	}
-	info, err := reply.Info.Get()
-	if err != nil {
+	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
+	m.Print.Line("Waiting for game to start")
+	m.printConnected(info)
+	return m.link.use(conn, reply.Ticket, 0)
+}
+
+// join requests a seat, or a place of a spectator. Its reply is not a refusal.
+func (m *Match) join(ctx context.Context, conn *server.Conn) (reply protocol.JoinedReply, err error) {
+	resume := conn.Has(protocol.FeatureResume)
+	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Resume: resume}), protocol.NameLobbyJoinedMatch
+	if m.Spectate {
+		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
+	}
+	if err := conn.Ask(ctx, request, want, &reply); err != nil {
+		return reply, err
+	}
+	if _, err := reply.Info.Get(); err != nil {
 		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
 		switch { // texts of the original server, which all servers send
 		case strings.HasSuffix(text, "does not exists"):
@@ -124,19 +157,16 @@ func (m *Match) join(ctx context.Context) error {
 		case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
 			text += "; give the match's password with -p"
 		}
-		return &server.Refused{Text: text}
+		return reply, &server.Refused{Text: text}
 	}
-	m.trace.know(info)
-	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
-	m.Print.Line("Waiting for game to start")
-	m.printConnected(info)
-	return nil
+	m.trace.know(*reply.Info.Ok)
+	return reply, nil
 }
 
 // follow handles the messages of the server, up to the end of the match.
 func (m *Match) follow(ctx context.Context) error {
 	for {
-		frame, err := m.conn.Receive(ctx)
+		frame, err := m.link.receive(ctx)
 		if err != nil {
 			return err
 		}
@@ -171,6 +201,12 @@ func (m *Match) follow(ctx context.Context) error {
 				m.Print.Line("Game started")
 				m.beginLog()
 				close(m.started)
+			}
+		case protocol.NamePlayerAway:
+			var away protocol.PlayerAway
+			if protocol.Decode(frame.Name, frame.Body, &away) == nil {
+				m.Print.Line("%s", awayLine(away))
+				m.trace.note("%s", awayLine(away))
 			}
 		case protocol.NameSpectateSynced:
 			m.Print.Line("Reached current game status")
@@ -209,11 +245,12 @@ func (m *Match) printConnected(info protocol.MatchInfo) {
 
 // leave tries to leave the match, and sends a close frame.
 func (m *Match) leave() {
+	var message []byte
 	switch {
 	case m.Spectate:
-		m.conn.Send(protocol.Encode(protocol.NameSpectateLeave, nil))
+		message = protocol.Encode(protocol.NameSpectateLeave, nil)
 	case !m.begun.Load():
-		m.conn.Send(protocol.Encode(protocol.NameLobbyLeaveMatch, nil))
+		message = protocol.Encode(protocol.NameLobbyLeaveMatch, nil)
 	}
-	m.conn.SendClose()
+	m.link.leave(message)
 }

@@ -24,7 +24,7 @@ func (m *Match) forward(ctx context.Context) {
 			if ctx.Err() == nil {
 				m.moves.Add(1)
 				m.trace.sent(piece[:n])
-				m.conn.SendStream(piece[:n]) // if the connection is lost, follow returns the error
+				m.link.send(ctx, piece[:n]) // if the connection is lost for good, follow returns the error
 			}
 		}
 		if err != nil {
@@ -65,9 +65,9 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 	}
 	m.Print.Line("%s, waiting for the end of the game", status)
 	for {
-		before := m.moves.Load()
+		before, there := m.moves.Load(), m.link.connected() != nil
 		wait(ctx, nil, m.Linger)
-		if ctx.Err() != nil || m.moves.Load() == before {
+		if ctx.Err() != nil || there && m.moves.Load() == before && m.link.connected() != nil {
 			leave(&player.Failed{Text: "the player was gone before the match ended"})
 			return
 		}

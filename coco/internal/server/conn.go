@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -38,6 +39,9 @@ type Options struct {
 	Insecure bool          // accept any TLS certificate
 	Wait     time.Duration // limit for each answer of the server; 0 is 30 s
 	Buffer   int           // bytes for reading and for writing; 0 is MaxFrame
+
+	// NetDial connects to an address of the network; nil: as the operating system does.
+	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // Conn is a connection after the handshake. One goroutine can receive while others
@@ -47,6 +51,7 @@ type Conn struct {
 	Features []string // of the server, as in protocol.Handshake
 
 	ws    *websocket.Conn
+	quiet *quiet
 	wait  time.Duration
 	send  sync.Mutex   // held while a frame is written
 	frame bytes.Buffer // the last frame that was received
@@ -70,9 +75,21 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	if opts.Buffer == 0 {
 		opts.Buffer = MaxFrame // a smaller buffer splits frames
 	}
+	netDial := opts.NetDial
+	if netDial == nil {
+		netDial = addr.dial
+	}
+	c := &Conn{wait: opts.Wait}
 	dialer := websocket.Dialer{
-		Proxy:            addr.proxy,
-		NetDialContext:   addr.dial,
+		Proxy: addr.proxy,
+		NetDialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := netDial(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			c.quiet = &quiet{Conn: conn}
+			return c.quiet, nil
+		},
 		HandshakeTimeout: opts.Wait,
 		ReadBufferSize:   opts.Buffer,
 		WriteBufferSize:  opts.Buffer,
@@ -98,7 +115,7 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 		return nil, connectionError("cannot connect to %q: %w%s", addr, err, hint)
 	}
 	ws.SetReadLimit(maxMessage)
-	c := &Conn{ws: ws, wait: opts.Wait}
+	c.ws = ws
 	if err := c.handshake(ctx, addr, opts.Token); err != nil {
 		c.Close()
 		return nil, err
@@ -208,6 +225,28 @@ func (c *Conn) Receive(ctx context.Context) (Frame, error) {
 	}
 	return Frame{Name: name, Body: body}, nil
 }
+
+// Silence returns for how long Receive has waited for bytes of the server, counting the
+// time in which the computer was suspended; 0 if it does not wait.
+func (c *Conn) Silence() time.Duration { return c.quiet.silence(time.Now()) }
+
+// Ping requests a pong with the same text, at most 125 bytes. Like Send, it waits while
+// the server does not read: with a deadline, a late ping would break the connection.
+func (c *Conn) Ping(text string) {
+	c.ws.WriteControl(websocket.PingMessage, []byte(text), time.Time{})
+}
+
+// OnPong sets the function that Receive calls with the text of each pong. Call it before
+// Receive. The server has then read everything that was sent before the ping.
+func (c *Conn) OnPong(f func(text string)) {
+	c.ws.SetPongHandler(func(text string) error {
+		f(text)
+		return nil
+	})
+}
+
+// Abort ends the connection without a close frame, as a broken line would.
+func (c *Conn) Abort() { c.quiet.Close() } // TLS would send an alert, and wait
 
 // SendClose sends a close frame. The server answers it by closing the connection,
 // which ends Receive.

@@ -44,6 +44,20 @@ func CloseCode(err error) int {
 	return 0
 }
 
+// Broken reports whether an error of Receive or Dial is one after which a new connection
+// can help, because the network, not the server's decision, has caused it.
+func Broken(err error) bool {
+	if _, ok := errors.AsType[*ConnectionError](err); !ok || errors.Is(err, websocket.ErrReadLimit) {
+		return false
+	}
+	switch CloseCode(err) {
+	case 0, websocket.CloseAbnormalClosure, websocket.CloseGoingAway, websocket.CloseInternalServerErr,
+		websocket.CloseServiceRestart, websocket.CloseTryAgainLater, protocol.CloseTooSlow:
+		return true
+	}
+	return false
+}
+
 func connectionError(format string, args ...any) error {
 	return &ConnectionError{Err: fmt.Errorf(format, args...)}
 }

@@ -1,0 +1,329 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"colosseum/coco/internal/journal"
+	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
+	"colosseum/protocol"
+)
+
+const (
+	// attemptTimeout limits one attempt to return to the match. A host that was
+	// unreachable does not answer packets of an older attempt.
+	attemptTimeout = 10 * time.Second
+	// returnTimeout limits the attempts after a break. A host keeps a seat for a
+	// shorter time, and refuses a later return.
+	returnTimeout = 2 * time.Minute
+	// acknowledgeEvery is the number of bytes of the stream between two
+	// MatchReceived.
+	acknowledgeEvery = 4 << 10
+
+	// A connection on which nothing arrives for pingAfter is probed, and is broken
+	// if nothing arrives for maxSilence.
+	watchEvery = time.Second
+	pingAfter  = 5 * time.Second
+	maxSilence = 15 * time.Second
+	// maxBusySilence replaces maxSilence if the host has not read some of the
+	// player's lines. A host reads 64 lines, and more when it asks for them; until
+	// then it also does not answer pings.
+	maxBusySilence = time.Minute
+)
+
+// delays are those before the attempts to return; the last one repeats.
+var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
+
+// errNoAnswer ends an attempt to return.
+var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
+
+// link is the connection of a client of a match. With a ticket it survives breaks: every
+// byte of the stream is received once, and every line that is sent reaches the host
+// once. One goroutine can call receive while another calls send.
+type link struct {
+	match  string // the ID
+	dial   func(context.Context) (*server.Conn, error)
+	rejoin func(context.Context, *server.Conn) (ticket string, err error) // takes a seat again while the match waits
+	jitter func() float64                                                 // at least 0 and less than 1
+	print  *terminal.Printer
+	log    *journal.Journal // nil: none
+
+	single bool // there is no ticket: a break is final
+
+	// Only the goroutine that receives uses these.
+	started      bool   // the match
+	acknowledged uint64 // bytes of the stream
+	pending      []server.Frame
+	attempts     int       // since a frame was received
+	broke        time.Time // before the first of these attempts
+
+	sending sync.Mutex // held while lines are written; mu can be taken while it is held
+
+	mu       sync.Mutex    // guards the fields below
+	conn     *server.Conn  // nil: it is broken
+	changed  chan struct{} // closed and replaced when conn changes or lines are confirmed
+	ticket   string
+	received uint64 // bytes of the stream
+	lines    sentLines
+}
+
+func newLink(id string, print *terminal.Printer, dial func(context.Context) (*server.Conn, error)) *link {
+	return &link{match: id, dial: dial, jitter: rand.Float64, print: print, single: true, changed: make(chan struct{})}
+}
+
+// connected returns the connection, or nil if it is broken.
+func (l *link) connected() *server.Conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.conn
+}
+
+// use makes conn the connection, on which a ticket was received; it can be empty. The host
+// has the given number of the client's lines.
+func (l *link) use(conn *server.Conn, ticket string, taken uint64) error {
+	conn.OnPong(l.confirm)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.lines.rewind(taken); err != nil {
+		return err
+	}
+	l.conn, l.ticket = conn, ticket
+	l.signalLocked()
+	return nil
+}
+
+func (l *link) signalLocked() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// receive returns the next frame. The caller has handled the frame before it: its bytes
+// are never sent again. After a break it returns to the match first. Its error is final.
+func (l *link) receive(ctx context.Context) (server.Frame, error) {
+	for {
+		if len(l.pending) > 0 {
+			frame := l.pending[0]
+			l.pending = l.pending[1:]
+			return frame, nil
+		}
+		conn := l.connected()
+		l.acknowledge(conn)
+		frame, err := conn.Receive(ctx)
+		if err == nil {
+			l.note(frame)
+			return frame, nil
+		}
+		if err := l.restore(ctx, err); err != nil {
+			return server.Frame{}, err
+		}
+	}
+}
+
+// acknowledge reports to the host what has been received. It does nothing while a line
+// is written, which can take as long as the host does not read.
+func (l *link) acknowledge(conn *server.Conn) {
+	if l.single {
+		return
+	}
+	_, received := l.ticketAndReceived()
+	if received-l.acknowledged < acknowledgeEvery || !l.sending.TryLock() {
+		return
+	}
+	defer l.sending.Unlock()
+	l.acknowledged = received
+	conn.Send(protocol.Encode(protocol.NameMatchReceived, protocol.MatchReceived{Bytes: received})) // after an error receive fails too
+}
+
+func (l *link) note(frame server.Frame) {
+	l.attempts = 0
+	switch {
+	case frame.Binary:
+		l.mu.Lock()
+		l.received += uint64(len(frame.Stream))
+		l.mu.Unlock()
+	case frame.Name == protocol.NameMatchStarted:
+		l.started = true
+	}
+}
+
+// restore returns to the match after the connection has failed. Its error is final.
+func (l *link) restore(ctx context.Context, cause error) error {
+	switch {
+	case ctx.Err() != nil || l.single:
+		return cause
+	case server.CloseCode(cause) == protocol.CloseShutdown && l.started:
+		return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
+	case !server.Broken(cause):
+		return cause
+	}
+	l.drop()
+	l.print.Line("Connection lost, reconnecting")
+	l.log.Note("the connection was lost: %v", cause)
+	if l.attempts == 0 {
+		l.broke = time.Now()
+	}
+	for {
+		delay := delays[min(l.attempts, len(delays)-1)]
+		wait(ctx, nil, delay/2+time.Duration(l.jitter()*float64(delay/2)))
+		l.attempts++
+		err := l.resume(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil:
+			l.print.Line("Reconnected")
+			l.log.Note("reconnected")
+			return nil
+		case !canRetry(err):
+			return err
+		case time.Since(l.broke) > returnTimeout:
+			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", returnTimeout, err)}
+		}
+	}
+}
+
+// canRetry reports whether a later attempt to return can succeed.
+func canRetry(err error) bool {
+	switch server.CloseCode(err) {
+	case protocol.CloseLimit, protocol.CloseShutdown: // for example, too many connections of one address
+		return true
+	}
+	return server.Broken(err)
+}
+
+// drop gives the connection up, without the close frame that would give up the seat.
+func (l *link) drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conn.Abort()
+	l.conn = nil
+}
+
+// resume connects, and returns to the match, or takes a seat again if the host has
+// forgotten a match that has not started.
+func (l *link) resume(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, attemptTimeout, errNoAnswer)
+	defer cancel()
+	conn, err := l.dial(ctx)
+	if err != nil {
+		return err
+	}
+	ticket, received := l.ticketAndReceived()
+	reply, err := askResume(ctx, conn, ticket, received)
+	if err != nil {
+		conn.Abort()
+		return err
+	}
+	info, err := reply.Info.Get()
+	switch {
+	case err != nil && l.started:
+		conn.Close()
+		return &server.Refused{Text: fmt.Sprintf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", err, l.match)}
+	case err != nil:
+		ticket, err := l.rejoin(ctx, conn)
+		if err != nil {
+			conn.Abort()
+			return err
+		}
+		return l.use(conn, ticket, 0)
+	}
+	if err := l.use(conn, ticket, reply.Taken); err != nil {
+		conn.Close()
+		return err
+	}
+	l.acknowledged = received
+	switch {
+	case !reply.Started:
+		body, _ := json.Marshal(protocol.LobbyEvent{Info: info})
+		l.pending = append(l.pending, server.Frame{Name: protocol.NameLobbyUpdate, Body: body})
+	case !l.started:
+		l.started = true
+		l.pending = append(l.pending, server.Frame{Name: protocol.NameMatchStarted, Body: json.RawMessage("{}")})
+	}
+	go l.flush() // until everything is sent, or the connection breaks
+	return nil
+}
+
+func (l *link) ticketAndReceived() (string, uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ticket, l.received
+}
+
+func askResume(ctx context.Context, conn *server.Conn, ticket string, received uint64) (reply protocol.MatchResumedReply, err error) {
+	request := protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: ticket, Received: received})
+	err = conn.Ask(ctx, request, protocol.NameMatchResumed, &reply)
+	return reply, err
+}
+
+// watch gives a silent connection up, so that receive returns to the match. It ends with
+// ctx.
+func (l *link) watch(ctx context.Context) {
+	ticks := time.NewTicker(watchEvery)
+	defer ticks.Stop()
+	var probed *server.Conn
+	var silent time.Duration // when it was last probed
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		l.mu.Lock()
+		conn, busy := l.conn, l.lines.unread() > maxAhead
+		l.mu.Unlock()
+		if conn == nil {
+			continue
+		}
+		silence, limit := conn.Silence(), maxSilence
+		if busy {
+			limit = maxBusySilence
+		}
+		if conn != probed || silence < silent {
+			probed, silent = conn, 0
+		}
+		switch {
+		case silence >= limit:
+			conn.Abort()
+		case silence >= silent+pingAfter:
+			silent = silence
+			go conn.Ping("") // until it is written, or the connection ends
+		}
+	}
+}
+
+// leave gives up the seat, or the place of a spectator: it sends a message, if there is
+// one, and a close frame. If the connection is broken, it tries once to return for that.
+func (l *link) leave(message []byte) {
+	conn := l.connected()
+	if conn == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+		defer cancel()
+		var err error
+		if conn, err = l.dial(ctx); err != nil {
+			return
+		}
+		defer conn.Abort()
+		ticket, received := l.ticketAndReceived()
+		if _, err := askResume(ctx, conn, ticket, received); err != nil {
+			return
+		}
+	}
+	if message != nil {
+		conn.Send(message)
+	}
+	conn.SendClose()
+}
+
+// close ends the connection with a close frame.
+func (l *link) close() {
+	if conn := l.connected(); conn != nil {
+		conn.Close()
+	}
+}
