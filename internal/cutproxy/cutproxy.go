@@ -222,9 +222,9 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 	if action.Delay > 0 {
 		time.Sleep(action.Delay)
 	}
-	if action.Swallow || action.Cut != Nowhere {
-		c.lost.Store(true) // before the write, so that no answer to this frame passes
-	} else if c.lost.Load() {
+	// It is lost before the write, so that no answer to this frame passes. A frame behind
+	// a lost one never passes.
+	if ends := action.Swallow || action.Cut != Nowhere; ends && c.lost.Swap(true) || !ends && c.lost.Load() {
 		return nil
 	}
 	switch {
