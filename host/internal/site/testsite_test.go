@@ -54,6 +54,7 @@ type fakeReaders struct {
 	charged int           // bytes
 	work    int           // calls of Work
 	working bool          // between Work and done
+	secure  bool          // result of Client
 }
 
 func (c *fakeReaders) Pay(_ *http.Request, points int) (time.Duration, bool) {
@@ -73,6 +74,10 @@ func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
 	}
 	c.working = true
 	return func() { c.working = false }, true
+}
+
+func (c *fakeReaders) Client(r *http.Request) (address string, encrypted bool) {
+	return r.RemoteAddr, c.secure
 }
 
 const hostile = `<script>alert(1)</script>"'&`
@@ -122,7 +127,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, quiet), list
+	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, nil, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

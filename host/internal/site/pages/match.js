@@ -2,6 +2,7 @@
 // replay it when it has ended, all at one address.
 import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
+import { Seat, stored, forget } from "./seat.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
@@ -11,12 +12,17 @@ import * as person from "./person.js";
 const id = location.pathname.split("/")[2];
 const board = new Board($("board"), { moves, status, send, failed });
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
-const clocks = new Clocks(id, () => sides.tick());
+const clocks = new Clocks(id, () => {
+	sides.tick();
+	absences();
+	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.check();
+});
 const sides = new Sides(timeline, clocks);
 
 let game = null; // from the API
 let info = null; // from the lobby or the record
-let session = null;
+let session = null; // of a spectator
+let seat = null; // of the person who plays
 let mode = "loading"; // waiting, joined, watching, playing, over
 let synced = false; // the stream has caught up
 let outcome = null; // the result
@@ -26,6 +32,7 @@ let player = null; // the person's name in this match
 async function load() {
 	session?.close();
 	session = null;
+	seat = null;
 	let found;
 	try {
 		found = await api(`/api/matches/${encodeURIComponent(id)}`);
@@ -41,7 +48,9 @@ async function load() {
 	info = ended || found.lobby;
 	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch(() => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin }));
 	heading();
+	const mine = ended ? forget(id) : stored(id);
 	if (ended) await replay(ended);
+	else if (mine) await resume(mine);
 	else if (location.hash === "#play" && !info.running) await join(sessionStorage.getItem(`password ${id}`));
 	else await watch();
 }
@@ -68,7 +77,8 @@ function heading() {
 	$("title").textContent = info.name;
 	const args = Object.entries(info.args || {});
 	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout < 10 ? `${info.timeout} s` : duration(info.timeout)} for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
-	fill($("links"), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
+	person.lock(seat !== null);
+	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
 
 // begin shows an empty board for the person's role.
@@ -180,42 +190,76 @@ function offer() {
 async function join(password) {
 	session?.close();
 	if (location.hash) history.replaceState(null, "", location.pathname); // coming back means watching
+	await person.known;
 	player = person.name();
 	await begin("player");
 	mode = "waiting";
-	const mine = new Session({
-		Handshake: () => mine.send("LobbyJoinMatch", { id, name: player, password }),
-		LobbyJoinedMatch: (fields) => {
-			try {
-				update(result(fields.info));
-				mode = "joined";
-				$("join").hidden = true;
-			} catch (error) {
-				mine.close();
-				refusal = `The host says: ${error.message}`;
-				watch().catch((failure) => again(failure.message));
-			}
+	sit().join(player, password);
+}
+
+// resume takes the seat that the page had before it was loaded again.
+async function resume(mine) {
+	player = mine.name;
+	await begin("player");
+	mode = "joined";
+	synced = true;
+	notice("Going back to your seat…");
+	for (const { text, sent } of sit().restore(mine)) take([text], sent);
+}
+
+// sit returns the person's seat.
+function sit() {
+	seat = new Seat(id, {
+		joined: (latest) => {
+			mode = "joined";
+			$("join").hidden = true;
+			update(latest);
 		},
-		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: ({ reason }) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
-		MatchStarted: () => {
+		refused: (reason) => {
+			refusal = `The host says: ${reason}`;
+			seat = null;
+			watch().catch((failure) => again(failure.message));
+		},
+		update,
+		expired: (reason) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
+		started: () => {
 			mode = "playing";
 			synced = true;
 			clocks.restart(0);
 			notice("");
+			heading();
 			show(false);
 		},
 		lines: (lines) => take(lines),
-		MatchEnded: (fields) => {
-			mine.close();
+		away: (name, seconds) => {
+			clocks.setAway(name, seconds);
+			absences();
+		},
+		broken: (reason) => notice(`Your connection is broken (${reason}). Trying to come back…`),
+		back: (latest) => {
+			notice("");
+			update(latest);
+		},
+		ended: (result) => {
+			seat = null;
 			mode = "over";
-			outcome = fields.result || null;
+			outcome = result;
 			finish();
 			after();
 		},
-		closed: (reason) => again(`The connection to your seat was lost (${reason})`),
+		lost: (reason) => {
+			$("lost").textContent = reason;
+			again(reason);
+		},
 	});
-	session = mine;
+	return seat;
+}
+
+// leave gives up the seat, after a question if that loses the match.
+function leave() {
+	if (mode === "playing" && !confirm("Leave the match? You lose it.")) return;
+	seat.leave();
+	load().catch((error) => again(error.message));
 }
 
 function update(latest) {
@@ -270,7 +314,7 @@ function status(s) {
 // send sends a line of the person, from the board or from the page.
 function send(line) {
 	if (mode !== "playing" || !timeline.follow || !board.current || line.includes("\n")) return;
-	session.sendLine(line);
+	seat.send(line);
 	take([line], true);
 }
 
@@ -305,7 +349,13 @@ person.field();
 $("now").addEventListener("click", () => timeline.jump(timeline.length));
 addEventListener("resize", () => board.resize());
 addEventListener("beforeunload", (event) => {
-	if (mode === "playing") event.preventDefault();
+	if (mode === "playing" && !seat.kept) event.preventDefault(); // this page could not come back to its seat
+});
+addEventListener("online", () => seat?.hurry());
+addEventListener("visibilitychange", () => {
+	if (document.hidden || !seat) return;
+	seat.hurry();
+	if (mode === "playing") clocks.restart(0);
 });
 addEventListener("focus", () => renew().catch(() => {}));
 document.addEventListener("visibilitychange", () => renew().catch(() => {}));
