@@ -12,8 +12,8 @@ export class Clocks {
 	constructor(id, changed) {
 		this.id = id;
 		this.changed = changed;
-		this.absent = new Map(); // by name of a player with a broken connection: when its seat is lost
 		this.stop();
+		this.absent = new Map(); // by name of a player with a broken connection: when its seat is lost
 	}
 
 	// restart drops the known times. It is called for each new line. The next request is
@@ -30,7 +30,7 @@ export class Clocks {
 		this.turn = {}; // identifies the current request, to ignore answers to earlier ones
 		this.asked = 0; // time of the last request that was answered
 		this.ends = new Map(); // deadline by player's name, in the time of performance.now
-		this.banks = new Map(); // by player's name, the bank and its time
+		this.banks = new Map(); // by player's name, the bank and when it was known
 		this.lags = new Map(); // by player's name, in milliseconds
 	}
 
@@ -42,22 +42,21 @@ export class Clocks {
 			const asked = performance.now();
 			const reply = document.hidden ? null : await api(`/api/matches/${this.id}/clocks`).catch(() => null);
 			if (this.turn !== turn) return;
-			const clocks = reply?.clocks || [];
-			const asking = clocks.some((c) => c.left !== undefined);
-			if (reply) this.take(clocks, asked);
+			if (reply) this.take(reply, asked);
+			const asking = this.ends.size > 0;
 			this.plan(this.absent.size ? often : asking ? again : rest, asking ? first : Math.min(again, 2 * rest));
 			this.changed();
 		}, wait);
 	}
 
-	take(clocks, asked) {
+	take({ clocks, players = [] }, asked) {
 		const now = performance.now();
-		const times = (key, f) => new Map(clocks.filter((c) => c[key] !== undefined).map((c) => [c.name, f(c)]));
+		const having = (key, f) => new Map(players.filter((p) => p[key] !== undefined).map((p) => [p.name, f(p)]));
 		this.asked = asked;
-		this.ends = times("left", (c) => now + 1000 * c.left);
-		this.banks = times("bank", (c) => ({ left: c.bank, at: now, running: c.left !== undefined }));
-		this.lags = times("lag_ms", (c) => c.lag_ms);
-		this.absent = times("away", (c) => now + 1000 * c.away);
+		this.ends = new Map(clocks.map((c) => [c.name, now + 1000 * c.left]));
+		this.banks = having("bank", (p) => ({ left: p.bank, at: now, running: this.ends.has(p.name) }));
+		this.lags = having("lag_ms", (p) => p.lag_ms);
+		this.absent = having("away", (p) => now + 1000 * p.away);
 	}
 
 	// setAway notes that a player's connection is broken for at most some seconds; 0: it

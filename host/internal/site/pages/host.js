@@ -4,9 +4,9 @@
 // error has the host's message.
 export async function api(path, method = "GET", body = {}) {
 	const reply = await fetch(path, method === "GET" ? {} : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-	const body = await reply.json();
-	if (!reply.ok) throw Object.assign(new Error(body.error || reply.statusText), { status: reply.status });
-	return body;
+	const answer = await reply.json();
+	if (!reply.ok) throw Object.assign(new Error(answer.error || reply.statusText), { status: reply.status });
+	return answer;
 }
 
 // Session is one connection. It calls on[Name](fields) for each message,

@@ -1,6 +1,6 @@
 // The page of one match: to join, watch and play it while it waits or runs, and to
 // replay it when it has ended, all at one address.
-import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Seat, stored, forget } from "./seat.js";
 import { Board } from "./board.js";
@@ -76,7 +76,7 @@ function heading() {
 	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
 	$("title").textContent = info.name;
 	const args = Object.entries(info.args || {});
-	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout < 10 ? `${info.timeout} s` : duration(info.timeout)} for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
+	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
 	person.lock(seat !== null);
 	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
@@ -119,6 +119,8 @@ async function replay(record) {
 	mode = "over";
 	outcome = { players: record.seats, reason: record.reason, aborted: record.state === "aborted" };
 	await begin("spectator");
+	sides.identities = new Map(record.seats.filter((s) => s.player).map((s) => [s.name, s.player]));
+	sides.replay(record);
 	const lines = record.stream.split("\n");
 	lines.pop();
 	take(lines);
@@ -200,8 +202,8 @@ async function join(password) {
 // resume takes the seat that the page had before it was loaded again.
 async function resume(mine) {
 	player = mine.name;
-	await begin("player");
 	mode = "joined";
+	await begin("player");
 	synced = true;
 	notice("Going back to your seat…");
 	for (const { text, sent } of sit().restore(mine)) take([text], sent);
@@ -255,6 +257,20 @@ function sit() {
 	return seat;
 }
 
+// absences shows the players whose connections are broken. Only the sentence is read
+// aloud, not each second.
+function absences() {
+	const names = mode === "over" ? [] : [...clocks.absent.keys()].filter((name) => name !== player);
+	if (names.join() === $("away").dataset.names) {
+		for (const e of $("away").querySelectorAll("[role=timer]")) e.textContent = seconds(e.dataset.name);
+		return;
+	}
+	$("away").dataset.names = names.join();
+	fill($("away"), names.map((name, i) => [i > 0 && " ", `${name}'s connection is broken; ${name} can come back for `,
+		h("span", { role: "timer", "data-name": name }, seconds(name)), " s."]));
+}
+const seconds = (name) => String(Math.ceil(clocks.away(name) ?? 0));
+
 // leave gives up the seat, after a question if that loses the match.
 function leave() {
 	if (mode === "playing" && !confirm("Leave the match? You lose it.")) return;
@@ -270,6 +286,7 @@ function update(latest) {
 		notice(mode === "joined" && missing > 0 ? `You have a seat. Waiting for ${missing} more player${missing > 1 ? "s" : ""}: share this page's address.` : "");
 	}
 	heading();
+	sides.identities = new Map(Object.entries(info.identities || {}));
 	sides.waiting([...info.connected.map((name) => ({ name })), ...Array.from({ length: info.bots }, (_, i) => ({ name: `ServerBot$${i}`, bot: true }))]);
 }
 
@@ -323,7 +340,7 @@ function after() {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const once = async () => {
 		const { create } = await import("./form.js");
-		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
+		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, clock: info.clock, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
 	};
 	fill($("after"), h("div", { class: "buttons" },
 		h("button", { class: "main", type: "button", onclick: () => once().catch((error) => (fault.textContent = error.message)) }, "Play again"),
@@ -335,6 +352,7 @@ function finish() {
 	$("join").hidden = true;
 	clocks.stop();
 	notice("");
+	absences();
 	sides.over(outcome);
 	heading();
 	timeline.stop();
@@ -359,5 +377,6 @@ addEventListener("visibilitychange", () => {
 });
 addEventListener("focus", () => renew().catch(() => {}));
 document.addEventListener("visibilitychange", () => renew().catch(() => {}));
+setInterval(absences, 250);
 setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
 load().catch((error) => again(error.message));

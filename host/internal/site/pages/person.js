@@ -104,7 +104,7 @@ function register() {
 	const invite = h("input", { id: "invite", type: "text", required: true, maxlength: "100", autocomplete: "off", spellcheck: "false" });
 	const invited = registration === "invite";
 	ask("Register a player", "Register", [
-		h("label", { for: "new-name" }, "Name"), name, h("p", { class: "hint" }, "1 to 16 letters, digits, dots, lines and hyphens. Nobody else can play under this name."),
+		h("label", { for: "new-name" }, "Name"), name, h("p", { class: "hint" }, "1 to 16 letters, digits, dots, hyphens and underscores. Nobody else can play under this name."),
 		invited && [h("label", { for: "invite" }, "Invitation"), invite],
 	], async (dialog) => {
 		const reply = await api("/api/players", "POST", { name: name.value, invite: invited ? invite.value : "" });

@@ -15,8 +15,8 @@ const final = {
 	4005: () => "Another window has taken over your seat.",
 };
 
-// stored returns what the storage has of a seat, or null: {ticket, name, entries},
-// where an entry is {lines, bytes} or {sent}.
+// stored returns what the storage has of a seat, or null: {ticket, name, password,
+// entries}, where an entry is {lines, bytes} or {sent}.
 export function stored(id) {
 	try {
 		const seat = JSON.parse(sessionStorage.getItem(`seat ${id}`));
@@ -67,13 +67,17 @@ export class Seat {
 
 	// join requests a seat.
 	join(name, password) {
-		this.name = name;
-		this.connect(() => this.session.send("LobbyJoinMatch", { id: this.id, name, password, resume: true }));
+		Object.assign(this, { name, password });
+		this.connect(() => this.ask());
+	}
+
+	ask() {
+		this.session.send("LobbyJoinMatch", { id: this.id, name: this.name, password: this.password, resume: true });
 	}
 
 	// restore takes a seat of the storage. It returns the lines so far.
-	restore({ ticket, name, entries }) {
-		Object.assign(this, { ticket, name, kept: true, entries: entries.length });
+	restore({ ticket, name, password, entries }) {
+		Object.assign(this, { ticket, name, password, kept: true, entries: entries.length });
 		const list = [];
 		for (const entry of entries) {
 			this.size += JSON.stringify(entry).length;
@@ -128,7 +132,8 @@ export class Seat {
 			LobbyJoinedMatch: ({ info, ticket }) => this.settle(info, (latest) => {
 				this.ticket = ticket || null;
 				this.connected = true;
-				if (this.ticket) this.store(`seat ${this.id}`, { ticket, name: this.name });
+				this.until = this.wait = 0;
+				if (this.ticket) this.store(`seat ${this.id}`, { ticket, name: this.name, password: this.password });
 				this.on.joined(latest);
 			}, this.on.refused),
 			MatchResumed: ({ info, taken, started }) => this.settle(info, (latest) => {
@@ -141,7 +146,7 @@ export class Seat {
 				for (const line of this.sent.slice(taken)) session.sendLine(line);
 				this.on.back(latest);
 				if (started) this.start();
-			}, (reason) => this.on.lost(`You have lost your seat: ${reason}.`)),
+			}, (reason) => this.on.lost(`You have lost your seat: ${reason}.`), !this.playing && this.entries === 0),
 			LobbyUpdate: ({ info }) => this.on.update(info),
 			LobbyDelete: ({ reason }) => {
 				this.leave();
@@ -168,12 +173,17 @@ export class Seat {
 	}
 
 	// settle calls ok with the value of a result, or no with the refusal, which ends the
-	// seat.
-	settle(r, ok, no) {
+	// seat. A match that has not started does not keep the seat: then the person joins it
+	// again.
+	settle(r, ok, no, again = false) {
 		let value;
 		try {
 			value = result(r);
 		} catch (error) {
+			if (again) {
+				this.ask();
+				return;
+			}
 			this.leave();
 			no.call(this.on, error.message);
 			return;
