@@ -116,6 +116,11 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":2,"bots":0,"timeout":9},"args":{"a":""},"password":"","verification":"x"}}`,
 			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
 		},
+		{
+			name: "new with a clock", args: "new|roshambo|--clock|60+0.5",
+			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":null,"bots":0,"timeout":null,"clock":{"bank":60,"increment":0.5}},"args":{},"password":null,"verification":null}}`,
+			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
+		},
 		{name: "history", args: "history", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a","b"]}`, want: "- a\n- b\n"},
 		{name: "history, plain", args: "history|--plain", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a"]}`, want: "- a\n"},
 		{name: "history as JSON", args: "history|--json", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":[]}`, want: "[]\n"},

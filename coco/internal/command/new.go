@@ -18,11 +18,12 @@ func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "new",
 		Usage:     "create a match",
-		ArgsUsage: "GAME [NAME] [-n N] [-b N] [-t SECONDS] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
+		ArgsUsage: "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots included", DefaultText: "the game's default"},
 			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "how many of the players are bots of the server"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
+			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a player has for the whole match, and more for each turn, like 60+1"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
 			&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
@@ -83,6 +84,13 @@ func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
 			return nil, usage("the timeout must be a number of seconds, not %v", t)
 		}
 		r.Params.Timeout = &t
+	}
+	if cmd.IsSet("clock") {
+		clock, err := protocol.ParseClock(cmd.String("clock"))
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		r.Params.Clock = &clock
 	}
 	r.Password = optional(cmd, "password")
 	r.Verification = optional(cmd, "verification-password")

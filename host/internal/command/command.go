@@ -51,6 +51,7 @@ func root(programs [][]string) *cli.Command {
 			playCommand(programs),
 			replayCommand(),
 			verifyCommand(),
+			playersCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),

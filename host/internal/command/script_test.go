@@ -14,9 +14,10 @@ import (
 	"colosseum/host/internal/engine"
 )
 
-// TestMain makes the test binary the host if its first argument is script.
+// TestMain makes the test binary the host if its first argument is one of its
+// commands that tests use.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "script" {
+	if len(os.Args) > 1 && (os.Args[1] == "script" || os.Args[1] == "players") {
 		os.Exit(Main(os.Args))
 	}
 	os.Exit(m.Run())

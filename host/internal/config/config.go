@@ -74,6 +74,8 @@ type Clients struct {
 	Ping             time.Duration `yaml:"ping"`
 	BacklogKB        int           `yaml:"backlog_kb"`
 	LineBytes        int           `yaml:"line_bytes"`
+	StartGrace       time.Duration `yaml:"start_grace"`
+	Lag              time.Duration `yaml:"lag"`
 }
 
 // Limits holds the limits of all clients of one address together, and of all
@@ -148,6 +150,7 @@ func Default() *Config {
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
 			Connections: 20000, HandshakeTimeout: 10 * time.Second, Ping: 25 * time.Second, BacklogKB: 1024, LineBytes: 4096,
+			StartGrace: 2 * time.Second, Lag: 100 * time.Millisecond,
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
@@ -225,6 +228,8 @@ func (c *Config) validate() error {
 		{"clients.ping", int64(c.Clients.Ping), 1},
 		{"clients.backlog_kb", int64(c.Clients.BacklogKB), 1},
 		{"clients.line_bytes", int64(c.Clients.LineBytes), 1},
+		{"clients.start_grace", int64(c.Clients.StartGrace), 0},
+		{"clients.lag", int64(c.Clients.Lag), 0},
 		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
 		{"drain", int64(c.Drain), 0},
 		{"limits.connections", int64(c.Limits.Connections), 0},

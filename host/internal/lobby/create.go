@@ -78,6 +78,15 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
 		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
 	}
+	timeout := r.Params.Timeout
+	if c := r.Params.Clock; c != nil {
+		if err := c.Check(); err != nil {
+			return driver.Settings{}, err
+		}
+		if timeout == nil { // the clock is the limit, as far as a timeout allows it
+			timeout = new(max(offer.Timeout, min(c.Bank, sdk.MaxTimeout)))
+		}
+	}
 	// These bounds are those of all games. The game itself checks the rest, even 0.
 	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
 		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
@@ -88,7 +97,7 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return driver.Settings{}, errAllBots
 	}
-	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: r.Params.Timeout, Args: r.Args})
+	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: timeout, Args: r.Args})
 	switch {
 	case err != nil && err.Error() == errAllBots.Error(): // for the game's default number of players
 		return driver.Settings{}, errAllBots
@@ -123,7 +132,7 @@ func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(),
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
-			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Args: r.Args, ID: newID(),
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: newID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/host/internal/match"
 	"colosseum/protocol"
 )
 
@@ -33,6 +34,7 @@ func TestCreateRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 		{"short timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(0.05) }, "Timeout 0.05 out of allowed range [0.1; 600]"},
 		{"no timeout", func(r *protocol.GameNew) { r.Params.Timeout = new(0.0) }, "Timeout 0 out of allowed range [0.1; 600]"},
 		{"timeout that is not a number", func(r *protocol.GameNew) { r.Params.Timeout = new(math.NaN()) }, "Timeout NaN out of allowed range [0.1; 600]"},
+		{"no bank", func(r *protocol.GameNew) { r.Params.Clock = &protocol.Clock{Increment: 1} }, "Clock 0+1 out of allowed range: the bank is from 1 to 86400 seconds, the increment from 0 to 600"},
 		{"all bots", func(r *protocol.GameNew) { r.Params.Players, r.Params.Bots = new(2), 2 }, "Cannot have all server bots"},
 		{"as many bots as default players", func(r *protocol.GameNew) { r.Game, r.Params.Bots = "solo", 1 }, "Cannot have all server bots"},
 		{"too many bots", func(r *protocol.GameNew) { r.Game, r.Params.Players, r.Params.Bots = "solo", new(3), 4 }, "Cannot have all server bots"},
@@ -98,6 +100,37 @@ func TestCreatedMatchIsInTheLobbyAsRequested(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestMatchWithAClockHasATimeoutThatLeavesTheLimitToTheClock(t *testing.T) {
+	tests := []struct {
+		name    string
+		params  protocol.GameParams
+		timeout float64
+	}{
+		{"a bank", protocol.GameParams{Clock: &protocol.Clock{Bank: 60, Increment: 1}}, 60},
+		{"a bank below the game's timeout", protocol.GameParams{Clock: &protocol.Clock{Bank: 5}}, 30},
+		{"a bank above all timeouts", protocol.GameParams{Clock: &protocol.Clock{Bank: 3600}}, 600},
+		{"a bank and a timeout", protocol.GameParams{Clock: &protocol.Clock{Bank: 60}, Timeout: new(2.0)}, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inLobby(t, 10, func(t *testing.T, l *testLobby) {
+				id := l.create(t, func(r *protocol.GameNew) { r.Params, r.Params.Bots = tt.params, 1 })
+				got := l.List()[0]
+				if got.Timeout != tt.timeout || got.Clock == nil || *got.Clock != *tt.params.Clock {
+					t.Errorf("got the timeout %v and the clock %v, want %v and %v", got.Timeout, got.Clock, tt.timeout, tt.params.Clock)
+				}
+				l.mustJoin(t, l.client("alice"), id)
+				synctest.Wait()
+				clocks, running := l.Clocks(id)
+				want := match.Clock{Name: "alice", Timed: true, Bank: time.Duration(tt.params.Clock.Bank) * time.Second}
+				if !running || len(clocks) != 1 || clocks[0] != want {
+					t.Errorf("got the clocks %+v, want %+v", clocks, want)
+				}
+			})
+		})
+	}
 }
 
 func TestCapacityCountsMatchesThatWaitOrRun(t *testing.T) {

@@ -41,7 +41,7 @@ func newTestLobby(matches int) *testLobby {
 	}}
 	solo := &fakeEngine{game: sdk.Game{Name: "solo", MinPlayers: 1, MaxPlayers: 3, MaxBots: 3, Timeout: 30}}
 	games := fakeCatalog{
-		"duel":   {Name: "duel", Plugin: "duels", Version: "v1", Engine: l.duel},
+		"duel":   {Name: "duel", Plugin: "duels", Version: "v1", Timeout: 30, Engine: l.duel},
 		"solo":   {Name: "solo", Plugin: "solo", Version: "v1", Engine: solo},
 		"silent": {Name: "silent", Engine: silentEngine{}},
 	}

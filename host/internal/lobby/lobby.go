@@ -29,6 +29,9 @@ type Limits struct {
 	Waiting int           // waiting matches created from one address; 0: no limit
 	Stall   time.Duration // a referee that is silent for this long is aborted
 	Guesses guess.Limits  // of passwords
+
+	StartGrace time.Duration // for the first answer of each player; see match.Config
+	Lag        time.Duration // that is forgiven; see match.Config
 }
 
 // Games finds the game of a name. The error is for the client.
@@ -184,9 +187,9 @@ func (l *Lobby) Info(id string) (protocol.MatchInfo, bool) {
 	return protocol.MatchInfo{}, false
 }
 
-// Clocks returns the time left to each player that must answer now, by name.
+// Clocks returns the clocks of the players of a match, in the order of their seats.
 // Running reports whether the match runs.
-func (l *Lobby) Clocks(id string) (left map[string]time.Duration, running bool) {
+func (l *Lobby) Clocks(id string) (clocks []match.Clock, running bool) {
 	l.mu.Lock()
 	var m *match.Match
 	if e := l.entries[id]; e != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/protocol"
@@ -172,6 +173,22 @@ func TestWaitingMatchMovesToANewVersion(t *testing.T) {
 		one.end()
 		two.end()
 		games.expectHeld(t, 0, 0)
+	})
+}
+
+func TestMatchKeepsItsClockWhenItMoves(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		games := l.serve(newVersion("v1", duelOf(5)))
+		id := l.create(t, func(r *protocol.GameNew) { r.Params = protocol.GameParams{Bots: 1, Clock: &protocol.Clock{Bank: 90}} })
+		games.offer(newVersion("v2", duelOf(7)))
+		l.expectVersion(t, id, "v2")
+		l.mustJoin(t, l.client("alice"), id)
+		if clocks, _ := l.Clocks(id); len(clocks) != 1 || clocks[0].Bank != 90*time.Second {
+			t.Errorf("got the clocks %+v, want a bank of 90s", clocks)
+		}
+		if got := l.List()[0]; got.Clock == nil || got.Timeout != 90 {
+			t.Errorf("got %+v, want the clock and its timeout of 90 seconds", got)
+		}
 	})
 }
 

@@ -36,9 +36,10 @@ func (l *Lobby) startLocked(e *entry) {
 	m, places := match.New(match.Config{
 		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Seed: newSeed(), Verified: e.info.Verified,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: newSeed(), Verified: e.info.Verified,
 		},
 		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
+		StartGrace: l.limits.StartGrace, Lag: l.limits.Lag,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
 	e.match = m

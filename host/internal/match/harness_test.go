@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -85,6 +86,11 @@ type fakePlayer struct {
 	unread bool // a line has arrived that is not read
 	since  time.Time
 	result *protocol.MatchResult
+	lag    time.Duration // of the connection
+	probed time.Time     // when the ping that is not answered was sent; zero: there is none
+	probes int
+	silent bool // no ping is answered
+	aways  []string
 }
 
 func (p *fakePlayer) Send(b []byte) {
@@ -105,9 +111,47 @@ func (p *fakePlayer) Written() (time.Time, bool) {
 	return p.since, !p.stuck
 }
 
-func (p *fakePlayer) Lag() time.Duration     { return 0 }
-func (p *fakePlayer) Probe()                 {}
-func (p *fakePlayer) Away(string, time.Time) {}
+// Lag implements Player. A ping is answered after the lag, or never.
+func (p *fakePlayer) Lag() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.probed.IsZero() {
+		return p.lag
+	}
+	age := time.Since(p.probed)
+	if age >= p.lag && !p.silent {
+		p.probed = time.Time{}
+		return p.lag
+	}
+	return max(p.lag, age)
+}
+
+func (p *fakePlayer) Probe() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.probes++
+	if p.probed.IsZero() {
+		p.probed = time.Now()
+	}
+}
+
+func (p *fakePlayer) Away(name string, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if until.IsZero() {
+		p.aways = append(p.aways, name+" is back")
+		return
+	}
+	p.aways = append(p.aways, fmt.Sprintf("%s is away for %v", name, time.Until(until)))
+}
+
+// setLag sets the lag of the connection from now on.
+func (p *fakePlayer) setLag(lag time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lag = lag
+}
+
 func (p *fakePlayer) Unread(time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

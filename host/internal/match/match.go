@@ -39,9 +39,13 @@ type Config struct {
 	Recorder Recorder
 	Stream   *Stream
 	Stall    time.Duration // a match whose referee is silent for longer is aborted
-	Log      *slog.Logger
-	Over     func() // called when the record is durable, before anybody gets the result
-	Stuck    func() // called when the referee was silent for too long, and might run forever; can be nil
+	// StartGrace is added to the time for the first answer of each player, because its
+	// program has to start. A bank does not pay for it.
+	StartGrace time.Duration
+	Lag        time.Duration // of a player's connection: how much is forgiven for each turn, on average; 0: none
+	Log        *slog.Logger
+	Over       func() // called when the record is durable, before anybody gets the result
+	Stuck      func() // called when the referee was silent for too long, and might run forever; can be nil
 	// Took, if not nil, is called for each answer of a player with the time that it
 	// used. It must not call the match.
 	Took     func(seat int, used time.Duration)
@@ -107,6 +111,9 @@ func New(c Config) (*Match, []int) {
 	m.record.Seats = make([]record.Seat, len(c.Seats))
 	for i, s := range c.Seats {
 		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player}
+		if s.Player != nil {
+			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.StartGrace, c.Lag)
+		}
 		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil}
 	}
 	return m, order
@@ -120,6 +127,7 @@ func (m *Match) Run(ctx context.Context) {
 	m.record.Started = m.started
 	m.since, m.reported = m.started, m.started
 	m.config.Recorder.Begin(&m.record)
+	m.probe()
 	m.timer = time.AfterFunc(m.config.Stall, func() {
 		m.ticked.Store(true)
 		m.inbox.Signal()
@@ -205,9 +213,14 @@ func (m *Match) abort(cause, reason string) *driver.Result {
 
 // finish makes the record durable and then sends everybody the result.
 func (m *Match) finish(r *driver.Result) {
+	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
+	m.measure()
 	m.mu.Lock()
 	m.finished = true
 	m.room.Broadcast()
+	for i := range m.seats {
+		result.Players[i] = m.seats[i].resultLocked()
+	}
 	m.mu.Unlock()
 
 	rec := &m.record
@@ -216,10 +229,10 @@ func (m *Match) finish(r *driver.Result) {
 	if r.Aborted {
 		rec.State = record.Aborted
 	}
-	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	for i, s := range r.Seats {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
-		result.Players[i] = protocol.PlayerResult{Name: m.seats[i].name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Player: rec.Seats[i].Player}
+		p := &result.Players[i]
+		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), rec.Seats[i].Player
 	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
 	// Not with Run's context, which might have ended the match.

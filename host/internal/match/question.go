@@ -47,11 +47,16 @@ func (m *Match) answer(now time.Time) {
 	answers := m.collect(m.ask.Seats, now)
 	for _, a := range answers {
 		m.note(a)
+		if s := &m.seats[a.Seat]; s.timed {
+			m.record.Answers[len(m.record.Answers)-1].Left = s.bank // without mu: only this goroutine changes it
+		}
 	}
 	m.ask = nil
 	m.since, m.inTurn = now, true
 	if now.Sub(m.reported) >= reportEvery {
 		m.report(now)
+		m.measure()
+		m.probe()
 	}
 	m.remote.Answer(answers)
 }
@@ -71,13 +76,7 @@ func (m *Match) await(q *wire.Ask, now time.Time) {
 		if s.bot {
 			continue
 		}
-		allowed := seconds(q.Seconds)
-		if slices.Contains(q.Resumed, n) && !s.asked.IsZero() {
-			allowed = min(allowed, s.left)
-		} else {
-			s.grace = maxUnwritten
-		}
-		s.asked, s.allowed, s.left = now, allowed, 0
+		s.start(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
@@ -93,14 +92,14 @@ func (m *Match) answered(now time.Time) bool {
 	if m.missing == 0 {
 		return true
 	}
+	late := true
 	for _, n := range m.ask.Seats {
-		s := &m.seats[n]
-		if !s.waiting {
-			continue
+		if s := &m.seats[n]; s.waiting && !s.overdueLocked(now) {
+			late = false // but look at the others, to probe each when its time ends
 		}
-		if limit := s.limitLocked(); now.Before(limit) || now.Before(limit.Add(maxUnread)) && s.player.Unread(limit) {
-			return false
-		}
+	}
+	if !late {
+		return false
 	}
 	for _, n := range m.ask.Seats {
 		if s := &m.seats[n]; s.waiting {
@@ -112,24 +111,33 @@ func (m *Match) answered(now time.Time) bool {
 	return true
 }
 
-// deadline returns when to check next whether a seat is late. The question might not
-// have been written yet, so the first check is at the earliest possible time.
+// deadline returns when to check next: when a seat has to be probed, or when all might
+// be late. The question might not have been written yet, so the first check is at the
+// earliest possible time.
 func (m *Match) deadline(now time.Time) time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var latest time.Time
+	var probe, latest time.Time
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
 		if !s.waiting {
 			continue
 		}
 		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
-		if !look.After(now) {
-			look = now.Add(min(max(s.limitLocked().Sub(now), readAgain), time.Second))
+		rest := look.Sub(now)
+		if rest <= 0 {
+			rest = s.limitLocked().Sub(now)
+			look = now.Add(min(max(rest, readAgain), time.Second))
+		}
+		if rest > 0 && s.quota > 0 && !s.probed && (probe.IsZero() || look.Before(probe)) {
+			probe = look
 		}
 		if look.After(latest) {
 			latest = look
 		}
+	}
+	if !probe.IsZero() {
+		return probe
 	}
 	return latest
 }
@@ -162,7 +170,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 				since = at // it answered a question that it had not read
 			}
 			used := max(0, at.Sub(since))
-			s.left = s.allowed - used
+			s.answered(used)
 			s.grace -= since.Sub(s.asked)
 			if m.config.Took != nil {
 				m.config.Took(int(n), used)
@@ -172,6 +180,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			m.stats.Gone++
 		default:
 			a.Outcome = wire.Answer_TIMEOUT
+			s.missed()
 			m.stats.Late++
 		}
 		a.AtMs = uint64(at.Sub(m.started).Milliseconds())

@@ -7,7 +7,9 @@ import (
 )
 
 // Player is the connection of a player's program, as a match uses it. Its methods
-// do not block, and can be called concurrently.
+// do not block, and can be called concurrently. Except Send and Ended, they are also
+// called with the match locked: they must not call the match, nor need a lock that is
+// held during a call of the match.
 type Player interface {
 	// Send sends bytes to the player, in the order of the calls.
 	Send(b []byte)
@@ -19,7 +21,8 @@ type Player interface {
 	// as late, because a delay of the host is not the player's fault.
 	Unread(before time.Time) bool
 	// Lag returns how long the connection needs from the host to the player and back,
-	// at the moment. A ping that is not answered yet counts with its age.
+	// at the moment; 0 if it is not known. A ping that is not answered yet counts with
+	// its age since the call of Probe.
 	Lag() time.Duration
 	// Probe measures the lag again, unless that is under way.
 	Probe()
@@ -45,13 +48,14 @@ type seat struct {
 	out    []byte // for the player, gathered during one frame; for Run's goroutine alone
 
 	// The match's mu guards the fields below.
-	asked   time.Time     // when it was asked last
-	allowed time.Duration // for the answer
-	left    time.Duration // of its time, after its last answer
-	grace   time.Duration // how long the questions of this turn can still stay unwritten; see maxUnwritten
-	lines   []line        // not yet used
-	waiting bool          // the match waits for a line of this seat
-	gone    bool          // no line follows
+	clock
+	lines    []line        // not yet used
+	waiting  bool          // the match waits for a line of this seat
+	gone     bool          // no line follows
+	away     time.Time     // when the player loses its seat, because its connection has broken; zero: it has not
+	breaks   int           // of its connection
+	lags     time.Duration // the sum of the lags measured
+	measured int           // number of these
 }
 
 // line is a line of a player, and when it reached the host.
@@ -72,6 +76,9 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 	if m.finished {
 		m.mu.Unlock()
 		return false
+	}
+	if s.waiting && (s.timed || at.Sub(s.asked) >= s.allowed) {
+		s.excuse = s.lagLocked()
 	}
 	s.lines = append(s.lines, line{text, at})
 	ready := m.arrivedLocked(s)
@@ -107,48 +114,98 @@ func (m *Match) arrivedLocked(s *seat) bool {
 	return m.missing == 0
 }
 
-// Clocks returns how long each player that the match waits for has left, by name.
-// The game keeps the time of its bots.
-func (m *Match) Clocks() map[string]time.Duration {
-	clocks := map[string]time.Duration{}
+// Away marks the player on a seat as away because its connection has broken, until the
+// time at which its seat is lost, or, with a zero time, as back. The other players
+// receive that. Calls for one seat must not overlap.
+func (m *Match) Away(number int, until time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.seats[number]
+	if m.finished || s.away.IsZero() && until.IsZero() {
+		return
+	}
+	if s.away.IsZero() {
+		s.breaks++
+	}
+	s.away = until
+	for i := range m.seats {
+		// With mu, so that it comes before Ended.
+		if p := m.seats[i].player; p != nil && i != number {
+			p.Away(s.name, until)
+		}
+	}
+}
+
+// Clock is the time of one player at a moment.
+type Clock struct {
+	Name  string
+	Asked bool          // the match waits for its answer
+	Left  time.Duration // for this answer, without the start grace; 0 if it is not asked
+	Timed bool          // the match has a clock
+	Bank  time.Duration // what is left in the bank
+	Lag   time.Duration // of its connection
+	Away  time.Time     // when it loses its seat, because its connection has broken; zero: it has not
+}
+
+// Clocks returns the clocks of the players, in the order of their seats. The game keeps
+// the time of its bots.
+func (m *Match) Clocks() []Clock {
+	clocks := make([]Clock, 0, len(m.seats))
 	now := time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.seats {
 		s := &m.seats[i]
-		if !s.waiting {
+		if s.bot {
 			continue
 		}
-		left := s.allowed
-		if since, written := s.beganLocked(); written {
-			left -= now.Sub(since)
+		c := Clock{Name: s.name, Asked: s.waiting, Timed: s.timed, Bank: s.bank, Lag: s.player.Lag(), Away: s.away}
+		if s.waiting {
+			used := time.Duration(0)
+			if since, written := s.beganLocked(); written {
+				used = max(0, now.Sub(since)-s.startup)
+			}
+			c.Left = max(0, s.allowed-s.startup-used)
+			c.Bank = max(0, c.Bank-used)
 		}
-		clocks[s.name] = max(0, left)
+		clocks = append(clocks, c)
 	}
 	return clocks
 }
 
-// beganLocked returns when the clock of a seat started, and whether it has: it
-// starts when the question has been written to the connection.
-func (s *seat) beganLocked() (since time.Time, written bool) {
-	since, written = s.player.Written()
-	if since.Before(s.asked) {
-		since = s.asked
+// resultLocked returns what the match itself knows of the result for a seat.
+func (s *seat) resultLocked() protocol.PlayerResult {
+	r := protocol.PlayerResult{Name: s.name, Forgiven: s.forgiven.Milliseconds(), Away: s.breaks}
+	if s.timed {
+		r.Left = new(s.bank.Milliseconds())
 	}
-	return since, written
+	if s.measured > 0 {
+		r.Lag = (s.lags / time.Duration(s.measured)).Milliseconds()
+	}
+	return r
 }
 
-// limitLocked returns when a seat that has not answered is late.
-func (s *seat) limitLocked() time.Time {
-	since, written := s.beganLocked()
-	if !written {
-		return s.asked.Add(max(0, s.allowed+s.grace))
+// measure adds the lag of each player to its average.
+func (m *Match) measure() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.seats {
+		s := &m.seats[i]
+		if s.bot || s.gone || !s.away.IsZero() {
+			continue
+		}
+		if lag := s.player.Lag(); lag > 0 {
+			s.lags += lag
+			s.measured++
+		}
 	}
-	return since.Add(s.allowed)
 }
 
-// lateLocked reports whether a line that came at the given time was too late for
-// the question. The match can have waited longer, for another seat.
-func (s *seat) lateLocked(at time.Time) bool {
-	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limitLocked())
+// probe measures the lag of the players again if their banks need it.
+func (m *Match) probe() {
+	for i := range m.seats {
+		if s := &m.seats[i]; s.timed {
+			s.player.Probe()
+		}
+	}
 }

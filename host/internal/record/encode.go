@@ -70,6 +70,42 @@ func DecodeAnswers(b []byte) ([]Answer, error) {
 	return answers, nil
 }
 
+// EncodeLefts returns what is left in the bank after each answer of a match: the
+// microseconds more than after the seat's previous answer, as varints. It is nil
+// for a match without a clock or without answers.
+func EncodeLefts(r *Match) []byte {
+	if r.Clock == nil || r.Answers == nil {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(r.Answers))
+	last := make(map[int]int64, len(r.Seats))
+	for _, a := range r.Answers {
+		left := a.Left.Microseconds()
+		b = binary.AppendVarint(b, left-last[a.Seat])
+		last[a.Seat] = left
+	}
+	return b
+}
+
+// DecodeLefts is the reverse of EncodeLefts: it sets Left in the answers. It fails
+// for bytes that do not fit them, except nil.
+func DecodeLefts(b []byte, answers []Answer) error {
+	if b == nil {
+		return nil
+	}
+	d := decoder{b: b}
+	last := map[int]int64{}
+	for i := range answers {
+		a := &answers[i]
+		last[a.Seat] += d.varint()
+		a.Left = time.Duration(last[a.Seat]) * time.Microsecond
+	}
+	if d.failed || len(d.b) > 0 {
+		return errDamaged
+	}
+	return nil
+}
+
 // decoder reads values from the front of a byte slice. After a failure every
 // value is zero.
 type decoder struct {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 )
 
 func TestDamagedBytesAreDetected(t *testing.T) {
@@ -32,6 +34,31 @@ func TestDamagedBytesAreDetected(t *testing.T) {
 		if _, err := Unpack([]byte(b)); !errors.Is(err, errDamaged) {
 			t.Errorf("unpacking %q: got %v, want errDamaged", b, err)
 		}
+	}
+}
+
+func TestTimesLeftAreKeptForEachSeat(t *testing.T) {
+	r := sample()
+	r.Answers = append(r.Answers, Answer{Seat: 0, Line: "x", Left: time.Hour}, Answer{Seat: 1, Line: "bot"}, Answer{Seat: 0, Left: time.Microsecond})
+	b := EncodeLefts(&r)
+	again := slices.Clone(r.Answers)
+	for i := range again {
+		again[i].Left = 0
+	}
+	if err := DecodeLefts(b, again); err != nil || !slices.Equal(again, r.Answers) {
+		t.Errorf("got %v, %v, want %v", again, err, r.Answers)
+	}
+	for n := range b {
+		if err := DecodeLefts(b[:n], again); !errors.Is(err, errDamaged) {
+			t.Errorf("decoding the first %d of %d bytes: got %v, want errDamaged", n, len(b), err)
+		}
+	}
+	if err := DecodeLefts(append(b, 0), again); !errors.Is(err, errDamaged) {
+		t.Errorf("decoding with an extra byte: got %v, want errDamaged", err)
+	}
+	r.Clock = nil
+	if b := EncodeLefts(&r); b != nil {
+		t.Errorf("without a clock: got %d bytes, want nil", len(b))
 	}
 }
 

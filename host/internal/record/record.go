@@ -40,10 +40,16 @@ type Match struct {
 	Stream         []byte   // everything sent to spectators
 }
 
-// Clock is the time that each player has for a whole match, in seconds.
+// Clock is the time that each player has for a whole match, in seconds. The store and
+// transcripts hold it as JSON.
 type Clock struct {
-	Bank      float64 // at the start
-	Increment float64 // that each turn adds
+	Bank      float64 `json:"bank"`      // at the start
+	Increment float64 `json:"increment"` // that each turn adds
+}
+
+// Timed reports whether a seat has a bank: the match has a clock, and the seat no bot.
+func (m *Match) Timed(seat int) bool {
+	return m.Clock != nil && seat >= 0 && seat < len(m.Seats) && !m.Seats[seat].Bot
 }
 
 // Seat is a player and the player's result.

@@ -26,6 +26,7 @@ type transcript struct {
 	Args     map[string]string `json:"args"`
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
+	Clock    *Clock            `json:"clock,omitempty"`
 	Seed     uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
 	Verified bool              `json:"verified"`
 	Seats    []seatJSON        `json:"seats"`
@@ -40,6 +41,7 @@ type transcript struct {
 type answerJSON struct {
 	Seat    int            `json:"seat"`
 	At      int64          `json:"at_us"`
+	Left    *int64         `json:"left_us,omitempty"` // nil: the match has no clock, or the seat has a bot
 	Outcome driver.Outcome `json:"outcome,omitempty"`
 	Line    bytesJSON      `json:"line"`
 }
@@ -73,13 +75,16 @@ func (b *bytesJSON) UnmarshalJSON(text []byte) error {
 func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: r.Seed, Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: r.Seed, Verified: r.Verified,
 		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
 	}
 	if r.Answers != nil {
 		t.Answers = make([]answerJSON, len(r.Answers))
 		for i, a := range r.Answers {
-			t.Answers[i] = answerJSON{a.Seat, a.At.Microseconds(), a.Outcome, bytesJSON(a.Line)}
+			t.Answers[i] = answerJSON{Seat: a.Seat, At: a.At.Microseconds(), Outcome: a.Outcome, Line: bytesJSON(a.Line)}
+			if r.Timed(a.Seat) {
+				t.Answers[i].Left = new(a.Left.Microseconds())
+			}
 		}
 	}
 	if r.Stream != nil {
@@ -104,7 +109,7 @@ func DecodeTranscript(b []byte) (*Match, error) {
 	}
 	r := &Match{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
-		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Seed: t.Seed, Verified: t.Verified,
+		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Clock: t.Clock, Seed: t.Seed, Verified: t.Verified,
 		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,
 	}
 	if t.Answers != nil {
@@ -115,6 +120,9 @@ func DecodeTranscript(b []byte) (*Match, error) {
 			return nil, fmt.Errorf("the transcript is damaged: answer %d is from seat %d, but there are %d seats", i, a.Seat, len(t.Seats))
 		}
 		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond}
+		if a.Left != nil && r.Timed(a.Seat) {
+			r.Answers[i].Left = time.Duration(*a.Left) * time.Microsecond
+		}
 	}
 	if t.Stream != nil {
 		r.Stream = append([]byte{}, *t.Stream...)

@@ -15,13 +15,13 @@ func sample() Match {
 	return Match{
 		ID: "8gj5mqqjtoklo", Name: `a "match" <b> & ü`, Game: "damath", Plugin: "dama", Version: "0123456789abcdef",
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
-		Timeout: 0.1, Seed: math.MaxUint64, Verified: true,
+		Timeout: 0.1, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Verified: true,
 		Seats: []Seat{
 			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal"},
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{
-			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour},
+			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour, Left: 59 * time.Second},
 			{Seat: 0, Outcome: "timeout", At: time.Hour + time.Microsecond},
 		},
 		Stream: []byte("alice\nServerBot$0\n\xff\xfe\n"),
@@ -32,13 +32,15 @@ func TestTranscriptHoldsTheWholeRecord(t *testing.T) {
 	whole := sample()
 	empty := whole
 	empty.Args, empty.Answers, empty.Stream = map[string]string{}, []Answer{}, []byte{}
+	untimed := whole
+	untimed.Clock, untimed.Answers = nil, []Answer{{Seat: 0, Line: "a", At: time.Second}}
 	running := whole
 	running.Args, running.Params, running.Answers, running.Stream, running.Ended, running.State = nil, nil, nil, nil, time.Time{}, Running
 	tests := []struct {
 		name   string
 		record Match
 	}{
-		{"whole", whole}, {"empty", empty}, {"running", running}, {"nothing", Match{}},
+		{"whole", whole}, {"empty", empty}, {"without a clock", untimed}, {"running", running}, {"nothing", Match{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -93,7 +93,7 @@ func (r *reloader) reload() error {
 		return err
 	}
 	for name, same := range map[string]bool{
-		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": c.Clients == r.current.Clients,
+		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": sameClients(c.Clients, r.current.Clients),
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
@@ -118,8 +118,16 @@ func (r *reloader) reload() error {
 func lobbyLimits(c *config.Config) lobby.Limits {
 	return lobby.Limits{
 		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
+		StartGrace: c.Clients.StartGrace, Lag: c.Clients.Lag,
 		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
 	}
+}
+
+// sameClients reports whether the settings of clients that take effect at the next
+// start are the same: all except the lobby's.
+func sameClients(a, b config.Clients) bool {
+	a.StartGrace, a.Lag = b.StartGrace, b.Lag
+	return a == b
 }
 
 // playerSettings returns the settings of players, all of which a reload changes.

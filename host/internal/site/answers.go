@@ -75,6 +75,7 @@ type matchAnswer struct {
 	Args     map[string]string `json:"args"`
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
+	Clock    *record.Clock     `json:"clock,omitempty"`
 	Seed     string            `json:"seed"` // JavaScript's numbers cannot hold 64 bits
 	Verified bool              `json:"verified"`
 	Seats    []seatAnswer      `json:"seats"`
@@ -93,20 +94,30 @@ type seatAnswer struct {
 }
 
 type answerAnswer struct {
-	Seat    int     `json:"seat"`
-	Line    string  `json:"line"`
-	Outcome string  `json:"outcome,omitempty"` // timeout or disconnected
-	At      float64 `json:"at"`                // seconds since the start
+	Seat    int      `json:"seat"`
+	Line    string   `json:"line"`
+	Outcome string   `json:"outcome,omitempty"` // timeout or disconnected
+	At      float64  `json:"at"`                // seconds since the start
+	Left    *float64 `json:"left,omitempty"`    // seconds in the bank; nil: the seat has none
 }
 
 type clocksAnswer struct {
-	Clocks []clockAnswer `json:"clocks"`
+	Clocks  []clockAnswer  `json:"clocks"`
+	Players []playerAnswer `json:"players"`
 }
 
 // clockAnswer is the clock of a player that has been asked.
 type clockAnswer struct {
 	Name string  `json:"name"`
 	Left float64 `json:"left"` // seconds
+}
+
+// playerAnswer is a player of a running match.
+type playerAnswer struct {
+	Name string   `json:"name"`
+	Bank *float64 `json:"bank,omitempty"` // seconds; nil: the match has no clock
+	Lag  int64    `json:"lag_ms,omitempty"`
+	Away *float64 `json:"away,omitempty"` // seconds until the seat is lost; nil: the player is connected
 }
 
 type errorAnswer struct {
@@ -141,7 +152,7 @@ func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 func describeMatch(r *record.Match) matchAnswer {
 	a := matchAnswer{
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
 		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
 	}
 	if a.Args == nil {
@@ -164,7 +175,11 @@ func describeMatch(r *record.Match) matchAnswer {
 func describeWhole(r *record.Match) matchAnswer {
 	a := describeMatch(r)
 	for _, x := range r.Answers {
-		a.Answers = append(a.Answers, answerAnswer{x.Seat, strings.ToValidUTF8(x.Line, "\ufffd"), string(x.Outcome), x.At.Seconds()})
+		answer := answerAnswer{Seat: x.Seat, Line: strings.ToValidUTF8(x.Line, "\ufffd"), Outcome: string(x.Outcome), At: x.At.Seconds()}
+		if r.Timed(x.Seat) {
+			answer.Left = new(x.Left.Seconds())
+		}
+		a.Answers = append(a.Answers, answer)
 	}
 	text := strings.ToValidUTF8(string(r.Stream), "\ufffd")
 	a.Stream = &text

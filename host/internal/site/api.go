@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -162,17 +160,27 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// clocks sends the time that the players have left. The spectators' stream cannot
+// clocks sends the times of the players. The spectators' stream cannot
 // hold it, because that has the same bytes for everybody at any time.
 func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
-	left, running := s.lobby.Clocks(r.PathValue("id"))
+	clocks, running := s.lobby.Clocks(r.PathValue("id"))
 	if !running {
 		refuse(w, http.StatusNotFound, "no such match is running")
 		return
 	}
-	a := clocksAnswer{Clocks: []clockAnswer{}}
-	for _, name := range slices.Sorted(maps.Keys(left)) {
-		a.Clocks = append(a.Clocks, clockAnswer{name, left[name].Seconds()})
+	a := clocksAnswer{Clocks: []clockAnswer{}, Players: []playerAnswer{}}
+	for _, c := range clocks {
+		if c.Asked {
+			a.Clocks = append(a.Clocks, clockAnswer{c.Name, c.Left.Seconds()})
+		}
+		p := playerAnswer{Name: c.Name, Lag: c.Lag.Milliseconds()}
+		if c.Timed {
+			p.Bank = new(c.Bank.Seconds())
+		}
+		if !c.Away.IsZero() {
+			p.Away = new(max(0, time.Until(c.Away).Seconds()))
+		}
+		a.Players = append(a.Players, p)
 	}
 	prepare(w, r, encode(a))()
 }

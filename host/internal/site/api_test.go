@@ -79,8 +79,28 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 
 func TestClocksAreThoseOfTheRunningMatch(t *testing.T) {
 	s, _ := newSite(t)
-	if got, want := get(s, "/api/matches/running/clocks").Body.String(), `{"clocks":[{"name":"ann","left":0},{"name":"bob","left":1.5}]}`+"\n"; got != want {
+	if got, want := get(s, "/api/matches/running/clocks").Body.String(), `{"clocks":[{"name":"ann","left":0},{"name":"bob","left":1.5}],`+
+		`"players":[{"name":"ann","bank":0,"away":0},{"name":"bob","bank":60,"lag_ms":20},{"name":"eve","bank":3600}]}`+"\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestMatchWithAClockShowsItAndTheTimesLeft(t *testing.T) {
+	s, _ := newSite(t)
+	body := get(s, "/api/matches/ended0").Body.String()
+	for _, want := range []string{
+		`"clock":{"bank":60,"increment":0.5}`, `{"seat":0,"line":"ROCK","at":1,"left":59.5}`,
+		`{"seat":1,"line":"\ufffd","outcome":"timeout","at":0}`, // a bot
+	} {
+		if !strings.Contains(strings.ReplaceAll(body, "\ufffd", `\ufffd`), want) {
+			t.Errorf("got %s, want it to have %s", body, want)
+		}
+	}
+	if body := get(s, "/api/matches/ended1").Body.String(); strings.Contains(body, "clock") || strings.Contains(body, `"left"`) {
+		t.Errorf("got %s, want no clock", body)
+	}
+	if body := get(s, "/api/lobby").Body.String(); strings.Count(body, `"clock":{"bank":60,"increment":1}`) != 1 {
+		t.Errorf("got %s, want one match with a clock", body)
 	}
 }
 

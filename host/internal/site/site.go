@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
 	"colosseum/host/internal/store"
@@ -30,7 +31,7 @@ type Lobby interface {
 	List() []protocol.MatchInfo
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
-	Clocks(id string) (left map[string]time.Duration, running bool)
+	Clocks(id string) (clocks []match.Clock, running bool)
 }
 
 // Records are the records of the store.

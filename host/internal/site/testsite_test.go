@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
@@ -40,9 +41,15 @@ func (l fakeLobby) Info(id string) (protocol.MatchInfo, bool) {
 	return protocol.MatchInfo{}, false
 }
 
-func (l fakeLobby) Clocks(id string) (map[string]time.Duration, bool) {
+// Clocks has a player that must answer and is away, one that must answer, and one that
+// need not.
+func (l fakeLobby) Clocks(id string) ([]match.Clock, bool) {
 	m, ok := l.Info(id)
-	return map[string]time.Duration{"bob": 1500 * time.Millisecond, "ann": 0}, ok && m.Running
+	return []match.Clock{
+		{Name: "ann", Asked: true, Timed: true, Away: time.Now().Add(-time.Second)},
+		{Name: "bob", Asked: true, Left: 1500 * time.Millisecond, Timed: true, Bank: time.Minute, Lag: 20 * time.Millisecond},
+		{Name: "eve", Timed: true, Bank: time.Hour},
+	}, ok && m.Running
 }
 
 // fakeReaders counts the points and bytes of readers.
@@ -107,6 +114,10 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
 			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
 		}
+		if i == 0 {
+			r.Clock = &record.Clock{Bank: 60, Increment: 0.5}
+			r.Answers[0].Left = 59500 * time.Millisecond
+		}
 		if i == 11 {
 			r.State, r.Reason = record.Aborted, "the game failed"
 		}
@@ -126,7 +137,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
-	running := protocol.MatchInfo{ID: "running", Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
+	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
 	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, nil, quiet), list
 }
 

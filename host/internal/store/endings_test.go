@@ -52,7 +52,7 @@ var populated = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 // and all those of game2.
 func populate(t testing.TB, db *sql.DB, first, last int) {
 	t.Helper()
-	_, err := db.Exec(`INSERT INTO matches (`+columns+`)
+	_, err := db.Exec(`INSERT INTO matches (id, name, game, plugin, version, args, params, timeout, seed, verified, seats, started, ended, state, reason, answers, stream)
 		WITH RECURSIVE n(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM n WHERE n < ?)
 		SELECT 'id' || n, 'm', 'game' || (n % 3), 'p', 'v', 'null', 'null', 1, 0, 0,
 			json_array(json_object('name', 'heavy', 'bot', json('false'), 'score', 1, 'rank', 1, 'ended', 'finished'),

@@ -60,7 +60,9 @@ type UnknownError struct {
 	Names []string
 }
 
-func (e *UnknownError) Error() string { return "not registered: " + strings.Join(e.Names, ", ") }
+func (e *UnknownError) Error() string {
+	return "not registered: " + strings.Join(e.Names, ", ") + " (see host players list)"
+}
 
 // Players are the registered players in the file of the records. Several processes
 // can have them open at once, next to the host's. Names are equal whatever their

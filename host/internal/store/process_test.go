@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(childEnv) {
 	case "write until killed":
 		writeUntilKilled(os.Args[1])
+	case "add players":
+		addPlayers(os.Args[1])
 	case "open":
 		_, err := Open(context.Background(), os.Args[1], slog.New(slog.DiscardHandler))
 		fmt.Println(err)

@@ -112,7 +112,7 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 
 // columns are the columns of a record, in the order that scan and row use.
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
-	seats, started, ended, state, reason, answers, stream`
+	seats, started, ended, state, reason, clock, answers, clocks, stream`
 
 // scan reads the columns of a record, and the columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
@@ -121,10 +121,12 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		args, params, seats string
 		seed                int64
 		started, ended      sql.NullInt64
-		answers, stream     []byte
+		clock               sql.NullString
+		answers             []byte
+		clocks, stream      []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &answers, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &answers, &clocks, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
@@ -144,6 +146,17 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	}
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
+	}
+	if clock.Valid {
+		if err = json.Unmarshal([]byte(clock.String), &r.Clock); err != nil {
+			return nil, fmt.Errorf("clock: %w", err)
+		}
+	}
+	if clocks, err = record.Unpack(clocks); err == nil {
+		err = record.DecodeLefts(clocks, r.Answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clocks: %w", err)
 	}
 	if r.Stream, err = record.Unpack(stream); err != nil {
 		return nil, fmt.Errorf("stream: %w", err)

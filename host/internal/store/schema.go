@@ -54,6 +54,9 @@ var migrations = []step{
 	{sql: `CREATE INDEX matches_game ON matches (game, ended);`},
 	// Pages of ended matches by any filters: see endings.go.
 	{sql: endingsTable, fill: fillEndings},
+	// Clocks: the match's as a JSON object of seconds, null for none; and what is left
+	// in the banks after each answer (encode.go).
+	{sql: `ALTER TABLE matches ADD COLUMN clock TEXT; ALTER TABLE matches ADD COLUMN clocks BLOB`},
 	// Registered players: see players.go.
 	{sql: playersTable},
 }

@@ -149,7 +149,7 @@ var summary = func() string {
 	var list []string
 	for name := range strings.SplitSeq(columns, ",") {
 		switch name = strings.TrimSpace(name); name {
-		case "answers", "stream":
+		case "answers", "clocks", "stream":
 			list = append(list, "NULL")
 		default:
 			list = append(list, "m."+name)

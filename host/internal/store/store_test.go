@@ -99,6 +99,11 @@ func TestARecordIsReadBackAsItWasWritten(t *testing.T) {
 	}{
 		{"everything in use", func(*record.Match) {}},
 		{"only the necessary fields", func(r *record.Match) { *r = record.Match{ID: r.ID, Ended: r.Ended, State: record.Aborted} }},
+		{"a clock", func(r *record.Match) {
+			r.Clock = &record.Clock{Bank: 60, Increment: 0.5}
+			r.Answers[0].Left, r.Answers[1].Left = 59*time.Second, time.Microsecond
+		}},
+		{"a clock without answers", func(r *record.Match) { r.Clock, r.Answers = &record.Clock{Bank: 60}, nil }},
 		{"empty instead of nil", func(r *record.Match) {
 			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []record.Answer{}, []byte{}
 		}},

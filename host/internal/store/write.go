@@ -50,12 +50,24 @@ func (s *Store) row(r *record.Match) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
 	}
+	var clock any
+	if r.Clock != nil {
+		text, err := json.Marshal(r.Clock)
+		if err != nil {
+			return nil, fmt.Errorf("clock: %w", err)
+		}
+		clock = string(text)
+	}
+	clocks, err := s.pack.Pack(record.EncodeLefts(r))
+	if err != nil {
+		return nil, fmt.Errorf("clocks: %w", err)
+	}
 	stream, err := s.pack.Pack(r.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, answers, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, answers, clocks, stream}, nil
 }
 
 // wakeWriter makes the writer look at the queue.

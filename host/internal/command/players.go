@@ -1,0 +1,275 @@
+package command
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/disk"
+	"colosseum/host/internal/players"
+	"colosseum/host/internal/store"
+	"colosseum/internal/terminal"
+)
+
+// maxInvites is how many invitations one command creates.
+const maxInvites = 1000
+
+func playersCommand() *cli.Command {
+	c := &cli.Command{
+		Name:        "players",
+		Usage:       "register players and give them tokens",
+		Description: "The commands work while a host runs and without one. They print new tokens as lines NAME,TOKEN; a token cannot be shown again.",
+		Commands: []*cli.Command{
+			{Name: "add", Usage: "register players", ArgsUsage: "NAME...", Action: addPlayers},
+			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one", ArgsUsage: "FILE.csv", Action: importPlayers},
+			{Name: "list", Usage: "list all players", Action: listPlayers, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
+			{Name: "reset", Usage: "give players new tokens instead of their old ones", ArgsUsage: "NAME...", Action: resetPlayers},
+			{Name: "remove", Usage: "delete the tokens of players; nobody else gets their names", ArgsUsage: "NAME...", Action: removePlayers},
+			{Name: "invite", Usage: "print new invitations, each for one registration", Action: invitePlayers, Flags: []cli.Flag{
+				&cli.IntFlag{Name: "n", Value: 1, Usage: "create `N` invitations"},
+			}},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			if cmd.Args().Present() {
+				return fmt.Errorf("players has no command %q: see host players --help", cmd.Args().First())
+			}
+			return cli.ShowSubcommandHelp(cmd)
+		},
+	}
+	for _, sub := range c.Commands {
+		sub.OnUsageError = badUsage
+	}
+	return c
+}
+
+// openPlayers opens the players in the data folder. With create it creates the
+// file, if there is none.
+func openPlayers(ctx context.Context, cmd *cli.Command, create bool) (r *players.Registry, path string, closeAll func(), err error) {
+	c, err := source(cmd).Load()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	path = filepath.Join(c.Data, "colosseum.db")
+	if create {
+		if err := disk.MakeFolder(c.Data); err != nil {
+			return nil, "", nil, fmt.Errorf("make the data folder: %w", err)
+		}
+	} else if _, err := os.Stat(path); err != nil {
+		return nil, "", nil, fmt.Errorf("find the players: %w: name the host's data folder with --data", err)
+	}
+	file, err := store.OpenPlayers(ctx, path, toolLog(cmd))
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return players.New(file, playerSettings(c), toolLog(cmd)), path, func() { _ = file.Close() }, nil
+}
+
+// playerSettings returns the only setting that counts for the operator.
+func playerSettings(c *config.Config) players.Settings {
+	return players.Settings{Reserved: c.Players.Reserved}
+}
+
+func addPlayers(ctx context.Context, cmd *cli.Command) error {
+	names := cmd.Args().Slice()
+	if len(names) == 0 {
+		return errors.New("add takes the names of players: host players add NAME...")
+	}
+	return register(ctx, cmd, names, func(int) string { return "" })
+}
+
+func importPlayers(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Len() != 1 {
+		return fmt.Errorf("import takes one file, got %d: host players import FILE.csv", cmd.Args().Len())
+	}
+	path := cmd.Args().First()
+	file, err := readRegular(path, players.MaxList)
+	if err != nil {
+		return err
+	}
+	list, err := players.ReadList(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name)
+	}
+	return register(ctx, cmd, names, func(i int) string { return fmt.Sprintf("%s:%d: ", path, list[i].Line) })
+}
+
+// readRegular returns the content of a regular file; of a longer one, most+1 bytes.
+func readRegular(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer must not block
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return io.ReadAll(io.LimitReader(f, most+1))
+}
+
+// register registers players and prints their tokens, or prints all problems, each
+// with its place.
+func register(ctx context.Context, cmd *cli.Command, names []string, place func(index int) string) error {
+	r, path, closeAll, err := openPlayers(ctx, cmd, true)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	issued, err := r.Add(ctx, names)
+	var problems players.ProblemsError
+	if errors.As(err, &problems) {
+		for _, p := range problems {
+			fmt.Fprintln(os.Stderr, terminal.Clean(place(p.Index)+p.Text))
+		}
+		return failure(len(problems), "no player was registered: %d problem", "no player was registered: %d problems")
+	}
+	if err != nil {
+		return err
+	}
+	return printTokens(cmd, issued, fmt.Sprintf("registered in %s", path))
+}
+
+// printTokens prints tokens on stdout, and what was done on stderr.
+func printTokens(cmd *cli.Command, issued []players.Issued, done string) error {
+	w := csv.NewWriter(cmd.Root().Writer)
+	for _, i := range issued {
+		_ = w.Write([]string{i.Name, i.Token}) // Error returns it
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return fmt.Errorf("%s %s, but not all tokens could be printed: host players reset gives new ones: %w", count(len(issued)), done, err)
+	}
+	fmt.Fprintln(os.Stderr, count(len(issued)), terminal.Clean(done))
+	return nil
+}
+
+func count(players int) string {
+	if players == 1 {
+		return "1 player"
+	}
+	return fmt.Sprintf("%d players", players)
+}
+
+func listPlayers(ctx context.Context, cmd *cli.Command) error {
+	if err := noArguments(cmd); err != nil {
+		return err
+	}
+	r, _, closeAll, err := openPlayers(ctx, cmd, false)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	list, err := r.List(ctx)
+	if err != nil {
+		return err
+	}
+	if cmd.Bool("json") {
+		return printPlayersJSON(cmd.Root().Writer, list)
+	}
+	var rows [][]string
+	for _, p := range list {
+		seen, state := "never", "active"
+		if !p.Seen.IsZero() {
+			seen = p.Seen.Local().Format(time.DateTime)
+		}
+		if p.Removed {
+			state = "removed"
+		}
+		rows = append(rows, []string{terminal.Clean(p.Name), p.Created.Local().Format(time.DateTime), seen, state})
+	}
+	fmt.Fprintln(cmd.Root().Writer, terminal.Table([]string{"name", "created", "last seen", "state"}, rows))
+	return nil
+}
+
+func printPlayersJSON(w io.Writer, list []store.Player) error {
+	type player struct {
+		Name    string    `json:"name"`
+		Created time.Time `json:"created"`
+		Seen    time.Time `json:"seen,omitzero"`
+		Removed bool      `json:"removed,omitempty"`
+	}
+	all := []player{} // not null
+	for _, p := range list {
+		all = append(all, player(p))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
+}
+
+func resetPlayers(ctx context.Context, cmd *cli.Command) error {
+	names := cmd.Args().Slice()
+	if len(names) == 0 {
+		return errors.New("reset takes the names of players: host players reset NAME...")
+	}
+	r, path, closeAll, err := openPlayers(ctx, cmd, false)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	issued, err := r.Reset(ctx, names)
+	if err != nil {
+		return fmt.Errorf("no token was changed: %w", err)
+	}
+	return printTokens(cmd, issued, fmt.Sprintf("given new tokens in %s", path))
+}
+
+func removePlayers(ctx context.Context, cmd *cli.Command) error {
+	names := cmd.Args().Slice()
+	if len(names) == 0 {
+		return errors.New("remove takes the names of players: host players remove NAME...")
+	}
+	r, path, closeAll, err := openPlayers(ctx, cmd, false)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	removed, err := r.Remove(ctx, names)
+	if err != nil {
+		return fmt.Errorf("no player was removed: %w", err)
+	}
+	fmt.Fprintln(os.Stderr, count(len(removed)), "removed in", terminal.Clean(path))
+	return nil
+}
+
+func invitePlayers(ctx context.Context, cmd *cli.Command) error {
+	if err := noArguments(cmd); err != nil {
+		return err
+	}
+	n := cmd.Int("n")
+	if n < 1 || n > maxInvites {
+		return fmt.Errorf("-n must be 1 to %d, got %d", maxInvites, n)
+	}
+	r, _, closeAll, err := openPlayers(ctx, cmd, true)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	codes, err := r.Invite(ctx, n)
+	if err != nil {
+		return err
+	}
+	for _, code := range codes {
+		if _, err := fmt.Fprintln(cmd.Root().Writer, code); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package players
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestAListOfNamesIsRead(t *testing.T) {
+	tests := []struct {
+		name, file string
+		want       []Entry
+	}{
+		{"one column", "Ana\nbob\n", []Entry{{"Ana", 1}, {"bob", 2}}},
+		{"without a line feed at the end", "Ana\nbob", []Entry{{"Ana", 1}, {"bob", 2}}},
+		{"of Windows, with a byte order mark", "\ufeffname\r\nAna\r\n\r\nbob\r\n", []Entry{{"Ana", 2}, {"bob", 4}}},
+		{"first column", "Ana,7a\nbob,7b,x\n", []Entry{{"Ana", 1}, {"bob", 2}}},
+		{"column name", "class,Name\n7a,Ana\n7b, bob \n", []Entry{{"Ana", 2}, {"bob", 3}}},
+		{"quotes", "\"class, year\",\"NAME\"\n\"7a\n\",\"Ana\"\n7b,bob\n", []Entry{{"Ana", 3}, {"bob", 4}}},
+		{"semicolons", "class;name\n7a, 2026;Ana\n", []Entry{{"Ana", 2}}},
+		{"spaces", "  Ana\t\n", []Entry{{"Ana", 1}}},
+		{"a missing column", "class,name\n7a\n7b,bob\n", []Entry{{"", 2}, {"bob", 3}}},
+		{"names are not checked here", "a b\n\"Žofie\"\n", []Entry{{"a b", 1}, {"Žofie", 2}}},
+		{"the word name below the first line", "Ana\nname\n", []Entry{{"Ana", 1}, {"name", 2}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := ReadList([]byte(tt.file))
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("got %+v, %v, want %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAListThatIsNotOneOfNamesIsRefused(t *testing.T) {
+	tests := []struct{ name, file, want string }{
+		{"empty", "", "it has no names"},
+		{"empty lines", "\n\r\n\n", "it has no names"},
+		{"only a heading", "name\n", "it has no names"},
+		{"an open quote", "Ana\n\"bob\n", "line 2"},
+		{"a stray quote", "Ana\nb\"ob\n", "line 2"},
+		{"UTF-16", "\xff\xfeA\x00n\x00", "UTF-8"},
+		{"UTF-16 without a mark", "A\x00n\x00", "UTF-8"},
+		{"Latin-1", "Zo\xeb\n", "UTF-8"},
+		{"too long", strings.Repeat("a,", MaxList/2+1), "longer than 1024 KiB"},
+		{"too many names", strings.Repeat("a\n", maxNames+1), "more than 10000 names"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := ReadList([]byte(tt.file))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %d names, %v, want an error with %q", len(got), err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzReadList(f *testing.F) {
+	for _, seed := range []string{"Ana\nbob\n", "class,name\n7a,Ana\n", "a;name\n\"x\n\";b", "\ufeffname\r\n\r\nAna", "\"", "name", ",\n;", "\n\nname;x"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		list, err := ReadList(file)
+		if (len(list) == 0) != (err != nil) {
+			t.Fatalf("got %d names and %v, want names or an error", len(list), err)
+		}
+		line := 0
+		for _, e := range list {
+			if e.Line <= line || e.Line > strings.Count(string(file), "\n")+1 {
+				t.Fatalf("got line %d after line %d, want rising lines of the file", e.Line, line)
+			}
+			line = e.Line
+			if !utf8.ValidString(e.Name) || e.Name != strings.TrimSpace(e.Name) || !strings.Contains(string(file), firstLine(e.Name)) {
+				t.Fatalf("got the name %q, want text of the file without spaces around it", e.Name)
+			}
+		}
+		if err == nil {
+			again := new(strings.Builder)
+			for _, e := range list {
+				if ValidName(e.Name) && !strings.EqualFold(e.Name, "name") {
+					fmt.Fprintln(again, e.Name)
+				}
+			}
+			if back, err := ReadList([]byte(again.String())); again.Len() > 0 && (err != nil || len(back) != strings.Count(again.String(), "\n")) {
+				t.Fatalf("the names alone: got %+v, %v, want all of them", back, err)
+			}
+		}
+	})
+}
+
+// firstLine returns the part of a field that is in the file as it is: without
+// doubled quotes and changed line ends.
+func firstLine(field string) string {
+	if i := strings.IndexAny(field, "\"\r\n"); i >= 0 {
+		return field[:i]
+	}
+	return field
+}
