@@ -110,7 +110,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		r := &record.Match{
 			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
 			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: record.Finished,
-			Seats:   []record.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
+			Seats:   []record.Seat{{Name: "ann", Player: "Ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout"}},
 			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
 			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
 		}
@@ -136,7 +136,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		},
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
-	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
+	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Reserved: []string{"bob"}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
 	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, nil, quiet), list
 }

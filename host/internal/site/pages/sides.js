@@ -196,9 +196,8 @@ export class Sides {
 function fault(f) {
 	if (!f) return null;
 	return h("span", { class: "fault" },
-		f.line && ["refused: ", h("code", null, f.line), " "],
-		f.asked && ["after: ", h("code", null, f.asked), " "],
-		f.late_ms > 0 && `${(f.late_ms / 1000).toFixed(f.late_ms < 1000 ? 3 : 1)} s too late`);
+		f.line && ["The host refused ", h("code", null, f.line), f.late_ms > 0 && `, ${(f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1)} s too late`, ". "],
+		f.asked && ["It had sent:", h("pre", null, f.asked)]);
 }
 
 function verdict(r) {

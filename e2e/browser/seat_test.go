@@ -1,0 +1,225 @@
+package browser
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// line is a proxy of a host, which breaks connections as networks do.
+type line struct {
+	url  string // of the pages through the proxy
+	host string
+
+	mu   sync.Mutex // guards the fields below
+	ends []net.Conn
+	dead bool // new connections are closed at once
+}
+
+func newLine(t *testing.T, h *host) *line {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &line{url: "http://" + listener.Addr().String(), host: strings.TrimPrefix(h.url, "http://")}
+	t.Cleanup(func() {
+		_ = listener.Close()
+		l.cut()
+	})
+	go func() { // ends when the listener is closed
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			l.relay(near)
+		}
+	}()
+	return l
+}
+
+func (l *line) relay(near net.Conn) {
+	far, err := net.Dial("tcp", l.host)
+	if err != nil {
+		_ = near.Close()
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dead {
+		_, _ = near.Close(), far.Close()
+		return
+	}
+	l.ends = append(l.ends, near, far)
+	for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+		go func() { // ends when either end is closed
+			_, _ = io.Copy(way[0], way[1])
+			_, _ = way[0].Close(), way[1].Close()
+		}()
+	}
+}
+
+// cut breaks all connections.
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.ends {
+		_ = c.Close()
+	}
+	l.ends = nil
+}
+
+// down breaks all connections, and allows no new ones until up.
+func (l *line) down() {
+	l.mu.Lock()
+	l.dead = true
+	l.mu.Unlock()
+	l.cut()
+}
+
+func (l *line) up() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dead = false
+}
+
+// hand plays one hand of roshambo on the board of the page.
+func (b *browser) hand(name string) {
+	b.t.Helper()
+	b.enter()
+	b.click("#" + name + ":not([disabled])")
+	b.leave()
+}
+
+func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.create(h, "roshambo", map[string]string{"rounds": "6", "pace": "0"})
+	for round, hand := range []string{"ROCK", "PAPER", "SCISSORS", "ROCK", "PAPER", "ROCK"} {
+		if round > 0 && round < 5 {
+			b.call("POST", "/refresh", nil, nil)
+		}
+		b.await(moves(round))
+		b.hand(hand)
+	}
+	b.await(over)
+	b.await(moves(6))
+	if got := b.text("document.querySelectorAll('#players .tag.bad').length"); got != "0" {
+		t.Errorf("got %s forfeits, want 0: %s", got, b.text("document.querySelector('#players').innerText"))
+	}
+	if got := b.text("Object.keys(sessionStorage).filter((key) => key.startsWith('seat ')).length"); got != "0" {
+		t.Errorf("got %s entries in the storage after the match, want 0", got)
+	}
+	b.call("POST", "/refresh", nil, nil)
+	b.await("document.querySelector('#links a[download]')") // the replay
+}
+
+func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
+	h := start(t, "kamisado")
+	l := newLine(t, h)
+	b := open(t, 1000, 800)
+	b.visit(l.url + "/games/kamisado")
+	b.click("#start details summary")
+	b.write("#param-pace", "0")
+	b.write("#timeout", "600")
+	b.click("#param-bot option[value=random]")
+	b.click("form.create button.main")
+	clicks := 0
+	for !b.ended() && clicks < 8 {
+		b.await("document.querySelector('#caption.mine') && document.querySelector('#choices details button')")
+		before := b.text("document.querySelectorAll('#moves button').length")
+		if clicks%2 == 0 {
+			l.cut()
+		} else {
+			b.call("POST", "/refresh", nil, nil)
+			b.await("document.querySelectorAll('#moves button').length === " + before + " && document.querySelector('#caption.mine') && document.querySelector('#choices details button')")
+		}
+		b.eval(`[...document.querySelectorAll("#choices details button")].find((e) => !`+givingUp+`.test(e.textContent)).click()`, nil)
+		b.await(over + " || document.querySelectorAll('#moves button').length > " + before)
+		clicks++
+	}
+	if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
+		t.Errorf("got %s forfeits, want 0: %s", forfeits, b.text("document.querySelector('#players').innerText"))
+	}
+}
+
+// ended reports whether the match on the page is over.
+func (b *browser) ended() (yes bool) {
+	b.t.Helper()
+	b.eval("Boolean("+over+")", &yes)
+	return yes
+}
+
+func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
+	h := start(t, "roshambo")
+	l := newLine(t, h)
+	ann, bob, watcher := open(t, 1000, 800), open(t, 1000, 800), open(t, 1000, 800)
+	id := dial(t, h).create("broken", 2, 0)
+	for _, p := range []struct {
+		*browser
+		name, url string
+	}{{ann, "ann", h.url}, {bob, "bob", l.url}} {
+		p.visit(p.url + "/match/" + id)
+		p.write("#person", p.name)
+		p.click("#join button.main")
+		p.await("document.querySelector('[data-key=leave]')")
+	}
+	watcher.visit(h.url + "/match/" + id)
+	for _, b := range []*browser{ann, bob} {
+		b.hand("ROCK")
+	}
+	for _, b := range []*browser{ann, bob, watcher} {
+		b.await(moves(1))
+	}
+	l.down()
+	bob.await("document.querySelector('#notice').textContent.includes('Trying to come back')")
+	for _, b := range []*browser{ann, watcher} {
+		b.await(`/^bob's connection is broken; bob can come back for [1-9][0-9]? s\.$/.test(document.querySelector('#away').textContent)`)
+	}
+	ann.shoot("away")
+	before := ann.text("document.querySelector('#away [role=timer]').textContent")
+	ann.await(fmt.Sprintf("Number(document.querySelector('#away [role=timer]').textContent) < %s", before))
+	bob.hand("PAPER") // waits until the connection is back
+	l.up()
+	bob.await("document.querySelector('#notice').textContent === ''")
+	for _, b := range []*browser{ann, watcher} {
+		b.await("document.querySelector('#away').textContent === ''")
+	}
+	ann.hand("ROCK")
+	for _, b := range []*browser{ann, bob, watcher} {
+		b.await("document.querySelector('#caption').textContent.startsWith('bob wins')")
+	}
+}
+
+func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.create(h, "roshambo", map[string]string{"rounds": "5", "pace": "0"})
+	b.hand("ROCK")
+	b.await(moves(1))
+	b.eval("(() => { window.confirm = () => true; document.querySelector('[data-key=leave]').click(); })()", nil)
+	b.await("document.querySelector('#links a[download]')") // the replay
+	b.await("document.querySelector('#players .tag.bad').textContent.includes('disconnected')")
+}
+
+func TestSecondWindowTakesOverTheSeat(t *testing.T) {
+	h := start(t, "roshambo")
+	first, second := open(t, 1000, 800), open(t, 1000, 800)
+	first.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})
+	first.hand("ROCK")
+	first.await(moves(1))
+	// A browser copies the storage of a tab that is duplicated.
+	copied := first.text("JSON.stringify(sessionStorage)")
+	second.visit(h.url + "/api")
+	second.eval("Object.entries("+copied+").forEach(([key, value]) => sessionStorage.setItem(key, value))", nil)
+	second.visit(first.text("location.href"))
+	second.await(moves(1))
+	first.await("document.querySelector('#lost').textContent.includes('Another window has taken over your seat')")
+	second.hand("PAPER")
+	second.await(over)
+	first.await("document.querySelector('#links a[download]')")
+}
