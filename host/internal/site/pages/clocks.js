@@ -13,15 +13,16 @@ export class Clocks {
 		this.id = id;
 		this.changed = changed;
 		this.stop();
-		this.absent = new Map(); // by name of a player with a broken connection: when its seat is lost
 	}
 
-	// restart drops the known times. It is called for each new line. The next request is
-	// delayed by up to spread milliseconds, at random, since there can be many spectators.
+	// restart drops the times for answers, and stops the banks. It is called for each new
+	// line. The next request is delayed by up to spread milliseconds, at random, since
+	// there can be many spectators.
 	restart(spread) {
-		const banks = this.banks;
+		const { lags, absent } = this;
+		const banks = new Map([...this.banks.keys()].map((name) => [name, { left: this.bank(name), running: false }]));
 		this.stop();
-		this.banks = banks; // they change only in turns
+		Object.assign(this, { banks, lags, absent });
 		this.plan(first + Math.random() * spread, first);
 	}
 
@@ -30,8 +31,9 @@ export class Clocks {
 		this.turn = {}; // identifies the current request, to ignore answers to earlier ones
 		this.asked = 0; // time of the last request that was answered
 		this.ends = new Map(); // deadline by player's name, in the time of performance.now
-		this.banks = new Map(); // by player's name, the bank and when it was known
+		this.banks = new Map(); // by player's name: the bank, when it was known, and whether it is running
 		this.lags = new Map(); // by player's name, in milliseconds
+		this.absent = new Map(); // by name of a player with a broken connection: when its seat is lost
 	}
 
 	// plan schedules a request in some milliseconds, and the next one after rest

@@ -78,7 +78,7 @@ function row(m) {
 			h("span", { class: "game" }, titles.get(m.game) || m.game),
 			m.verified && h("span", { class: "tag", title: "created by the tournament" }, "verified"),
 			m.password && h("span", { class: "tag" }, "password"),
-			m.clock && h("span", { class: "tag", title: timing(m) }, `⏱ ${m.clock.bank}+${m.clock.increment}`),
+			m.clock && h("span", { class: "tag", title: timing(m) }, `clock ${m.clock.bank}+${m.clock.increment}`),
 			m.reserved?.length > 0 && h("span", { class: "tag", title: "seats are kept for these players" }, `for ${m.reserved.join(", ")}`)),
 		h("div", { class: "who" }, players.length ? players : "nobody yet", h("span", { class: "hint" }, ` ${seated}/${m.players} players`)),
 		h("div", { class: "hint" }, m.running ? `● running for ${duration(now - m.time)}` : `○ waiting, ${duration(m.time - now)} left`, m.spectators > 0 && ` · ${m.spectators} watching`),

@@ -15,7 +15,7 @@ const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
 const clocks = new Clocks(id, () => {
 	sides.tick();
 	absences();
-	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.check();
+	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.renew();
 });
 const sides = new Sides(timeline, clocks);
 
@@ -65,6 +65,8 @@ function again(why) {
 // nothing explains why there is no match.
 function nothing(why) {
 	mode = "over";
+	seat = null;
+	person.lock(false);
 	$("join").hidden = true;
 	document.querySelector(".arena").hidden = true;
 	fill($("notice"), `${why} `, h("a", { href: "/" }, "All matches and games"));
@@ -250,8 +252,9 @@ function sit() {
 			after();
 		},
 		lost: (reason) => {
+			mode = "loading";
 			$("lost").textContent = reason;
-			again(reason);
+			load().catch((error) => again(error.message));
 		},
 	});
 	return seat;

@@ -109,6 +109,7 @@ function register() {
 	], async (dialog) => {
 		const reply = await api("/api/players", "POST", { name: name.value, invite: invited ? invite.value : "" });
 		set(reply);
+		dialog.addEventListener("cancel", (event) => event.preventDefault()); // the Escape key must not lose the token
 		const done = h("button", { class: "main", type: "button", onclick: () => dialog.close() }, "I have kept it");
 		fill(dialog, h("h2", { id: "dialog-title" }, `Keep the token of ${reply.player}`),
 			h("p", null, "Anyone who has this token can play as ", h("b", null, reply.player), ". You need it to log in elsewhere, here and in programs, and ", h("b", null, "it cannot be shown again"), "."),

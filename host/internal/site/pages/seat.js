@@ -106,16 +106,17 @@ export class Seat {
 		if (this.session?.socket.readyState === WebSocket.OPEN) this.session.close();
 	}
 
-	// check comes back if the connection is broken although the browser has not
-	// noticed it: a lost computer cannot say that it is lost.
-	check() {
+	// renew replaces a connection that the host knows to be broken. A browser can fail to
+	// notice it, for example after the computer was asleep.
+	renew() {
 		if (this.over || !this.connected || !this.ticket) return;
 		this.session.over = true;
 		this.session.socket.close(3000);
 		this.broken("the connection was lost");
 	}
 
-	// hurry tries at once to come back, for example when the network is back.
+	// hurry tries at once to come back. It is called when that has become more likely, for
+	// example when the network is back.
 	hurry() {
 		if (!this.timer) {
 			if (this.connected && this.playing) this.session.send("MatchReceived", { bytes: this.received }); // so that the browser notices a dead connection

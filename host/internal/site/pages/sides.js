@@ -32,14 +32,18 @@ export class Sides {
 			list.slice(0, window_ * 10).map((a) => h("tr", null, h("td", null, record.seats[a.seat].name), h("td", null, a.line.slice(0, 40) || a.outcome), h("td", null, bank(a.left)))));
 	}
 
-	// leftAt returns the seconds that a player had left at the shown moment of a replay,
-	// or null. It needs a viewer that reports each answer of a player as one move.
+	// leftAt returns the seconds that a player of an ended match had left at the shown
+	// moment, or null. Except at the end, it needs a viewer that reports each answer of a
+	// player as one move.
 	leftAt(name) {
+		const end = this.result?.players?.find((p) => p.name === name);
+		if (this.timeline.follow && end?.left_ms !== undefined) return end.left_ms / 1000;
 		if (!this.record?.clock) return null;
 		const seat = this.record.seats.findIndex((s) => s.name === name && !s.bot);
 		const shown = this.players.findIndex((p) => p.name === name);
 		if (seat < 0 || shown < 0) return null;
 		const answers = (this.record.answers || []).filter((a) => a.seat === seat);
+		if (this.timeline.follow) return answers.at(-1)?.left ?? null;
 		const moves = this.list.filter((m) => m.seat === shown || m.seat === null);
 		if (answers.length !== moves.length) return null;
 		const last = moves.findLastIndex((m) => m.at <= this.timeline.at);
