@@ -34,6 +34,10 @@ func (c *Catalog) Describe(name string) (string, bool) {
 	return "", false
 }
 
+// ErrUnknown is the error of Find for a game that does not exist. Programs compare
+// its text.
+var ErrUnknown = errors.New("Game not found")
+
 // Find returns the offer of a game that can be played. The error is for the
 // client.
 func (c *Catalog) Find(name string) (*Offer, error) {
@@ -44,7 +48,7 @@ func (c *Catalog) Find(name string) (*Offer, error) {
 	case !ok && !c.isReady():
 		return nil, errors.New("Game not found yet: the host is still loading its games, try again in a moment")
 	case !ok:
-		return nil, errors.New("Game not found")
+		return nil, ErrUnknown
 	case o.Unavailable != "" && o.Engine == nil:
 		return nil, fmt.Errorf("the game %s is unavailable: %s, try again in a minute", name, o.Unavailable)
 	case o.Unavailable != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"colosseum/host/internal/catalog"
@@ -15,36 +16,53 @@ import (
 
 // Errors of Create for the client. Programs compare the texts of the first two.
 var (
-	errFull       = errors.New("Server is at maximum capacity")
+	ErrFull       = errors.New("Server is at maximum capacity")
 	errAllBots    = errors.New("Cannot have all server bots")
 	errNoPassword = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
 	errWaiting    = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
-	errClosed     = errors.New("the server is shutting down: try again later")
+	ErrClosed     = errors.New("the server is shutting down: try again later")
 )
 
 // Client is the client that makes a request.
 type Client struct {
 	Address string // empty: no limits of addresses apply
 	Player  string // its registered player; empty: none
+
+	// AllowNew returns why the client cannot create a match now. Find calls it if
+	// it must create one, with the lobby locked. Nil: the client can.
+	AllowNew func() error
 }
 
 // Create opens a match that waits for players, and returns its ID. The error is
 // for the client.
 func (l *Lobby) Create(ctx context.Context, c Client, r protocol.GameNew) (id string, err error) {
+	info, err := l.CreateFor(ctx, c, r, nil)
+	return info.ID, err
+}
+
+// CreateFor is Create for a match with seats that are kept; nil: none. It returns
+// the match as it was created.
+func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, seats *Seats) (info protocol.MatchInfo, err error) {
 	// Hold the version first, so that e counts when it is replaced.
 	e := &entry{}
 	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
 	if err != nil {
-		return "", err
+		return protocol.MatchInfo{}, err
 	}
 	settings, err := l.prepare(ctx, c.Address, offer, r)
 	if err == nil {
-		id, err = l.add(e, c.Address, offer, release, settings, r)
+		err = seats.check(settings)
+	}
+	if err == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		err = l.addLocked(e, c.Address, offer, release, settings, r, seats)
 	}
 	if err != nil {
 		release()
+		return protocol.MatchInfo{}, err
 	}
-	return id, err
+	return e.info, nil
 }
 
 // hold finds a game and keeps its version alive until release is called.
@@ -109,24 +127,26 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	return settings, nil
 }
 
-// add adds a match to the lobby and returns its ID.
-func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew) (string, error) {
+// addLocked adds a match to the lobby.
+func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew, seats *Seats) error {
 	if r.Args == nil {
 		r.Args = map[string]string{}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch {
 	case l.closed:
-		return "", errClosed
+		return ErrClosed
 	case len(l.entries) >= l.limits.Matches:
 		l.refused[LimitMatches]++
-		return "", errFull
+		return ErrFull
 	case from != "" && l.limits.Waiting > 0 && l.waiting[from] >= l.limits.Waiting:
 		l.refused[LimitWaiting]++
-		return "", errWaiting
+		return errWaiting
 	}
-	expires := time.Now().Add(l.limits.Expiry)
+	expiry := l.limits.Expiry
+	if seats != nil {
+		expiry = seats.Within
+	}
+	expires := time.Now().Add(expiry)
 	*e = entry{
 		replaced: e.replaced,
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
@@ -137,17 +157,20 @@ func (l *Lobby) add(e *entry, from string, offer *catalog.Offer, release func(),
 			Time: expires.Unix(),
 		},
 	}
+	if seats != nil {
+		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, slices.Clone(seats.Players)
+	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)
 	l.countersLocked(e.info.Game).created++
 	if from != "" {
 		l.waiting[from]++
 	}
-	e.expiry = time.AfterFunc(l.limits.Expiry, func() { l.expire(e) })
+	e.expiry = time.AfterFunc(expiry, func() { l.expire(e) })
 	if e.replaced > 0 {
 		l.moveLocked(e)
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
-	return e.info.ID, nil
+	return nil
 }

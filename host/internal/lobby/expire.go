@@ -6,8 +6,12 @@ import (
 	"colosseum/protocol"
 )
 
-// touchLocked restarts the time after which a waiting match expires.
+// touchLocked restarts the time after which a waiting match expires, unless that is
+// fixed.
 func (l *Lobby) touchLocked(e *entry) {
+	if e.fixed {
+		return
+	}
 	// The order matters: the timer must not fire before expires.
 	e.expires = time.Now().Add(l.limits.Expiry)
 	e.info.Time = e.expires.Unix()
@@ -22,8 +26,27 @@ func (l *Lobby) expire(e *entry) {
 	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
 		l.log.Info("match expired", "match", e.info.ID)
 		l.countersLocked(e.info.Game).expired++
-		l.removeLocked(e, "")
+		reason := ""
+		if e.fixed {
+			reason = late(e.info.Reserved)
+		}
+		l.removeLocked(e, reason)
 	}
+}
+
+// Remove removes a match if it waits, and reports whether it did. Its clients get
+// the reason.
+func (l *Lobby) Remove(id, reason string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e == nil || e.info.Running {
+		return false
+	}
+	l.log.Info("match removed", "match", id, "reason", reason)
+	l.countersLocked(e.info.Game).expired++
+	l.removeLocked(e, reason)
+	return true
 }
 
 // removeLocked removes a waiting match from the lobby. Clients get the reason,
@@ -40,12 +63,14 @@ func (l *Lobby) removeLocked(e *entry, reason string) {
 		s.Expired(e.info.ID, reason)
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
+	e.report(true)
 }
 
 // stopWaitingLocked stops the expiry and the move of a match that starts or is
 // removed, and no longer counts it as one of its creator's waiting matches.
 func (l *Lobby) stopWaitingLocked(e *entry) {
 	e.expiry.Stop()
+	l.forgetLocked(e)
 	if e.moving != nil {
 		e.moving()
 	}

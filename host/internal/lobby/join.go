@@ -10,7 +10,8 @@ import (
 )
 
 // Join gives a player a seat in a waiting match, and starts the match if that was
-// the last seat. It calls the player's methods for both before it returns. The
+// the last seat. A seat that is kept for the client's player needs no password. Join
+// calls the player's methods for both before it returns. The
 // error is for the client.
 func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	given := digest(r.Password)
@@ -23,20 +24,47 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if e.info.Running {
 		return fmt.Errorf("Game %q is already running", r.ID)
 	}
-	if !printable(r.Name, 1, 16, false) || strings.Contains(r.Name, "$") {
-		return fmt.Errorf("%q is not a valid username: use 1 to 16 printable ASCII characters without spaces and $", shorten(r.Name))
-	}
-	if err := l.checkPasswordLocked(c.Address, e, given); err != nil {
+	if err := checkUsername(r.Name); err != nil {
 		return err
+	}
+	kept := e.keeps(c.Player)
+	if !kept {
+		if err := l.checkPasswordLocked(c.Address, e, given); err != nil {
+			return err
+		}
 	}
 	if slices.Contains(e.info.Connected, r.Name) {
 		return fmt.Errorf("Username %q already taken", r.Name)
 	}
+	if !kept && e.open() == 0 {
+		return fmt.Errorf("the seats left in game %q are kept for %s: join another match", r.ID, list(e.info.Reserved))
+	}
+	l.takeLocked(e, p, c, r.Name)
+	return nil
+}
+
+func checkUsername(name string) error {
+	if !printable(name, 1, 16, false) || strings.Contains(name, "$") {
+		return fmt.Errorf("%q is not a valid username: use 1 to 16 printable ASCII characters without spaces and $", shorten(name))
+	}
+	return nil
+}
+
+// takeLocked gives a player a seat in a waiting match, the one that is kept for it
+// if there is one, and starts the match if that was the last seat.
+func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
+	if e.keeps(c.Player) {
+		e.info.Reserved = removed(e.info.Reserved, c.Player)
+		if e.kept == nil {
+			e.kept = map[Player]string{}
+		}
+		e.kept[p] = c.Player
+	}
 	e.players = append(e.players, p)
 	// A new slice each time: earlier infos share the old one.
-	e.info.Connected = append(slices.Clone(e.info.Connected), r.Name)
+	e.info.Connected = append(slices.Clone(e.info.Connected), name)
 	if c.Player != "" {
-		e.info.Identities = with(e.info.Identities, r.Name, c.Player)
+		e.info.Identities = with(e.info.Identities, name, c.Player)
 	}
 	l.touchLocked(e)
 	l.generation.Add(1)
@@ -45,11 +73,11 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if len(e.players)+e.info.Bots == e.info.Players {
 		l.startLocked(e)
 	}
-	return nil
 }
 
-// Leave takes a player out of a waiting match. It reports whether the player
-// had a seat in one.
+// Leave takes a player out of a waiting match, and keeps the seat again if it was
+// kept for that player. It reports whether the player had a seat in one. A match of
+// Find is removed when nobody is left that joined it without being assigned.
 func (l *Lobby) Leave(p Player, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,6 +92,14 @@ func (l *Lobby) Leave(p Player, id string) bool {
 	e.info.Identities = without(e.info.Identities, e.info.Connected[i])
 	e.players = slices.Delete(e.players, i, i+1)
 	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
+	if player, ok := e.kept[p]; ok {
+		delete(e.kept, p)
+		e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
+	}
+	if e.found && len(e.players) == len(e.kept) {
+		l.removeLocked(e, "the players that looked for this match have left")
+		return true
+	}
 	l.touchLocked(e)
 	l.generation.Add(1)
 	l.updateLocked(e)

@@ -83,6 +83,7 @@ type Lobby struct {
 
 	mu          sync.Mutex // guards the fields below
 	entries     map[string]*entry
+	found       map[string][]*entry // waiting matches that Find created, by game, the oldest first
 	subscribers map[Subscriber]*subscription
 	limits      Limits
 	waiting     map[string]int       // number of waiting matches by their creator's address; no entry: none
@@ -103,7 +104,12 @@ type entry struct {
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]struct{}
-	expires    time.Time // while it waits; clients get it as info.Time
+	kept       map[Player]string // the registered player of each seat that was kept for it; can be nil
+	found      bool              // Find created it
+	standard   bool              // with the game's default settings
+	changed    func(Change)      // see Seats; nil: nobody needs it
+	fixed      bool              // joins and leaves do not change expires
+	expires    time.Time         // while it waits; clients get it as info.Time
 	expiry     *time.Timer
 	stream     *match.Stream
 	match      *match.Match // nil: it waits
@@ -114,8 +120,8 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
 		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
-		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, subscribers: map[Subscriber]*subscription{},
-		waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
+		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, found: map[string][]*entry{},
+		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
 }
 
@@ -185,6 +191,17 @@ func (l *Lobby) Info(id string) (protocol.MatchInfo, bool) {
 		return e.info, true
 	}
 	return protocol.MatchInfo{}, false
+}
+
+// Match is Info with the error for the client.
+func (l *Lobby) Match(id string) (protocol.MatchInfo, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, err := l.findLocked(id)
+	if err != nil {
+		return protocol.MatchInfo{}, err
+	}
+	return e.info, nil
 }
 
 // Clocks returns the clocks of the players of a match, in the order of their seats.

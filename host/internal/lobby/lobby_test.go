@@ -68,8 +68,8 @@ func TestCloseRefusesNewMatchesAndWaitsForRunningOnes(t *testing.T) {
 			close(closed)
 		}()
 		l.expect(t, "alice: expired")
-		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errClosed) {
-			t.Errorf("creating a match: got %v, want %v", err, errClosed)
+		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, ErrClosed) {
+			t.Errorf("creating a match: got %v, want %v", err, ErrClosed)
 		}
 		select {
 		case <-closed:
@@ -109,7 +109,7 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 		wait.Go(func() {
 			for round := range 100 {
 				id, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: i % 2}})
-				if err != nil && !errors.Is(err, errFull) {
+				if err != nil && !errors.Is(err, ErrFull) {
 					t.Error(err)
 				}
 				for n, info := range append([]protocol.MatchInfo{{ID: id}}, l.List()...) {

@@ -46,7 +46,7 @@ func (l *Lobby) startLocked(e *entry) {
 	for i, p := range e.players {
 		p.Started(m, places[i])
 	}
-	e.players = nil
+	e.players, e.kept = nil, nil
 	for s := range e.spectators {
 		s.Playing(e.stream)
 	}
@@ -68,6 +68,7 @@ func (l *Lobby) end(e *entry) {
 	l.generation.Add(1)
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
+	e.report(true)
 }
 
 func newSeed() uint64 {

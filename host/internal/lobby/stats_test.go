@@ -55,8 +55,8 @@ func TestMatchesAreCountedByGameAndState(t *testing.T) {
 		l.mustJoin(t, l.client("alice"), id)
 		synctest.Wait()
 		l.create(t, func(r *protocol.GameNew) { r.Game = "solo" })
-		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, errFull) {
-			t.Errorf("a fourth match: got %v, want %v", err, errFull)
+		if _, err := l.Create(context.Background(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); !errors.Is(err, ErrFull) {
+			t.Errorf("a fourth match: got %v, want %v", err, ErrFull)
 		}
 		check := func(when, duel, solo string) {
 			t.Helper()

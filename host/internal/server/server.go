@@ -112,7 +112,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.closers = append(s.closers, s.games.Close)
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
-	s.sessions = web.New(s.games, s.lobby, s.records, limits, proxies, log)
+	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.records, s.sessions, s.players, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

@@ -1,0 +1,114 @@
+package serving
+
+import "time"
+
+// player is a player that serves, or that has served and can come back. The
+// desk's mu guards it.
+type player struct {
+	name        string
+	conn        Conn // nil: it does not serve now
+	games       []string
+	concurrency int
+	challenges  bool // it takes only challenges
+
+	tables map[*table]*seat     // all count against concurrency, whatever connection they were assigned on
+	since  time.Time            // of the last change of conn or tables: it has waited since then
+	met    map[string]time.Time // by name: when the host last paired it with that player
+	misses int                  // matches that it did not join, since it last joined one
+	until  time.Time            // it gets no match before
+}
+
+const (
+	// maxMet bounds the meetings that are remembered for each player.
+	maxMet = 128
+	// A player that does not join a match gets none for firstMiss, which doubles
+	// each time up to maxMiss.
+	firstMiss = time.Minute
+	maxMiss   = time.Hour
+)
+
+// full returns whether all matches that the player takes at the same time exist.
+func (p *player) full() bool { return len(p.tables) >= p.concurrency }
+
+// free reports whether the host can pair the player now.
+func (p *player) free() bool {
+	return p.conn != nil && !p.challenges && !p.full() && !time.Now().Before(p.until)
+}
+
+// meet remembers that the player was paired with another one.
+func (p *player) meet(name string, now time.Time) {
+	p.met[name] = now
+	if len(p.met) <= maxMet {
+		return
+	}
+	oldest := name
+	for other, at := range p.met {
+		if at.Before(p.met[oldest]) {
+			oldest = other
+		}
+	}
+	delete(p.met, oldest)
+}
+
+// missLocked counts that the player did not join a match.
+func (d *Desk) missLocked(p *player) {
+	d.stats.NotJoined++
+	wait := maxMiss
+	if p.misses < 6 {
+		wait = min(firstMiss<<p.misses, maxMiss)
+	}
+	p.misses++
+	p.until = time.Now().Add(wait)
+	d.log.Info("player did not join its match", "player", p.name, "pause", wait)
+	time.AfterFunc(wait, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tryLocked(p)
+	})
+}
+
+// withdrawLocked takes a player out of the queues of its games.
+func (d *Desk) withdrawLocked(p *player) {
+	for _, game := range p.games {
+		q := d.queues[game]
+		delete(q.free, p)
+		delete(q.try, p)
+		q.serving--
+		d.dropLocked(q)
+	}
+	p.games = nil
+}
+
+// tryLocked puts a player whose state has changed into the queues of its games, or
+// takes it out of them, and has it paired.
+func (d *Desk) tryLocked(p *player) {
+	free := p.free()
+	for _, game := range p.games {
+		q := d.queues[game]
+		if !free {
+			delete(q.free, p)
+			delete(q.try, p)
+			continue
+		}
+		q.free[p] = struct{}{}
+		q.try[p] = struct{}{}
+		d.workLocked(q)
+	}
+}
+
+// forgetLocked removes the player that has not served for the longest time, if
+// too many of them are known.
+func (d *Desk) forgetLocked() {
+	if len(d.players) < 2*d.limits.Players {
+		return
+	}
+	var oldest *player
+	for _, p := range d.players {
+		if p.conn == nil && len(p.tables) == 0 && (oldest == nil || p.since.Before(oldest.since)) {
+			oldest = p
+		}
+	}
+	if oldest != nil {
+		delete(d.players, key(oldest.name))
+	}
+}
