@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"colosseum/protocol"
 )
 
 // line is a proxy of a host, which breaks connections as networks do.
@@ -222,4 +224,145 @@ func TestSecondWindowTakesOverTheSeat(t *testing.T) {
 	second.hand("PAPER")
 	second.await(over)
 	first.await("document.querySelector('#links a[download]')")
+}
+
+func TestReloadedPageJoinsAWaitingMatchAgain(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/games/roshambo")
+	b.click("#start details summary")
+	b.click("#bots option[value='0']")
+	b.write("#password", "secret")
+	b.click("form.create button.main")
+	b.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player')")
+	b.eval("sessionStorage.removeItem('password ' + location.pathname.split('/')[2])", nil) // as for a player that typed it
+	b.call("POST", "/refresh", nil, nil)
+	b.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player') && document.querySelector('#lost').textContent === ''")
+}
+
+// seatWithFakes drives the page's module of seats with fake connections, and returns
+// what it did.
+const seatWithFakes = `
+	const done = arguments[arguments.length - 1], out = [], sockets = [];
+	window.WebSocket = class {
+		static OPEN = 1;
+		readyState = 1;
+		constructor() {
+			sockets.push(this);
+			setTimeout(() => this.onopen());
+		}
+		send(data) {
+			out.push(typeof data === "string" ? data : "line " + new TextDecoder().decode(data).trim());
+			if (String(data).includes("Handshake")) setTimeout(() => this.get("Handshake", {}));
+		}
+		close(code) { out.push("close " + code); }
+		get(name, fields) { this.onmessage({ data: JSON.stringify({ [name]: fields }) }); }
+		bytes(list) { this.onmessage({ data: new Uint8Array(list).buffer }); }
+		text(s) { this.bytes(new TextEncoder().encode(s)); }
+	};
+	const until = (ok) => new Promise((resolve) => {
+		const look = () => (ok() ? resolve() : setTimeout(look, 5));
+		look();
+	});
+	const asked = (name) => until(() => out.at(-1)?.startsWith('{"' + name));
+	const entries = () => Object.keys(sessionStorage).filter((key) => key.startsWith("seat m")).length;
+	(async () => {
+		const { Seat, stored } = await import("/assets/seat.js");
+		const note = (name) => (...values) => out.push(name + " " + JSON.stringify(values));
+		const names = ["joined", "refused", "update", "expired", "started", "lines", "away", "broken", "back", "ended", "lost"];
+		const handlers = () => Object.fromEntries(names.map((name) => [name, note(name)]));
+		let seat = new Seat("m", handlers());
+		seat.join("ann", null);
+		await asked("LobbyJoinMatch");
+		sockets[0].get("LobbyJoinedMatch", { info: { Ok: {} }, ticket: "T" });
+		sockets[0].get("MatchStarted", {});
+		sockets[0].bytes([97, 98, 10, 195]); // the rest of the second line comes later
+		seat.send("x");
+		seat.send("y");
+		sockets[0].onclose({ code: 1006, reason: "" });
+		seat.send("z");
+		await asked("MatchResume");
+		sockets[1].get("MatchResumed", { info: { Ok: {} }, taken: 1, started: true });
+		sockets[1].bytes([195]);
+		sockets[1].bytes([169, 10]);
+		sockets[1].text("q".repeat(4095) + "\n");
+		out.push("stored " + stored("m").entries.map((e) => e.sent ?? e.lines.map((l) => l.slice(0, 3)) + "@" + e.bytes).join(" "));
+		sockets[1].onclose({ code: 4005, reason: "replaced" });
+		out.push("entries " + entries());
+
+		// A reload.
+		sessionStorage.setItem("seat m", '{"ticket":"U","name":"ann"}');
+		sessionStorage.setItem("seat m 0", '{"lines":["ab"],"bytes":3}');
+		sessionStorage.setItem("seat m 1", '{"sent":"x"}');
+		seat = new Seat("m", handlers());
+		out.push("restored " + JSON.stringify(seat.restore(stored("m"))));
+		await asked("MatchResume");
+		sockets[2].get("MatchResumed", { info: { Ok: {} }, taken: 1, started: true });
+		sockets[2].text("c\n");
+		out.push("kept " + seat.kept + " " + entries());
+		const before = out.length;
+		for (let i = 0; i < 5; i++) sockets[2].text("w".repeat(1 << 20) + "\n");
+		out.length = before;
+		out.push("kept " + seat.kept + " " + entries());
+		sockets[2].get("MatchEnded", {});
+		out.push("sockets " + sockets.length);
+		done(out);
+	})().catch((error) => done([String(error)]));
+`
+
+func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/api")
+	var got []string
+	b.call("POST", "/execute/async", map[string]any{"script": seatWithFakes, "args": []any{}}, &got)
+	const shake = `{"Handshake":{"magic":"coco","version":2}}`
+	want := []string{
+		shake, `{"LobbyJoinMatch":{"id":"m","name":"ann","password":null,"resume":true}}`,
+		"joined [{}]", "started []", `lines [["ab"]]`, "line x", "line y", `broken ["the connection was lost"]`,
+		shake, `{"MatchResume":{"ticket":"T","received":3}}`, "line y", "line z", "back [{}]",
+		`lines [["é"]]`, `{"MatchReceived":{"bytes":4102}}`, `lines [["` + strings.Repeat("q", 4095) + `"]]`,
+		"stored ab@3 x y z é@6 qqq@4102", `lost ["Another window has taken over your seat."]`, "entries 0",
+		`restored [{"text":"ab","sent":false},{"text":"x","sent":true}]`,
+		shake, `{"MatchResume":{"ticket":"U","received":3}}`, "back [{}]", "started []", `lines [["c"]]`,
+		"kept true 4", "kept false 0", "close 1000", "ended [null]", "sockets 3",
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("got %q, want %q", got[i:], want[i:])
+		}
+	}
+}
+
+func TestBankIsShownInTheMatchAndItsReplay(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.createWith("clock", 3, &protocol.Clock{Bank: 600, Increment: 1})
+	alice.join(id, "alice")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/match/" + id)
+	b.await("/^(9|10):[0-9][0-9]$/.test(document.querySelector('[data-bank=alice]').textContent)")
+	b.await("document.querySelector('[data-bank^=ServerBot]').textContent === ''")
+	b.await("document.querySelector('#about').textContent.includes('10 min + 1 s a turn for the match')")
+	alice.play("ROCK", "PAPER", "ROCK")
+	alice.AwaitEnd(t)
+	b.await("document.querySelectorAll('#clock tr').length === 4") // with the heading
+	b.await("/^(9|10):[0-9][0-9]$/.test(document.querySelector('[data-bank=alice]').textContent)")
+	b.click("[data-key=first]")
+	b.await("document.querySelector('[data-bank=alice]').textContent === '10:00'")
+	b.click("#clock-box summary")
+	b.shoot("replay-clock")
+}
+
+func TestLastSecondsOfABankHaveTenths(t *testing.T) {
+	h := start(t, "roshambo")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/api")
+	var got string
+	b.call("POST", "/execute/async", map[string]any{
+		"script": "import('/assets/dom.js').then((dom) => arguments[0]([3599.9, 65, 10, 9.99, 0.05, 0].map(dom.bank).join(' ')))", "args": []any{},
+	}, &got)
+	if want := "59:59 1:05 0:10 9.9 0.0 0.0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
