@@ -329,7 +329,7 @@ func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("got %q, want %q", got[i:], want[i:])
+			t.Fatalf("got %.300q, want %.300q", got[i:], want[i:])
 		}
 	}
 }

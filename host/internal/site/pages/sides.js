@@ -33,8 +33,8 @@ export class Sides {
 	}
 
 	// leftAt returns the seconds that a player of an ended match had left at the shown
-	// moment, or null. Except at the end, it needs a viewer that reports each answer of a
-	// player as one move.
+	// moment, or null. Except at the end, it needs a viewer whose moves are the answers of
+	// one player each, or of all players.
 	leftAt(name) {
 		const end = this.result?.players?.find((p) => p.name === name);
 		if (this.timeline.follow && end?.left_ms !== undefined) return end.left_ms / 1000;
@@ -44,7 +44,7 @@ export class Sides {
 		if (seat < 0 || shown < 0) return null;
 		const answers = (this.record.answers || []).filter((a) => a.seat === seat);
 		if (this.timeline.follow) return answers.at(-1)?.left ?? null;
-		const moves = this.list.filter((m) => m.seat === shown || m.seat === null);
+		const moves = answers.length === this.list.length ? this.list : this.list.filter((m) => m.seat === shown);
 		if (answers.length !== moves.length) return null;
 		const last = moves.findLastIndex((m) => m.at <= this.timeline.at);
 		return last < 0 ? this.record.clock.bank : answers[last].left ?? null;
