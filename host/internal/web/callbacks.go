@@ -107,3 +107,13 @@ func (s *session) ping() {
 		s.out.Ping(payload)
 	}
 }
+
+// showLag shows the lag in the lobby if the client has a seat in a waiting match.
+func (s *session) showLag() {
+	s.mu.Lock()
+	state, t := s.state, s.seat
+	s.mu.Unlock()
+	if state == joined {
+		s.server.lobby.Measured(t, t.id())
+	}
+}

@@ -39,17 +39,19 @@ func (l *lag) ping() (payload []byte, ok bool) {
 	return binary.BigEndian.AppendUint64(nil, l.sequence.Add(1)), true
 }
 
-// pong ends the measurement of a ping, at the arrival of its answer. Other payloads
-// are ignored.
-func (l *lag) pong(payload string, at time.Time) {
+// pong ends the measurement of a ping, at the arrival of its answer. It ignores other
+// payloads, and reports whether it was the first measurement.
+func (l *lag) pong(payload string, at time.Time) (first bool) {
 	pinged := l.pinged.Load()
 	if pinged == 0 || len(payload) != 8 || binary.BigEndian.Uint64([]byte(payload)) != l.sequence.Load() {
-		return
+		return false
 	}
 	last := max(1, int64(at.Sub(l.began))-pinged)
-	if before := l.average.Load(); before != 0 {
+	before := l.average.Load()
+	if before != 0 {
 		last = (lagWeight*before + last) / (lagWeight + 1)
 	}
 	l.average.Store(last)
 	l.pinged.Store(0)
+	return before == 0
 }

@@ -88,7 +88,9 @@ func (s *session) run() {
 		if s.arrivals != nil {
 			came = s.arrivals.Last()
 		}
-		s.lag.pong(data, came)
+		if s.lag.pong(data, came) {
+			s.showLag()
+		}
 		return control(data)
 	})
 	s.conn.SetPingHandler(func(data string) error {
