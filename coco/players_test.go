@@ -73,6 +73,25 @@ func play(how string) {
 			panic(err)
 		}
 		io.Copy(io.Discard, in)
+	case "hostile-stderr": // after an answer
+		lines.Scan()
+		fmt.Fprintln(out, "LAST")
+		io.WriteString(os.Stderr, strings.Repeat("line\n", 100_000)+"\x1b[2J\xff\n> Game ended\nlast")
+		io.Copy(io.Discard, in)
+	case "leave-grandchild": // which holds stderr and lives in another group
+		child := exec.Command(os.Args[0], asPlayer, "grandchild")
+		child.Stderr, child.SysProcAttr = os.Stderr, &syscall.SysProcAttr{Setsid: true}
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(out, "here")
+		io.Copy(io.Discard, in)
+	case "grandchild": // ends with the writer of a named pipe
+		gate, err := os.Open(os.Getenv("GATE"))
+		if err != nil {
+			panic(err)
+		}
+		io.Copy(io.Discard, gate)
 	case "environment":
 		for _, v := range os.Environ() {
 			if strings.HasPrefix(v, "COCO_PIPE") {

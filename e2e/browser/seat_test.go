@@ -366,3 +366,17 @@ func TestLastSecondsOfABankHaveTenths(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func TestPageExplainsAForfeit(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("fault", 3, 1)
+	alice.join(id, "alice")
+	b := open(t, 1000, 800)
+	b.visit(h.url + "/match/" + id)
+	alice.play("ROCK", "<b>STONE</b>")
+	alice.AwaitEnd(t)
+	b.await("document.querySelector('#players .notes .fault').textContent.startsWith('The host refused <b>STONE</b>.')")
+	b.await("document.querySelector('#players .notes .fault pre').textContent !== ''")
+	b.shoot("fault")
+}

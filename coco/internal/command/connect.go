@@ -7,8 +7,10 @@ import (
 	"syscall"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
+	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
@@ -22,13 +24,14 @@ func connectCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "connect",
 		Usage:     "play or watch a match",
-		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] ID [-- PROGRAM ARGS...]",
+		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] ID [-- PROGRAM ARGS...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "that of your player, or a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
 			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"},
+			&cli.StringFlag{Name: "log", Usage: "write what the program received, sent and wrote to stderr to a new file in `DIR`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
@@ -57,6 +60,9 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 		ID: args[0], Name: cmd.String("name"), Password: optional(cmd, "password"), Spectate: cmd.Bool("spectate"),
 		Linger: time.Duration(linger * float64(time.Second)), Print: terminal.NewPrinter(os.Stdout),
 	}
+	if err := openLog(m, cmd, d.addr); err != nil {
+		return err
+	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	err = playMatch(ctx, cmd, d, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
@@ -69,7 +75,7 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 }
 
 // playMatch plays or watches a match, from the start of the program to its end.
-func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) error {
+func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) (err error) {
 	// Start the program first, so that one that cannot start never takes a seat.
 	p, err := player.Open(ctx, cfg)
 	if err != nil {
@@ -77,6 +83,7 @@ func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match,
 	}
 	defer p.Close()
 	m.Player, m.Dial = p, d.dial
+	defer func() { m.Finish(err) }()
 	if err := m.Run(ctx); err != nil {
 		return err
 	}
@@ -85,6 +92,21 @@ func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match,
 		linger = 0 // no limit: someone can be looking at the end of the match
 	}
 	return p.End(ctx, linger)
+}
+
+// openLog gives a match the log that the options ask for.
+func openLog(m *match.Match, cmd *cli.Command, addr server.Address) (err error) {
+	if !cmd.IsSet("log") {
+		return nil
+	}
+	if m.Spectate {
+		return usage("--log is for players: a spectator's program can keep what it reads itself")
+	}
+	if m.Server, err = addr.Origin(); err != nil {
+		return err
+	}
+	m.Log, err = journal.New(cmd.String("log"))
+	return err
 }
 
 // untilSignal returns a context that ends when a signal asks coco to stop; its

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
@@ -42,7 +43,10 @@ type Match struct {
 	Dial     func(context.Context) (*server.Conn, error)
 	Player   *player.Player
 	Print    *terminal.Printer
+	Log      *journal.Journal // nil: none
+	Server   string           // its address, for the log
 
+	trace     trace
 	conn      *server.Conn
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
@@ -64,6 +68,8 @@ func (m *Match) Run(ctx context.Context) error {
 	if m.Name == "" {
 		m.Name = cmp.Or(conn.Player, randomName())
 	}
+	m.trace.log = m.Log
+	m.Player.OnStderr(m.Log.Stderr)
 	if err := m.join(ctx); err != nil {
 		return err
 	}
@@ -120,6 +126,7 @@ func (m *Match) join(ctx context.Context) error {
 		}
 		return &server.Refused{Text: text}
 	}
+	m.trace.know(info)
 	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
 	m.Print.Line("Waiting for game to start")
 	m.printConnected(info)
@@ -138,6 +145,7 @@ func (m *Match) follow(ctx context.Context) error {
 				continue
 			}
 			m.moves.Add(1)
+			m.trace.received(frame.Stream)
 			if err := m.Player.Write(frame.Stream); err != nil {
 				return err
 			}
@@ -147,6 +155,7 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameLobbyUpdate:
 			var update protocol.LobbyEvent
 			if protocol.Decode(frame.Name, frame.Body, &update) == nil && (m.Spectate || !m.begun.Load()) {
+				m.trace.know(update.Info)
 				m.printConnected(update.Info)
 			}
 		case protocol.NameLobbyDelete:
@@ -160,22 +169,26 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
 			if !m.begun.Swap(true) {
 				m.Print.Line("Game started")
+				m.beginLog()
 				close(m.started)
 			}
 		case protocol.NameSpectateSynced:
 			m.Print.Line("Reached current game status")
 		case protocol.NameMatchEnded, protocol.NameSpectateEnded:
 			m.Print.Line("Game ended")
+			m.trace.note("the match ended")
 			var end protocol.EndedReply
 			if protocol.Decode(frame.Name, frame.Body, &end) != nil || end.Result == nil {
 				return nil // an older server
 			}
-			for _, line := range resultLines(end.Result) {
+			lines := resultLines(end.Result)
+			for _, line := range lines {
 				m.Print.Line("%s", line)
 			}
 			if text := advice(end.Result, m.Name); text != "" && !m.Spectate {
 				m.Print.Line("%s", text)
 			}
+			m.explain(end.Result, lines)
 			if end.Result.Aborted {
 				return &server.Refused{Text: "the server aborted the match"}
 			}

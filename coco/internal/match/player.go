@@ -23,6 +23,7 @@ func (m *Match) forward(ctx context.Context) {
 			}
 			if ctx.Err() == nil {
 				m.moves.Add(1)
+				m.trace.sent(piece[:n])
 				m.conn.SendStream(piece[:n]) // if the connection is lost, follow returns the error
 			}
 		}

@@ -101,7 +101,7 @@ func (p *Player) openProgram(cfg Config) error {
 		defer stdout.Close()
 		p.Out = p.out
 	}
-	p.program, err = startProgram(cfg.Command, nil, stdin, stdout, true)
+	p.program, err = startProgram(cfg.Command, nil, stdin, stdout, true, !cfg.Spectate)
 	return err
 }
 
@@ -129,7 +129,7 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 		// A program that can read from the terminal stays in coco's process
 		// group: the terminal stops readers of any other group.
 		ownGroup := !term.IsTerminal(int(os.Stdin.Fd()))
-		if p.program, err = startProgram(cfg.Command, env, os.Stdin, os.Stdout, ownGroup); err != nil {
+		if p.program, err = startProgram(cfg.Command, env, os.Stdin, os.Stdout, ownGroup, !cfg.Spectate); err != nil {
 			return err
 		}
 		cfg.Print.Line("Waiting until the %s", opens)
@@ -201,6 +201,9 @@ func (p *Player) ExitStatus() (text string, err error) {
 	return "Program ended with " + p.program.status(), p.program.failure()
 }
 
+// CloseInput closes the player's input. No Write can follow.
+func (p *Player) CloseInput() { p.closeIn() }
+
 // End closes the player's input, and waits until the program exits by itself, at
 // most for limit; 0 is no limit. The error is a Failed if the program failed or is
 // still running.
@@ -224,11 +227,12 @@ func (p *Player) End(ctx context.Context, limit time.Duration) error {
 }
 
 // Close ends the program with its process group, and removes the pipes and their
-// folder. It returns after 4 s at the latest, and can be called again.
+// folder. It returns after 5 s at the latest, and can be called again.
 func (p *Player) Close() {
 	p.closeIn()
 	if p.program != nil {
 		p.program.stop()
+		p.program.stderr.close()
 	}
 	if p.out != nil {
 		p.out.Close()

@@ -17,14 +17,15 @@ const grace = 2 * time.Second
 // Program is a running program.
 type Program struct {
 	cmd      *exec.Cmd
+	stderr   *stderr       // nil: the program writes to coco's own
 	ownGroup bool          // it leads its own process group
 	done     chan struct{} // closed when it has exited and was reaped
 }
 
 // startProgram starts a program with coco's environment and env, but without the
 // pipes that coco itself has if another coco started it. With ownGroup, the program
-// leads a new process group.
-func startProgram(command, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
+// leads a new process group. With keep, its stderr is kept, see stderr.
+func startProgram(command, env []string, stdin, stdout *os.File, ownGroup, keep bool) (*Program, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	if errors.Is(cmd.Err, exec.ErrDot) {
 		cmd.Err = nil // allow a program of this folder by its bare name, as is usual on Windows
@@ -40,7 +41,18 @@ func startProgram(command, env []string, stdin, stdout *os.File, ownGroup bool) 
 	if ownGroup {
 		p.ownGroup = leadGroup(cmd)
 	}
+	if keep {
+		kept, theirs, err := newStderr(os.Stderr)
+		if err != nil {
+			return nil, fmt.Errorf("cannot create a pipe: %w", err)
+		}
+		defer theirs.Close()
+		p.stderr, cmd.Stderr = kept, theirs
+	}
 	if err := cmd.Start(); err != nil {
+		if p.stderr != nil {
+			p.stderr.pipe.Close()
+		}
 		text := fmt.Sprintf("cannot start the program: %v", err)
 		file, here := os.Stat(command[0])
 		switch {
@@ -53,6 +65,9 @@ func startProgram(command, env []string, stdin, stdout *os.File, ownGroup bool) 
 			text += "; the file exists, but not the interpreter that its first line (#!) names"
 		}
 		return nil, &Failed{text}
+	}
+	if p.stderr != nil {
+		go p.stderr.copy() // ends with the last writer of the pipe, or in close
 	}
 	go func() { // ends when the program exits
 		cmd.Wait()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -34,7 +35,7 @@ func Main(args []string) (status int) {
 	return 0
 }
 
-// root describes all commands. The programs are for play.
+// root describes all commands. The programs are for play and refeed.
 func root(programs [][]string) *cli.Command {
 	root := &cli.Command{
 		Name:                  "host",
@@ -51,6 +52,7 @@ func root(programs [][]string) *cli.Command {
 			playCommand(programs),
 			replayCommand(),
 			verifyCommand(),
+			refeedCommand(programs),
 			playersCommand(),
 			newCommand(),
 			checkCommand(),
@@ -58,8 +60,8 @@ func root(programs [][]string) *cli.Command {
 			doctorCommand(),
 		},
 		Before: func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-			if len(programs) > 0 && cmd.Args().First() != "play" {
-				return ctx, errors.New(`only play takes programs after "--"`)
+			if len(programs) > 0 && !slices.Contains([]string{"play", "refeed"}, cmd.Args().First()) {
+				return ctx, errors.New(`only play and refeed take programs after "--"`)
 			}
 			return ctx, nil
 		},

@@ -53,6 +53,7 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	for i := range m.seats {
 		if s := &m.seats[i]; len(s.out) > 0 {
 			s.player.Send(s.out)
+			s.sentLast()
 			s.out = s.out[:0]
 		}
 	}
@@ -81,6 +82,9 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	}
 	if f.Ask != nil {
 		m.sent = 0
+		for _, n := range f.Ask.Seats {
+			m.seats[n].askedNow()
+		}
 		m.question(f.Ask)
 	}
 	return nil

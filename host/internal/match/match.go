@@ -232,6 +232,10 @@ func (m *Match) finish(r *driver.Result) {
 		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
 		p := &result.Players[i]
 		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), rec.Seats[i].Player
+		if f := m.fault(i, s.Ended); f != (record.Fault{}) {
+			rec.Seats[i].Fault = f
+			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}
+		}
 	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
 	// Not with Run's context, which might have ended the match.

@@ -119,7 +119,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 			ID: "8gj5mqqjtoklo", Name: "T", Game: "g", Plugin: "p", Version: "v", Seed: 7, Timeout: 10,
 			Args: map[string]string{"a": "1"}, Params: map[string]string{"a": "1", "b": "2"},
 			Seats: []record.Seat{
-				{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout"},
+				{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: record.Fault{Asked: "x"}},
 				{Name: "C", Bot: true, Rank: 2, Ended: "finished"},
 			},
 			Started: b.start, Ended: b.start.Add(9 * time.Second), State: record.Finished, Reason: "A wins",
@@ -139,7 +139,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 			t.Errorf("begun with %+v, want the seats and the start of the record", b.recorder.begun)
 		}
 		result := protocol.MatchResult{Reason: "A wins", Players: []protocol.PlayerResult{
-			{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout"}, {Name: "C", Rank: 2, Ended: "finished"},
+			{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: &protocol.Fault{Asked: "x"}}, {Name: "C", Rank: 2, Ended: "finished"},
 		}}
 		for _, p := range b.players[:2] {
 			if !reflect.DeepEqual(*p.result, result) {

@@ -179,6 +179,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 			m.stats.Gone++
 		default:
 			a.Outcome = wire.Answer_TIMEOUT
+			s.due = s.limitLocked()
 			s.missed()
 			m.stats.Late++
 		}

@@ -46,9 +46,12 @@ type seat struct {
 	bot    bool
 	player Player // nil for a bot
 	out    []byte // for the player, gathered during one frame; for Run's goroutine alone
+	last   []byte // the end of what it was sent since it was asked, see fault.go; also for Run's goroutine
+	prompt []byte // the end of what it was sent before it was asked last; also for Run's goroutine
 
 	// The match's mu guards the fields below.
 	clock
+	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
 	waiting  bool          // the match waits for a line of this seat
 	gone     bool          // no line follows

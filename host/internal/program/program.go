@@ -205,14 +205,19 @@ type Exit struct {
 	Stderr string // the last 2 KiB at most
 }
 
+// CloseInput closes the program's stdin once everything sent has been written.
+func (p *Program) CloseInput() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closing = true
+	p.changed.Signal()
+}
+
 // End closes the program's stdin once everything sent has been written, and waits
 // until the process group has ended. It kills a program that does not end within
 // grace, which can be 0. It must be called once.
 func (p *Program) End(grace time.Duration) Exit {
-	p.mu.Lock()
-	p.closing = true
-	p.changed.Signal()
-	p.mu.Unlock()
+	p.CloseInput()
 	if !p.endsWithin(grace) {
 		p.mu.Lock()
 		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))

@@ -222,6 +222,13 @@ type seatJSON struct {
 	Score  score        `json:"score"`
 	Rank   int          `json:"rank"`
 	Ended  driver.Ended `json:"ended"`
+	Fault  faultJSON    `json:"fault,omitzero"`
+}
+
+type faultJSON struct {
+	Line  string `json:"line,omitempty"`
+	Asked string `json:"asked,omitempty"`
+	Late  int64  `json:"late_ms,omitempty"`
 }
 
 // score is a number in JSON, or a string for NaN, +Inf and -Inf, so that every
@@ -246,7 +253,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}})
 	}
 	return list
 }
@@ -254,7 +261,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}})
 	}
 	return seats
 }

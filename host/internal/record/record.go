@@ -60,6 +60,15 @@ type Seat struct {
 	Score  float64
 	Rank   int
 	Ended  driver.Ended
+	Fault  Fault // zero: it did not forfeit, or nothing is known about it
+}
+
+// Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without
+// control characters.
+type Fault struct {
+	Line  string        // the last line that was refused, or that came too late
+	Asked string        // what the seat had last received before it, in one or more lines
+	Late  time.Duration // between the end of the time and the line; stored in milliseconds; 0: none came
 }
 
 // Answer is the answer of one seat to one question.

@@ -92,6 +92,15 @@ type seatAnswer struct {
 	Score  *float64 `json:"score"` // null: not a finite number
 	Rank   int      `json:"rank"`
 	Ended  string   `json:"ended"`
+
+	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
+}
+
+// faultAnswer explains a forfeit.
+type faultAnswer struct {
+	Line  string `json:"line,omitempty"`
+	Asked string `json:"asked,omitempty"`
+	Late  int64  `json:"late_ms,omitempty"`
 }
 
 type answerAnswer struct {
@@ -172,9 +181,14 @@ func describeMatch(r *record.Match) matchAnswer {
 	return a
 }
 
-// describeWhole is describeMatch with the answers and the stream.
+// describeWhole is describeMatch with the answers, the stream and the faults.
 func describeWhole(r *record.Match) matchAnswer {
 	a := describeMatch(r)
+	for i, s := range r.Seats {
+		if s.Fault != (record.Fault{}) {
+			a.Seats[i].Fault = &faultAnswer{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}
+		}
+	}
 	for _, x := range r.Answers {
 		answer := answerAnswer{Seat: x.Seat, Line: strings.ToValidUTF8(x.Line, "\ufffd"), Outcome: string(x.Outcome), At: x.At.Seconds()}
 		if r.Timed(x.Seat) {

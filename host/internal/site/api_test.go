@@ -114,6 +114,17 @@ func TestASeedIsPublishedWhenTheMatchHasEnded(t *testing.T) {
 	}
 }
 
+func TestOneMatchShowsWhyAPlayerForfeited(t *testing.T) {
+	s, _ := newSite(t)
+	const fault = `"fault":{"line":"b","asked":"your\nmove","late_ms":12}`
+	if body := get(s, "/api/matches/ended0").Body.String(); strings.Count(body, `"fault"`) != 1 || !strings.Contains(body, fault) {
+		t.Errorf("got %s, want %s once", body, fault)
+	}
+	if body := get(s, "/api/matches").Body.String(); strings.Contains(body, `"fault"`) {
+		t.Errorf("got %s, want no fault in a list", body)
+	}
+}
+
 func TestPagesOfMatchesFollowEachOther(t *testing.T) {
 	s, _ := newSite(t)
 	var got []string

@@ -43,6 +43,18 @@ type Report struct {
 // A referee that is silent for longer than stall is a difference; an error means
 // that the match could not be compared, or that ctx has ended.
 func Run(ctx context.Context, game Game, rec *record.Match, stall time.Duration) (*Report, error) {
+	return Follow(ctx, game, rec, stall, 0, nil)
+}
+
+// Follower gets what one seat receives and answers in the second run of a match, in
+// order.
+type Follower interface {
+	Received(text []byte)
+	Answered(a record.Answer)
+}
+
+// Follow is Run with a follower of a seat; nil: none.
+func Follow(ctx context.Context, game Game, rec *record.Match, stall time.Duration, seat int, f Follower) (*Report, error) {
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
@@ -56,7 +68,7 @@ func Run(ctx context.Context, game Game, rec *record.Match, stall time.Duration)
 		return nil, err
 	}
 	defer match.Stop()
-	r := &rerun{record: rec, match: match}
+	r := &rerun{record: rec, match: match, seat: uint32(seat), follower: f}
 	pause := time.Duration(0)
 	for r.done = r.complete(); !r.done; {
 		limit, cancel := context.WithTimeout(ctx, stall+pause)
@@ -87,6 +99,9 @@ type rerun struct {
 	used        int    // answers
 	done        bool
 	differences []string
+
+	seat     uint32   // that follower follows
+	follower Follower // nil: none
 }
 
 // differ adds a difference after which the rest can't be compared.
@@ -102,6 +117,7 @@ func (r *rerun) frame(f *wire.GameFrame) {
 		if t.To != wire.Text_SEAT {
 			r.stream = append(r.stream, t.Lines...)
 		}
+		r.follow(t)
 	}
 	got, want := r.stream, r.record.Stream
 	shared := min(len(got), len(want))
@@ -118,6 +134,13 @@ func (r *rerun) frame(f *wire.GameFrame) {
 	case f.End != nil:
 		r.end(f.End)
 		r.done = true
+	}
+}
+
+// follow passes a text to the follower, if it is for its seat.
+func (r *rerun) follow(t *wire.Text) {
+	if r.follower != nil && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && t.Seat == r.seat || t.To == wire.Text_OTHERS && t.Seat != r.seat) {
+		r.follower.Received(t.Lines)
 	}
 }
 
@@ -175,6 +198,13 @@ func (r *rerun) ask(seats []uint32) {
 	}
 	if len(next) == len(seats) {
 		r.used += len(next)
+		if r.follower != nil {
+			for _, a := range next {
+				if a.Seat == int(r.seat) {
+					r.follower.Answered(a)
+				}
+			}
+		}
 		r.match.Answer(wire.EncodeAnswers(answers))
 		return
 	}

@@ -200,7 +200,7 @@ export class Sides {
 function fault(f) {
 	if (!f) return null;
 	return h("span", { class: "fault" },
-		f.line && ["The host refused ", h("code", null, f.line), f.late_ms > 0 && `, ${(f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1)} s too late`, ". "],
+		f.late_ms > 0 ? [h("code", null, f.line), ` came ${(f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1)} s too late. `] : f.line && ["The host refused ", h("code", null, f.line), ". "],
 		f.asked && ["It had sent:", h("pre", null, f.asked)]);
 }
 
