@@ -48,6 +48,7 @@ func (t *table) seats(p *player) bool {
 // seatLocked counts a match for players, before the lobby keeps their seats.
 func (d *Desk) seatLocked(t *table, players []*player) {
 	now := time.Now()
+	d.generation.Add(1)
 	for _, p := range players {
 		t.players = append(t.players, p)
 		p.tables[t] = &seat{deadline: now.Add(d.limits.Accept)}
@@ -63,6 +64,7 @@ func (d *Desk) releaseLocked(t *table, p *player) {
 	if p.tables[t] == nil {
 		return
 	}
+	d.generation.Add(1)
 	delete(p.tables, t)
 	t.players = slices.DeleteFunc(t.players, func(x *player) bool { return x == p })
 	p.since = time.Now()

@@ -94,12 +94,12 @@ func (s *Site) register(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &form) {
 		return
 	}
-	if s.players == nil {
+	if s.registry == nil {
 		s.refusePlayer(w, players.ErrClosed)
 		return
 	}
 	address, _ := s.readers.Client(r)
-	token, err := s.players.Register(r.Context(), address, form.Name, form.Invite)
+	token, err := s.registry.Register(r.Context(), address, form.Name, form.Invite)
 	if err != nil {
 		s.refusePlayer(w, err)
 		return
@@ -109,11 +109,11 @@ func (s *Site) register(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) authenticate(r *http.Request, token string) (player string, err error) {
-	if s.players == nil {
+	if s.registry == nil {
 		return "", players.ErrToken
 	}
 	address, _ := s.readers.Client(r)
-	return s.players.Authenticate(r.Context(), address, token)
+	return s.registry.Authenticate(r.Context(), address, token)
 }
 
 // setCookie stores a token in the browser, or removes it if it is empty.
@@ -131,8 +131,8 @@ func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, token string) {
 
 func (s *Site) sendAccount(w http.ResponseWriter, a accountAnswer) {
 	a.Registration = players.Closed
-	if s.players != nil {
-		a.Registration = s.players.Registration()
+	if s.registry != nil {
+		a.Registration = s.registry.Registration()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

@@ -71,7 +71,7 @@ func accountSite(t *testing.T) (*Site, *fakePlayers, *bytes.Buffer) {
 	s, _ := newSite(t)
 	p := &fakePlayers{registration: players.Open, tries: 3}
 	log := &bytes.Buffer{}
-	s.players, s.log = p, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s.registry, s.log = p, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return s, p, log
 }
 

@@ -49,6 +49,19 @@ type lobbyAnswer struct {
 	Matches []protocol.MatchInfo `json:"matches"`
 }
 
+type servingAnswer struct {
+	Players []servingPlayer `json:"players"`
+}
+
+// servingPlayer is a serving.Player.
+type servingPlayer struct {
+	Name        string   `json:"name"`
+	Games       []string `json:"games"`
+	Concurrency int      `json:"concurrency"`
+	Matches     int      `json:"matches"`
+	Challenges  bool     `json:"challenges"`
+}
+
 type matchesAnswer struct {
 	Matches []matchAnswer `json:"matches"`
 	Next    string        `json:"next,omitempty"` // for the parameter after

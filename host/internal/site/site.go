@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -32,6 +33,12 @@ type Lobby interface {
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
 	Clocks(id string) (clocks []match.Clock, running bool)
+}
+
+// Serving holds the players that serve.
+type Serving interface {
+	List() []serving.Player
+	Generation() uint64 // of List
 }
 
 // Records are the records of the store.
@@ -68,17 +75,19 @@ type Players interface {
 
 // Site is the handler of all requests that are not WebSockets.
 type Site struct {
-	games   Games
-	lobby   Lobby
-	records Records
-	readers Readers
-	players Players // nil: none can register or log in
-	log     *slog.Logger
-	rules   rendered.Cache[gamesKey, *gameDocuments]
-	matches rendered.Cache[uint64, *document]
-	viewers viewers
-	mux     *http.ServeMux
-	exports chan struct{} // holds one value for each running export; full: more are refused
+	games    Games
+	lobby    Lobby
+	serving  Serving
+	records  Records
+	readers  Readers
+	registry Players // nil: none can register or log in
+	log      *slog.Logger
+	rules    rendered.Cache[gamesKey, *gameDocuments]
+	matches  rendered.Cache[uint64, *document]
+	players  rendered.Cache[uint64, *document]
+	viewers  viewers
+	mux      *http.ServeMux
+	exports  chan struct{} // holds one value for each running export; full: more are refused
 }
 
 // maxExports bounds concurrent exports, because each keeps a reader of the record
@@ -89,9 +98,9 @@ const maxExports = 2
 const writeTimeout = 30 * time.Second
 
 // New returns a site. Without players, none can register or log in.
-func New(games Games, lobby Lobby, records Records, readers Readers, players Players, log *slog.Logger) *Site {
+func New(games Games, lobby Lobby, serving Serving, records Records, readers Readers, players Players, log *slog.Logger) *Site {
 	s := &Site{
-		games: games, lobby: lobby, records: records, readers: readers, players: players, log: log, mux: http.NewServeMux(),
+		games: games, lobby: lobby, serving: serving, records: records, readers: readers, registry: players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
@@ -111,6 +120,7 @@ func New(games Games, lobby Lobby, records Records, readers Readers, players Pla
 		{"GET /api/games", 1, s.listGames},
 		{"GET /api/games/{name}", 1, s.oneGame},
 		{"GET /api/lobby", 1, s.listLobby},
+		{"GET /api/serving", 1, s.listServing},
 		{"GET /api/matches", 2, s.listMatches},
 		{"GET /api/matches.ndjson", 20, s.exportMatches},
 		{"GET /api/matches/{id}", 1, s.oneMatch},

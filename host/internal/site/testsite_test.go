@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
@@ -51,6 +52,11 @@ func (l fakeLobby) Clocks(id string) ([]match.Clock, bool) {
 		{Name: "eve", Timed: true, Bank: time.Hour},
 	}, ok && m.Running
 }
+
+type fakeDesk []serving.Player
+
+func (d fakeDesk) List() []serving.Player { return d }
+func (d fakeDesk) Generation() uint64     { return 1 }
 
 // fakeReaders counts the points and bytes of readers.
 type fakeReaders struct {
@@ -136,9 +142,9 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		},
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
-	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Reserved: []string{"bob"}, Time: 7}
+	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, nil, quiet), list
+	return New(list, fakeLobby{waiting, running}, fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}, records, &fakeReaders{}, nil, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

@@ -11,16 +11,19 @@ import (
 	"colosseum/protocol"
 )
 
-// points are the costs of the requests that read, to which the length of the answer
-// adds. Other limits bound creating, joining and leaving matches.
+// points are the costs of the requests that read or search, to which the length of the
+// answer adds. Other limits bound creating, joining and leaving matches.
 var points = map[string]int{
 	protocol.NameGameList:         1,
 	protocol.NameGameDescription:  1,
 	protocol.NameLobbyList:        1,
+	protocol.NameLobbyMatch:       1,
 	protocol.NameLobbySubscribe:   1,
 	protocol.NameSpectateJoin:     1,
 	protocol.NameHistoryMatch:     2,
 	protocol.NameHistoryMatchList: 2,
+	protocol.NameLobbyFindMatch:   2, // asks the game, also if it is refused
+	protocol.NameServe:            1, // looks at all free players
 }
 
 // readWait is how long a session's request waits for points: the protocol has
