@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/limit"
@@ -86,4 +88,19 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 		s.count(limit.ReadsWaiting)
 	}
 	return done, ok
+}
+
+// Client returns the address of an HTTP request as limits count it, which is empty if
+// none apply. It also reports whether the client's connection is encrypted, at least
+// up to a trusted proxy.
+func (s *Server) Client(r *http.Request) (address string, encrypted bool) {
+	from := s.addresses.Get(s.address(r))
+	return from.Key(), r.TLS != nil || s.behindProxy(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// behindProxy reports whether a request comes through a trusted proxy, or through a
+// Unix socket, to which only proxies connect.
+func (s *Server) behindProxy(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	return err != nil || s.trusted(host)
 }
