@@ -58,7 +58,8 @@ func prepare(t testing.TB, args ...string) *run {
 	t.Helper()
 	r := &run{t: t, temp: t.TempDir()}
 	// By default, a program built with -race sleeps for a second before it exits.
-	env := append(os.Environ(), "TMPDIR="+r.temp, "GORACE=atexit_sleep_ms=0")
+	config := t.TempDir()
+	env := append(os.Environ(), "TMPDIR="+r.temp, "XDG_CONFIG_HOME="+config, "HOME="+config, "GORACE=atexit_sleep_ms=0")
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
 	}

@@ -11,6 +11,7 @@ import (
 
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
+	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
 )
@@ -25,6 +26,7 @@ const completionMark = "--generate-shell-completion"
 func Main(args []string) int {
 	args, program := splitProgram(args)
 	app := root(program)
+	app.Metadata = map[string]any{metadataSecrets: takeSecrets()}
 	err := app.Run(context.Background(), append(args[:1:1], splitShort(app, args[1:])...))
 	if err == nil {
 		return exitOK
@@ -55,13 +57,18 @@ func root(program []string) *cli.Command {
 		Usage: "`URL` of the server: ws://, wss://, or unix:/path"}
 	insecure := &cli.BoolFlag{Name: "insecure", Local: true,
 		Usage: "do not verify the certificate of a wss:// server (only with " + allowInsecure + "=1)"}
+	tokenFile := &cli.StringFlag{Name: "token-file", Local: true,
+		Usage: "`FILE` with the token of your player (instead of " + tokenVariable + " or the one stored by login)"}
 	version := &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Local: true, Usage: "print the version"}
 	app := &cli.Command{
-		Name:                  "coco",
-		Usage:                 "play on a Colosseum server",
-		Description:           "Exit codes: " + exitCodes,
-		Flags:                 []cli.Flag{server, insecure, version},
-		Commands:              []*cli.Command{listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), loadCommand()},
+		Name:        "coco",
+		Usage:       "play on a Colosseum server",
+		Description: "Exit codes: " + exitCodes,
+		Flags:       []cli.Flag{server, insecure, tokenFile, version},
+		Commands: []*cli.Command{
+			listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(),
+			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
+		},
 		Action:                withoutCommand,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
@@ -124,8 +131,24 @@ func arguments(cmd *cli.Command, least, most int) ([]string, error) {
 	return args, nil
 }
 
-// dial connects to the server named by the options.
+// dial connects to the server named by the options, without a token.
 func dial(ctx context.Context, cmd *cli.Command) (*server.Conn, error) {
+	d, err := newDialer(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return d.dial(ctx)
+}
+
+// dialer connects to the server named by the options, any number of times.
+type dialer struct {
+	addr   server.Address
+	opts   server.Options
+	source string // of the token, for the user; empty: there is no token
+}
+
+// newDialer returns a dialer without a token. It warns of --insecure.
+func newDialer(cmd *cli.Command) (*dialer, error) {
 	addr, err := serverAddress(cmd)
 	if err != nil {
 		return nil, err
@@ -134,7 +157,15 @@ func dial(ctx context.Context, cmd *cli.Command) (*server.Conn, error) {
 	if insecure {
 		warnInsecure()
 	}
-	return server.Dial(ctx, addr, server.Options{Insecure: insecure})
+	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}}, nil
+}
+
+func (d *dialer) dial(ctx context.Context) (*server.Conn, error) {
+	conn, err := server.Dial(ctx, d.addr, d.opts)
+	if err != nil && server.CloseCode(err) == protocol.CloseToken {
+		return nil, &server.Refused{Text: fmt.Sprintf("%v (%s)", err, d.remedy()), Err: err}
+	}
+	return conn, err
 }
 
 func warnInsecure() {
@@ -163,10 +194,19 @@ func serverAddress(cmd *cli.Command) (server.Address, error) {
 	return addr, nil
 }
 
-// ask sends one request to the server and decodes the answer, a message named want,
-// into reply.
+// ask sends one request to the server, without a token, and decodes the answer, a
+// message named want, into reply.
 func ask(ctx context.Context, cmd *cli.Command, request []byte, want string, reply any) error {
-	conn, err := dial(ctx, cmd)
+	d, err := newDialer(cmd)
+	if err != nil {
+		return err
+	}
+	return d.ask(ctx, request, want, reply)
+}
+
+// ask is the function ask, with the dialer's token.
+func (d *dialer) ask(ctx context.Context, request []byte, want string, reply any) error {
+	conn, err := d.dial(ctx)
 	if err != nil {
 		return err
 	}

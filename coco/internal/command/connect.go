@@ -2,10 +2,8 @@ package command
 
 import (
 	"context"
-	"crypto/rand"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,7 +25,7 @@ func connectCommand(program []string) *cli.Command {
 		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] ID [-- PROGRAM ARGS...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
-			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "a random one"},
+			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "that of your player, or a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
 			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"},
@@ -41,7 +39,8 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := serverAddress(cmd); err != nil {
+	d, err := newPlayerDialer(cmd)
+	if err != nil {
 		return err
 	}
 	channel, linger := cmd.String("channel"), cmd.Float("linger")
@@ -51,16 +50,16 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	if !(linger > 0 && linger <= 86400) {
 		return usage("--linger must be more than 0 and at most 86400 seconds")
 	}
+	if cmd.IsSet("name") && cmd.String("name") == "" {
+		return usage("-n needs a name")
+	}
 	m := &match.Match{
 		ID: args[0], Name: cmd.String("name"), Password: optional(cmd, "password"), Spectate: cmd.Bool("spectate"),
 		Linger: time.Duration(linger * float64(time.Second)), Print: terminal.NewPrinter(os.Stdout),
 	}
-	if !cmd.IsSet("name") {
-		m.Name = randomName()
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	err = playMatch(ctx, cmd, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
+	err = playMatch(ctx, cmd, d, m, player.Config{Command: program, Spectate: m.Spectate, Channel: channel, Print: m.Print})
 	if ctx.Err() != nil {
 		// A terminal sends the signal to the program too, so err can be the
 		// program's failure.
@@ -70,21 +69,15 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 }
 
 // playMatch plays or watches a match, from the start of the program to its end.
-func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player.Config) error {
+func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) error {
 	// Start the program first, so that one that cannot start never takes a seat.
 	p, err := player.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	conn, err := dial(ctx, cmd)
-	if err != nil {
-		return err
-	}
-	m.Player, m.Conn = p, conn
-	err = m.Run(ctx)
-	conn.Close()
-	if err != nil {
+	m.Player, m.Dial = p, d.dial
+	if err := m.Run(ctx); err != nil {
 		return err
 	}
 	linger := m.Linger
@@ -92,11 +85,6 @@ func playMatch(ctx context.Context, cmd *cli.Command, m *match.Match, cfg player
 		linger = 0 // no limit: someone can be looking at the end of the match
 	}
 	return p.End(ctx, linger)
-}
-
-// randomName returns a user name of 13 characters with 40 random bits.
-func randomName() string {
-	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
 // untilSignal returns a context that ends when a signal asks coco to stop; its

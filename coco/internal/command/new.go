@@ -39,8 +39,12 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	d, err := newPlayerDialer(cmd)
+	if err != nil {
+		return err
+	}
 	var reply protocol.GameNewReply
-	if err := ask(ctx, cmd, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+	if err := d.ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
 		return err
 	}
 	id, err := reply.ID.Get()

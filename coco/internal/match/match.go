@@ -3,7 +3,9 @@
 package match
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,14 +35,15 @@ var errViewerGone = errors.New("the viewer was closed")
 // Match is one match to play or to watch. Run can be called once.
 type Match struct {
 	ID       string
-	Name     string // of the user; a spectator has none
+	Name     string // in the match; empty: that of the registered player, or a random one
 	Password *string
 	Spectate bool
 	Linger   time.Duration // how long the stream can be silent after the program's exit
-	Conn     *server.Conn
+	Dial     func(context.Context) (*server.Conn, error)
 	Player   *player.Player
 	Print    *terminal.Printer
 
+	conn      *server.Conn
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
@@ -52,6 +55,15 @@ type Match struct {
 // closed. When ctx ends, it leaves the match and returns the cause.
 func (m *Match) Run(ctx context.Context) error {
 	m.started, m.drained = make(chan struct{}), make(chan struct{})
+	conn, err := m.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	m.conn = conn
+	if m.Name == "" {
+		m.Name = cmp.Or(conn.Player, randomName())
+	}
 	if err := m.join(ctx); err != nil {
 		return err
 	}
@@ -81,6 +93,11 @@ func (m *Match) Run(ctx context.Context) error {
 	return nil
 }
 
+// randomName returns a user name of 13 characters with 40 random bits.
+func randomName() string {
+	return "coco-" + strings.ToLower(rand.Text()[:8])
+}
+
 func (m *Match) join(ctx context.Context) error {
 	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password}), protocol.NameLobbyJoinedMatch
 	joined := "Joined"
@@ -89,7 +106,7 @@ func (m *Match) join(ctx context.Context) error {
 		joined = "Joined spectators for"
 	}
 	var reply protocol.JoinedReply
-	if err := m.Conn.Ask(ctx, request, want, &reply); err != nil {
+	if err := m.conn.Ask(ctx, request, want, &reply); err != nil {
 		return err
 	}
 	info, err := reply.Info.Get()
@@ -112,7 +129,7 @@ func (m *Match) join(ctx context.Context) error {
 // follow handles the messages of the server, up to the end of the match.
 func (m *Match) follow(ctx context.Context) error {
 	for {
-		frame, err := m.Conn.Receive(ctx)
+		frame, err := m.conn.Receive(ctx)
 		if err != nil {
 			return err
 		}
@@ -181,9 +198,9 @@ func (m *Match) printConnected(info protocol.MatchInfo) {
 func (m *Match) leave() {
 	switch {
 	case m.Spectate:
-		m.Conn.Send(protocol.Encode(protocol.NameSpectateLeave, nil))
+		m.conn.Send(protocol.Encode(protocol.NameSpectateLeave, nil))
 	case !m.begun.Load():
-		m.Conn.Send(protocol.Encode(protocol.NameLobbyLeaveMatch, nil))
+		m.conn.Send(protocol.Encode(protocol.NameLobbyLeaveMatch, nil))
 	}
-	m.Conn.SendClose()
+	m.conn.SendClose()
 }

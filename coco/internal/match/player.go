@@ -23,7 +23,7 @@ func (m *Match) forward(ctx context.Context) {
 			}
 			if ctx.Err() == nil {
 				m.moves.Add(1)
-				m.Conn.SendStream(piece[:n]) // if the connection is lost, follow returns the error
+				m.conn.SendStream(piece[:n]) // if the connection is lost, follow returns the error
 			}
 		}
 		if err != nil {

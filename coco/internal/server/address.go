@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 )
 
@@ -19,6 +20,37 @@ type Address struct {
 }
 
 func (a Address) String() string { return a.text }
+
+// Origin returns the server in a canonical form: scheme, host and port, or the
+// absolute path of the socket. Addresses of one server can have several origins.
+func (a Address) Origin() (string, error) {
+	if a.Socket != "" {
+		path, err := filepath.Abs(a.Socket)
+		return "unix:" + path, err
+	}
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return "", err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[a.TLS]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port), nil
+}
+
+// Exposed reports whether others on the network can read what is sent to the address.
+func (a Address) Exposed() bool {
+	if a.TLS || a.Socket != "" {
+		return false
+	}
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return !ip.IsLoopback() && !strings.EqualFold(u.Hostname(), "localhost")
+}
 
 // proxy returns the proxy for HTTP requests to the address: that of the environment,
 // or none for a Unix socket.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -33,6 +34,7 @@ const (
 
 // Options are those of a connection.
 type Options struct {
+	Token    string        // of a player; empty: none
 	Insecure bool          // accept any TLS certificate
 	Wait     time.Duration // limit for each answer of the server; 0 is 30 s
 	Buffer   int           // bytes for reading and for writing; 0 is MaxFrame
@@ -41,6 +43,9 @@ type Options struct {
 // Conn is a connection after the handshake. One goroutine can receive while others
 // send; Ask and AskHistory do both.
 type Conn struct {
+	Player   string   // the registered player with the token; empty: none
+	Features []string // of the server, as in protocol.Handshake
+
 	ws    *websocket.Conn
 	wait  time.Duration
 	send  sync.Mutex   // held while a frame is written
@@ -56,7 +61,8 @@ type Frame struct {
 	Body   json.RawMessage
 }
 
-// Dial connects, and sends and checks the handshake.
+// Dial connects, and sends and checks the handshake. A server that knows players but
+// not the token refuses it; CloseCode of the error is then protocol.CloseToken.
 func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	if opts.Wait == 0 {
 		opts.Wait = 30 * time.Second
@@ -93,15 +99,15 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	}
 	ws.SetReadLimit(maxMessage)
 	c := &Conn{ws: ws, wait: opts.Wait}
-	if err := c.handshake(ctx, addr); err != nil {
+	if err := c.handshake(ctx, addr, opts.Token); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (c *Conn) handshake(ctx context.Context, addr Address) error {
-	hello := protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}
+func (c *Conn) handshake(ctx context.Context, addr Address, token string) error {
+	hello := protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version, Token: token}
 	frame, err := c.exchange(ctx, protocol.Encode(protocol.NameHandshake, hello), false)
 	if err != nil {
 		return err
@@ -113,8 +119,19 @@ func (c *Conn) handshake(ctx context.Context, addr Address) error {
 	if answer.Version != protocol.Version {
 		return connectionError("%q speaks version %d of the protocol, this client version %d", addr, answer.Version, protocol.Version)
 	}
+	c.Player, c.Features = answer.Player, answer.Features
+	if token != "" && c.Player == "" && c.Has(protocol.FeaturePlayers) {
+		c.ws.SetReadDeadline(time.Now().Add(c.wait))
+		if _, err := c.Receive(ctx); err != nil { // the close frame says why
+			return err
+		}
+		return connectionError("%q neither accepts nor refuses the token", addr)
+	}
 	return nil
 }
+
+// Has reports whether the server has one of protocol's features.
+func (c *Conn) Has(feature string) bool { return slices.Contains(c.Features, feature) }
 
 // Ask sends a request and decodes the answer, a message named want, into reply.
 func (c *Conn) Ask(ctx context.Context, request []byte, want string, reply any) error {

@@ -96,3 +96,38 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+func TestOriginsAreCanonical(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"ws://Host/path", "ws://host:80"},
+		{"ws://host:80", "ws://host:80"},
+		{"wss://host", "wss://host:443"},
+		{"wss://host:8443/?x", "wss://host:8443"},
+		{"ws://[::1]:8088", "ws://[::1]:8088"},
+		{"unix:/run/../run/c.sock", "unix:/run/c.sock"},
+		{"ws+unix:///run/c.sock", "unix:/run/c.sock"},
+	} {
+		addr, err := ParseAddress(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := addr.Origin(); got != tt.want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+func TestAddressesThatOthersCanRead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ws://host/": true, "ws://192.168.0.2:8088": true, "ws://localhost.example/": true, "ws://[2001:db8::1]/": true,
+		"ws://127.0.0.1:8088/": false, "ws://127.1.2.3": false, "ws://[::1]:8088": false, "ws://LocalHost": false, "wss://host": false, "unix:/run/c.sock": false,
+	} {
+		addr, err := ParseAddress(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := addr.Exposed(); got != want {
+			t.Errorf("%s: got %v, want %v", text, got, want)
+		}
+	}
+}

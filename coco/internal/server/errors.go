@@ -13,18 +13,39 @@ import (
 
 // ConnectionError reports that there is no connection, or that the other side is
 // not a server of this protocol.
-type ConnectionError struct{ Err error }
+type ConnectionError struct {
+	Text string // for the user; empty: that of Err
+	Err  error
+}
 
-func (e *ConnectionError) Error() string { return e.Err.Error() }
+func (e *ConnectionError) Error() string {
+	if e.Text != "" {
+		return e.Text
+	}
+	return e.Err.Error()
+}
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
 // Refused reports that the server understood a request and refused it.
-type Refused struct{ Text string }
+type Refused struct {
+	Text string
+	Err  error // of the connection, if the server has closed it; or nil
+}
 
 func (e *Refused) Error() string { return e.Text }
+func (e *Refused) Unwrap() error { return e.Err }
+
+// CloseCode returns the code with which the server closed the connection, or 0 if the
+// error has another cause.
+func CloseCode(err error) int {
+	if closed, ok := errors.AsType[*websocket.CloseError](err); ok {
+		return closed.Code
+	}
+	return 0
+}
 
 func connectionError(format string, args ...any) error {
-	return &ConnectionError{fmt.Errorf(format, args...)}
+	return &ConnectionError{Err: fmt.Errorf(format, args...)}
 }
 
 // lost turns an error of the connection into a text for the user.
@@ -36,11 +57,14 @@ func lost(ctx context.Context, err error) error {
 	var late net.Error
 	switch {
 	case errors.As(err, &closed) && closed.Code == protocol.CloseLimit:
-		return &Refused{reason("the server closed the connection at a limit", closed.Text)}
+		return &Refused{reason("the server closed the connection at a limit", closed.Text), closed}
+	case errors.As(err, &closed) && closed.Code == protocol.CloseToken:
+		return &Refused{reason("the server refuses the token", closed.Text), closed}
 	case errors.As(err, &closed) && closed.Code == websocket.CloseAbnormalClosure:
-		return connectionError("the connection was lost")
+		return &ConnectionError{"the connection was lost", closed}
 	case errors.As(err, &closed):
-		return connectionError("%s (code %d)", reason("the server closed the connection", closed.Text), closed.Code)
+		text := reason("the server closed the connection", closed.Text)
+		return &ConnectionError{fmt.Sprintf("%s (code %d)", text, closed.Code), closed}
 	case errors.As(err, &late) && late.Timeout():
 		return connectionError("the server does not answer")
 	default:

@@ -75,6 +75,7 @@ type Clients struct {
 	Ping             time.Duration `yaml:"ping"`
 	BacklogKB        int           `yaml:"backlog_kb"`
 	LineBytes        int           `yaml:"line_bytes"`
+	Resume           time.Duration `yaml:"resume"`
 	StartGrace       time.Duration `yaml:"start_grace"`
 	Lag              time.Duration `yaml:"lag"`
 }
@@ -158,6 +159,7 @@ func Default() *Config {
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
 			Connections: 20000, HandshakeTimeout: 10 * time.Second, Ping: 25 * time.Second, BacklogKB: 1024, LineBytes: 4096,
+			Resume:     time.Minute,
 			StartGrace: 2 * time.Second, Lag: 100 * time.Millisecond,
 		},
 		Limits: Limits{
@@ -244,6 +246,7 @@ func (c *Config) validate() error {
 		{"serving.accept", int64(c.Serving.Accept), 1},
 		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
 		{"drain", int64(c.Drain), 0},
+		{"clients.resume", int64(c.Clients.Resume), 0},
 		{"limits.connections", int64(c.Limits.Connections), 0},
 		{"limits.handshakes_per_second", int64(c.Limits.HandshakesPerSecond), 0},
 		{"limits.matches_per_minute", int64(c.Limits.MatchesPerMinute), 0},

@@ -40,6 +40,7 @@ const (
 	Name               = "name"
 	SlowClient         = "slow_client"
 	Message            = "message"
+	Tickets            = "tickets" // refused attempts to resume a seat
 )
 
 // The bursts, in seconds of the rate.

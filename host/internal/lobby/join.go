@@ -90,6 +90,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 		return false
 	}
 	e.info.Identities = without(e.info.Identities, e.info.Connected[i])
+	e.info.Lag = without(e.info.Lag, e.info.Connected[i])
 	e.players = slices.Delete(e.players, i, i+1)
 	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
 	if player, ok := e.kept[p]; ok {
@@ -104,6 +105,21 @@ func (l *Lobby) Leave(p Player, id string) bool {
 	l.generation.Add(1)
 	l.updateLocked(e)
 	return true
+}
+
+// Measured shows the lag of a player in the list of matches. It has no effect if the
+// player has no seat in a waiting match.
+func (l *Lobby) Measured(p Player, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e == nil || e.info.Running {
+		return
+	}
+	if i := slices.Index(e.players, p); i >= 0 {
+		e.info.Lag = with(e.info.Lag, e.info.Connected[i], p.Lag().Milliseconds())
+		l.generation.Add(1)
+	}
 }
 
 // with returns a copy of m with one more entry: earlier infos share m.

@@ -21,19 +21,22 @@ func withRules(t *testing.T, r rules, players, bots int, f func(t *testing.T, b 
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, players, bots)
-		b.config.StartGrace, b.config.Lag = r.grace, r.lag
-		if r.bank > 0 {
-			b.config.Record.Clock = &record.Clock{Bank: r.bank, Increment: r.increment}
-			b.record.Clock = b.config.Record.Clock
-		}
-		for i := range b.seats {
-			if s := &b.seats[i]; s.player != nil {
-				s.clock = newClock(b.config.Record.Clock, b.config.Record.Timeout, r.grace, r.lag)
-			}
-		}
+		b.setRules(r)
 		b.run(t)
 		f(t, b)
 	})
+}
+
+// setRules sets the rules of time of a match that has not begun.
+func (b *testMatch) setRules(r rules) {
+	if r.bank > 0 {
+		b.record.Clock = &record.Clock{Bank: r.bank, Increment: r.increment}
+	}
+	for i := range b.seats {
+		if s := &b.seats[i]; s.player != nil {
+			s.clock = newClock(b.record.Clock, b.record.Timeout, r.grace, r.lag)
+		}
+	}
 }
 
 // expectBank checks how much a seat has left for the match, now and in the record of the
@@ -221,6 +224,7 @@ func TestFirstAnswerHasTheStartGrace(t *testing.T) {
 				want(t, b.referee.answer(t))
 				pass(time.Millisecond)
 				want(t, b.referee.answer(t), "TIMEOUT")
+				b.expectBank(t, 1, 0)
 			})
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -31,20 +32,27 @@ func FuzzGameFrames(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(bytes)
+		f.Add(bytes, byte(0), uint16(0))
+		f.Add(bytes, byte(3), uint16(1500))
 	}
-	f.Fuzz(func(t *testing.T, bytes []byte) {
+	f.Fuzz(func(t *testing.T, bytes []byte, bank byte, wait uint16) {
 		var batch wire.GameBatch
 		if proto.Unmarshal(bytes, &batch) != nil || len(batch.Frames) > 100 {
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
 			b := newTestMatch(t, 1, 1)
+			b.setRules(rules{bank: float64(bank), increment: float64(bank) / 8, grace: time.Duration(bank) * ms, lag: 100 * ms})
+			b.players[0].setLag(time.Duration(wait) * ms / 4)
 			b.referee.answers = make(chan []*wire.Answer, len(batch.Frames)+1)
 			b.run(t)
 			for _, frame := range batch.Frames {
 				b.send(frame)
+				pass(time.Duration(wait) * ms)
 				b.line(0, "z")
+			}
+			if k := b.seats[0].clock; k.bank < 0 || k.left < 0 || k.quota < 0 || k.quota > mostGains*k.gain || k.forgiven < 0 {
+				t.Errorf("got the clock %+v, want nothing below 0, and a quota of at most %v", k, mostGains*k.gain)
 			}
 			b.inbox.Close(errors.New("gone"))
 			if !b.over() {

@@ -89,6 +89,7 @@ type fakePlayer struct {
 	lag    time.Duration // of the connection
 	probed time.Time     // when the ping that is not answered was sent; zero: there is none
 	probes int
+	looks  int  // calls of Written
 	silent bool // no ping is answered
 	aways  []string
 }
@@ -108,6 +109,7 @@ func (p *fakePlayer) Send(b []byte) {
 func (p *fakePlayer) Written() (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.looks++
 	return p.since, !p.stuck
 }
 
@@ -124,6 +126,15 @@ func (p *fakePlayer) Lag() time.Duration {
 		return p.lag
 	}
 	return max(p.lag, age)
+}
+
+// silence sets whether pings are not answered. Otherwise the last one is answered now.
+func (p *fakePlayer) silence(silent bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silent = silent; !silent {
+		p.probed = time.Time{}
+	}
 }
 
 func (p *fakePlayer) Probe() {

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"colosseum/sdk/wire"
@@ -65,24 +66,44 @@ func TestMatchDoesNotWaitForAPlayerThatAnswersTheProbe(t *testing.T) {
 	})
 }
 
-func TestStalledConnectionIsForgivenOnce(t *testing.T) {
+func TestStalledConnectionIsForgivenWithinTheQuota(t *testing.T) {
 	withRules(t, lag, 1, 0, func(t *testing.T, b *testMatch) {
 		p := b.players[0]
 		p.setLag(5 * ms)
+		stall := func(d time.Duration) { // until its time has ended for d
+			t.Helper()
+			p.silence(true)
+			pass(10*time.Second + d)
+			want(t, b.referee.answer(t))
+		}
 		b.ask(10, 0)
-		pass(10 * time.Second)
-		p.setLag(time.Minute) // the ping is lost until the line comes
-		pass(250 * ms)
+		stall(250 * ms)
 		b.line(0, "x")
-		p.setLag(5 * ms)
+		p.silence(false)
 		want(t, b.referee.answer(t), "x")
 		b.ask(10, 0)
-		pass(10 * time.Second)
-		p.setLag(time.Minute)
-		pass(149 * ms) // of a quota of 150
-		want(t, b.referee.answer(t))
+		stall(149 * ms) // of a quota of 150
 		pass(3 * ms)
 		want(t, b.referee.answer(t), "TIMEOUT")
+	})
+}
+
+// When the host is frozen as the time ends, it probes later.
+func TestDelayOfTheProbeIsNoDelayOfThePlayer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &fakePlayer{silent: true, since: time.Now()}
+		s := &seat{player: p, clock: newClock(nil, 10, 0, 100*ms)}
+		s.start(time.Now(), 10*time.Second, false)
+		end := time.Now().Add(10 * time.Second)
+		pass(10*time.Second + 200*ms)
+		if s.overdueLocked(time.Now()) {
+			t.Error("it is late before the answer to the probe, want it to be waited for")
+		}
+		pass(ms)
+		s.excuse = s.lagLocked()
+		if s.lateLocked(end.Add(150 * ms)) {
+			t.Errorf("a line 150ms after the end is late, with an excuse of %v, want it in time", s.excuse)
+		}
 	})
 }
 
@@ -161,8 +182,8 @@ func TestLagOfEachAnswerIsNotTakenFromTheBank(t *testing.T) {
 		if left < 0 || left > 15*ms {
 			t.Errorf("%v are left, want almost nothing", left)
 		}
-		if p := b.players[0].probes; p < 3 {
-			t.Errorf("it was probed %d times, want it each second, and when its time ended", p)
+		if p := b.players[0].probes; p != 1 {
+			t.Errorf("it was probed %d times, want once, when its time ended", p)
 		}
 	})
 }
@@ -193,7 +214,7 @@ func TestPlayerThatPretendsToHaveLagGainsAtMostTheQuota(t *testing.T) {
 
 func TestPlayerThatRefusesPingsDelaysAMatchByItsQuota(t *testing.T) {
 	withRules(t, lag, 2, 0, func(t *testing.T, b *testMatch) {
-		b.players[0].silent = true
+		b.players[0].silence(true)
 		begin := time.Now()
 		for range 100 {
 			b.ask(2, 0, 1)
@@ -216,9 +237,9 @@ func TestEachSeatOfAQuestionIsProbedWhenItsTimeEnds(t *testing.T) {
 		b.ask(600, 0)
 		b.answerAfter(9 * time.Second)
 		want(t, b.referee.answer(t), "x")
+		pass(2 * time.Second) // the timer fires
 		p, other := b.players[0], b.players[1]
-		p.probes, other.probes = 0, 0
-		p.silent = true
+		p.silence(true)
 		b.ask(600, 0, 1)
 		pass(time.Second + 200*ms)
 		if p.probes != 1 || other.probes != 0 {
@@ -228,6 +249,23 @@ func TestEachSeatOfAQuestionIsProbedWhenItsTimeEnds(t *testing.T) {
 		pass(5 * time.Second)
 		b.line(1, "y")
 		want(t, b.referee.answer(t), "stalled", "y")
+	})
+}
+
+func TestSeatThatIsLateCostsNothingWhileTheMatchWaitsForAnother(t *testing.T) {
+	withRules(t, rules{bank: 100, lag: 100 * ms}, 2, 0, func(t *testing.T, b *testMatch) {
+		b.ask(600, 0)
+		b.answerAfter(99 * time.Second)
+		want(t, b.referee.answer(t), "x")
+		p := b.players[0]
+		p.jam()
+		p.looks = 0
+		b.ask(600, 0, 1)
+		pass(99 * time.Second) // seat 0 is late after 11 s
+		want(t, b.referee.answer(t))
+		if p.looks > 200 {
+			t.Errorf("the match looked %d times at a connection in 99 s, want a few times", p.looks)
+		}
 	})
 }
 
@@ -251,7 +289,7 @@ func TestLineThatTheHostReadsLateIsForgivenTheSameLag(t *testing.T) {
 		withRules(t, lag, 1, 0, func(t *testing.T, b *testMatch) {
 			p := b.players[0]
 			p.setLag(100 * ms)
-			p.silent = true
+			p.silence(true)
 			b.ask(1, 0)
 			p.setUnread(true)
 			pass(5 * time.Second)
@@ -266,7 +304,7 @@ func TestLineThatTheHostReadsLateIsForgivenTheSameLag(t *testing.T) {
 	}
 }
 
-func TestLagIsMeasuredOnceASecondAndAveraged(t *testing.T) {
+func TestResultHasTheAverageLag(t *testing.T) {
 	withRules(t, rules{bank: 60}, 2, 0, func(t *testing.T, b *testMatch) {
 		for _, lag := range []time.Duration{10 * ms, 20 * ms, 60 * ms} {
 			b.players[0].setLag(lag)
@@ -279,9 +317,6 @@ func TestLagIsMeasuredOnceASecondAndAveraged(t *testing.T) {
 		b.send(&wire.GameFrame{End: ended(2)})
 		if got := b.players[0].result.Players[0].Lag; got != 30 {
 			t.Errorf("got a lag of %d ms, want 30", got)
-		}
-		if got := b.players[0].probes; got != 4 {
-			t.Errorf("it was probed %d times, want 4: at the start and each second", got)
 		}
 	})
 }

@@ -49,7 +49,8 @@ type Outbox struct {
 	reported   int        // bytes of both that the budget has counted
 	discarded  bool       // nothing more is written except a close frame
 	writing    bool       // a worker runs writeAll
-	idleSince  time.Time  // when writing ended
+	unwritten  int        // bytes of Send
+	writtenAt  time.Time  // when the last of them were written
 	following  *following // nil: no stream is followed
 	code       int        // of the close frame
 	reason     string     // of the close frame; empty: there is none to write
@@ -62,6 +63,7 @@ type Outbox struct {
 // message is bytes of a match, a text, or the close frame.
 type message struct {
 	binary  bool
+	ping    bool
 	closing bool
 	reply   bool // to a request
 	data    []byte
@@ -96,7 +98,19 @@ func (o *Outbox) Send(b []byte) {
 		o.queue = append(o.queue, message{binary: true, data: append(o.spare[:0], b...)})
 		o.spare = nil
 	}
+	o.unwritten += len(b)
 	o.addPushedLocked(len(b))
+}
+
+// Ping queues a ping, whose answer has the same payload of at most 125 bytes.
+func (o *Outbox) Ping(payload []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closing.Load() {
+		return
+	}
+	o.queue = append(o.queue, message{ping: true, data: payload})
+	o.addPushedLocked(len(payload))
 }
 
 // Push queues a text that the client did not ask for. The caller must not
@@ -162,11 +176,11 @@ func (o *Outbox) Backlog() int {
 	return o.reported
 }
 
-// Written reports whether everything queued has been written, and since when.
+// Written reports whether all bytes of Send have been written, and since when.
 func (o *Outbox) Written() (since time.Time, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.idleSince, !o.writing
+	return o.writtenAt, o.unwritten == 0
 }
 
 // Closing reports whether the connection is closing or has ended. If so, the

@@ -22,7 +22,7 @@ func (o *Outbox) writeAll() {
 		if len(o.queue) == 0 {
 			m, more := o.nextLocked()
 			if !more {
-				o.writing, o.idleSince = false, time.Now()
+				o.writing = false
 				o.mu.Unlock()
 				return
 			}
@@ -51,14 +51,18 @@ func (o *Outbox) writeAll() {
 // memory for the next ones.
 func (o *Outbox) finishLocked(batch []message) {
 	o.writes++
-	bytes := 0
+	bytes, now := 0, time.Now()
 	for _, m := range batch {
 		bytes += len(m.data)
-		if m.reply {
+		switch {
+		case m.reply:
 			o.replies -= len(m.data)
-		} else {
-			o.pushed -= len(m.data)
+			continue
+		case m.binary:
+			o.unwritten -= len(m.data)
+			o.writtenAt = now
 		}
+		o.pushed -= len(m.data)
 	}
 	o.budget.written.Add(uint64(bytes))
 	o.reportLocked()
@@ -114,6 +118,8 @@ func (o *Outbox) write(m message) bool {
 	case m.closing:
 		err = o.conn.WriteControl(websocket.CloseMessage, m.data, time.Now().Add(CloseTimeout))
 		_ = o.conn.SetReadDeadline(time.Now().Add(CloseTimeout)) // the client must answer by then
+	case m.ping:
+		err = o.conn.WriteControl(websocket.PingMessage, m.data, time.Now().Add(o.ping))
 	case m.binary:
 		err = o.writeMessage(websocket.BinaryMessage, m.data)
 	default:

@@ -91,8 +91,8 @@ func (r *Registry) Registration() string {
 // Authenticate returns the player with a token. Its errors are ErrToken, ErrTooMany
 // after too many wrong tokens, and ErrUnavailable.
 //
-// The right token is never refused: the limit only stops those who guess, and else
-// one program with an old token would lock out all others behind its address.
+// The right token is never refused: nobody can guess one, and otherwise one program
+// with an old token would lock out all others behind its address.
 func (r *Registry) Authenticate(ctx context.Context, address, token string) (player string, err error) {
 	player, err = r.authenticate(ctx, address, token)
 	r.mu.Lock()

@@ -74,6 +74,6 @@ func clientLimits(c *config.Config) (web.Limits, error) {
 			Matches: c.Limits.MatchesPerMinute, Bytes: c.Limits.KBPerSecond << 10,
 			Reads: c.Limits.ReadsPerSecond,
 		},
-		Reads: c.Limits.HostReadsPerSecond,
+		Reads: c.Limits.HostReadsPerSecond, Resume: c.Clients.Resume, Guesses: c.Limits.GuessesPerMinute,
 	}, err
 }

@@ -115,7 +115,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
-	s.sessions = web.New(s.games, s.lobby, s.desk, s.records, limits, proxies, log)
+	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

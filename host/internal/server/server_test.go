@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/players"
 	"colosseum/protocol"
 )
 
@@ -59,13 +61,13 @@ func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
 	}
 	defer conn.Close()
 	for _, step := range []struct{ send, want string }{
-		{`{"Handshake":{"magic":"coco","version":2}}`, `{"Handshake":{"magic":"coco","version":2}}`},
+		{`{"Handshake":{"magic":"coco","version":2}}`, `{"Handshake":{"magic":"coco","version":2`},
 		{`{"GameList":{}}`, `{"GameList":{"games":[]}}`},
 	} {
 		if err := conn.WriteMessage(websocket.TextMessage, []byte(step.send)); err != nil {
 			t.Fatal(err)
 		}
-		if _, got, err := conn.ReadMessage(); err != nil || string(got) != step.want {
+		if _, got, err := conn.ReadMessage(); err != nil || !strings.HasPrefix(string(got), step.want) {
 			t.Errorf("the reply to %s is %s, %v, want %s", step.send, got, err, step.want)
 		}
 	}
@@ -104,4 +106,35 @@ func TestServerThatCannotListenLeavesNothingOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+}
+
+func TestAReloadChangesWhoCanRegister(t *testing.T) {
+	from, changed := source(t, "127.0.0.1:0"), false
+	log := new(bytes.Buffer)
+	s, err := Open(t.Context(), config.Source{Override: func(c *config.Config) {
+		from.Override(c)
+		if changed {
+			c.Players = config.Players{Registration: "closed", RegistrationsPerHour: 1, Reserved: []string{"chess"}}
+		}
+	}}, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.players.Registration(); got != players.Open {
+		t.Errorf("before: got %q, want %q", got, players.Open)
+	}
+	changed = true
+	if err := s.reloader.reload(); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.players.Registration(); got != players.Closed {
+		t.Errorf("after: got %q, want %q", got, players.Closed)
+	}
+	if got, err := s.players.Owner(t.Context(), "Chess"); got != "Chess" || err != nil {
+		t.Errorf("the owner of a name that is now reserved: got %q, %v, want it", got, err)
+	}
+	if strings.Contains(log.String(), "takes effect at the next start") {
+		t.Errorf("got log %s, want no setting that waits for the next start", log)
+	}
 }

@@ -61,6 +61,8 @@ type haggler struct {
 	lines []string
 	pause time.Duration // before each of them
 	since time.Time
+
+	result protocol.MatchResult
 }
 
 func (h *haggler) Send(b []byte) {
@@ -79,7 +81,7 @@ func (h *haggler) Probe()                       {}
 func (h *haggler) Away(string, time.Time)       {}
 func (h *haggler) Unread(time.Time) bool        { return false }
 func (h *haggler) Cut()                         {}
-func (h *haggler) Ended(r protocol.MatchResult) {}
+func (h *haggler) Ended(r protocol.MatchResult) { h.result = r }
 
 // memoryStore keeps the record of one match.
 type memoryStore struct{ record *record.Match }

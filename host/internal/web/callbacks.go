@@ -7,60 +7,13 @@ import (
 	"colosseum/protocol"
 )
 
-// The lobby and matches call the methods below. None of them blocks.
-
-// Send implements match.Player.
-func (s *session) Send(b []byte) { s.out.Send(b) }
-
-// Written implements match.Player.
-func (s *session) Written() (since time.Time, done bool) { return s.out.Written() }
-
-// Lag implements match.Player.
-func (s *session) Lag() time.Duration { return 0 }
-
-// Probe implements match.Player.
-func (s *session) Probe() {}
-
-// Away implements match.Player.
-func (s *session) Away(string, time.Time) {}
-
-// Unread implements match.Player.
-func (s *session) Unread(before time.Time) bool {
-	return s.arrivals != nil && s.arrivals.Unread(before)
-}
-
-// Cut implements match.Player.
-func (s *session) Cut() { s.out.CloseTooSlow() }
-
-// Ended implements match.Player.
-func (s *session) Ended(r protocol.MatchResult) {
-	message := protocol.Encode(protocol.NameMatchEnded, protocol.EndedReply{Result: &r})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.match = nil
-	s.releaseLocked(message)
-}
+// The lobby, matches and seats call the methods below. None of them blocks.
 
 // Feed implements lobby.Subscriber.
 func (s *session) Feed(message []byte) { s.out.Push(message) }
 
-// Update implements lobby.Player and lobby.Spectator.
+// Update implements lobby.Spectator.
 func (s *session) Update(message []byte) { s.out.Push(message) }
-
-// Joined implements lobby.Player.
-func (s *session) Joined(info protocol.MatchInfo) {
-	s.become(idle, joined, info.ID)
-	_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info)})
-}
-
-// Started implements lobby.Player.
-func (s *session) Started(m *match.Match, seat int) {
-	s.mu.Lock()
-	s.state, s.match, s.seat = playing, m, seat
-	s.matches++
-	s.mu.Unlock()
-	s.out.Push(protocol.Encode(protocol.NameMatchStarted, nil))
-}
 
 // Watching implements lobby.Spectator.
 func (s *session) Watching(info protocol.MatchInfo, stream *match.Stream) {
@@ -90,7 +43,7 @@ func (s *session) streamEnded(id string, r protocol.MatchResult) {
 	}
 }
 
-// Expired implements lobby.Player and lobby.Spectator.
+// Expired implements lobby.Spectator.
 func (s *session) Expired(id, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,4 +55,65 @@ func (s *session) Expired(id, reason string) {
 func (s *session) releaseLocked(message []byte) {
 	s.state, s.id = idle, ""
 	s.out.Push(message)
+}
+
+// take gives the session a seat of a match in the given state.
+func (s *session) take(t *seat, state state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state, s.seat = state, t
+}
+
+// release makes the session idle and sends the message about it, if it has the seat.
+func (s *session) release(t *seat, message []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seat != t {
+		return
+	}
+	s.seat = nil
+	if t.ticket != "" {
+		s.ended = t
+	}
+	s.releaseLocked(message)
+}
+
+// replace closes the connection, because another one has taken over its seat.
+func (s *session) replace(t *seat) {
+	s.mu.Lock()
+	has := s.seat == t || s.ended == t
+	if has {
+		s.state, s.seat, s.ended = idle, nil, nil
+	}
+	s.mu.Unlock()
+	if !has {
+		return // it has another seat now
+	}
+	s.out.DiscardAndClose(protocol.CloseReplaced, "another connection has taken over the seat")
+}
+
+// pushAway reports that another player is away, or is back if until is zero.
+func (s *session) pushAway(name string, until time.Time) {
+	a := protocol.PlayerAway{Name: name}
+	if !until.IsZero() {
+		a.Seconds = max(0.001, time.Until(until).Seconds()) // 0 is a player that is back
+	}
+	s.out.Push(protocol.Encode(protocol.NamePlayerAway, a))
+}
+
+// ping measures the lag, unless that is under way.
+func (s *session) ping() {
+	if payload, ok := s.lag.ping(); ok {
+		s.out.Ping(payload)
+	}
+}
+
+// showLag shows the lag in the lobby if the client has a seat in a waiting match.
+func (s *session) showLag() {
+	s.mu.Lock()
+	state, t := s.state, s.seat
+	s.mu.Unlock()
+	if state == joined {
+		s.server.lobby.Measured(t, t.id())
+	}
 }

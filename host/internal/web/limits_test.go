@@ -265,7 +265,7 @@ func TestRefusedPageGetsTheSettingThatAllowsIt(t *testing.T) {
 func TestRefusedNamesAreCounted(t *testing.T) {
 	n := hostname.New(nil, nil, slog.New(slog.DiscardHandler))
 	n.Guard(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://evil.example/", nil))
-	wantLimited(t, New(nil, nil, nil, nil, Limits{Names: n}, nil, nil), limit.Name, 1)
+	wantLimited(t, New(Parts{}, Limits{Names: n}, nil, nil), limit.Name, 1)
 }
 
 // logLines is the output of a log.

@@ -128,7 +128,7 @@ func TestMatchThatHasEndedIsForgotten(t *testing.T) {
 	c.startEcho()
 	s := srv.onlySession()
 	s.mu.Lock()
-	played := weak.Make(s.match)
+	played := weak.Make(s.seat.match)
 	s.mu.Unlock()
 	c.sendBytes("end\n")
 	c.readUntil(protocol.NameMatchEnded)
@@ -226,15 +226,15 @@ func TestAnswerOfABusyHostHasTheTimeAtWhichItCame(t *testing.T) {
 	s := srv.onlySession()
 	// An answer before the question counts from the question, which the match begins
 	// after it has sent the text.
-	poll.Until(t, "the match waits for an answer", func() bool { left, _ := srv.lobby.Clocks(id); return len(left) == 1 })
-	poll.Until(t, "the session waits for a message", func() bool { return !s.Unread(time.Now()) })
+	poll.Until(t, "the match waits for an answer", func() bool { clocks, _ := srv.lobby.Clocks(id); return len(clocks) == 1 && clocks[0].Asked })
+	poll.Until(t, "the session waits for a message", func() bool { return !s.seat.Unread(time.Now()) })
 	s.mu.Lock() // the session needs it to pass on a line
 	c.sendBytes("late\n")
-	for !s.Unread(time.Now()) {
+	for !s.seat.Unread(time.Now()) {
 	}
 	came := time.Now()
 	for !time.Now().After(came.Add(100 * time.Millisecond)) {
-		if !s.Unread(came) {
+		if !s.seat.Unread(came) {
 			t.Fatal("got no unread line, want the one that was not handled")
 		}
 	}

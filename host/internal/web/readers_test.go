@@ -31,7 +31,7 @@ const burst = 20
 func newReadLimited(points int) *Server {
 	limits := testLimits
 	limits.Address = limit.PerAddress{Reads: points, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	return New(nil, nil, nil, nil, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, nil)
+	return New(Parts{}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, nil)
 }
 
 func TestAddressReadsABurstThenSlowerAndThenIsRefused(t *testing.T) {
@@ -222,7 +222,7 @@ func (c *changingCatalog) List() []*catalog.Offer {
 
 func TestAnswersAreEncodedOnceAGeneration(t *testing.T) {
 	games := &changingCatalog{testGames, 1, 0}
-	s := New(games, nil, nil, nil, testLimits, nil, nil)
+	s := New(Parts{Games: games}, testLimits, nil, nil)
 	before := s.gameAnswers()
 	if s.gameAnswers() != before || games.listed != 1 {
 		t.Errorf("the games were listed %d times, want once", games.listed)

@@ -20,9 +20,9 @@ const requestTimeout = 10 * time.Second
 // request handles one text message of the client.
 func (s *session) request(message []byte) error {
 	s.mu.Lock()
-	state, id := s.state, s.id
+	state, id, t := s.state, s.id, s.seat
 	s.mu.Unlock()
-	if state == playing {
+	if state == playing && t.ticket == "" {
 		return nil
 	}
 	name, body, err := protocol.Split(message)
@@ -30,9 +30,22 @@ func (s *session) request(message []byte) error {
 		return breach("%v", err)
 	}
 	switch state {
+	case playing:
+		if name == protocol.NameMatchReceived {
+			var r protocol.MatchReceived
+			if err := decode(name, body, &r); err != nil {
+				return err
+			}
+			t.received(r.Bytes)
+		}
+		return nil
 	case shaking:
 		return s.handshake(name, body)
 	case idle:
+		if name == protocol.NameMatchReceived {
+			return nil // the match ended meanwhile
+		}
+		s.forgetEnded()
 		return s.answer(name, body)
 	case subscribed:
 		if name == protocol.NameLobbyUnsubscribe {
@@ -42,8 +55,9 @@ func (s *session) request(message []byte) error {
 		}
 	case joined:
 		if name == protocol.NameLobbyLeaveMatch {
-			if s.server.lobby.Leave(s, id) {
-				s.become(joined, idle, "")
+			if s.server.lobby.Leave(t, t.id()) {
+				s.take(nil, idle)
+				t.forget()
 				return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 			}
 			// The match has just started or expired. After a start, text is ignored;
@@ -80,8 +94,10 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 		return err
 	}
 	known := h.Magic == protocol.Magic && h.Version >= protocol.OldestVersion && h.Version <= protocol.Version
+	var refused error
 	if known {
-		ours.Version = h.Version
+		refused = s.login(h.Token)
+		ours.Version, ours.Player, ours.Features = h.Version, s.player, s.server.features
 		s.version = h.Version
 		s.become(shaking, idle, "")
 	}
@@ -89,7 +105,7 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 	if !known {
 		return breach("this server speaks %q, versions %d to %d", protocol.Magic, protocol.OldestVersion, protocol.Version)
 	}
-	return nil
+	return refused
 }
 
 // answer handles a request in the idle state.
@@ -147,10 +163,38 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		if err := decode(name, body, &r); err != nil {
 			return err
 		}
-		if err := s.server.lobby.Join(s, s.client(), r); err != nil {
+		err := s.allowName(ctx, r.Name)
+		if err == nil {
+			err = s.server.lobby.Join(newSeat(s, r.Resume), s.client(), r)
+		}
+		if err != nil {
 			return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		}
 		return nil
+	case protocol.NameMatchResume:
+		var r protocol.MatchResume
+		if err := decode(name, body, &r); err != nil {
+			return err
+		}
+		t, err := s.server.tickets.find(s.from.Key(), r.Ticket)
+		if err == nil {
+			err = t.resume(s, r.Received)
+		}
+		if err != nil {
+			s.server.count(limit.Tickets)
+			return s.answerWith(protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+		}
+		return nil
+	case protocol.NamePlayerRegister:
+		var r protocol.PlayerRegister
+		if err := decode(name, body, &r); err != nil {
+			return err
+		}
+		token, err := s.server.players.Register(ctx, s.from.Key(), r.Name, r.Invite)
+		if err != nil {
+			return s.answerWith(name, protocol.PlayerRegisterReply{Token: protocol.Refused[string](err)})
+		}
+		return s.answerWith(name, protocol.PlayerRegisterReply{Token: protocol.Ok(token)})
 	case protocol.NameSpectateJoin:
 		var r protocol.MatchID
 		if err := decode(name, body, &r); err != nil {

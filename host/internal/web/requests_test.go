@@ -349,9 +349,8 @@ func TestExpiredMatchLeavesTheConnectionUsable(t *testing.T) {
 	eve.sendText(`{"SpectateJoin":{"id":"` + id + `"}}`)
 	eve.readUntil(protocol.NameLobbyUpdate)
 	c.readUntil(protocol.NameLobbyUpdate)
-	for _, s := range []*session{srv.session(c), srv.session(eve)} {
-		s.Expired(id, "") // as the lobby does
-	}
+	srv.session(c).seat.Expired(id, "") // as the lobby does
+	srv.session(eve).Expired(id, "")
 	for _, c := range []*client{c, eve} {
 		c.wantText(`{"LobbyDelete":{"id":"` + id + `"}}`)
 		c.sendText(`"HistoryMatchList"`)

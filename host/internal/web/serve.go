@@ -58,9 +58,13 @@ func (s *session) find(ctx context.Context, body json.RawMessage) error {
 	if err := decode(protocol.NameLobbyFindMatch, body, &r); err != nil {
 		return err
 	}
-	c := s.client()
-	c.AllowNew = s.allowMatch
-	if err := s.server.desk.Find(ctx, s, c, r); err != nil {
+	err := s.allowName(ctx, r.Name)
+	if err == nil {
+		c := s.client()
+		c.AllowNew = s.allowMatch
+		err = s.server.desk.Find(ctx, newSeat(s, r.Resume), c, r)
+	}
+	if err != nil {
 		return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	}
 	return nil

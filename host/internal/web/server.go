@@ -4,6 +4,7 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/guess"
 	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
@@ -33,6 +35,8 @@ type Limits struct {
 	Ping        time.Duration // of silence until a client is pinged
 	Backlog     int           // bytes that can wait for a client
 	Line        int           // bytes of a player's line
+	Resume      time.Duration // how long a seat is kept whose connection has broken; 0: seats end with connections
+	Guesses     int           // wrong tickets a minute of one address; 0: no limit
 	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
 	Files       int           // connections of all kinds, since each is an open file; 0: no limit
@@ -54,12 +58,24 @@ type History interface {
 	Generation() uint64 // of List
 }
 
+// Parts are what sessions use.
+type Parts struct {
+	Games   Games
+	Lobby   *lobby.Lobby
+	Desk    Desk
+	History History
+	Players Players
+}
+
 // Server handles all requests of clients.
 type Server struct {
 	games     Games
 	lobby     *lobby.Lobby
 	desk      Desk
 	history   History
+	players   Players
+	features  []string // for handshakes
+	tickets   tickets
 	limits    Limits
 	proxies   []netip.Prefix
 	log       *slog.Logger
@@ -87,9 +103,11 @@ const bufferSize = 512
 
 // New returns a server, which must be closed. It trusts X-Forwarded-For only from
 // the given proxies.
-func New(games Games, l *lobby.Lobby, desk Desk, history History, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
+func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: games, lobby: l, desk: desk, history: history, limits: limits, proxies: proxies, log: log,
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players, limits: limits, proxies: proxies, log: log,
+		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe},
+		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
@@ -101,6 +119,9 @@ func New(games Games, l *lobby.Lobby, desk Desk, history History, limits Limits,
 	}
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
+	if limits.Resume > 0 {
+		s.features = append(s.features, protocol.FeatureResume)
+	}
 	return s
 }
 
@@ -125,6 +146,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
+	if c, err := r.Cookie(Cookie); err == nil {
+		sess.cookie = c.Value
+	}
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
 		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(outbox.CloseTimeout))
@@ -152,6 +176,9 @@ func (s *Server) Close() {
 	}
 	s.mu.Unlock()
 	s.wait.Wait()
+	for _, t := range s.tickets.all() {
+		t.forget() // ends its timers
+	}
 	s.workers.Close()
 }
 

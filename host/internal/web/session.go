@@ -12,7 +12,6 @@ import (
 
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/limit"
-	"colosseum/host/internal/match"
 	"colosseum/host/internal/outbox"
 )
 
@@ -45,16 +44,19 @@ type session struct {
 
 	// For run's goroutine alone.
 	version int
-	played  int    // the value of matches at the last bytes; a pointer to the match would keep its record in memory
-	partial []byte // the incomplete line of that match
+	cookie  string // until the handshake
+	played  *seat  // the seat of the last bytes
+	partial []byte // the incomplete line of that seat
 	bytes   int    // of the last message
+	left    bool   // the client has closed the connection on purpose, or has broken the protocol
 
-	mu      sync.Mutex // guards the fields below; the outbox's mutex can be taken while it is held
-	state   state
-	id      string       // of the match, when joined, playing or watching
-	match   *match.Match // when playing
-	matches int          // that have started
-	seat    int
+	lag lag
+
+	mu    sync.Mutex // guards the fields below; the outbox's mutex can be taken while it is held
+	state state
+	id    string // of the match, when watching
+	seat  *seat  // when joined or playing
+	ended *seat  // whose end the client might not have received; nil: none
 }
 
 func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {
@@ -62,6 +64,7 @@ func newSession(s *Server, conn *websocket.Conn, frames *frames, address string)
 		server: s, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
 		log: s.log.With("client", address, "session", s.accepted.Add(1)),
 		out: outbox.New(conn, s.limits.Backlog, s.limits.Ping, s.budget, &s.workers),
+		lag: lag{began: time.Now()},
 	}
 }
 
@@ -81,7 +84,16 @@ func (s *session) run() {
 		s.out.ExtendRead(s.maxSilence())
 		return nil
 	}
-	s.conn.SetPongHandler(control)
+	s.conn.SetPongHandler(func(data string) error {
+		came := time.Now()
+		if s.arrivals != nil {
+			came = s.arrivals.Last()
+		}
+		if s.lag.pong(data, came) {
+			s.showLag()
+		}
+		return control(data)
+	})
 	s.conn.SetPingHandler(func(data string) error {
 		_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
 		return control(data)
@@ -97,9 +109,12 @@ func (s *session) run() {
 				if broken.limit != "" {
 					s.server.count(broken.limit)
 				}
+				s.left = true
 				s.out.Close(broken.code, broken.text)
 				s.drain()
 			}
+			// A page that is reloaded closes with another code.
+			s.left = s.left || websocket.IsCloseError(err, websocket.CloseNormalClosure)
 			return
 		}
 	}
@@ -241,39 +256,36 @@ func (s *session) play(b []byte) error {
 		came = s.arrivals.Last()
 	}
 	s.mu.Lock()
-	m, number, seat := s.match, s.matches, s.seat
+	t, state := s.seat, s.state
 	s.mu.Unlock()
-	if m == nil {
+	if state != playing {
 		return nil
 	}
-	if number != s.played {
-		s.played, s.partial = number, s.partial[:0]
+	if t != s.played {
+		s.played, s.partial = t, s.partial[:0]
 	}
-	return s.lines(b, func(line string) { m.Line(seat, line, came) })
+	return s.lines(b, func(line string) { t.line(s, line, came) })
 }
 
 // end leaves the lobby or the match, and closes the connection.
 func (s *session) end() {
 	s.mu.Lock()
-	state, id := s.state, s.id
+	state, id, t, ended := s.state, s.id, s.seat, s.ended
 	s.mu.Unlock()
 	switch state {
 	case subscribed:
 		s.server.lobby.Unsubscribe(s)
 	case offered:
 		s.server.desk.Leave(s, s.player)
-	case joined:
-		s.server.lobby.Leave(s, id)
 	case watching:
 		s.server.lobby.Unspectate(s, id)
 		s.out.Unfollow()
 	}
-	// The match can have started since the state was read.
-	s.mu.Lock()
-	m, seat := s.match, s.seat
-	s.mu.Unlock()
-	if m != nil {
-		m.Leave(seat)
+	if t != nil {
+		t.disconnected(s, s.left)
+	}
+	if ended != nil {
+		ended.disconnected(s, s.left)
 	}
 	s.out.Stop()
 	_ = s.conn.Close()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
@@ -66,7 +68,7 @@ func newTestServer(t *testing.T, change func(*Limits)) *testServer {
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	srv.Server = New(testGames, srv.lobby, srv.desk, srv.records, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.Server = New(Parts{testGames, srv.lobby, srv.desk, srv.records, fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
 }
 
@@ -171,6 +173,30 @@ func (f *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.ids[:min(limit, len(f.ids))], f.failure
+}
+
+// fakePlayers are the registered players. The token of each is its name in capitals.
+type fakePlayers struct{}
+
+func (fakePlayers) Authenticate(_ context.Context, _, token string) (string, error) {
+	if token == "ZOE" || token == "MAX" {
+		return strings.ToLower(token), nil
+	}
+	return "", players.ErrToken
+}
+
+func (fakePlayers) Register(_ context.Context, _, name, _ string) (string, error) {
+	if name == "zoe" || name == "max" {
+		return "", errors.New("the name is taken")
+	}
+	return strings.ToUpper(name), nil
+}
+
+func (fakePlayers) Owner(_ context.Context, name string) (string, error) {
+	if name := strings.ToLower(name); name == "zoe" || name == "max" {
+		return name, nil
+	}
+	return "", nil
 }
 
 type fakeCatalog []*catalog.Offer

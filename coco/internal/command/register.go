@@ -1,0 +1,241 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"colosseum/coco/internal/server"
+	"colosseum/coco/internal/token"
+	"colosseum/protocol"
+
+	"github.com/urfave/cli/v3"
+)
+
+func forceFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the stored token of another player"}
+}
+
+func registerCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "register",
+		Usage:     "register a player on the server, and store its token",
+		ArgsUsage: "NAME [--invite FILE] [--force]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "invite", Usage: "`FILE` with the code of an invitation; - reads it from the terminal or from standard input", DefaultText: "$" + inviteVariable},
+			forceFlag(),
+		},
+		Action: register,
+	}
+}
+
+func register(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd, 1, 1)
+	if err != nil {
+		return err
+	}
+	d, err := newDialer(cmd)
+	if err != nil {
+		return err
+	}
+	replace, err := d.canReplace(ctx, cmd, "")
+	if err != nil {
+		return err
+	}
+	invite, err := invitation(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	d.warnExposed()
+	conn, err := d.players(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var reply protocol.PlayerRegisterReply
+	request := protocol.Encode(protocol.NamePlayerRegister, protocol.PlayerRegister{Name: args[0], Invite: invite})
+	if err := conn.Ask(ctx, request, protocol.NamePlayerRegister, &reply); err != nil {
+		return err
+	}
+	text, err := reply.Token.Get()
+	if err != nil {
+		return refused("cannot register "+args[0], err)
+	}
+	path, err := d.keep(text, replace)
+	if err != nil {
+		// The server does not send it again.
+		fmt.Println(text)
+		return fmt.Errorf("%s is registered, but its token could not be stored (%w): the line on standard output is the token; keep it, and store it with coco login", args[0], err)
+	}
+	return printText(fmt.Sprintf("Registered as %s; the token is in %s", args[0], path))
+}
+
+// invitation returns the code of an invitation, or "".
+func invitation(ctx context.Context, cmd *cli.Command) (string, error) {
+	switch file := cmd.String("invite"); {
+	case !cmd.IsSet("invite"):
+		return secretsOf(cmd).invite, nil
+	case file == "-":
+		return readSecret(ctx, "Code of the invitation: ")
+	default:
+		return readLine(file)
+	}
+}
+
+func loginCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "login",
+		Usage:     "store the token of your player, read from the terminal or from standard input",
+		ArgsUsage: "[--force]",
+		Flags:     []cli.Flag{forceFlag()},
+		Action:    login,
+	}
+}
+
+func login(ctx context.Context, cmd *cli.Command) error {
+	if _, err := arguments(cmd, 0, 0); err != nil {
+		return err
+	}
+	d, err := newDialer(cmd)
+	if err != nil {
+		return err
+	}
+	text, err := readSecret(ctx, fmt.Sprintf("Token for %s: ", d.addr))
+	if err != nil {
+		return err
+	}
+	if text, err = token.Parse(text); err != nil {
+		return &usageError{err.Error()}
+	}
+	d.warnExposed()
+	player, err := d.playerOf(ctx, text)
+	if err != nil {
+		return err
+	}
+	if player == "" {
+		return &server.Refused{Text: fmt.Sprintf("the server %s refuses this token", d.addr)}
+	}
+	replace, err := d.canReplace(ctx, cmd, player)
+	if err != nil {
+		return err
+	}
+	path, err := d.keep(text, replace)
+	if err != nil {
+		return fmt.Errorf("the token could not be stored: %w", err)
+	}
+	return printText(fmt.Sprintf("Logged in as %s; the token is in %s", player, path))
+}
+
+// canReplace reports whether a stored token is to be replaced: with --force, or if it
+// is that of the given player or of none. It refuses to replace that of another player,
+// which can be the only copy.
+func (d *dialer) canReplace(ctx context.Context, cmd *cli.Command, player string) (bool, error) {
+	if cmd.Bool("force") {
+		return true, nil
+	}
+	stored, path, err := storedToken(d.addr)
+	if err != nil || stored == "" {
+		return false, err
+	}
+	owner, err := d.playerOf(ctx, stored)
+	if err != nil {
+		return false, err
+	}
+	if owner != "" && owner != player {
+		return false, &server.Refused{Text: fmt.Sprintf("you are logged in as %s: keep its token, in %s, and give --force, or run coco logout", owner, path)}
+	}
+	return true, nil
+}
+
+// keep stores a token for the server and returns its file.
+func (d *dialer) keep(text string, replace bool) (path string, err error) {
+	store, origin, err := openStore(d.addr)
+	if err != nil {
+		return "", err
+	}
+	return store.Path(origin), store.Put(origin, text, replace)
+}
+
+func whoamiCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "whoami",
+		Usage:     "print the name of your player on the server",
+		ArgsUsage: "[--json]",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action:    whoami,
+	}
+}
+
+func whoami(ctx context.Context, cmd *cli.Command) error {
+	if _, err := arguments(cmd, 0, 0); err != nil {
+		return err
+	}
+	d, err := newPlayerDialer(cmd)
+	if err != nil {
+		return err
+	}
+	if d.opts.Token == "" {
+		return &server.Refused{Text: fmt.Sprintf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
+	}
+	conn, err := d.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	switch {
+	case conn.Player == "":
+		return &server.Refused{Text: fmt.Sprintf("the server %s has no registered players", d.addr)}
+	case cmd.Bool("json"):
+		return printJSON(struct {
+			Player string `json:"player"`
+		}{conn.Player})
+	default:
+		return printText(conn.Player)
+	}
+}
+
+func logoutCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "logout",
+		Usage:     "remove the stored token for the server; its player stays registered",
+		ArgsUsage: " ",
+		Action:    logout,
+	}
+}
+
+func logout(_ context.Context, cmd *cli.Command) error {
+	if _, err := arguments(cmd, 0, 0); err != nil {
+		return err
+	}
+	addr, err := serverAddress(cmd)
+	if err != nil {
+		return err
+	}
+	store, origin, err := openStore(addr)
+	if err != nil {
+		return err
+	}
+	switch there, err := store.Remove(origin); {
+	case err != nil:
+		return fmt.Errorf("the token could not be removed: %w", err)
+	case !there:
+		return printText(fmt.Sprintf("There is no token for %s", addr))
+	default:
+		return printText("Removed " + store.Path(origin))
+	}
+}
+
+// readLine returns the content of a small file, without the space around it.
+func readLine(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", &usageError{err.Error()}
+	}
+	defer f.Close()
+	text, err := firstLine(f)
+	if err == nil && text == "" {
+		err = errors.New(file + " is empty")
+	}
+	return text, err
+}
