@@ -58,10 +58,10 @@ func (s *session) find(ctx context.Context, body json.RawMessage) error {
 	if err := decode(protocol.NameLobbyFindMatch, body, &r); err != nil {
 		return err
 	}
-	c := s.client()
-	c.AllowNew = s.allowMatch
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
+		c := s.client()
+		c.AllowNew = s.allowMatch
 		err = s.server.desk.Find(ctx, newSeat(s, r.Resume), c, r)
 	}
 	if err != nil {

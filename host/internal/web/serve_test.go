@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum/host/internal/limit"
 	"colosseum/internal/poll"
@@ -120,11 +121,29 @@ func TestClientsThatFindMeet(t *testing.T) {
 	}
 }
 
+func TestClientThatFindsCanResume(t *testing.T) {
+	srv := startServer(t, func(l *Limits) { l.Resume = time.Minute })
+	c := srv.connectOurs()
+	c.sendText(`{"LobbyFindMatch":{"new":{"name":"T","game":"duel"},"name":"ann","resume":true}}`)
+	if _, m := c.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, `"ticket":"`) {
+		t.Errorf("got %s, want a ticket", m)
+	}
+	c.sendText(`{"LobbyLeaveMatch":{}}`)
+	c.readUntil(protocol.NameLobbyLeavedMatch)
+	if n := len(srv.lobby.List()); n != 0 {
+		t.Errorf("got %d matches after the only client has left, want 0", n)
+	}
+}
+
 func TestFindIsRefusedWithAReason(t *testing.T) {
 	srv := startServer(t, nil)
 	c := srv.connect()
 	c.sendText(`{"LobbyFindMatch":{"new":{"name":"T","game":"chess"},"name":"ann"}}`)
 	c.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Game not found"}}}`)
+	c.sendText(`{"LobbyFindMatch":{"new":{"name":"T","game":"duel"},"name":"zoe"}}`)
+	if _, m := c.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, "belongs to a registered player") {
+		t.Errorf("the name of another player: got %s, want it refused", m)
+	}
 }
 
 func TestLimitOfNewMatchesAppliesToFindAndChallenge(t *testing.T) {
