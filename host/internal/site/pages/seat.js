@@ -214,7 +214,7 @@ export class Seat {
 			this.on.lost(why || `The connection to your seat was lost (${reason}).`);
 			return;
 		}
-		this.wait = Math.min(10000, this.wait * 2 + 250);
+		this.wait = Math.min(4000, this.wait * 2 + 250); // the host keeps the seat for about a minute
 		this.on.broken(reason);
 		this.timer = setTimeout(() => {
 			this.timer = null;
