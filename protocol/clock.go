@@ -12,6 +12,8 @@ const (
 	MinBank      = 1
 	MaxBank      = 86400
 	MaxIncrement = 600
+
+	maxTimeout = 600 // for one answer
 )
 
 // Check returns an error for a clock out of the range that a host accepts.
@@ -21,6 +23,11 @@ func (c Clock) Check() error {
 	}
 	return nil
 }
+
+// Timeout returns the timeout of a match with this clock if its creator gives none: the
+// bank, so that the clock is the limit, but at least the game's own timeout, since
+// increments can fill the bank again.
+func (c Clock) Timeout(game float64) float64 { return max(game, min(c.Bank, maxTimeout)) }
 
 // String returns a clock as people write it, like 60+1.
 func (c Clock) String() string {

@@ -116,6 +116,7 @@ func open(t testing.TB, width, height int) *browser {
 		idle = append(idle, b.url)
 	})
 	b.cdp("Network.clearBrowserCache", map[string]any{})
+	b.cdp("Network.clearBrowserCookies", map[string]any{}) // hosts of all tests share them
 	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
 	return b
 }

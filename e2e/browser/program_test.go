@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/protocol"
 )
 
 // program is a player that uses the protocol instead of a browser.
@@ -20,8 +21,19 @@ func dial(t testing.TB, h *host) *program {
 // create creates a match of roshambo, with the game's timeout.
 func (p *program) create(name string, rounds, bots int) string {
 	p.t.Helper()
+	return p.request(name, rounds, bots, nil)
+}
+
+// createWith creates a match of roshambo against its bot, with a clock.
+func (p *program) createWith(name string, rounds int, clock *protocol.Clock) string {
+	p.t.Helper()
+	return p.request(name, rounds, 1, clock)
+}
+
+func (p *program) request(name string, rounds, bots int, clock *protocol.Clock) string {
+	p.t.Helper()
 	request := programs.Roshambo(rounds, bots)
-	request.Name, request.Params.Timeout = name, nil
+	request.Name, request.Params.Timeout, request.Params.Clock = name, nil, clock
 	id, err := p.Create(request)
 	if err != nil {
 		p.t.Fatal(err)

@@ -63,6 +63,15 @@ func BenchmarkSpectators(b *testing.B) {
 	})
 }
 
+// BenchmarkResume compares 100 matches whose players could come back after a broken
+// connection to the same without.
+func BenchmarkResume(b *testing.B) {
+	rounds := perMatch(b, 100)
+	compare(b,
+		func() figures { return workload{matches: 100, rounds: rounds, resume: true}.play(b) },
+		func() figures { return workload{matches: 100, rounds: rounds}.play(b) })
+}
+
 // BenchmarkScriptRounds compares the game as a script to the compiled one.
 func BenchmarkScriptRounds(b *testing.B) {
 	rounds := perMatch(b, 100)
@@ -106,6 +115,7 @@ type workload struct {
 	spectators      int // of each match, reading all
 	stalled         int // of each match, reading nothing
 	script          bool
+	resume          bool // players get tickets
 }
 
 func (l workload) play(b *testing.B) figures {
@@ -122,7 +132,11 @@ func (l workload) play(b *testing.B) figures {
 	var players []*programs.Player
 	var spectators []*programs.Client
 	for range l.matches {
-		pair, err := h.Pair(l.rounds)
+		start := h.Pair
+		if l.resume {
+			start = h.ResumablePair
+		}
+		pair, err := start(l.rounds)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -222,9 +222,9 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 	if action.Delay > 0 {
 		time.Sleep(action.Delay)
 	}
-	if action.Swallow || action.Cut == Before || action.Cut == Middle {
-		c.lost.Store(true)
-	} else if c.lost.Load() {
+	// It is lost before the write, so that no answer to this frame passes. A frame behind
+	// a lost one never passes.
+	if ends := action.Swallow || action.Cut != Nowhere; ends && c.lost.Swap(true) || !ends && c.lost.Load() {
 		return nil
 	}
 	switch {
@@ -235,6 +235,11 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 	case action.Cut == Middle:
 		b = b[:(len(b)+1)/2]
 	}
+	if action.Cut == Nowhere {
+		p.mu.Lock()
+		p.frames[f.Direction]++
+		p.mu.Unlock()
+	}
 	pieces := min(max(action.Pieces, 1), len(b))
 	for i := range pieces {
 		if _, err := to.Write(b[len(b)*i/pieces : len(b)*(i+1)/pieces]); err != nil {
@@ -242,12 +247,8 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 		}
 	}
 	if action.Cut != Nowhere {
-		c.lost.Store(true)
 		return errCut
 	}
-	p.mu.Lock()
-	p.frames[f.Direction]++
-	p.mu.Unlock()
 	return nil
 }
 

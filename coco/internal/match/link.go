@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
@@ -39,6 +40,9 @@ const (
 // delays are those before the attempts to return; the last one repeats.
 var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
 
+// errNoAnswer ends an attempt to return.
+var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
+
 // link is the connection of a client of a match. With a ticket it survives breaks: every
 // byte of the stream is received once, and every line that is sent reaches the host
 // once. One goroutine can call receive while another calls send.
@@ -48,6 +52,7 @@ type link struct {
 	rejoin func(context.Context, *server.Conn) (ticket string, err error) // takes a seat again while the match waits
 	jitter func() float64                                                 // at least 0 and less than 1
 	print  *terminal.Printer
+	log    *journal.Journal // nil: none
 
 	single bool // there is no ticket: a break is final
 
@@ -159,6 +164,7 @@ func (l *link) restore(ctx context.Context, cause error) error {
 	}
 	l.drop()
 	l.print.Line("Connection lost, reconnecting")
+	l.log.Note("the connection was lost: %v", cause)
 	if l.attempts == 0 {
 		l.broke = time.Now()
 	}
@@ -172,6 +178,7 @@ func (l *link) restore(ctx context.Context, cause error) error {
 			return context.Cause(ctx)
 		case err == nil:
 			l.print.Line("Reconnected")
+			l.log.Note("reconnected")
 			return nil
 		case !canRetry(err):
 			return err
@@ -187,7 +194,7 @@ func canRetry(err error) bool {
 	case protocol.CloseLimit, protocol.CloseShutdown: // for example, too many connections of one address
 		return true
 	}
-	return server.Broken(err) || errors.Is(err, context.DeadlineExceeded)
+	return server.Broken(err)
 }
 
 // drop gives the connection up, without the close frame that would give up the seat.
@@ -201,7 +208,7 @@ func (l *link) drop() {
 // resume connects, and returns to the match, or takes a seat again if the host has
 // forgotten a match that has not started.
 func (l *link) resume(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, attemptTimeout, errNoAnswer)
 	defer cancel()
 	conn, err := l.dial(ctx)
 	if err != nil {

@@ -149,6 +149,27 @@ func TestAttemptsToReturn(t *testing.T) {
 	})
 }
 
+// TestHostThatDoesNotAnswer accepts connections and then swallows everything.
+func TestHostThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newSeatHost(t)
+		s := join(t, t.Context(), h.serve(func(f cutproxy.Frame) cutproxy.Action {
+			return cutproxy.Action{Swallow: f.Connection > 0}
+		}))
+		h.start()
+		synctest.Wait()
+		broke := time.Now()
+		h.cut()
+		<-s.done
+		if took := time.Since(broke); took < returnTimeout || took > returnTimeout+attemptTimeout+5*time.Second {
+			t.Errorf("got the end after %v, want it after about %v", took, returnTimeout)
+		}
+		if s.err == nil || !strings.HasSuffix(s.err.Error(), "did not come back within 2m0s: the server does not answer") {
+			t.Errorf("got %v, want a server that does not answer", s.err)
+		}
+	})
+}
+
 // TestFinalEnds has reasons for which coco does not come back.
 func TestFinalEnds(t *testing.T) {
 	for _, tt := range []struct {
@@ -355,5 +376,22 @@ func TestCountsThatTheHostCannotHave(t *testing.T) {
 		if err := lines.rewind(taken); err != nil || string(lines.kept) != want || lines.sent != lines.base || lines.first != taken {
 			t.Errorf("%d lines: got %+v, %v, want %q", taken, lines, err, want)
 		}
+	}
+}
+
+// TestBreakBeforeTheReplyToAJoin cuts the request to join, and its reply.
+func TestBreakBeforeTheReplyToAJoin(t *testing.T) {
+	for _, d := range []cutproxy.Direction{cutproxy.ToServer, cutproxy.ToClient} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newSeatHost(t)
+			s := join(t, t.Context(), h.serve(cutproxy.Once(d, 1, cutproxy.Before)))
+			h.play(s, rounds)
+			<-s.done
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if s.err != nil || h.arrivals != 2 {
+				t.Errorf("cut %v: got %v after %d connections, want the end of the match after 2", d, s.err, h.arrivals)
+			}
+		})
 	}
 }

@@ -47,8 +47,8 @@ type Match struct {
 	Log      *journal.Journal  // nil: none
 	Server   string            // its address, for the log
 
-	link      *link
 	trace     trace
+	link      *link
 	connected []string      // names that were printed last
 	begun     atomic.Bool   // started is closed
 	started   chan struct{} // closed when the match starts
@@ -60,10 +60,11 @@ type Match struct {
 // closed. When ctx ends, it leaves the match and returns the cause.
 func (m *Match) Run(ctx context.Context) error {
 	m.started, m.drained = make(chan struct{}), make(chan struct{})
-	m.link = newLink(m.ID, m.Print, m.Dial)
-	defer m.link.close()
 	m.trace.log = m.Log
 	m.Player.OnStderr(m.Log.Stderr)
+	m.link = newLink(m.ID, m.Print, m.Dial)
+	m.link.log = m.Log
+	defer m.link.close()
 	if err := m.enter(ctx); err != nil {
 		return err
 	}
@@ -136,7 +137,6 @@ func (m *Match) enter(ctx context.Context) error {
 		joined = "Joined spectators for"
 	}
 	info := *reply.Info.Ok
-	m.trace.know(info)
 	m.link.single = reply.Ticket == ""
 	m.link.rejoin = func(ctx context.Context, conn *server.Conn) (string, error) {
 		reply, err := m.join(ctx, conn)
@@ -161,6 +161,7 @@ func (m *Match) join(ctx context.Context, conn *server.Conn) (reply protocol.Joi
 	if _, err := reply.Info.Get(); err != nil {
 		return reply, m.refused(err)
 	}
+	m.trace.know(*reply.Info.Ok)
 	return reply, nil
 }
 
@@ -241,6 +242,7 @@ func (m *Match) follow(ctx context.Context) error {
 			var away protocol.PlayerAway
 			if protocol.Decode(frame.Name, frame.Body, &away) == nil {
 				m.Print.Line("%s", awayLine(away))
+				m.trace.note("%s", awayLine(away))
 			}
 		case protocol.NameSpectateSynced:
 			m.Print.Line("Reached current game status")

@@ -87,6 +87,10 @@ func (s *sentLines) unread() int { return bytes.Count(s.kept[:s.sent-s.base], []
 // send sends bytes of the player. It waits while there is no connection, or while the
 // host has not read what was sent before. When ctx ends, the bytes are dropped.
 func (l *link) send(ctx context.Context, b []byte) {
+	if l.single {
+		l.connected().SendStream(b) // after an error receive fails too
+		return
+	}
 	l.mu.Lock()
 	l.lines.kept = append(l.lines.kept, b...)
 	l.mu.Unlock()
@@ -125,13 +129,10 @@ func (l *link) flush() bool {
 		ping := false
 		if conn == l.conn { // otherwise these bytes are sent again
 			ping = l.lines.wrote(piece)
-			if l.single {
-				l.lines.forget(len(piece))
-			}
 		}
 		offset := l.lines.sent
 		l.mu.Unlock()
-		if ping && !l.single {
+		if ping {
 			conn.Ping(strconv.FormatUint(offset, 10))
 		}
 	}

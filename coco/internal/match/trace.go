@@ -40,6 +40,7 @@ type trace struct {
 	after    []byte             // received since then, at most recentBytes
 	line     string             // the last line of the player, without line feed
 	wrote    time.Time          // when it ended; zero: there is none
+	again    bool               // it was not the first
 	open     []byte             // what the player has written since, at most recentBytes
 	forfeit  bool               // the player has forfeited
 	result   []string           // remarks for the log
@@ -100,6 +101,7 @@ func (t *trace) sent(b []byte) {
 		t.open = t.open[:0]
 	}
 	t.addOpenLocked(b[begin:whole])
+	t.again = !t.wrote.IsZero() || begin > 0
 	t.line, t.wrote = string(t.open), time.Now()
 	t.asked = append(t.asked[:0], t.recent...)
 	t.open, t.after = t.open[:0], t.after[:0]
@@ -223,7 +225,7 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 		add("The answer came %s too late", seconds(time.Duration(f.Late)*time.Millisecond))
 	case since.IsZero():
 		add("The program had received nothing")
-	case used > 0 && used.Seconds() > t.info.Timeout:
+	case t.again && used.Seconds() > t.info.Timeout: // servers give more time for the first
 		add("The program wrote %s %s after that, when %s are allowed: it was %s too late", quote(t.line), seconds(used), number(t.info.Timeout), seconds(used-time.Duration(t.info.Timeout*float64(time.Second))))
 	case used > 0:
 		add("The program wrote %s %s after that (%s), %s before the end of the match", quote(t.line), seconds(used), t.allowedLocked(), seconds(ended.Sub(t.wrote)))

@@ -58,11 +58,18 @@ func TestForfeitIsExplained(t *testing.T) {
 			time.Sleep(5 * time.Second)
 		}, timeout, []string{`The program had last received: "go"`, "That was 5 s before the end of the match; the program wrote no line after it (5 s are allowed for an answer)", `It wrote "ROCK" without a line feed at the end`}},
 		{"a late line, by coco alone", func(tr *trace) {
+			tr.sent([]byte("READY\n"))
 			tr.received([]byte("go\n"))
 			time.Sleep(5250 * ms)
 			tr.sent([]byte("ROCK\n"))
 			time.Sleep(20 * ms)
 		}, timeout, []string{`The program had last received: "go"`, `The program wrote "ROCK" 5.25 s after that, when 5 s are allowed: it was 0.25 s too late`}},
+		{"a late first line", func(tr *trace) {
+			tr.received([]byte("go\n"))
+			time.Sleep(7250 * ms)
+			tr.sent([]byte("ROCK\n"))
+			time.Sleep(20 * ms)
+		}, timeout, []string{`The program had last received: "go"`, `The program wrote "ROCK" 7.25 s after that (5 s are allowed for an answer), 0.02 s before the end of the match`}},
 		{"a late line on a slow network", func(tr *trace) {
 			tr.received([]byte("go\n"))
 			time.Sleep(4900 * ms)

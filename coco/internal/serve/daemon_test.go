@@ -32,6 +32,7 @@ func TestMatchesArePlayedUpToTheConcurrency(t *testing.T) {
 		synctest.Wait()
 		wantEvents(t, s, "dropped d, 2 running", "dropped e, 2 running") // more than Concurrency wait
 		s.end("b")
+		synctest.Wait()
 		s.end("c")
 		synctest.Wait()
 		wantEvents(t, s, "ended b won, 1 running", "started f, 2 running", "ended c won, 1 running", "started g, 2 running")
@@ -64,6 +65,7 @@ func TestFirstSignalFinishesTheMatches(t *testing.T) {
 			t.Errorf("got the offers %+v, want a second one with concurrency 0", h.offers)
 		}
 		s.end("a")
+		synctest.Wait()
 		s.end("b")
 		<-s.done
 		if s.err != nil {

@@ -140,11 +140,16 @@ func (h *pairHost) sendLocked(ws *websocket.Conn, name string, body any) {
 	ws.WriteMessage(websocket.TextMessage, protocol.Encode(name, body))
 }
 
+// close closes a connection. It reads meanwhile: a pipe has no buffer.
 func (h *pairHost) close(ws *websocket.Conn, code int) {
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for err := error(nil); err == nil; {
+			_, _, err = ws.NextReader()
+		}
+	})
 	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, "because"), time.Time{})
-	for err := error(nil); err == nil; {
-		_, _, err = ws.NextReader()
-	}
+	reading.Wait()
 }
 
 // assign assigns matches with these IDs.

@@ -17,7 +17,8 @@ import (
 // Client is a WebSocket client that can also break the protocol. One goroutine can
 // read from it while another one writes.
 type Client struct {
-	Conn *websocket.Conn
+	Conn   *websocket.Conn
+	Resume bool // Join asks for a ticket
 }
 
 // Dial connects, and exchanges handshakes.
@@ -26,7 +27,7 @@ func Dial(url string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{conn}
+	c := &Client{Conn: conn}
 	if err := c.Send(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}); err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (c *Client) Create(r protocol.GameNew) (string, error) {
 
 // Join takes a seat in a match.
 func (c *Client) Join(id, name string) error {
-	if err := c.Send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name}); err != nil {
+	if err := c.Send(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name, Resume: c.Resume}); err != nil {
 		return err
 	}
 	var reply protocol.JoinedReply

@@ -65,7 +65,20 @@ func (h *Host) PairIn(rounds int, timeout float64) ([]*Player, error) {
 
 // PairOf creates a match for two players, p0 and p1, and returns them when it has
 // started.
-func (h *Host) PairOf(r protocol.GameNew) ([]*Player, error) {
+func (h *Host) PairOf(r protocol.GameNew) ([]*Player, error) { return h.pairOf(r, false) }
+
+// ResumablePair is Pair with players that could come back after a broken connection.
+func (h *Host) ResumablePair(rounds int) ([]*Player, error) {
+	r := Roshambo(rounds, 0)
+	r.Params.Timeout = new(600.0)
+	pair, err := h.pairOf(r, true)
+	for _, p := range pair {
+		p.Rounds = rounds
+	}
+	return pair, err
+}
+
+func (h *Host) pairOf(r protocol.GameNew, resume bool) ([]*Player, error) {
 	var pair []*Player
 	id := ""
 	for i := range 2 {
@@ -73,6 +86,7 @@ func (h *Host) PairOf(r protocol.GameNew) ([]*Player, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.Resume = resume
 		if i == 0 {
 			if id, err = c.Create(r); err != nil {
 				return nil, err
@@ -92,11 +106,12 @@ func (h *Host) PairOf(r protocol.GameNew) ([]*Player, error) {
 }
 
 // Play plays Rounds rounds of roshambo: it sends a move, and reads the opponent's. It
-// sets Times and Err.
+// sets Times and Err. If it can resume, it reports what it has received.
 func (p *Player) Play() {
 	move := []byte("ROCK\n")
 	buffer := make([]byte, 4096)
 	lines := -3 // the header: names and number of rounds
+	received, reported := uint64(0), uint64(0)
 	if p.Bare {
 		lines = 0
 	}
@@ -110,11 +125,18 @@ func (p *Player) Play() {
 				n, err := r.Read(buffer)
 				if kind == websocket.BinaryMessage {
 					lines += bytes.Count(buffer[:n], []byte{'\n'})
+					received += uint64(n)
 				} else if bytes.Contains(buffer[:n], []byte(protocol.NameMatchEnded)) {
 					lines = p.Rounds + 1
 				}
 				if err != nil {
 					break
+				}
+			}
+			if p.Resume && received-reported >= 4<<10 {
+				reported = received
+				if err := p.Send(protocol.NameMatchReceived, protocol.MatchReceived{Bytes: received}); err != nil {
+					return err
 				}
 			}
 			if kind == websocket.BinaryMessage || lines > p.Rounds {

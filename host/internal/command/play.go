@@ -20,6 +20,7 @@ import (
 	"colosseum/host/internal/program"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/series"
+	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -51,6 +52,7 @@ func playCommand(programs [][]string) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
+			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
 			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides"},
 			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the first match; the next seed is one more", DefaultText: "random"},
@@ -85,11 +87,19 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		return err
 	}
 	defer games.Close()
+	clock, err := clockOf(cmd)
+	if err != nil {
+		return err
+	}
+	if clock != nil && request.Timeout == nil { // as in the lobby
+		request.Timeout = new(clock.Timeout(offer.Timeout))
+	}
 	settings, err := offer.Prepare(ctx, request)
 	if err != nil {
 		return err
 	}
 	config := seriesOf(cmd, c, offer, request.Args, settings)
+	config.Record.Clock = (*record.Clock)(clock)
 	config.Entrants = entrants
 	matches := series.Rounded(config.Matches, len(entrants))
 	if matches != config.Matches {
@@ -148,6 +158,18 @@ func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
 	return r, nil
 }
 
+// clockOf returns the clock of the option, or nil.
+func clockOf(cmd *cli.Command) (*protocol.Clock, error) {
+	if !cmd.IsSet("clock") {
+		return nil, nil
+	}
+	clock, err := protocol.ParseClock(cmd.String("clock"))
+	if err == nil {
+		err = clock.Check()
+	}
+	return &clock, err
+}
+
 func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map[string]string, settings driver.Settings) series.Config {
 	seed := uint64(rand.Uint32()) // 32 bits, so that it is short to type
 	if cmd.IsSet("seed") {
@@ -158,7 +180,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},
-		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall,
+		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall, StartGrace: c.Clients.StartGrace,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
 		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // the report has everything
 	}
@@ -185,8 +207,12 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	if len(r.Record.Params) > 0 {
 		values = params(r.Record.Params) + ", "
 	}
-	fmt.Fprintf(w, "%s (version %s), %sat most %v s for an answer: %s in %v\n", r.Record.Game, r.Record.Version,
-		values, r.Record.Timeout, count, took.Round(time.Millisecond))
+	clock := ""
+	if c := r.Record.Clock; c != nil {
+		clock = fmt.Sprintf("clock %v, ", protocol.Clock(*c))
+	}
+	fmt.Fprintf(w, "%s (version %s), %s%sat most %v s for an answer: %s in %v\n", r.Record.Game, r.Record.Version,
+		values, clock, r.Record.Timeout, count, took.Round(time.Millisecond))
 	fmt.Fprintln(w, r.Table())
 	if len(r.Played) <= listed || cmd.Bool("list") {
 		fmt.Fprintln(w, r.Matches())

@@ -14,6 +14,7 @@ import (
 
 	"colosseum/host/internal/record"
 	"colosseum/internal/terminal"
+	"colosseum/protocol"
 	"colosseum/sdk/driver"
 )
 
@@ -70,6 +71,9 @@ func printHeader(w io.Writer, r *record.Match) {
 		line("params", "%s", params(r.Params))
 	}
 	line("timeout", "%v s", r.Timeout)
+	if r.Clock != nil {
+		line("clock", "%v s", protocol.Clock(*r.Clock))
+	}
 	line("seed", "%d", r.Seed)
 	if !r.Started.IsZero() {
 		line("started", "%s", r.Started.UTC().Format(time.DateTime+" UTC"))
@@ -93,7 +97,8 @@ func printHeader(w io.Writer, r *record.Match) {
 	fmt.Fprintf(w, "%s\n\n", terminal.Table([]string{"seat", "player", "score", "rank", "ended"}, rows))
 }
 
-// printAnswers lists each answer: seconds since the start, seat, player, line.
+// printAnswers lists each answer: seconds since the start, seconds left if the match has a
+// clock, seat, player, line.
 func printAnswers(w io.Writer, r *record.Match) {
 	width := 0
 	for _, s := range r.Seats {
@@ -104,6 +109,13 @@ func printAnswers(w io.Writer, r *record.Match) {
 		if a.Outcome != driver.Answered {
 			text = "(" + string(a.Outcome) + ")"
 		}
-		fmt.Fprintf(w, "%10.3f  %2d  %-*s  %s\n", a.At.Seconds(), a.Seat, width, terminal.Clean(r.Seats[a.Seat].Name), text)
+		left := ""
+		switch {
+		case r.Timed(a.Seat):
+			left = fmt.Sprintf("  %10.3f", a.Left.Seconds())
+		case r.Clock != nil:
+			left = fmt.Sprintf("  %10s", "-")
+		}
+		fmt.Fprintf(w, "%10.3f%s  %2d  %-*s  %s\n", a.At.Seconds(), left, a.Seat, width, terminal.Clean(r.Seats[a.Seat].Name), text)
 	}
 }

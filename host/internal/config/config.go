@@ -29,6 +29,7 @@ type Config struct {
 	Clients                  Clients         `yaml:"clients"`
 	Limits                   Limits          `yaml:"limits"`
 	Players                  Players         `yaml:"players"`
+	Serving                  Serving         `yaml:"serving"`
 	Operations               Operations      `yaml:"operations"`
 	Games                    map[string]Game `yaml:"games"`
 }
@@ -103,6 +104,13 @@ type Players struct {
 	Reserved             []string `yaml:"reserved"`
 }
 
+// Serving configures how players that serve are paired.
+type Serving struct {
+	Players int           `yaml:"players"`
+	Rematch time.Duration `yaml:"rematch"`
+	Accept  time.Duration `yaml:"accept"`
+}
+
 // Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
@@ -159,6 +167,7 @@ func Default() *Config {
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
+		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
@@ -232,6 +241,9 @@ func (c *Config) validate() error {
 		{"clients.line_bytes", int64(c.Clients.LineBytes), 1},
 		{"clients.start_grace", int64(c.Clients.StartGrace), 0},
 		{"clients.lag", int64(c.Clients.Lag), 0},
+		{"serving.players", int64(c.Serving.Players), 0},
+		{"serving.rematch", int64(c.Serving.Rematch), 1},
+		{"serving.accept", int64(c.Serving.Accept), 1},
 		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
 		{"drain", int64(c.Drain), 0},
 		{"clients.resume", int64(c.Clients.Resume), 0},

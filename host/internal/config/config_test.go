@@ -24,7 +24,7 @@ func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Players", "TLS", "ACME", "Operations", "Game", "Param"} {
+	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Players", "TLS", "ACME", "Operations", "Serving", "Game", "Param"} {
 		for _, key := range keys(section) {
 			if !strings.Contains(string(text), key+":") {
 				t.Errorf("%s does not document %s of %s, want each key", path, key, section)
@@ -47,6 +47,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"wrong type", "lobby:\n  matches: many\n", "line 2"},
 		{"zero", "lobby:\n  matches: 0\n", "lobby.matches must be greater than 0"},
 		{"negative memory", "plugins: {memory_mb: -1}\n", "plugins.memory_mb must not be negative"},
+		{"no time to accept", "serving: {accept: 0s}\n", "serving.accept must be greater than 0"},
+		{"negative number of players", "serving: {players: -1}\n", "serving.players must not be negative"},
 		{"negative drain", "drain: -1s\n", "drain must not be negative"},
 		{"no plugin", "games:\n  x: {title: X}\n", "games.x: plugin is missing"},
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},

@@ -101,8 +101,8 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 		if err := c.Check(); err != nil {
 			return driver.Settings{}, err
 		}
-		if timeout == nil { // the clock is the limit, as far as a timeout allows it
-			timeout = new(max(offer.Timeout, min(c.Bank, sdk.MaxTimeout)))
+		if timeout == nil {
+			timeout = new(c.Timeout(offer.Timeout))
 		}
 	}
 	// These bounds are those of all games. The game itself checks the rest, even 0.

@@ -113,7 +113,7 @@ type search struct {
 // instead.
 func (s *search) first(waiting []*entry) (*entry, *catalog.Offer) {
 	for _, e := range waiting {
-		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && e.has(s.client.Player) ||
+		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && (e.has(s.client.Player) || slices.Contains(e.lost, s.client.Player)) ||
 			!sameClock(e.info.Clock, s.request.New.Params.Clock) {
 			continue
 		}

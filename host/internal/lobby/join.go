@@ -27,6 +27,9 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if err := checkUsername(r.Name); err != nil {
 		return err
 	}
+	if c.Player != "" && slices.Contains(e.lost, c.Player) {
+		return fmt.Errorf("the seat of %s in game %q is no longer kept: it did not join in time", c.Player, r.ID)
+	}
 	kept := e.keeps(c.Player)
 	if !kept {
 		if err := l.checkPasswordLocked(c.Address, e, given); err != nil {

@@ -42,7 +42,7 @@ func (s *Seats) check(settings driver.Settings) error {
 var (
 	errNotWaiting = errors.New("the match does not wait for players")
 	errNoSeat     = errors.New("the match has no seat to keep")
-	errHasSeat    = errors.New("the player has a seat in the match")
+	errHasSeat    = errors.New("the player has or had a seat in the match")
 )
 
 // Reserve keeps a seat of a waiting match for a registered player, until the
@@ -57,7 +57,7 @@ func (l *Lobby) Reserve(id, player string) error {
 		return errNotWaiting
 	case e.open() == 0:
 		return errNoSeat
-	case e.has(player):
+	case e.has(player), slices.Contains(e.lost, player):
 		return errHasSeat
 	}
 	e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
@@ -66,7 +66,8 @@ func (l *Lobby) Reserve(id, player string) error {
 	return nil
 }
 
-// Unreserve ends Reserve. It reports whether a seat was kept for the player.
+// Unreserve ends Reserve. It reports whether a seat was kept for the player. The
+// player can then not join: the match does not count for it any more.
 func (l *Lobby) Unreserve(id, player string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,6 +81,7 @@ func (l *Lobby) Unreserve(id, player string) bool {
 
 func (l *Lobby) unreserveLocked(e *entry, player string) {
 	e.info.Reserved = removed(e.info.Reserved, player)
+	e.lost = append(e.lost, player)
 	l.generation.Add(1)
 	l.updateLocked(e)
 }

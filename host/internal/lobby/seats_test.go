@@ -214,6 +214,13 @@ func TestReserveKeepsAFreeSeat(t *testing.T) {
 		if l.Unreserve(id, "carol") || !l.Unreserve(id, "bob") || l.Unreserve(id, "bob") {
 			t.Error("want exactly bob's seat no longer kept")
 		}
+		want := "the seat of bob in game \"" + id + "\" is no longer kept: it did not join in time"
+		if _, err := l.joinAs(id, "bob", "bob"); err == nil || err.Error() != want {
+			t.Errorf("bob comes late: got %v, want %q", err, want)
+		}
+		if err := l.Reserve(id, "bob"); err != errHasSeat {
+			t.Errorf("a seat for bob again: got %v, want %v", err, errHasSeat)
+		}
 		l.mustJoinAs(t, id, "eve", "")
 		if err := l.Reserve(id, "bob"); err != errNotWaiting {
 			t.Errorf("running match: got %v, want %v", err, errNotWaiting)

@@ -127,7 +127,6 @@ func (m *Match) Run(ctx context.Context) {
 	m.record.Started = m.started
 	m.since, m.reported = m.started, m.started
 	m.config.Recorder.Begin(&m.record)
-	m.probe()
 	m.timer = time.AfterFunc(m.config.Stall, func() {
 		m.ticked.Store(true)
 		m.inbox.Signal()

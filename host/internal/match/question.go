@@ -56,7 +56,6 @@ func (m *Match) answer(now time.Time) {
 	if now.Sub(m.reported) >= reportEvery {
 		m.report(now)
 		m.measure()
-		m.probe()
 	}
 	m.remote.Answer(answers)
 }

@@ -203,12 +203,3 @@ func (m *Match) measure() {
 		}
 	}
 }
-
-// probe measures the lag of the players again if their banks need it.
-func (m *Match) probe() {
-	for i := range m.seats {
-		if s := &m.seats[i]; s.timed {
-			s.player.Probe()
-		}
-	}
-}

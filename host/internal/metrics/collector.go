@@ -7,6 +7,7 @@ import (
 	"colosseum/host/internal/histogram"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/players"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
 )
@@ -22,6 +23,7 @@ type Sources struct {
 	}
 	Records interface{ Stats() store.Stats }
 	Players interface{ Stats() players.Stats }
+	Serving interface{ Stats() serving.Stats }
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -54,6 +56,11 @@ var (
 
 	logins        = describe("player_logins_total", "Clients that sent a token, by result.", "result")
 	registrations = describe("player_registrations_total", "Requests to register a player, by result.", "result")
+
+	servingPlayers = describe("serving_players", "Players that serve now.")
+	servingMatches = describe("serving_matches", "Seats in matches that count now for players that serve or have served.")
+	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
+	servingRefused = describe("serving_refused_total", "Requests refused: challenge, or players of which too many serve.", "request")
 
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
@@ -125,6 +132,14 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	for result, n := range p.Registrations {
 		counter(registrations, n, result)
 	}
+
+	d := c.sources.Serving.Stats()
+	gauge(servingPlayers, int64(d.Serving))
+	gauge(servingMatches, int64(d.Matches))
+	counter(servingSeats, d.Assigned, "assigned")
+	counter(servingSeats, d.NotJoined, "not_joined")
+	counter(servingRefused, d.Refused, "challenge")
+	counter(servingRefused, d.Full, "serve")
 
 	s := c.sources.Records.Stats()
 	durations(commits, &s.Commits)

@@ -69,6 +69,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Games.Stats()
 			s.Records.Stats()
 			s.Players.Stats()
+			s.Serving.Stats()
 		}()
 		select {
 		case <-done:

@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/players"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
 )
@@ -29,6 +30,7 @@ type (
 	}
 	fakeStore   store.Stats
 	fakePlayers players.Stats
+	fakeDesk    serving.Stats
 )
 
 func (h fakeLobby) Stats() lobby.Stats                { return h() }
@@ -36,6 +38,7 @@ func (c fakeWeb) Stats() web.Stats                    { return web.Stats(c) }
 func (g fakeCatalog) Stats() map[string]catalog.Stats { return g.counts }
 func (g fakeCatalog) Ready() <-chan struct{}          { return g.ready }
 func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
+func (d fakeDesk) Stats() serving.Stats               { return serving.Stats(d) }
 func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
 
 // loaded returns a catalog whose games are loaded.
@@ -56,6 +59,7 @@ func sources() Sources {
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: fakeStore{Records: 6},
 		Players: fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
+		Serving: fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
 	}
 }
 
@@ -166,6 +170,9 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_records_total 6`,
 		`colosseum_player_logins_total{result="wrong_token"} 9`,
 		`colosseum_player_registrations_total{result="ok"} 10`,
+		`colosseum_serving_players 11`,
+		`colosseum_serving_seats_total{result="not_joined"} 12`,
+		`colosseum_serving_refused_total{request="serve"} 13`,
 		`# TYPE colosseum_turn_seconds histogram`,
 	} {
 		if !strings.Contains(body, line+"\n") {

@@ -143,12 +143,14 @@ func TestAStolenDatabaseHoldsNoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.ToLower(strings.Join(stolen, "\n") + string(file))
+	all := strings.Join(stolen, "\n") + string(file)
 	for _, s := range secrets {
 		raw, _ := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(s, tokenPrefix))
-		for _, form := range []string{s, strings.TrimPrefix(s, tokenPrefix), string(raw), hex.EncodeToString(raw)} {
-			if len(form) > 8 && strings.Contains(all, strings.ToLower(form)) {
-				t.Errorf("the file holds %q, a form of a secret, want only hashes", form)
+		for _, form := range []string{strings.TrimPrefix(s, tokenPrefix), string(raw), hex.EncodeToString(raw)} {
+			for part := form; len(part) >= 10; part = part[1:] {
+				if strings.Contains(all, part[:10]) {
+					t.Errorf("the file holds %q, a part of a secret, want only hashes", part[:10])
+				}
 			}
 		}
 	}

@@ -183,11 +183,12 @@ func (r *Report) JSON() ([]byte, error) {
 		Version  string            `json:"version"`
 		Params   map[string]string `json:"params"`
 		Timeout  float64           `json:"timeout"`
+		Clock    *record.Clock     `json:"clock,omitempty"`
 		Aborted  int               `json:"aborted"`
 		Entrants []entrant         `json:"entrants"`
 		Played   []played          `json:"played"`
 	}{
-		Game: r.Record.Game, Plugin: r.Record.Plugin, Version: r.Record.Version, Params: r.Record.Params, Timeout: r.Record.Timeout,
+		Game: r.Record.Game, Plugin: r.Record.Plugin, Version: r.Record.Version, Params: r.Record.Params, Timeout: r.Record.Timeout, Clock: r.Record.Clock,
 		Aborted: r.Aborted(), Entrants: []entrant{}, Played: []played{},
 	}
 	for i, s := range r.Standings {

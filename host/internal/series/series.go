@@ -27,9 +27,11 @@ type Config struct {
 	Matches  int           // see Rounded
 	Parallel int           // matches at the same time
 	Stall    time.Duration // a match whose referee is silent for this long is aborted
-	Limits   program.Limits
-	Folder   string // for a transcript of each match; empty: none are kept
-	Log      *slog.Logger
+	// StartGrace is added to the time for the first answer of each program.
+	StartGrace time.Duration
+	Limits     program.Limits
+	Folder     string // for a transcript of each match; empty: none are kept
+	Log        *slog.Logger
 	// Each, if not nil, is called after each match with the number of matches
 	// played; never concurrently.
 	Each func(played int)
@@ -150,7 +152,7 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 	rec.ID, rec.Name, rec.Seed = fmt.Sprintf("%s-%d-%d", rec.Game, f.Seed, f.rotation()), fmt.Sprintf("match %d", f.Number), f.Seed
 	m, _ := match.New(match.Config{
 		Record: rec, Seats: seats, Seated: true, Game: c.Game, Recorder: &recorded, Stream: match.NewStream(),
-		Stall: c.Stall, Log: c.Log, Over: func() {},
+		Stall: c.Stall, Log: c.Log, Over: func() {}, StartGrace: c.StartGrace,
 		Took: func(seat int, used time.Duration) {
 			played.Seats[seat].Used = append(played.Seats[seat].Used, used)
 		},

@@ -97,6 +97,7 @@ func (r *reloader) reload() error {
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
+		"serving":                    c.Serving == r.current.Serving,
 		"limits":                     sameAtStart(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,

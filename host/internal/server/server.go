@@ -23,6 +23,7 @@ import (
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
 	"colosseum/host/internal/players"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/site"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/web"
@@ -39,6 +40,7 @@ type Server struct {
 	players  *players.Registry
 	games    *catalog.Catalog
 	lobby    *lobby.Lobby
+	desk     *serving.Desk
 	sessions *web.Server
 	http     *http.Server
 	reloader *reloader
@@ -112,9 +114,10 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.closers = append(s.closers, s.games.Close)
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
-	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, History: s.records, Players: s.players}, limits, proxies, log)
+	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
+	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
-		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.records, s.sessions, log))),
+		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, s.players, log))),
 		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}
@@ -138,7 +141,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
@@ -156,6 +159,7 @@ func (s *Server) Run(ctx context.Context) error {
 	_ = s.listener.Close()
 	drain, stop := context.WithTimeout(context.Background(), s.config.Drain)
 	defer stop()
+	s.desk.Close()
 	s.lobby.Close(drain)
 	s.sessions.Close()
 	_ = s.http.Close()

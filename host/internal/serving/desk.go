@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/catalog"
@@ -71,6 +72,10 @@ type Desk struct {
 	ctx     context.Context    // of requests to the lobby
 	cancel  context.CancelFunc // ends ctx
 
+	// generation counts changes of the list. It grows with mu held, and is read
+	// without it.
+	generation atomic.Uint64
+
 	mu      sync.Mutex         // guards the fields below
 	players map[string]*player // by key; also those that served and can come back
 	serving int                // players with a connection
@@ -111,7 +116,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	for _, game := range games {
 		if _, err := d.games.Find(game); errors.Is(err, catalog.ErrUnknown) {
-			return fmt.Errorf("unknown game %q: list the games with coco games", shorten(game))
+			return fmt.Errorf("unknown game %q: coco list shows the games", shorten(game))
 		}
 	}
 	d.mu.Lock()
@@ -123,6 +128,9 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	if p == nil || p.conn == nil {
 		if d.serving >= d.limits.Players {
 			d.stats.Full++
+			if d.limits.Players == 0 {
+				return errors.New("nobody can serve on this host")
+			}
 			return errors.New("too many players serve: try again later")
 		}
 		d.serving++
@@ -137,6 +145,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	d.withdrawLocked(p)
 	p.conn, p.games, p.concurrency, p.challenges, p.since = c, games, r.Concurrency, r.Challenges, time.Now()
+	d.generation.Add(1)
 	for _, game := range games {
 		d.queueLocked(game).serving++
 	}
@@ -160,6 +169,7 @@ func (d *Desk) Leave(c Conn, name string) {
 	d.withdrawLocked(p)
 	p.conn, p.since = nil, time.Now()
 	d.serving--
+	d.generation.Add(1)
 }
 
 // Find is Find of the lobby. Players that serve are assigned to a match with the

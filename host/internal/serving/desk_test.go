@@ -59,7 +59,7 @@ func TestServeIsRefused(t *testing.T) {
 				r.Games = append(r.Games, fmt.Sprint(i))
 			}
 		}, "a player serves 1 to 32 games, not 34"},
-		{"unknown game", func(r *protocol.Serve) { r.Games = []string{"duel", "x"} }, `unknown game "x": list the games with coco games`},
+		{"unknown game", func(r *protocol.Serve) { r.Games = []string{"duel", "x"} }, `unknown game "x": coco list shows the games`},
 		{"negative concurrency", concurrency(-1), "a concurrency of -1 is not from 0 to 100"},
 		{"large concurrency", concurrency(101), "a concurrency of 101 is not from 0 to 100"},
 	}
@@ -331,6 +331,29 @@ func TestGameThatVanishesIsTriedAgain(t *testing.T) {
 		w.games.add("duel", 2)
 		time.Sleep(30 * time.Second)
 		w.expect("duel: ann bob")
+	})
+}
+
+// Players come back at once when a host has started again.
+func TestGameThatIsBeingLoadedIsServed(t *testing.T) {
+	inWorld(t, func(_ *testing.T, w *world) {
+		w.games.remove("duel")
+		w.games.loads = true
+		w.serve("ann", nil)
+		w.serve("bob", nil)
+		w.expect()
+		w.games.add("duel", 2)
+		time.Sleep(2 * time.Second)
+		w.expect("duel: ann bob")
+	})
+}
+
+func TestNobodyServesWhereThatIsOff(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.limits.Players = 0
+		if err := w.offer(&bot{w: w, player: "ann"}, nil); err == nil || err.Error() != "nobody can serve on this host" {
+			t.Errorf("got %v, want it refused", err)
+		}
 	})
 }
 

@@ -150,3 +150,21 @@ func TestPlayersAreFreeWhenTheClientThatLooksLeaves(t *testing.T) {
 		}
 	})
 }
+
+func TestPlayerThatLostItsSeatIsNotAssignedToTheMatchAgain(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		three := func(r *protocol.Serve) { r.Games = []string{"trio"} }
+		w.serve("ann", three)
+		w.serve("bob", three)
+		w.find("trio", "x")
+		id := w.expect("trio: ann bob")[0]
+		second := w.find("trio", "y") // takes the seat of one of them
+		w.lobby.Leave(second, id)
+		w.expect()
+		w.serve("carol", three)
+		w.expect("trio: carol")
+		if n := w.Stats().NotJoined; n != 0 {
+			t.Errorf("counted %d seats not taken, want 0", n)
+		}
+	})
+}

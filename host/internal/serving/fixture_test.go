@@ -2,6 +2,7 @@ package serving
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -229,6 +230,7 @@ type fakeGames struct {
 	lasts  time.Duration
 	offers map[string]*catalog.Offer
 	asked  int // calls of Find
+	loads  bool
 }
 
 func (f *fakeGames) add(name string, players int) {
@@ -259,6 +261,9 @@ func (f *fakeGames) Find(name string) (*catalog.Offer, error) {
 	f.asked++
 	if o := f.offers[name]; o != nil {
 		return o, nil
+	}
+	if f.loads {
+		return nil, errors.New("the games are being loaded")
 	}
 	return nil, catalog.ErrUnknown
 }

@@ -45,7 +45,7 @@ func (d *Desk) fillersLocked(q *queue, t *table) []*player {
 					return met, false
 				}
 			}
-			if _, missed := t.missed[c]; missed || t.has(c) {
+			if _, lost := t.lost[c]; lost || t.has(c) {
 				return met, false
 			}
 			for _, identity := range t.info.Identities {

@@ -35,6 +35,10 @@ type Player struct {
 	Challenges  bool // it takes only challenges
 }
 
+// Generation identifies a state of the list: a list that is read after a call of
+// Generation is current as long as Generation returns the same number.
+func (d *Desk) Generation() uint64 { return d.generation.Load() }
+
 // List returns the players that serve, sorted by name.
 func (d *Desk) List() []Player {
 	d.mu.Lock()

@@ -14,7 +14,7 @@ type table struct {
 	found   bool                 // a client of Find waits in it
 	info    protocol.MatchInfo   // as last reported; without an ID before the match exists
 	players []*player            // for whom it counts
-	missed  map[*player]struct{} // those that did not join, and are not assigned again
+	lost    map[*player]struct{} // those that lost their seats, and are not assigned again
 	gone    bool                 // it has left the lobby
 }
 
@@ -45,9 +45,18 @@ func (t *table) seats(p *player) bool {
 	return false
 }
 
+// lose remembers that a player has lost its seat.
+func (t *table) lose(p *player) {
+	if t.lost == nil {
+		t.lost = map[*player]struct{}{}
+	}
+	t.lost[p] = struct{}{}
+}
+
 // seatLocked counts a match for players, before the lobby keeps their seats.
 func (d *Desk) seatLocked(t *table, players []*player) {
 	now := time.Now()
+	d.generation.Add(1)
 	for _, p := range players {
 		t.players = append(t.players, p)
 		p.tables[t] = &seat{deadline: now.Add(d.limits.Accept)}
@@ -63,6 +72,7 @@ func (d *Desk) releaseLocked(t *table, p *player) {
 	if p.tables[t] == nil {
 		return
 	}
+	d.generation.Add(1)
 	delete(p.tables, t)
 	t.players = slices.DeleteFunc(t.players, func(x *player) bool { return x == p })
 	p.since = time.Now()
@@ -108,6 +118,7 @@ func (d *Desk) fill(t *table, assigned []*player) {
 		err := d.lobby.Reserve(id, p.name)
 		d.mu.Lock()
 		if err != nil { // the match has started or left the lobby
+			t.lose(p)
 			d.releaseLocked(t, p)
 		} else if s := p.tables[t]; s != nil {
 			d.assignedLocked(t, []*player{p})
@@ -162,8 +173,8 @@ func (d *Desk) changed(t *table, ch lobby.Change) {
 				d.running.Go(func() { d.withdraw(t, p, s) }) // ends when the lobby has answered
 			}
 		case !t.keeps(p) && s.kept: // a client of Find has taken the seat, or it was withdrawn
+			t.lose(p)
 			if s.late {
-				t.missed[p] = struct{}{}
 				d.missLocked(p)
 			}
 			d.releaseLocked(t, p)
@@ -176,9 +187,6 @@ func (d *Desk) changed(t *table, ch lobby.Change) {
 
 // foundLocked has players assigned to a found match while it has open seats.
 func (d *Desk) foundLocked(t *table, ch lobby.Change) {
-	if t.missed == nil {
-		t.missed = map[*player]struct{}{}
-	}
 	waits := ch.Default && !ch.Gone && !ch.Info.Running && t.open() > 0
 	q := d.queues[ch.Info.Game]
 	switch known := q != nil && slices.Contains(q.waiting, t); {

@@ -49,6 +49,19 @@ type lobbyAnswer struct {
 	Matches []protocol.MatchInfo `json:"matches"`
 }
 
+type servingAnswer struct {
+	Players []servingPlayer `json:"players"`
+}
+
+// servingPlayer is a serving.Player.
+type servingPlayer struct {
+	Name        string   `json:"name"`
+	Games       []string `json:"games"`
+	Concurrency int      `json:"concurrency"`
+	Matches     int      `json:"matches"`
+	Challenges  bool     `json:"challenges"`
+}
+
 type matchesAnswer struct {
 	Matches []matchAnswer `json:"matches"`
 	Next    string        `json:"next,omitempty"` // for the parameter after
@@ -86,11 +99,12 @@ type matchAnswer struct {
 }
 
 type seatAnswer struct {
-	Name  string   `json:"name"`
-	Bot   bool     `json:"bot"`
-	Score *float64 `json:"score"` // null: not a finite number
-	Rank  int      `json:"rank"`
-	Ended string   `json:"ended"`
+	Name   string   `json:"name"`
+	Player string   `json:"player,omitempty"` // registered
+	Bot    bool     `json:"bot"`
+	Score  *float64 `json:"score"` // null: not a finite number
+	Rank   int      `json:"rank"`
+	Ended  string   `json:"ended"`
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -171,7 +185,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended)}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended)}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

@@ -97,6 +97,17 @@ func (s *Site) listLobby(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, d)
 }
 
+func (s *Site) listServing(w http.ResponseWriter, r *http.Request) {
+	d, _ := s.players.Get(s.serving.Generation, func() (*document, error) { // cannot fail
+		a := servingAnswer{Players: []servingPlayer{}}
+		for _, p := range s.serving.List() {
+			a.Players = append(a.Players, servingPlayer(p))
+		}
+		return newDocument("application/json", encode(a)), nil
+	})
+	s.send(w, r, d)
+}
+
 // send sends a document and charges for its length.
 func (s *Site) send(w http.ResponseWriter, r *http.Request, d *document) {
 	s.readers.Charge(r, d.send(w, r))

@@ -20,9 +20,9 @@ var requests = []struct {
 	work bool
 }{
 	{"/", false}, {"/match/running", false}, {"/games/roshambo", false}, {"/games/roshambo/viewer.js", false}, {"/frame", false}, {"/api", false},
-	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false},
+	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false}, {"/api/serving", false},
 	{"/api/matches", true}, {"/api/matches?player=nobody", true}, {"/api/matches.ndjson", true}, {"/api/matches/running", false}, {"/api/matches/ended0", true},
-	{"/api/matches/running/clocks", false}, {"/api/matches/ended0/stream", true}, {"/api/openapi.json", false}, {"/api/nothing", false}, {"/nothing", false},
+	{"/api/matches/running/clocks", false}, {"/api/matches/ended0/stream", true}, {"/api/openapi.json", false}, {"/api/session", false}, {"/api/nothing", false}, {"/nothing", false},
 }
 
 func TestEveryRequestIsPaidFor(t *testing.T) {
@@ -151,7 +151,7 @@ func (s *changingLobby) List() []protocol.MatchInfo {
 func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	old, list := newSite(t)
 	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.lobby.(fakeLobby), 1, 0}
-	s := New(games, lobby, old.records, &fakeReaders{}, quiet)
+	s := New(games, lobby, old.serving, old.records, &fakeReaders{}, nil, quiet)
 	bodies := func() (texts []string) {
 		for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby"} {
 			first := get(s, path, "Accept-Encoding", "gzip")
@@ -181,7 +181,7 @@ func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 
 // BenchmarkCheap measures requests that need no slot, without HTTP.
 func BenchmarkCheap(b *testing.B) {
-	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, &fakeReaders{}, quiet)
+	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, nil, &fakeReaders{}, nil, quiet)
 	for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby", "/"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequest("GET", path, nil)

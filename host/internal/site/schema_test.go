@@ -39,10 +39,15 @@ func (s schemas) at(names ...string) map[string]any {
 	return v
 }
 
-// answer returns the schema of an answer.
+// answer returns the schema of an answer to GET.
 func (s schemas) answer(path, status, kind string) map[string]any {
 	s.t.Helper()
-	return s.at("paths", path, "get", "responses", status, "content", kind, "schema")
+	return s.answerTo("get", path, status, kind)
+}
+
+func (s schemas) answerTo(method, path, status, kind string) map[string]any {
+	s.t.Helper()
+	return s.at("paths", path, method, "responses", status, "content", kind, "schema")
 }
 
 // faults returns the differences between a value and a schema.

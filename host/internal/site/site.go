@@ -1,5 +1,5 @@
 // Package site serves the pages for watching, replaying and playing matches in a
-// browser, and an HTTP API for reading. The pages are clients of the WebSocket
+// browser, an HTTP API for reading, and the login. The pages are clients of the WebSocket
 // protocol, like coco.
 package site
 
@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 )
@@ -32,6 +33,12 @@ type Lobby interface {
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
 	Clocks(id string) (clocks []match.Clock, running bool)
+}
+
+// Serving holds the players that serve.
+type Serving interface {
+	List() []serving.Player
+	Generation() uint64 // of List
 }
 
 // Records are the records of the store.
@@ -54,20 +61,33 @@ type Readers interface {
 	// Work waits for a slot for long work; calling done frees it. It is not ok
 	// when too many others are waiting, or ctx has ended.
 	Work(ctx context.Context) (done func(), ok bool)
+	// Client returns the address of a request as limits count it, and whether the
+	// connection is encrypted, as far as the client sees it.
+	Client(r *http.Request) (address string, encrypted bool)
+}
+
+// Players are the registered players. The errors are those of the package players.
+type Players interface {
+	Authenticate(ctx context.Context, address, token string) (player string, err error)
+	Register(ctx context.Context, address, name, invite string) (token string, err error)
+	Registration() string // players.Open, players.Invite or players.Closed
 }
 
 // Site is the handler of all requests that are not WebSockets.
 type Site struct {
-	games   Games
-	lobby   Lobby
-	records Records
-	readers Readers
-	log     *slog.Logger
-	rules   rendered.Cache[gamesKey, *gameDocuments]
-	matches rendered.Cache[uint64, *document]
-	viewers viewers
-	mux     *http.ServeMux
-	exports chan struct{} // holds one value for each running export; full: more are refused
+	games    Games
+	lobby    Lobby
+	serving  Serving
+	records  Records
+	readers  Readers
+	registry Players // nil: none can register or log in
+	log      *slog.Logger
+	rules    rendered.Cache[gamesKey, *gameDocuments]
+	matches  rendered.Cache[uint64, *document]
+	players  rendered.Cache[uint64, *document]
+	viewers  viewers
+	mux      *http.ServeMux
+	exports  chan struct{} // holds one value for each running export; full: more are refused
 }
 
 // maxExports bounds concurrent exports, because each keeps a reader of the record
@@ -77,10 +97,10 @@ const maxExports = 2
 // writeTimeout bounds writing an answer, or one part of an export.
 const writeTimeout = 30 * time.Second
 
-// New returns a site.
-func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.Logger) *Site {
+// New returns a site. Without players, none can register or log in.
+func New(games Games, lobby Lobby, serving Serving, records Records, readers Readers, players Players, log *slog.Logger) *Site {
 	s := &Site{
-		games: games, lobby: lobby, records: records, readers: readers, log: log, mux: http.NewServeMux(),
+		games: games, lobby: lobby, serving: serving, records: records, readers: readers, registry: players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
@@ -100,12 +120,17 @@ func New(games Games, lobby Lobby, records Records, readers Readers, log *slog.L
 		{"GET /api/games", 1, s.listGames},
 		{"GET /api/games/{name}", 1, s.oneGame},
 		{"GET /api/lobby", 1, s.listLobby},
+		{"GET /api/serving", 1, s.listServing},
 		{"GET /api/matches", 2, s.listMatches},
 		{"GET /api/matches.ndjson", 20, s.exportMatches},
 		{"GET /api/matches/{id}", 1, s.oneMatch},
 		{"GET /api/matches/{id}/clocks", 1, s.clocks},
 		{"GET /api/matches/{id}/stream", 2, s.stream},
 		{"GET /api/openapi.json", 1, openAPI},
+		{"GET /api/session", 1, s.account},
+		{"POST /api/session", registeringPoints, s.logIn},
+		{"DELETE /api/session", 1, s.logOut},
+		{"POST /api/players", registeringPoints, s.register},
 		{"/api/", 1, func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusNotFound, "there is no such address: see /api/openapi.json")
 		}},

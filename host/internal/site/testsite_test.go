@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
 	"colosseum/sdk"
@@ -52,6 +53,11 @@ func (l fakeLobby) Clocks(id string) ([]match.Clock, bool) {
 	}, ok && m.Running
 }
 
+type fakeDesk []serving.Player
+
+func (d fakeDesk) List() []serving.Player { return d }
+func (d fakeDesk) Generation() uint64     { return 1 }
+
 // fakeReaders counts the points and bytes of readers.
 type fakeReaders struct {
 	retry   time.Duration // result of Pay
@@ -61,6 +67,7 @@ type fakeReaders struct {
 	charged int           // bytes
 	work    int           // calls of Work
 	working bool          // between Work and done
+	secure  bool          // result of Client
 }
 
 func (c *fakeReaders) Pay(_ *http.Request, points int) (time.Duration, bool) {
@@ -80,6 +87,10 @@ func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
 	}
 	c.working = true
 	return func() { c.working = false }, true
+}
+
+func (c *fakeReaders) Client(r *http.Request) (address string, encrypted bool) {
+	return r.RemoteAddr, c.secure
 }
 
 const hostile = `<script>alert(1)</script>"'&`
@@ -105,7 +116,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		r := &record.Match{
 			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
 			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: record.Finished,
-			Seats:   []record.Seat{{Name: "ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout", Fault: record.Fault{Line: "b", Asked: "your\nmove", Late: 12 * time.Millisecond}}},
+			Seats:   []record.Seat{{Name: "ann", Player: "Ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout", Fault: record.Fault{Line: "b", Asked: "your\nmove", Late: 12 * time.Millisecond}}},
 			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
 			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
 		}
@@ -131,9 +142,9 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		},
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
-	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Time: 7}
+	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, fakeLobby{waiting, running}, records, &fakeReaders{}, quiet), list
+	return New(list, fakeLobby{waiting, running}, fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}, records, &fakeReaders{}, nil, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -371,23 +372,44 @@ func TestAFileOfPlayersThatIsNoRecordIsRefused(t *testing.T) {
 	}
 }
 
-func TestACancelledRegistrationDoesNotDisturbRecords(t *testing.T) {
-	s, _, log := openTemp(t)
-	for i := range 50 {
-		ctx, cancel := context.WithCancel(context.Background())
-		var wg sync.WaitGroup
-		wg.Go(func() { _ = s.Players().Add(ctx, newcomer(fmt.Sprint("p", i)), nil) })
-		wg.Go(cancel)
-		finish(t, s, sample(fmt.Sprint("ID", i)))
-		wg.Wait()
+func TestAChangeThatHasBegunIsNotCancelled(t *testing.T) {
+	s, _, _ := openTemp(t)
+	p := s.Players()
+	ctx, cancel := context.WithCancel(context.Background())
+	if err := p.change(ctx, "test", func(ctx context.Context, tx *sql.Tx) error {
+		cancel()
+		_, err := tx.ExecContext(ctx, "INSERT INTO players (name, created) VALUES ('Ana', 0)")
+		return err
+	}); err != nil {
+		t.Errorf("a change that is cancelled half-way: got %v, want nil", err)
 	}
-	var timeout int
-	if err := s.db.QueryRow("PRAGMA busy_timeout").Scan(&timeout); err != nil || timeout != int(commitTimeout.Milliseconds()) {
-		t.Errorf("busy_timeout is %d, %v, want %d: the connection of records must be the same", timeout, err, commitTimeout.Milliseconds())
+	wantOwner(t, p, "Ana", "Ana")
+	if err := p.Add(ctx, newcomer("bob"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a change that is cancelled before it begins: got %v, want %v", err, context.Canceled)
 	}
-	if log.String() != "" {
-		t.Errorf("got log %s, want nothing", log)
+	wantOwner(t, p, "bob", "")
+	finish(t, s, sample("ID")) // the connection is free
+}
+
+func TestAChangeWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
+	s, _, _ := openTemp(t)
+	conn, err := s.db.Conn(context.Background()) // as while a commit of records hangs
+	if err != nil {
+		t.Fatal(err)
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	results := make(chan error)
+	for i := range 2 { // one waits for the connection, one for the other
+		go func() { results <- s.Players().Add(ctx, newcomer(fmt.Sprint("p", i)), nil) }() // ends with cancel
+	}
+	cancel()
+	for range 2 {
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+	}
+	conn.Close()
+	add(t, s.Players(), "p0", "p1")
 }
 
 func TestPlayersExplainErrors(t *testing.T) {

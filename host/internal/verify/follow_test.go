@@ -7,6 +7,7 @@ import (
 
 	"colosseum/host/internal/record"
 	"colosseum/sdk/gametest"
+	"colosseum/sdk/wire"
 )
 
 // seatLog is a Follower.
@@ -34,6 +35,25 @@ func followSeats(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("seat %d: got %q, want %q", seat, got, want)
+		}
+	}
+}
+
+func TestFollowerGetsTheTextsForItsSeat(t *testing.T) {
+	tests := []struct {
+		to   wire.Text_To
+		seat uint32
+		want bool
+	}{
+		{wire.Text_ALL, 0, true}, {wire.Text_SPECTATORS, 1, false},
+		{wire.Text_SEAT, 1, true}, {wire.Text_SEAT, 0, false}, {wire.Text_OTHERS, 1, false}, {wire.Text_OTHERS, 0, true},
+	}
+	for _, tt := range tests {
+		var got seatLog
+		r := &rerun{seat: 1, follower: &got}
+		r.follow(&wire.Text{To: tt.to, Seat: tt.seat, Lines: []byte("x\n")})
+		if (len(got) == 1) != tt.want {
+			t.Errorf("a text to %v, seat %d: seat 1 got %q, want that it gets it: %v", tt.to, tt.seat, got, tt.want)
 		}
 	}
 }

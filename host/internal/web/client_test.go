@@ -12,14 +12,14 @@ import (
 	"colosseum/protocol"
 )
 
-// client is a client of a test. It checks that the original client would accept
-// each message.
+// client is a client of a test. Unless it is one of ours, it checks that the original
+// client would accept each message.
 type client struct {
 	t        *testing.T
 	conn     *websocket.Conn
 	stream   string // bytes of a match that wantBytes has not compared yet
 	original originalClient
-	resumes  bool // its messages are not those of the original client
+	ours     bool // it knows messages that the original client does not know
 }
 
 // dial connects without a handshake.
@@ -80,7 +80,7 @@ func (c *client) read() (kind, data string) {
 	default:
 		kind, err = "text", c.original.text(string(b))
 	}
-	if err != nil && !c.resumes {
+	if err != nil && !c.ours {
 		c.t.Error(err)
 	}
 	return kind, string(b)

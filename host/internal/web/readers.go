@@ -2,23 +2,28 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/limit"
 	"colosseum/protocol"
 )
 
-// points are the costs of the requests that read, to which the length of the answer
-// adds. Other limits bound creating, joining and leaving matches.
+// points are the costs of the requests that read or search, to which the length of the
+// answer adds. Other limits bound creating, joining and leaving matches.
 var points = map[string]int{
 	protocol.NameGameList:         1,
 	protocol.NameGameDescription:  1,
 	protocol.NameLobbyList:        1,
+	protocol.NameLobbyMatch:       1,
 	protocol.NameLobbySubscribe:   1,
 	protocol.NameSpectateJoin:     1,
 	protocol.NameHistoryMatch:     2,
 	protocol.NameHistoryMatchList: 2,
+	protocol.NameLobbyFindMatch:   2, // asks the game, also if it is refused
+	protocol.NameServe:            1, // looks at all free players
 }
 
 // readWait is how long a session's request waits for points: the protocol has
@@ -83,4 +88,19 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 		s.count(limit.ReadsWaiting)
 	}
 	return done, ok
+}
+
+// Client returns the address of an HTTP request as limits count it, which is empty if
+// none apply. It also reports whether the client's connection is encrypted, at least
+// up to a trusted proxy.
+func (s *Server) Client(r *http.Request) (address string, encrypted bool) {
+	from := s.addresses.Get(s.address(r))
+	return from.Key(), r.TLS != nil || s.behindProxy(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// behindProxy reports whether a request comes through a trusted proxy, or through a
+// Unix socket, to which only proxies connect.
+func (s *Server) behindProxy(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	return err != nil || s.trusted(host)
 }

@@ -74,6 +74,10 @@ func (s *session) request(message []byte) error {
 			s.become(watching, idle, "")
 			return s.answerWith(protocol.NameSpectateLeaved, nil)
 		}
+	case offered:
+		if name == protocol.NameServe {
+			return s.answer(name, body)
+		}
 	}
 	return breach("%s is not allowed now", printableName(name))
 }
@@ -140,6 +144,12 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		return s.answerWith(name, protocol.GameNewReply{ID: protocol.Ok(id)})
 	case protocol.NameLobbyList:
 		return s.answerRead(s.server.lobbyAnswers().list)
+	case protocol.NameLobbyMatch:
+		return s.lobbyMatch(body)
+	case protocol.NameLobbyFindMatch:
+		return s.find(ctx, body)
+	case protocol.NameServe:
+		return s.serve(body)
 	case protocol.NameLobbySubscribe:
 		s.become(idle, subscribed, "")
 		s.server.lobby.Subscribe(s, func() uint64 {
@@ -244,11 +254,22 @@ func (s *session) client() lobby.Client {
 
 // create creates a match, unless the client's address has created too many.
 func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error) {
-	if !s.from.AllowMatch() {
-		s.server.count(limit.NewMatches)
-		return "", errTooManyNewMatches
+	if err := s.allowMatch(); err != nil {
+		return "", err
+	}
+	if len(r.Opponents) > 0 {
+		return s.server.desk.Challenge(ctx, s.client(), r)
 	}
 	return s.server.lobby.Create(ctx, s.client(), r)
+}
+
+// allowMatch returns an error if the client's address has created too many matches.
+func (s *session) allowMatch() error {
+	if !s.from.AllowMatch() {
+		s.server.count(limit.NewMatches)
+		return errTooManyNewMatches
+	}
+	return nil
 }
 
 func (s *session) answerHistoryList(ctx context.Context) error {

@@ -312,7 +312,7 @@ func TestPlayerThatDisconnectsForfeits(t *testing.T) {
 	bob.close()
 	alice.sendBytes("a\n")
 	_, result := alice.readUntil(protocol.NameMatchEnded)
-	if !strings.Contains(result, `{"name":"bob","score":0,"rank":2,"ended":"forfeit: disconnected"}`) || !strings.Contains(result, `"reason":"bob forfeits: disconnected"`) {
+	if !strings.Contains(result, `{"name":"bob","score":0,"rank":2,"ended":"forfeit: disconnected"`) || !strings.Contains(result, `"reason":"bob forfeits: disconnected"`) {
 		t.Errorf("got %s, want that bob forfeits", result)
 	}
 }

@@ -23,7 +23,7 @@ func withResume(l *Limits) { l.Resume = window }
 // joinResumable takes a seat and returns its ticket.
 func (c *client) joinResumable(id, name string) (ticket string) {
 	c.t.Helper()
-	c.resumes = true
+	c.ours = true
 	c.sendText(string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: name, Resume: true})))
 	_, m := c.readUntil(protocol.NameLobbyJoinedMatch)
 	var reply struct{ LobbyJoinedMatch protocol.JoinedReply }
@@ -49,7 +49,7 @@ func (c *client) cut() { _ = c.conn.NetConn().Close() }
 // askResume asks for a seat and returns the answer.
 func (c *client) askResume(ticket string, received uint64) protocol.MatchResumedReply {
 	c.t.Helper()
-	c.resumes = true
+	c.ours = true
 	c.sendText(string(protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: ticket, Received: received})))
 	_, m := c.readUntil(protocol.NameMatchResumed)
 	var reply struct{ MatchResumed protocol.MatchResumedReply }

@@ -62,6 +62,7 @@ type History interface {
 type Parts struct {
 	Games   Games
 	Lobby   *lobby.Lobby
+	Desk    Desk
 	History History
 	Players Players
 }
@@ -70,6 +71,7 @@ type Parts struct {
 type Server struct {
 	games     Games
 	lobby     *lobby.Lobby
+	desk      Desk
 	history   History
 	players   Players
 	features  []string // for handshakes
@@ -103,8 +105,9 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: parts.Games, lobby: parts.Lobby, history: parts.History, players: parts.Players, limits: limits, proxies: proxies, log: log,
-		features: []string{protocol.FeaturePlayers},
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		limits: limits, proxies: proxies, log: log,
+		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
 		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -35,6 +36,33 @@ func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
 			r := &http.Request{RemoteAddr: tt.remote, Header: http.Header{"X-Forwarded-For": tt.forwarded}}
 			if got := s.address(r); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEncryptionOfAProxyCountsOnlyFromTrustedProxies(t *testing.T) {
+	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, addresses: limit.NewAddresses(limit.PerAddress{})}
+	tests := []struct {
+		name, remote, forwarded string
+		tls                     *tls.ConnectionState
+		address                 string
+		encrypted               bool
+	}{
+		{"direct", "192.0.2.1:1234", "", nil, "192.0.2.1/32", false},
+		{"direct over TLS", "192.0.2.1:1234", "", &tls.ConnectionState{}, "192.0.2.1/32", true},
+		{"direct with a claim", "192.0.2.1:1234", "https", nil, "192.0.2.1/32", false},
+		{"proxy", "10.1.2.3:1234", "http", nil, "203.0.113.9/32", false},
+		{"proxy with TLS", "10.1.2.3:1234", "HTTPS", nil, "203.0.113.9/32", true},
+		{"Unix socket", "@", "https", nil, "", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &http.Request{RemoteAddr: tt.remote, TLS: tt.tls, Header: http.Header{}}
+			r.Header.Set("X-Forwarded-For", "203.0.113.9")
+			r.Header.Set("X-Forwarded-Proto", tt.forwarded)
+			if address, encrypted := s.Client(r); address != tt.address || encrypted != tt.encrypted {
+				t.Errorf("got %q, %t, want %q, %t", address, encrypted, tt.address, tt.encrypted)
 			}
 		})
 	}

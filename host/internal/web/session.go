@@ -26,6 +26,7 @@ const (
 	joined                  // in a waiting match
 	playing
 	watching // a waiting or running match
+	offered  // its player, for matches
 )
 
 // session is one client's connection. Its goroutine, run, reads; other
@@ -274,6 +275,8 @@ func (s *session) end() {
 	switch state {
 	case subscribed:
 		s.server.lobby.Unsubscribe(s)
+	case offered:
+		s.server.desk.Leave(s, s.player)
 	case watching:
 		s.server.lobby.Unspectate(s, id)
 		s.out.Unfollow()

@@ -21,6 +21,7 @@ import (
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
 	"colosseum/internal/poll"
 	"colosseum/sdk"
@@ -33,6 +34,7 @@ type testServer struct {
 	*Server
 	t       *testing.T
 	lobby   *lobby.Lobby
+	desk    *serving.Desk
 	records *fakeRecords
 	http    *httptest.Server
 	network *network // nil: connections are sockets
@@ -65,13 +67,15 @@ func newTestServer(t *testing.T, change func(*Limits)) *testServer {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
-	srv.Server = New(Parts{testGames, srv.lobby, srv.records, fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
+	srv.Server = New(Parts{testGames, srv.lobby, srv.desk, srv.records, fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
 }
 
 func (srv *testServer) close() {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
+	srv.desk.Close()
 	srv.lobby.Close(ended)
 	srv.Server.Close()
 	srv.http.Close()
@@ -207,7 +211,7 @@ func (c fakeCatalog) Find(name string) (*catalog.Offer, error) {
 			return o, nil
 		}
 	}
-	return nil, errors.New("Game not found") //nolint:staticcheck // the wire's text
+	return nil, catalog.ErrUnknown
 }
 
 var testGames = fakeCatalog{

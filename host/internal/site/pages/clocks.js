@@ -1,10 +1,11 @@
-// The clocks of a match. Only the host knows them, because the stream has no
-// times. The page requests them when a turn takes long, so matches of fast
-// programs cause no requests.
+// The clocks of a match, and players with a broken connection. Only the host knows
+// them, because the stream has no times. The page requests them when a turn takes long,
+// so matches of fast programs cause no requests.
 import { api } from "./host.js";
 
 const first = 300; // milliseconds without a line before the first request
 const again = 10000; // milliseconds between requests, since a clock can restart without a line
+const often = 3000; // the same, while a player's connection is broken
 
 export class Clocks {
 	// changed() is called when times arrive.
@@ -14,17 +15,25 @@ export class Clocks {
 		this.stop();
 	}
 
-	// restart drops the known times. It is called for each new line. The next request is
-	// delayed by up to spread milliseconds, at random, since there can be many spectators.
+	// restart drops the times for answers, and stops the banks. It is called for each new
+	// line. The next request is delayed by up to spread milliseconds, at random, since
+	// there can be many spectators.
 	restart(spread) {
+		const { lags, absent } = this;
+		const banks = new Map([...this.banks.keys()].map((name) => [name, { left: this.bank(name), running: false }]));
 		this.stop();
+		Object.assign(this, { banks, lags, absent });
 		this.plan(first + Math.random() * spread, first);
 	}
 
 	stop() {
 		clearTimeout(this.timer);
 		this.turn = {}; // identifies the current request, to ignore answers to earlier ones
+		this.asked = 0; // time of the last request that was answered
 		this.ends = new Map(); // deadline by player's name, in the time of performance.now
+		this.banks = new Map(); // by player's name: the bank, when it was known, and whether it is running
+		this.lags = new Map(); // by player's name, in milliseconds
+		this.absent = new Map(); // by name of a player with a broken connection: when its seat is lost
 	}
 
 	// plan schedules a request in some milliseconds, and the next one after rest
@@ -32,18 +41,55 @@ export class Clocks {
 	plan(wait, rest) {
 		const turn = this.turn;
 		this.timer = setTimeout(async () => {
+			const asked = performance.now();
 			const reply = document.hidden ? null : await api(`/api/matches/${this.id}/clocks`).catch(() => null);
 			if (this.turn !== turn) return;
-			const clocks = reply?.clocks || [];
-			if (reply) this.ends = new Map(clocks.map((c) => [c.name, performance.now() + 1000 * c.left]));
-			this.plan(clocks.length ? again : rest, clocks.length ? first : Math.min(again, 2 * rest));
+			if (reply) this.take(reply, asked);
+			const asking = this.ends.size > 0;
+			this.plan(this.absent.size ? often : asking ? again : rest, asking ? first : Math.min(again, 2 * rest));
 			this.changed();
 		}, wait);
 	}
 
-	// left returns the seconds that a player has, or null.
+	take({ clocks, players = [] }, asked) {
+		const now = performance.now();
+		const having = (key, f) => new Map(players.filter((p) => p[key] !== undefined).map((p) => [p.name, f(p)]));
+		this.asked = asked;
+		this.ends = new Map(clocks.map((c) => [c.name, now + 1000 * c.left]));
+		this.banks = having("bank", (p) => ({ left: p.bank, at: now, running: this.ends.has(p.name) }));
+		this.lags = having("lag_ms", (p) => p.lag_ms);
+		this.absent = having("away", (p) => now + 1000 * p.away);
+	}
+
+	// setAway notes that a player's connection is broken for at most some seconds; 0: it
+	// is back.
+	setAway(name, seconds) {
+		if (seconds > 0) this.absent.set(name, performance.now() + 1000 * seconds);
+		else this.absent.delete(name);
+	}
+
+	// left returns the seconds that a player has for its answer, or null.
 	left(name) {
-		const end = this.ends.get(name);
-		return end === undefined ? null : Math.max(0, (end - performance.now()) / 1000);
+		return rest(this.ends.get(name));
+	}
+
+	// bank returns the seconds that a player has for the rest of the match, or null.
+	bank(name) {
+		const bank = this.banks.get(name);
+		if (!bank) return null;
+		return Math.max(0, bank.left - (bank.running ? (performance.now() - bank.at) / 1000 : 0));
+	}
+
+	// lag returns the milliseconds to a player and back, or null.
+	lag(name) {
+		return this.lags.get(name) ?? null;
+	}
+
+	// away returns the seconds until a player with a broken connection loses its seat, or
+	// null.
+	away(name) {
+		return rest(this.absent.get(name));
 	}
 }
+
+const rest = (end) => (end === undefined ? null : Math.max(0, (end - performance.now()) / 1000));

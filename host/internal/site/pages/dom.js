@@ -29,6 +29,9 @@ export function mark(seat, colour) {
 	return e;
 }
 
+// registered returns the mark of a registered player; nothing without a name.
+export const registered = (player) => player && h("span", { class: "registered", title: `registered player ${player}` }, "\u00a0✓", h("span", { class: "unseen" }, " registered"));
+
 export const $ = (id) => document.getElementById(id);
 
 // fill replaces the children of an element and keeps the focus.
@@ -50,6 +53,17 @@ export function duration(seconds) {
 export function clock(seconds) {
 	const s = Math.max(0, Math.ceil(seconds));
 	return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+}
+
+// bank formats the seconds of a whole match as 1:05, and the last ones with tenths.
+export function bank(seconds) {
+	return seconds < 10 ? Math.max(0, Math.floor(seconds * 10) / 10).toFixed(1) : clock(Math.floor(seconds));
+}
+
+// timing describes how long players can think.
+export function timing({ timeout, clock: c }) {
+	const move = `${timeout < 10 ? `${timeout} s` : duration(timeout)} for a move`;
+	return c ? `${duration(c.bank)}${c.increment ? ` + ${c.increment} s a turn` : ""} for the match, ${move}` : move;
 }
 
 // number formats a score with at most three decimals.

@@ -19,8 +19,10 @@ export async function playBot(game, fault) {
 }
 
 // create creates a match and opens its page, to play or to watch.
-export async function create({ game, players, bots, timeout, args, password }, play) {
-	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params: { players, bots, timeout }, args, password, verification: null });
+export async function create({ game, players, bots, timeout, clock, args, password }, play) {
+	await person.known;
+	const params = { players, bots, timeout, ...(clock ? { clock } : {}) };
+	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
 	location.href = `/match/${id}${play ? "#play" : ""}`;
 }
@@ -41,6 +43,11 @@ export function form(game) {
 		rows.push(row("bots", "Server bots", numeric("bots", 1, 0, game.max_bots, 1), `0 to ${game.max_bots}; 0 waits for another player`));
 	}
 	rows.push(row("timeout", "Time for a move", numeric("timeout", game.timeout, 0.1, 600, "any"), "seconds, 0.1 to 600"));
+	const optional = (id, min, max) => h("input", { id, name: id, type: "number", min, max, step: "any", inputmode: "decimal", placeholder: "none", oninput: () => (bankField.required = Boolean(bankField.value || incrementField.value)) });
+	const bankField = optional("bank", 1, 86400);
+	const incrementField = optional("increment", 0, 600);
+	rows.push(row("bank", "Time for the match", bankField, "seconds for all moves of a player together; empty: no such limit"));
+	rows.push(row("increment", "More for each turn", incrementField, "seconds that each turn adds to it"));
 	for (const p of game.params) {
 		const id = `param-${p.name}`;
 		rows.push(p.kind === "choice"
@@ -67,7 +74,7 @@ export function form(game) {
 		try {
 			await create({
 				game: game.name, args, players: value("players") ? Number(value("players")) : null, bots: Number(value("bots") || 0),
-				timeout: Number(value("timeout")), password: value("password") || null,
+				timeout: value("bank") && Number(value("timeout")) === game.timeout ? null : Number(value("timeout")), clock: value("bank") ? { bank: Number(value("bank")), increment: Number(value("increment") || 0) } : null, password: value("password") || null,
 			}, event.submitter?.value !== "watch");
 		} catch (error) {
 			fault.textContent = `The host says: ${error.message}`;

@@ -1,29 +1,38 @@
 // Access to the host: the HTTP API, and sessions of the protocol that coco uses.
 
-// api reads from the HTTP API. Its error has the host's message.
-export async function api(path) {
-	const reply = await fetch(path);
-	const body = await reply.json();
-	if (!reply.ok) throw Object.assign(new Error(body.error || reply.statusText), { status: reply.status });
-	return body;
+// api reads from the HTTP API, or changes something with a method and a body. Its
+// error has the host's message.
+export async function api(path, method = "GET", body = {}) {
+	const reply = await fetch(path, method === "GET" ? {} : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+	const answer = await reply.json();
+	if (!reply.ok) throw Object.assign(new Error(answer.error || reply.statusText), { status: reply.status });
+	return answer;
 }
 
 // Session is one connection. It calls on[Name](fields) for each message,
-// on.lines([text…]) for lines of a match, and on.closed(reason) at its end.
+// on.lines([text…], bytes) for lines of a match, where bytes is the length of the
+// stream up to the end of the last of them, and on.closed(reason, code) at its end.
 export class Session {
 	constructor(on) {
 		this.on = on;
-		this.partial = "";
-		this.decoder = new TextDecoder();
+		this.restart(0);
 		this.over = false;
 		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
 		this.socket.binaryType = "arraybuffer";
 		this.socket.onopen = () => this.send("Handshake", { magic: "coco", version: 2 });
 		this.socket.onmessage = (event) => this.receive(event.data);
 		this.socket.onclose = (event) => {
-			if (!this.over) this.on.closed?.(event.reason || "the connection was lost");
+			if (this.over) return;
 			this.over = true;
+			this.on.closed?.(event.reason || "the connection was lost", event.code);
 		};
+	}
+
+	// restart expects a stream from one of its bytes on, which begins a line.
+	restart(bytes) {
+		this.bytes = bytes;
+		this.partial = "";
+		this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	}
 
 	receive(data) {
@@ -31,11 +40,13 @@ export class Session {
 		if (typeof data !== "string") {
 			const parts = (this.partial + this.decoder.decode(data, { stream: true })).split("\n");
 			this.partial = parts.pop();
-			if (parts.length) this.on.lines?.(parts);
+			const end = this.bytes + new Uint8Array(data).lastIndexOf(10) + 1;
+			this.bytes += data.byteLength;
+			if (parts.length) this.on.lines?.(parts, end);
 			return;
 		}
 		const [name, fields] = Object.entries(JSON.parse(data))[0];
-		if (name === "SpectateStarted" || name === "MatchStarted") this.partial = "";
+		if (name === "SpectateStarted" || name === "MatchStarted") this.restart(0);
 		this.on[name]?.(fields);
 	}
 
@@ -47,9 +58,11 @@ export class Session {
 		this.socket.send(new TextEncoder().encode(line + "\n"));
 	}
 
+	// close ends the connection and everything that belongs to it. Without it, the host
+	// keeps a seat for a while.
 	close() {
 		this.over = true;
-		this.socket.close();
+		this.socket.close(1000);
 	}
 }
 

@@ -1,5 +1,5 @@
 // The lobby: running and waiting matches, the games, and results.
-import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, duration, timing, registered, copyable, cocoCommand } from "./dom.js";
 import { api, Session } from "./host.js";
 import { playBot } from "./form.js";
 import { results } from "./results.js";
@@ -70,14 +70,17 @@ function draw() {
 function row(m) {
 	const now = Date.now() / 1000;
 	const seated = m.connected.length + m.bots;
-	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `ServerBot$${i}`)];
+	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `ServerBot$${i}`)]
+		.map((name, i) => [i > 0 && ", ", name, registered(m.identities?.[name])]);
 	return h("li", { class: m.running ? "match running" : "match waiting" },
 		h("div", { class: "what" },
 			h("a", { class: "name", href: `/match/${m.id}`, "data-key": `name ${m.id}` }, m.name),
 			h("span", { class: "game" }, titles.get(m.game) || m.game),
 			m.verified && h("span", { class: "tag", title: "created by the tournament" }, "verified"),
-			m.password && h("span", { class: "tag" }, "password")),
-		h("div", { class: "who" }, players.length ? players.join(", ") : "nobody yet", h("span", { class: "hint" }, ` ${seated}/${m.players} players`)),
+			m.password && h("span", { class: "tag" }, "password"),
+			m.clock && h("span", { class: "tag", title: timing(m) }, `clock ${m.clock.bank}+${m.clock.increment}`),
+			m.reserved?.length > 0 && h("span", { class: "tag", title: "seats are kept for these players" }, `for ${m.reserved.join(", ")}`)),
+		h("div", { class: "who" }, players.length ? players : "nobody yet", h("span", { class: "hint" }, ` ${seated}/${m.players} players`)),
 		h("div", { class: "hint" }, m.running ? `● running for ${duration(now - m.time)}` : `○ waiting, ${duration(m.time - now)} left`, m.spectators > 0 && ` · ${m.spectators} watching`),
 		h("div", { class: "buttons" },
 			!m.running && h("a", { class: "button main", href: `/match/${m.id}${m.password ? "" : "#play"}`, "data-key": `join ${m.id}` }, "Join"),

@@ -1,7 +1,8 @@
 // The page of one match: to join, watch and play it while it waits or runs, and to
 // replay it when it has ended, all at one address.
-import { h, $, fill, duration, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
+import { Seat, stored, forget } from "./seat.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
@@ -11,12 +12,17 @@ import * as person from "./person.js";
 const id = location.pathname.split("/")[2];
 const board = new Board($("board"), { moves, status, send, failed });
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
-const clocks = new Clocks(id, () => sides.tick());
+const clocks = new Clocks(id, () => {
+	sides.tick();
+	absences();
+	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.renew();
+});
 const sides = new Sides(timeline, clocks);
 
 let game = null; // from the API
 let info = null; // from the lobby or the record
-let session = null;
+let session = null; // of a spectator
+let seat = null; // of the person who plays
 let mode = "loading"; // waiting, joined, watching, playing, over
 let synced = false; // the stream has caught up
 let outcome = null; // the result
@@ -26,6 +32,7 @@ let player = null; // the person's name in this match
 async function load() {
 	session?.close();
 	session = null;
+	seat = null;
 	let found;
 	try {
 		found = await api(`/api/matches/${encodeURIComponent(id)}`);
@@ -41,7 +48,9 @@ async function load() {
 	info = ended || found.lobby;
 	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch(() => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin }));
 	heading();
+	const mine = ended ? forget(id) : stored(id);
 	if (ended) await replay(ended);
+	else if (mine) await resume(mine);
 	else if (location.hash === "#play" && !info.running) await join(sessionStorage.getItem(`password ${id}`));
 	else await watch();
 }
@@ -56,6 +65,8 @@ function again(why) {
 // nothing explains why there is no match.
 function nothing(why) {
 	mode = "over";
+	seat = null;
+	person.lock(false);
 	$("join").hidden = true;
 	document.querySelector(".arena").hidden = true;
 	fill($("notice"), `${why} `, h("a", { href: "/" }, "All matches and games"));
@@ -67,8 +78,9 @@ function heading() {
 	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
 	$("title").textContent = info.name;
 	const args = Object.entries(info.args || {});
-	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${info.timeout < 10 ? `${info.timeout} s` : duration(info.timeout)} for a move`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
-	fill($("links"), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
+	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
+	person.lock(seat !== null);
+	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
 
 // begin shows an empty board for the person's role.
@@ -109,6 +121,8 @@ async function replay(record) {
 	mode = "over";
 	outcome = { players: record.seats, reason: record.reason, aborted: record.state === "aborted" };
 	await begin("spectator");
+	sides.identities = new Map(record.seats.filter((s) => s.player).map((s) => [s.name, s.player]));
+	sides.replay(record);
 	const lines = record.stream.split("\n");
 	lines.pop();
 	take(lines);
@@ -180,42 +194,91 @@ function offer() {
 async function join(password) {
 	session?.close();
 	if (location.hash) history.replaceState(null, "", location.pathname); // coming back means watching
+	await person.known;
 	player = person.name();
 	await begin("player");
 	mode = "waiting";
-	const mine = new Session({
-		Handshake: () => mine.send("LobbyJoinMatch", { id, name: player, password }),
-		LobbyJoinedMatch: (fields) => {
-			try {
-				update(result(fields.info));
-				mode = "joined";
-				$("join").hidden = true;
-			} catch (error) {
-				mine.close();
-				refusal = `The host says: ${error.message}`;
-				watch().catch((failure) => again(failure.message));
-			}
+	sit().join(player, password);
+}
+
+// resume takes the seat that the page had before it was loaded again.
+async function resume(mine) {
+	player = mine.name;
+	mode = "joined";
+	await begin("player");
+	synced = true;
+	notice("Going back to your seat…");
+	for (const { text, sent } of sit().restore(mine)) take([text], sent);
+}
+
+// sit returns the person's seat.
+function sit() {
+	seat = new Seat(id, {
+		joined: (latest) => {
+			mode = "joined";
+			$("join").hidden = true;
+			update(latest);
 		},
-		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: ({ reason }) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
-		MatchStarted: () => {
+		refused: (reason) => {
+			refusal = `The host says: ${reason}`;
+			seat = null;
+			watch().catch((failure) => again(failure.message));
+		},
+		update,
+		expired: (reason) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
+		started: () => {
 			mode = "playing";
 			synced = true;
 			clocks.restart(0);
 			notice("");
+			heading();
 			show(false);
 		},
 		lines: (lines) => take(lines),
-		MatchEnded: (fields) => {
-			mine.close();
+		away: (name, seconds) => {
+			clocks.setAway(name, seconds);
+			absences();
+		},
+		broken: (reason) => notice(`Your connection is broken (${reason}). Trying to come back…`),
+		back: (latest) => {
+			notice("");
+			update(latest);
+		},
+		ended: (result) => {
+			seat = null;
 			mode = "over";
-			outcome = fields.result || null;
+			outcome = result;
 			finish();
 			after();
 		},
-		closed: (reason) => again(`The connection to your seat was lost (${reason})`),
+		lost: (reason) => {
+			mode = "loading";
+			$("lost").textContent = reason;
+			load().catch((error) => again(error.message));
+		},
 	});
-	session = mine;
+	return seat;
+}
+
+// absences shows the players whose connections are broken. Only the sentence is read
+// aloud, not each second.
+function absences() {
+	const names = mode === "over" ? [] : [...clocks.absent.keys()].filter((name) => name !== player);
+	if (names.join() === $("away").dataset.names) {
+		for (const e of $("away").querySelectorAll("[role=timer]")) e.textContent = seconds(e.dataset.name);
+		return;
+	}
+	$("away").dataset.names = names.join();
+	fill($("away"), names.map((name, i) => [i > 0 && " ", `${name}'s connection is broken; ${name} can come back for `,
+		h("span", { role: "timer", "data-name": name }, seconds(name)), " s."]));
+}
+const seconds = (name) => String(Math.ceil(clocks.away(name) ?? 0));
+
+// leave gives up the seat, after a question if that loses the match.
+function leave() {
+	if (mode === "playing" && !confirm("Leave the match? You lose it.")) return;
+	seat.leave();
+	load().catch((error) => again(error.message));
 }
 
 function update(latest) {
@@ -226,6 +289,7 @@ function update(latest) {
 		notice(mode === "joined" && missing > 0 ? `You have a seat. Waiting for ${missing} more player${missing > 1 ? "s" : ""}: share this page's address.` : "");
 	}
 	heading();
+	sides.identities = new Map(Object.entries(info.identities || {}));
 	sides.waiting([...info.connected.map((name) => ({ name })), ...Array.from({ length: info.bots }, (_, i) => ({ name: `ServerBot$${i}`, bot: true }))]);
 }
 
@@ -270,7 +334,7 @@ function status(s) {
 // send sends a line of the person, from the board or from the page.
 function send(line) {
 	if (mode !== "playing" || !timeline.follow || !board.current || line.includes("\n")) return;
-	session.sendLine(line);
+	seat.send(line);
 	take([line], true);
 }
 
@@ -279,7 +343,7 @@ function after() {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const once = async () => {
 		const { create } = await import("./form.js");
-		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
+		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, clock: info.clock, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
 	};
 	fill($("after"), h("div", { class: "buttons" },
 		h("button", { class: "main", type: "button", onclick: () => once().catch((error) => (fault.textContent = error.message)) }, "Play again"),
@@ -291,6 +355,7 @@ function finish() {
 	$("join").hidden = true;
 	clocks.stop();
 	notice("");
+	absences();
 	sides.over(outcome);
 	heading();
 	timeline.stop();
@@ -305,9 +370,16 @@ person.field();
 $("now").addEventListener("click", () => timeline.jump(timeline.length));
 addEventListener("resize", () => board.resize());
 addEventListener("beforeunload", (event) => {
-	if (mode === "playing") event.preventDefault();
+	if (mode === "playing" && !seat.kept) event.preventDefault(); // this page could not come back to its seat
+});
+addEventListener("online", () => seat?.hurry());
+addEventListener("visibilitychange", () => {
+	if (document.hidden || !seat) return;
+	seat.hurry();
+	if (mode === "playing") clocks.restart(0);
 });
 addEventListener("focus", () => renew().catch(() => {}));
 document.addEventListener("visibilitychange", () => renew().catch(() => {}));
+setInterval(absences, 250);
 setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
 load().catch((error) => again(error.message));

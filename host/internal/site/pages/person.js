@@ -1,34 +1,45 @@
-// The name of the person who plays, stored in the browser.
-import { h, $ } from "./dom.js";
+// The person: the name to play with, stored in the browser, and the account of a
+// registered player.
+import { h, $, fill, copyable } from "./dom.js";
+import { api } from "./host.js";
 
 const valid = /^[!-#%-~]{1,16}$/; // printable ASCII without space and $
 
-// name returns the person's name. The first visit generates one.
+let player = ""; // logged in
+let registration = "closed";
+let locked = false;
+
+// known ends when it is known which player is logged in.
+export const known = api("/api/session").then(set).catch(() => {});
+
+// name returns the name to play with: that of the player who is logged in, unless the
+// person has chosen another. The first visit without a login generates one.
 export function name() {
 	let kept = null;
 	try {
-		kept = localStorage.getItem("name");
+		kept = localStorage.getItem(key());
 	} catch {
 		// the browser can forbid it
 	}
 	if (!kept || !valid.test(kept)) {
-		kept = made;
-		keep(kept);
+		kept = player || made;
+		if (!player) keep(kept);
 	}
 	return kept;
 }
 
+const key = () => (player ? `name of ${player}` : "name");
 const made = `guest-${100 + Math.floor(Math.random() * 900)}`;
 
 function keep(value) {
 	try {
-		localStorage.setItem("name", value);
+		localStorage.setItem(key(), value);
 	} catch {
 		// the browser can forbid it
 	}
 }
 
-// field adds a field for the name to the page's header.
+// field adds a field for the name and the account to the page's header.
 export function field() {
 	const input = h("input", {
 		id: "person", type: "text", value: name(), maxlength: "16", autocomplete: "nickname", spellcheck: "false",
@@ -40,5 +51,94 @@ export function field() {
 		},
 	});
 	const fault = h("span", { id: "person-fault", class: "fault", role: "alert" });
-	$("person-slot")?.replaceWith(h("div", { class: "person" }, h("label", { for: "person" }, "You play as"), input, fault));
+	header(h("label", { for: "person" }, "You play as"), input, fault);
+}
+
+// account adds only the account to the page's header.
+export const account = () => header();
+
+function header(...parts) {
+	$("person-slot").replaceWith(h("div", { class: "person" }, parts, h("span", { id: "account", role: "group", "aria-label": "Account" })));
+	draw();
+}
+
+// lock hides the buttons that change the account. A seat belongs to one account.
+export function lock(on) {
+	if (locked === on) return;
+	locked = on;
+	draw();
+}
+
+function set(session) {
+	if (session.player !== player) {
+		player = session.player;
+		if ($("person")) $("person").value = name();
+	}
+	registration = session.registration;
+	draw();
+}
+
+function draw() {
+	if (!$("account")) return;
+	const button = (id, text, onclick) => h("button", { id, class: "quiet", type: "button", "data-key": "account", onclick }, text);
+	fill($("account"),
+		player && h("b", { title: "registered player" }, `${player} ✓`),
+		!locked && player && button("log-out", "Log out", logOut),
+		!locked && !player && button("log-in", "Log in", logIn),
+		!locked && !player && registration !== "closed" && button("register", "Register", register));
+}
+
+async function logOut() {
+	await api("/api/session", "DELETE").then(set).catch((error) => alert(error.message));
+}
+
+function logIn() {
+	const token = h("input", { id: "token", type: "password", required: true, maxlength: "100", autocomplete: "current-password", spellcheck: "false" });
+	ask("Log in", "Log in", [h("label", { for: "token" }, "The token of your player"), token, h("p", { class: "hint" }, "You got it when the player was registered. It begins with coco_.")], async () => {
+		set(await api("/api/session", "POST", { token: token.value.trim() }));
+	});
+}
+
+function register() {
+	const name = h("input", { id: "new-name", type: "text", required: true, maxlength: "16", pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", autocomplete: "username", spellcheck: "false" });
+	const invite = h("input", { id: "invite", type: "text", required: true, maxlength: "100", autocomplete: "off", spellcheck: "false" });
+	const invited = registration === "invite";
+	ask("Register a player", "Register", [
+		h("label", { for: "new-name" }, "Name"), name, h("p", { class: "hint" }, "1 to 16 letters, digits, dots, hyphens and underscores. Nobody else can play under this name."),
+		invited && [h("label", { for: "invite" }, "Invitation"), invite],
+	], async (dialog) => {
+		const reply = await api("/api/players", "POST", { name: name.value, invite: invited ? invite.value : "" });
+		set(reply);
+		dialog.addEventListener("cancel", (event) => event.preventDefault()); // the Escape key must not lose the token
+		const done = h("button", { class: "main", type: "button", onclick: () => dialog.close() }, "I have kept it");
+		fill(dialog, h("h2", { id: "dialog-title" }, `Keep the token of ${reply.player}`),
+			h("p", null, "Anyone who has this token can play as ", h("b", null, reply.player), ". You need it to log in elsewhere, here and in programs, and ", h("b", null, "it cannot be shown again"), "."),
+			h("p", { id: "new-token" }, copyable(reply.token, "the token")),
+			h("p", { class: "hint" }, "You are logged in on this browser now. With a program: coco login."),
+			h("div", { class: "buttons" }, done));
+		done.focus();
+		return true;
+	});
+}
+
+// ask opens a dialog with fields. act is called when the person confirms; the dialog
+// then closes unless act returns true.
+function ask(title, verb, fields, act) {
+	const fault = h("p", { class: "fault", role: "alert" });
+	const confirm = h("button", { class: "main", type: "submit" }, verb);
+	const dialog = h("dialog", { class: "ask", "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },
+		h("h2", { id: "dialog-title" }, title),
+		h("form", { onsubmit: async (event) => {
+			event.preventDefault();
+			fault.textContent = "";
+			confirm.disabled = true;
+			try {
+				if (!await act(dialog)) dialog.close();
+			} catch (error) {
+				fault.textContent = error.message;
+			}
+			confirm.disabled = false;
+		} }, fields, fault, h("div", { class: "buttons" }, confirm, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"))));
+	document.body.append(dialog);
+	dialog.showModal();
 }

@@ -1,6 +1,6 @@
 // Everything around the board: players with scores and clocks, the goal, the list
 // of moves, the raw stream, and the choices as a list.
-import { h, $, fill, mark, clock, number } from "./dom.js";
+import { h, $, fill, mark, clock, bank, number, registered } from "./dom.js";
 
 const window_ = 300; // moves and lines listed at once
 
@@ -19,6 +19,35 @@ export class Sides {
 		this.turn = [];
 		this.live = false; // the newest moment is shown
 		this.result = null;
+		this.identities = new Map(); // the registered player of each name that has one
+		this.record = null;
+	}
+
+	// replay sets the record of an ended match, for the times that it has.
+	replay(record) {
+		this.record = record;
+		const list = (record.answers || []).filter((a) => a.left !== undefined);
+		$("clock-box").hidden = list.length === 0;
+		fill($("clock"), h("tr", null, ["Player", "Answer", "Left"].map((text) => h("th", { scope: "col" }, text))),
+			list.slice(0, window_ * 10).map((a) => h("tr", null, h("td", null, record.seats[a.seat].name), h("td", null, a.line.slice(0, 40) || a.outcome), h("td", null, bank(a.left)))));
+	}
+
+	// leftAt returns the seconds that a player of an ended match had left at the shown
+	// moment, or null. Except at the end, it needs a viewer whose moves are the answers of
+	// one player each, or of all players.
+	leftAt(name) {
+		const end = this.result?.players?.find((p) => p.name === name);
+		if (this.timeline.follow && end?.left_ms !== undefined) return end.left_ms / 1000;
+		if (!this.record?.clock) return null;
+		const seat = this.record.seats.findIndex((s) => s.name === name && !s.bot);
+		const shown = this.players.findIndex((p) => p.name === name);
+		if (seat < 0 || shown < 0) return null;
+		const answers = (this.record.answers || []).filter((a) => a.seat === seat);
+		if (this.timeline.follow) return answers.at(-1)?.left ?? null;
+		const moves = answers.length === this.list.length ? this.list : this.list.filter((m) => m.seat === shown);
+		if (answers.length !== moves.length) return null;
+		const last = moves.findLastIndex((m) => m.at <= this.timeline.at);
+		return last < 0 ? this.record.clock.bank : answers[last].left ?? null;
 	}
 
 	lines(lines) {
@@ -112,7 +141,7 @@ export class Sides {
 			const turn = this.turn.includes(i);
 			return h("li", { class: turn ? "turn" : "" },
 				mark(i, p.marker),
-				h("span", { class: "name", title: p.name }, p.name || "…"),
+				h("span", { class: "name", title: p.name }, p.name || "…", registered(this.identities.get(p.name))),
 				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end ? number(end.score) : "") : number(p.score)),
 				h("span", { class: "notes" },
 					i === this.me && h("b", { class: "you" }, "you"),
@@ -120,17 +149,27 @@ export class Sides {
 					end && end.ended !== "finished" && h("span", { class: "tag bad" }, end.ended),
 					end && end.rank === 1 && this.result.players.filter((r) => r.rank === 1).length === 1 && h("span", { class: "tag good" }, "winner"),
 					turn && h("span", { class: "tag turn" }, h("span", null, "to move")),
-					h("span", { class: "clock", "data-clock": p.name, title: "time left" })));
+					fault(end?.fault),
+					h("span", { class: "lag", "data-lag": p.name, title: "time to the player and back" }),
+					h("span", { class: "clock", "data-bank": p.name, title: "time left for the match" }),
+					h("span", { class: "clock", "data-clock": p.name, title: "time left for this move" })));
 		}));
 		this.tick();
 	}
 
 	tick() {
-		for (const e of document.querySelectorAll("[data-clock]")) {
-			const left = this.live ? this.clocks.left(e.dataset.clock) : null;
-			e.textContent = left === null ? "" : clock(left);
-			e.classList.toggle("short", left !== null && left < 10);
-		}
+		const draw = (kind, f, format) => {
+			for (const e of document.querySelectorAll(`[data-${kind}]`)) {
+				const value = f(e.dataset[kind]);
+				const text = value === null ? "" : format(value);
+				if (e.textContent !== text) e.textContent = text;
+				if (kind !== "lag") e.classList.toggle("short", this.live && value !== null && value < 10);
+			}
+		};
+		const live = (name, f) => (this.live ? this.clocks[f](name) : null);
+		draw("clock", (name) => live(name, "left"), clock);
+		draw("bank", (name) => live(name, "bank") ?? this.leftAt(name), bank);
+		draw("lag", (name) => live(name, "lag"), (ms) => `${ms} ms`);
 	}
 
 	// drawChoices lists the legal lines, for people who cannot or do not want to use
@@ -155,6 +194,14 @@ export class Sides {
 			input.value = "";
 		} }, h("label", { for: "line" }, "Your line"), input, h("button", { class: "main", type: "submit" }, "Send")));
 	}
+}
+
+// fault explains a forfeit.
+function fault(f) {
+	if (!f) return null;
+	return h("span", { class: "fault" },
+		f.late_ms > 0 ? [h("code", null, f.line), ` came ${(f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1)} s too late. `] : f.line && ["The host refused ", h("code", null, f.line), ". "],
+		f.asked && ["It had sent:", h("pre", null, f.asked)]);
 }
 
 function verdict(r) {

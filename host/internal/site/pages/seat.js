@@ -1,0 +1,260 @@
+// The person's seat in a match. It comes back after a broken connection, and after a
+// reload of the page, because the tab's storage has the ticket and everything that was
+// received and sent. A closed tab loses its seat when the host no longer waits for it.
+import { Session, result } from "./host.js";
+
+const patience = 120000; // milliseconds in which a broken connection is tried again
+const part = 4096; // bytes after which the host is informed that they have arrived
+const most = 4 << 20; // characters of a match in the storage; longer matches are not stored
+
+// final are the close codes after which it is useless to come back, and why.
+const final = {
+	4000: (reason) => `The host closed the connection, because this page broke its protocol: ${reason}.`,
+	4002: (reason) => `The host closed the connection, because a limit was reached: ${reason}.`,
+	4004: () => "Your login is no longer valid. Log in again.",
+	4005: () => "Another window has taken over your seat.",
+};
+
+// stored returns what the storage has of a seat, or null: {ticket, name, password,
+// entries}, where an entry is {lines, bytes} or {sent}.
+export function stored(id) {
+	try {
+		const seat = JSON.parse(sessionStorage.getItem(`seat ${id}`));
+		if (!seat) return null;
+		seat.entries = [];
+		for (let i = 0, text; (text = sessionStorage.getItem(`seat ${id} ${i}`)); i++) seat.entries.push(JSON.parse(text));
+		return seat;
+	} catch {
+		return null; // the browser can forbid it
+	}
+}
+
+// forget removes a seat from the storage, or all seats except one.
+export function forget(id, except = null) {
+	try {
+		for (const key of Object.keys(sessionStorage)) {
+			const of = key.startsWith("seat ") && key.split(" ")[1];
+			if (of && (id ? of === id : of !== except)) sessionStorage.removeItem(key);
+		}
+	} catch {
+		// the browser can forbid it
+	}
+}
+
+// Seat is a seat in one match. It calls on.joined(info), on.refused(reason),
+// on.update(info), on.expired(reason), on.started(), on.lines([text…]),
+// on.away(name, seconds), on.broken(reason), on.back(info), on.ended(result) and
+// on.lost(reason), which is the last call, as those of refused, expired and ended.
+export class Seat {
+	constructor(id, on) {
+		this.id = id;
+		this.on = on;
+		this.ticket = null;
+		this.playing = false; // the match has started
+		this.sent = []; // lines of the person; the host counts them
+		this.received = 0; // bytes up to the end of the last line
+		this.known = 0; // of them the host knows that they have arrived
+		this.entries = 0; // in the storage
+		this.size = 0; // of them, in characters
+		this.kept = false; // the storage has everything
+		this.since = 0; // time of the last connection, as performance.now
+		this.until = 0; // time at which a broken connection is no longer tried again; 0: it is not broken
+		this.wait = 0; // milliseconds between tries
+		this.timer = null; // of the next try
+		this.connected = false;
+		this.over = false;
+	}
+
+	// join requests a seat.
+	join(name, password) {
+		Object.assign(this, { name, password });
+		this.connect(() => this.ask());
+	}
+
+	ask() {
+		this.session.send("LobbyJoinMatch", { id: this.id, name: this.name, password: this.password, resume: true });
+	}
+
+	// restore takes a seat of the storage. It returns the lines so far.
+	restore({ ticket, name, password, entries }) {
+		Object.assign(this, { ticket, name, password, kept: true, entries: entries.length });
+		const list = [];
+		for (const entry of entries) {
+			this.size += JSON.stringify(entry).length;
+			if (entry.sent !== undefined) {
+				this.sent.push(entry.sent);
+				list.push({ text: entry.sent, sent: true });
+				continue;
+			}
+			this.received = entry.bytes;
+			for (const text of entry.lines) list.push({ text, sent: false });
+		}
+		this.resume();
+		return list;
+	}
+
+	// send sends a line. Without a connection it is sent when there is one.
+	send(line) {
+		this.sent.push(line);
+		this.keep({ sent: line });
+		if (this.connected) this.session.sendLine(line);
+	}
+
+	// leave gives the seat up.
+	leave() {
+		this.end();
+		if (this.session?.socket.readyState === WebSocket.OPEN) this.session.close();
+	}
+
+	// renew replaces a connection that the host knows to be broken. A browser can fail to
+	// notice it, for example after the computer was asleep.
+	renew() {
+		if (this.over || !this.connected || !this.ticket) return;
+		this.session.over = true;
+		this.session.socket.close(3000);
+		this.broken("the connection was lost");
+	}
+
+	// hurry tries at once to come back. It is called when that has become more likely, for
+	// example when the network is back.
+	hurry() {
+		if (!this.timer) {
+			if (this.connected && this.playing) this.session.send("MatchReceived", { bytes: this.received }); // so that the browser notices a dead connection
+			return;
+		}
+		clearTimeout(this.timer);
+		this.timer = null;
+		this.resume();
+	}
+
+	connect(begin) {
+		const session = new Session({
+			Handshake: () => begin(),
+			LobbyJoinedMatch: ({ info, ticket }) => this.settle(info, (latest) => {
+				this.ticket = ticket || null;
+				this.connected = true;
+				this.until = this.wait = 0;
+				if (this.ticket) this.store(`seat ${this.id}`, { ticket, name: this.name, password: this.password });
+				this.on.joined(latest);
+			}, this.on.refused),
+			MatchResumed: ({ info, taken, started }) => this.settle(info, (latest) => {
+				session.restart(this.received);
+				this.known = this.received;
+				this.connected = true;
+				this.since = performance.now();
+				this.until = this.wait = 0;
+				while (this.sent.length < taken) this.sent.push("");
+				for (const line of this.sent.slice(taken)) session.sendLine(line);
+				this.on.back(latest);
+				if (started) this.start();
+			}, (reason) => this.on.lost(`You have lost your seat: ${reason}.`), !this.playing && this.entries === 0),
+			LobbyUpdate: ({ info }) => this.on.update(info),
+			LobbyDelete: ({ reason }) => {
+				this.leave();
+				this.on.expired(reason);
+			},
+			MatchStarted: () => this.start(),
+			PlayerAway: ({ name, seconds }) => this.on.away(name, seconds),
+			lines: (lines, bytes) => {
+				this.received = bytes;
+				this.keep({ lines, bytes });
+				if (this.ticket && bytes - this.known >= part) {
+					this.known = bytes;
+					session.send("MatchReceived", { bytes });
+				}
+				this.on.lines(lines);
+			},
+			MatchEnded: (fields) => {
+				this.leave();
+				this.on.ended(fields.result || null);
+			},
+			closed: (reason, code) => this.broken(reason, code),
+		});
+		this.session = session;
+	}
+
+	// settle calls ok with the value of a result, or no with the refusal, which ends the
+	// seat. A match that has not started does not keep the seat: then the person joins it
+	// again.
+	settle(r, ok, no, again = false) {
+		let value;
+		try {
+			value = result(r);
+		} catch (error) {
+			if (again) {
+				this.ask();
+				return;
+			}
+			this.leave();
+			no.call(this.on, error.message);
+			return;
+		}
+		ok(value);
+	}
+
+	start() {
+		if (this.playing) return;
+		this.playing = true;
+		this.on.started();
+	}
+
+	resume() {
+		this.until ||= Date.now() + patience;
+		this.connect(() => this.session.send("MatchResume", { ticket: this.ticket, received: this.received }));
+	}
+
+	broken(reason, code) {
+		if (this.over) return;
+		this.connected = false;
+		const why = final[code]?.(reason);
+		this.until ||= Date.now() + patience;
+		if (why || !this.ticket || Date.now() > this.until) {
+			const stay = this.ticket && (!why || code === 4002 || code === 4004); // a reload can come back
+			this.end(stay);
+			this.on.lost(why || `The connection to your seat was lost (${reason}).`);
+			return;
+		}
+		this.wait = Math.min(4000, this.wait * 2 + 250); // the host keeps the seat for about a minute
+		this.on.broken(reason);
+		this.timer = setTimeout(() => {
+			this.timer = null;
+			this.resume();
+		}, this.wait * (0.5 + Math.random()));
+	}
+
+	end(stay = false) {
+		this.over = true;
+		this.connected = false;
+		clearTimeout(this.timer);
+		this.timer = null;
+		if (!stay) forget(this.id);
+	}
+
+	// keep adds an entry to the storage, unless the match is too long.
+	keep(entry) {
+		if (!this.kept) return;
+		this.size += this.store(`seat ${this.id} ${this.entries++}`, entry);
+		if (this.size > most || !this.kept) {
+			this.kept = false;
+			forget(this.id);
+		}
+	}
+
+	// store returns the length of the stored text.
+	store(key, value) {
+		const text = JSON.stringify(value);
+		try {
+			sessionStorage.setItem(key, text);
+		} catch {
+			forget(null, this.id); // the storage is full: drop other matches
+			try {
+				sessionStorage.setItem(key, text);
+			} catch {
+				this.kept = false;
+				return 0;
+			}
+		}
+		if (this.entries === 0) this.kept = true;
+		return text.length;
+	}
+}
