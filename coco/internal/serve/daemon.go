@@ -100,6 +100,8 @@ func (d *Daemon) Run(ctx, drain context.Context) error {
 			for range d.running {
 				<-d.ends
 			}
+			for range o.news { // until it is closed
+			}
 			return context.Cause(ctx)
 		}
 	}
