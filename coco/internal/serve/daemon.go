@@ -35,7 +35,7 @@ type Daemon struct {
 	waiting []assignment        // until a match ends; at most Concurrency, full: the oldest is dropped
 	ends    chan Outcome        // of running matches
 	silent  int                 // matches in a row without a line of the program
-	played  int                 // matches that have begun
+	worked  bool                // the program has written something in a match
 	failure error               // why the daemon stops; nil: it was asked to
 }
 
@@ -170,16 +170,16 @@ func (d *Daemon) startWaiting(ctx context.Context) {
 func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
 	delete(d.running, out.Info.ID)
 	d.report(Event{Kind: Ended, Outcome: &out})
-	if out.Begun {
-		d.played++
-	}
 	switch {
 	case out.Wrote:
-		d.silent = 0
+		d.silent, d.worked = 0, true
 	case out.failed():
 		d.silent++
 	}
-	if d.failure == nil && (d.silent >= maxSilent || out.Unstarted && d.played == 0) {
+	// A program that has never worked is not tried again if it fails before a match
+	// begins: the server lets a player that does not join pause for minutes.
+	broken := !d.worked && !out.Begun && out.failed()
+	if d.failure == nil && (d.silent >= maxSilent || broken) {
 		d.failure = silentFailure(out, d.silent)
 		stop()
 	}
@@ -188,7 +188,7 @@ func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
 
 // silentFailure explains why the daemon stops.
 func silentFailure(out Outcome, times int) error {
-	if out.Unstarted {
+	if times < maxSilent {
 		return out.Err
 	}
 	last := cmp.Or(out.Err, errors.New(out.reason()))

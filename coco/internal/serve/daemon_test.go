@@ -86,9 +86,13 @@ func TestMatchAssignedBeforeTheDrainIsPlayed(t *testing.T) {
 		h.assign("a")
 		close(h.hold)
 		synctest.Wait()
+		h.assign("b") // the host was creating it
+		synctest.Wait()
+		s.end("b")
+		synctest.Wait()
 		s.end("a")
 		<-s.done
-		wantEvents(t, s, "connected as bob, 0 running", "draining, 0 running", "started a, 1 running", "ended a won, 0 running")
+		wantEvents(t, s, "connected as bob, 0 running", "draining, 0 running", "started a, 1 running", "started b, 2 running", "ended b won, 1 running", "ended a won, 0 running")
 	})
 }
 
@@ -305,7 +309,8 @@ func TestRefusalAfterServingIsNotFinal(t *testing.T) {
 
 func TestProgramThatWritesNothingEndsTheDaemon(t *testing.T) {
 	failed := &player.Failed{Text: "the program failed: exit status 1"}
-	unstarted := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: "cannot start the program"}, Unstarted: true}
+	unstarted := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: "cannot start the program"}}
+	early := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: "the program failed: exit status 2"}}
 	silent, good, lostLate := outcomeOf("x", 2, false, failed), outcomeOf("x", 1, true, nil), outcomeOf("x", 2, true, failed)
 	timeout := outcomeOf("x", 2, false, nil)
 	timeout.Result.Players[0].Ended = protocol.ForfeitTimeout
@@ -322,6 +327,8 @@ func TestProgramThatWritesNothingEndsTheDaemon(t *testing.T) {
 		{"it fails after its moves", []Outcome{lostLate, lostLate, lostLate, lostLate}, ""},
 		{"the opponents never move", []Outcome{left, left, left, left}, ""},
 		{"it cannot start at first", []Outcome{unstarted}, "cannot start the program"},
+		{"it fails before its first match", []Outcome{early}, "the program failed: exit status 2"},
+		{"it fails before its second match", []Outcome{silent, early}, "the program failed: exit status 2"},
 		{"it cannot start later", []Outcome{good, unstarted, unstarted}, ""},
 	}
 	for _, tt := range tests {

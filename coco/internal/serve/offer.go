@@ -23,13 +23,12 @@ const (
 	pingAfter  = 20 * time.Second
 	maxSilence = time.Minute
 
-	// drainTimeout is how long to wait for the server's reply before the matches that
-	// it has assigned are known.
+	// drainGrace is how long to wait after the server's reply for a match that it was
+	// creating when it got the request.
+	drainGrace = time.Second
+	// drainTimeout is how long to wait for that reply.
 	drainTimeout = 5 * time.Second
 )
-
-// errDrained ends the connection when the server assigns nothing more.
-var errDrained = errors.New("drained")
 
 // offer is the connection on which the server assigns matches.
 type offer struct {
@@ -59,7 +58,7 @@ func (o *offer) run(ctx context.Context) {
 		o.since = time.Time{}
 		err := o.session(ctx)
 		switch {
-		case err == errDrained || ctx.Err() != nil || o.drain.Err() != nil:
+		case ctx.Err() != nil || o.drain.Err() != nil:
 			return
 		case o.final(err):
 			o.failure = explained(err)
@@ -140,7 +139,7 @@ func (o *offer) receive(ctx context.Context, conn *server.Conn) error {
 			}
 			o.send(ctx, news{assigned: &m})
 		case protocol.NameServing: // the reply to the second request, that of drain
-			return errDrained
+			time.AfterFunc(drainGrace, conn.Abort)
 		}
 	}
 }
@@ -166,7 +165,7 @@ func (o *offer) final(err error) bool {
 // explained adds what to do to a final error.
 func explained(err error) error {
 	if server.CloseCode(err) == protocol.CloseReplaced {
-		return &server.Refused{Text: "another coco serve of this player has taken over: stop it, or register another player for this one", Err: err}
+		return &server.Refused{Text: "another coco serve of this player has taken over: stop it, or register another player for this one", Err: errors.Unwrap(err)}
 	}
 	return err
 }

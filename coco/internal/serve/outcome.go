@@ -14,11 +14,10 @@ import (
 // Outcome is how one match ended.
 type Outcome struct {
 	match.Summary
-	Name      string   // of the player in the match
-	Err       error    // of the match or of the program, or nil
-	Unstarted bool     // the program could not be started
-	Stderr    []string // its last lines, if it failed or forfeited
-	LogPath   string   // of the log; empty: there is none
+	Name    string   // of the player in the match
+	Err     error    // of the match or of the program, or nil
+	Stderr  []string // its last lines, if it failed or forfeited
+	LogPath string   // of the log; empty: there is none
 }
 
 // own returns the player's result, or nil if none was received.

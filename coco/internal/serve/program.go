@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -32,8 +31,7 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 	}
 	process, err := player.Open(ctx, player.Config{Command: p.Command, Channel: player.Stdio, Env: player.Environment(info, name), Stderr: io.Discard})
 	if err != nil {
-		var failed *player.Failed
-		out.Err, out.Unstarted = err, errors.As(err, &failed)
+		out.Err = err
 		return out
 	}
 	defer process.Close()
