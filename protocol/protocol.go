@@ -233,6 +233,16 @@ type LobbyJoinMatch struct {
 	Name     string  `json:"name"`
 	Password *string `json:"password"`
 	Resume   bool    `json:"resume,omitempty"` // the client can come back after its connection has broken: it gets a ticket
+	Ticket   string  `json:"ticket,omitempty"` // the ticket that it wants, which is good if the reply is lost; see ValidTicket
+}
+
+// ValidTicket reports whether a client can choose a ticket: it has 26 to 64 letters,
+// digits, hyphens and underscores, which must be random.
+func ValidTicket(ticket string) bool {
+	other := func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' && r != '_'
+	}
+	return len(ticket) >= 26 && len(ticket) <= 64 && !strings.ContainsFunc(ticket, other)
 }
 
 // LobbyMatchReply is the reply to LobbyMatch, whose fields are those of MatchID.
@@ -246,6 +256,7 @@ type LobbyFindMatch struct {
 	New    GameNew `json:"new"` // without passwords and opponents
 	Name   string  `json:"name"`
 	Resume bool    `json:"resume,omitempty"`
+	Ticket string  `json:"ticket,omitempty"` // as in LobbyJoinMatch
 }
 
 // JoinedReply is a LobbyJoinedMatch or a SpectateJoined.

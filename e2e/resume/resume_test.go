@@ -191,17 +191,13 @@ func TestMatchIsTheSameAfterACutAtAnyFrame(t *testing.T) {
 }
 
 // TestMatchesSurviveManyCuts plays matches whose player loses its connection up to 20
-// times, on a network that also splits and delays.
+// times, on a network that also splits and delays. All records can be verified.
 func TestMatchesSurviveManyCuts(t *testing.T) {
-	const rounds = 60
-	matches := 10
-	if programs.Long() {
-		matches = 100
-	}
+	const rounds, matches = 60, 100
 	h := programs.StartHost(t, t.TempDir())
 	want, _ := run(t, h, rounds, cutproxy.Pass)
 	var running sync.WaitGroup
-	slots := make(chan struct{}, 8) // full: the next match waits
+	slots := make(chan struct{}, 25) // full: the next match waits
 	for seed := range matches {
 		slots <- struct{}{}
 		running.Go(func() {
@@ -211,4 +207,14 @@ func TestMatchesSurviveManyCuts(t *testing.T) {
 		})
 	}
 	running.Wait()
+	records := h.Records(t)
+	if len(records) != matches+1 {
+		t.Errorf("got %d records, want %d", len(records), matches+1)
+	}
+	cache := t.TempDir()
+	for id := range records {
+		if out, err := programs.Tool(t, cache, "--config", h.Config, "--data", h.Data, "verify", id).CombinedOutput(); err != nil {
+			t.Errorf("host verify %s: got %v, want nil; output:\n%s", id, err, out)
+		}
+	}
 }

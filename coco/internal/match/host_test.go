@@ -152,7 +152,7 @@ func (h *seatHost) handle(ws *websocket.Conn, name string, body []byte) {
 		if !join.Resume {
 			h.t.Error("got a join without resume, want one with it")
 		}
-		h.ws = ws
+		h.ws, h.ticket = ws, join.Ticket
 		h.write(ws, protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(protocol.MatchInfo{ID: "m", Name: "T", Game: "g"}), Ticket: h.ticket})
 	case protocol.NameMatchReceived:
 		var received protocol.MatchReceived

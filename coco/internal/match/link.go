@@ -49,16 +49,17 @@ var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does
 type link struct {
 	match  string // the ID
 	dial   func(context.Context) (*server.Conn, error)
-	rejoin func(context.Context, *server.Conn) (ticket string, err error) // takes a seat again while the match waits
-	jitter func() float64                                                 // at least 0 and less than 1
+	join   func(ctx context.Context, conn *server.Conn, ticket string) (protocol.MatchInfo, string, error) // takes a seat again while the match waits
+	jitter func() float64                                                                                  // at least 0 and less than 1
 	print  *terminal.Printer
 	log    *journal.Journal // nil: none
 
 	single bool // there is no ticket: a break is final
 
 	// Only the goroutine that receives uses these.
-	started      bool   // the match
-	acknowledged uint64 // bytes of the stream
+	started      bool               // the match
+	info         protocol.MatchInfo // as it was when the connection was last restored
+	acknowledged uint64             // bytes of the stream
 	pending      []server.Frame
 	attempts     int       // since a frame was received
 	broke        time.Time // before the first of these attempts
@@ -226,18 +227,18 @@ func (l *link) resume(ctx context.Context) error {
 		conn.Close()
 		return &server.Refused{Text: fmt.Sprintf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", err, l.match)}
 	case err != nil:
-		ticket, err := l.rejoin(ctx, conn)
-		if err != nil {
+		if info, ticket, err = l.join(ctx, conn, ticket); err != nil {
 			conn.Abort()
 			return err
 		}
+		l.info = info
 		return l.use(conn, ticket, 0)
 	}
 	if err := l.use(conn, ticket, reply.Taken); err != nil {
 		conn.Close()
 		return err
 	}
-	l.acknowledged = received
+	l.acknowledged, l.info = received, info
 	switch {
 	case !reply.Started:
 		body, _ := json.Marshal(protocol.LobbyEvent{Info: info})

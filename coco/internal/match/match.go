@@ -103,66 +103,77 @@ func randomName() string {
 }
 
 // enter connects, and joins the match. If the connection breaks before the reply, it
-// tries again: the host frees the seat of a match that waits when it notices that.
+// tries again: the ticket shows whether the host has given it a seat.
 func (m *Match) enter(ctx context.Context) error {
-	var conn *server.Conn
-	var reply protocol.JoinedReply
-	for attempt, delay := range delays {
+	conn, err := m.Conn, error(nil)
+	kept := conn != nil
+	if m.Conn = nil; !kept {
+		conn, err = m.Dial(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	m.Name = cmp.Or(m.Name, conn.Player, randomName())
+	resume := conn.Has(protocol.FeatureResume) && !m.Spectate
+	if resume {
+		m.link.ticket = rand.Text()
+	}
+	m.link.join = m.join
+	info, ticket, err := m.join(ctx, conn, m.link.ticket)
+	if err == nil {
+		m.link.single = ticket == ""
+		m.announce(info)
+		return m.link.use(conn, ticket, 0)
+	}
+	if !server.Broken(err) {
+		conn.Close()
+		return err
+	}
+	conn.Abort()
+	if kept && !resume { // it was silent while the program started
+		return m.enter(ctx)
+	}
+	for _, delay := range delays[1:] {
+		if ctx.Err() != nil || !resume || !server.Broken(err) {
+			return err
+		}
 		wait(ctx, nil, delay)
-		next, err := m.Conn, error(nil)
-		kept := next != nil
-		if m.Conn = nil; !kept {
-			next, err = m.Dial(ctx)
-		}
-		if err == nil {
-			conn = next
-			m.Name = cmp.Or(m.Name, conn.Player, randomName())
-			reply, err = m.join(ctx, conn)
-			if err == nil {
-				break
-			}
-			conn.Close()
-		}
-		busy := attempt > 0 && strings.HasSuffix(err.Error(), "already taken")
-		switch {
-		case ctx.Err() != nil || attempt == len(delays)-1 || conn == nil:
-			return err
-		case kept && server.Broken(err): // it was silent while the program started
-		case !conn.Has(protocol.FeatureResume) || !server.Broken(err) && !busy:
-			return err
+		if err = m.link.resume(ctx); err == nil {
+			m.link.single = false
+			m.announce(m.link.info)
+			return nil
 		}
 	}
+	return err
+}
+
+// announce prints the match that was joined.
+func (m *Match) announce(info protocol.MatchInfo) {
 	joined := "Joined"
 	if m.Spectate {
 		joined = "Joined spectators for"
 	}
-	info := *reply.Info.Ok
-	m.link.single = reply.Ticket == ""
-	m.link.rejoin = func(ctx context.Context, conn *server.Conn) (string, error) {
-		reply, err := m.join(ctx, conn)
-		return reply.Ticket, err
-	}
 	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
 	m.Print.Line("Waiting for game to start")
 	m.printConnected(info)
-	return m.link.use(conn, reply.Ticket, 0)
 }
 
-// join requests a seat, or a place of a spectator. Its reply is not a refusal.
-func (m *Match) join(ctx context.Context, conn *server.Conn) (reply protocol.JoinedReply, err error) {
-	resume := conn.Has(protocol.FeatureResume)
-	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Resume: resume}), protocol.NameLobbyJoinedMatch
+// join requests a seat with a ticket, or with none if that is empty, or a place of a
+// spectator. It returns the ticket that the host accepted.
+func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (info protocol.MatchInfo, accepted string, err error) {
+	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Resume: ticket != "", Ticket: ticket}), protocol.NameLobbyJoinedMatch
 	if m.Spectate {
 		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
 	}
+	var reply protocol.JoinedReply
 	if err := conn.Ask(ctx, request, want, &reply); err != nil {
-		return reply, err
+		return info, "", err
 	}
-	if _, err := reply.Info.Get(); err != nil {
-		return reply, m.refused(err)
+	if info, err = reply.Info.Get(); err != nil {
+		return info, "", m.refused(err)
 	}
-	m.trace.know(*reply.Info.Ok)
-	return reply, nil
+	m.trace.know(info)
+	return info, reply.Ticket, nil
 }
 
 // refused returns the server's refusal to let the client into the match.

@@ -165,7 +165,10 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		}
 		err := s.allowName(ctx, r.Name)
 		if err == nil {
-			err = s.server.lobby.Join(newSeat(s, r.Resume), s.client(), r)
+			var t *seat
+			if t, err = newSeat(s, r.Resume, r.Ticket); err == nil {
+				err = s.server.lobby.Join(t, s.client(), r)
+			}
 		}
 		if err != nil {
 			return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})

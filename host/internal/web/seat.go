@@ -44,12 +44,22 @@ type seat struct {
 	away      map[string]time.Time // other players whose connections have broken, and when they lose their seats
 }
 
-func newSeat(s *session, resume bool) *seat {
+// newSeat returns a seat for a session, with a ticket if the client asked to resume: the
+// one that it wants, or another one if that is empty. The error is for the client.
+func newSeat(s *session, resume bool, ticket string) (*seat, error) {
 	t := &seat{server: s.server, session: s, player: s.player}
 	if resume && s.server.limits.Resume > 0 {
-		t.ticket, t.feeding = newTicket(), make(chan struct{}, 1)
+		switch {
+		case ticket == "":
+			ticket = newTicket()
+		case !protocol.ValidTicket(ticket):
+			return nil, errWeakTicket
+		case s.server.tickets.used(ticket):
+			return nil, errUsedTicket
+		}
+		t.ticket, t.feeding = ticket, make(chan struct{}, 1)
 	}
-	return t
+	return t, nil
 }
 
 // Joined implements lobby.Player.
@@ -285,10 +295,12 @@ func (t *seat) disconnected(s *session, left bool) {
 
 // Errors of resume for the client.
 var (
-	errTicket    = errors.New("the ticket is not valid: the match has ended, the time to come back is over, or the host was restarted")
-	errNotYours  = errors.New("the ticket belongs to another player")
-	errForgotten = errors.New("the host no longer has the bytes that the client lacks")
-	errNotSent   = errors.New("the client counts more bytes than the host has sent")
+	errTicket     = errors.New("the ticket is not valid: the match has ended, the time to come back is over, or the host was restarted")
+	errNotYours   = errors.New("the ticket belongs to another player")
+	errForgotten  = errors.New("the host no longer has the bytes that the client lacks")
+	errWeakTicket = errors.New("a ticket has 26 to 64 letters, digits, hyphens and underscores")
+	errUsedTicket = errors.New("the ticket is in use: send MatchResume")
+	errNotSent    = errors.New("the client counts more bytes than the host has sent")
 )
 
 // resume gives the seat to another connection of the client, which has received the

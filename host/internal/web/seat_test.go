@@ -104,6 +104,33 @@ func TestPlayerComesBack(t *testing.T) {
 	}
 }
 
+// With its own ticket, a client gets its seat even if it never received the reply to its
+// join.
+func TestClientThatMissedTheReplyComesBackWithItsOwnTicket(t *testing.T) {
+	srv := startServer(t, withResume)
+	c := srv.connect()
+	id := c.createMatch("echo")
+	const ticket = "chosen-by-the-client_012345"
+	request := string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: "alice", Resume: true, Ticket: ticket}))
+	c.sendText(request)
+	poll.Until(t, "the seat is taken", func() bool { _, err := srv.tickets.find("", ticket); return err == nil })
+	c.cut()
+	other := srv.connect()
+	other.sendText(request)
+	if _, m := other.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, errUsedTicket.Error()) {
+		t.Errorf("got %s, want that the ticket is in use", m)
+	}
+	c = srv.connect()
+	c.resume(ticket, 0, 0)
+	c.wantBytes("hello\n")
+	c.sendBytes("end\n")
+	c.readUntil(protocol.NameMatchEnded)
+	c.sendText(strings.Replace(request, ticket, "short", 1))
+	if _, m := c.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, errWeakTicket.Error()) {
+		t.Errorf("got %s, want that the ticket is too short", m)
+	}
+}
+
 // The host does not always notice that a connection is dead.
 func TestPlayerComesBackBeforeTheHostNotices(t *testing.T) {
 	srv := startServer(t, withResume)

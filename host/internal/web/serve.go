@@ -60,9 +60,12 @@ func (s *session) find(ctx context.Context, body json.RawMessage) error {
 	}
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
-		c := s.client()
-		c.AllowNew = s.allowMatch
-		err = s.server.desk.Find(ctx, newSeat(s, r.Resume), c, r)
+		var t *seat
+		if t, err = newSeat(s, r.Resume, r.Ticket); err == nil {
+			c := s.client()
+			c.AllowNew = s.allowMatch
+			err = s.server.desk.Find(ctx, t, c, r)
+		}
 	}
 	if err != nil {
 		return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})

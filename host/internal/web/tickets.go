@@ -53,6 +53,13 @@ func (ts *tickets) find(address, ticket string) (*seat, error) {
 	}
 }
 
+// used reports whether a seat has a ticket.
+func (ts *tickets) used(ticket string) bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.seats[sha256.Sum256([]byte(ticket))] != nil
+}
+
 // all returns all seats with a ticket.
 func (ts *tickets) all() []*seat {
 	ts.mu.Lock()
