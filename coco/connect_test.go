@@ -3,11 +3,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,11 +151,16 @@ func TestHalfALineIsSentAtOnce(t *testing.T) {
 
 func TestProgramThatCannotStartNeverJoins(t *testing.T) {
 	t.Parallel()
-	f := serveRaw(t, func(c *client) { c.fail("got a connection, want none") })
-	_, stderr := connect(t, 5, f.url, "--", "no-such-program")
-	wantPart(t, "stderr", stderr, "cannot start the program")
-	_, stderr = connect(t, 5, f.url, "-c", "pipe", "--", t.TempDir())
-	wantPart(t, "stderr", stderr, "cannot start the program")
+	for _, args := range [][]string{{"--", "no-such-program"}, {"-c", "pipe", "--", t.TempDir()}} {
+		f := serve(t, func(c *client) {
+			if got := c.awaitClose(); len(got) > 0 {
+				t.Errorf("got messages %q, want none", got)
+			}
+		})
+		_, stderr := connect(t, 5, f.url, args...)
+		wantPart(t, "stderr", stderr, "cannot start the program")
+		f.wait()
+	}
 }
 
 func TestProgramIsStoppedWhenTheServerIsNotThere(t *testing.T) {
@@ -529,10 +536,66 @@ func TestProgramSeesOnlyItsOwnPipes(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^COCO_PIPEIN=.*/in$`).MatchString(stderr) || strings.Contains(stderr, "COCO_PIPEOUT") {
 		t.Errorf("environment of a viewer: got %q, want COCO_PIPEIN alone", stderr)
 	}
-	_, stderr = coco(t, 3, append([]string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "-s", "ws://127.0.0.1:1/", "connect", matchID}, player("environment")...)...)
-	if strings.Contains(stderr, "COCO_PIPE") {
-		t.Errorf("environment without pipes: got %q, want no COCO_PIPE", stderr)
+}
+
+func TestEnvironmentDescribesTheMatch(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		features []string
+		info     protocol.MatchInfo
+		want     []string
+	}{
+		{"an older server", nil, protocol.MatchInfo{}, nil},
+		{
+			"no clock", []string{protocol.FeatureFind},
+			protocol.MatchInfo{ID: matchID, Game: "roshambo", Timeout: 2.5},
+			[]string{"COCO_ARGS={}", "COCO_GAME=roshambo", "COCO_MATCH=" + matchID, "COCO_NAME=alice", "COCO_TIMEOUT=2.5"},
+		},
+		{
+			"a clock and parameters", []string{protocol.FeatureFind},
+			protocol.MatchInfo{ID: matchID, Game: "go", Timeout: 600, Args: map[string]string{"komi": "6,5", "a": "\"\n"}, Clock: &protocol.Clock{Bank: 60, Increment: 0.5}},
+			[]string{`COCO_ARGS={"a":"\"\n","komi":"6,5"}`, "COCO_BANK=60", "COCO_GAME=go", "COCO_INCREMENT=0.5", "COCO_MATCH=" + matchID, "COCO_NAME=alice", "COCO_TIMEOUT=600"},
+		},
 	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := serveRaw(t, func(c *client) {
+				c.receive(protocol.NameHandshake)
+				c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: tt.features})
+				if tt.features != nil {
+					c.receive(protocol.NameLobbyMatch)
+					c.send(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Ok(tt.info)})
+				}
+				c.receive(protocol.NameLobbyJoinMatch)
+				c.send(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info("alice"))})
+				c.awaitClose()
+			})
+			old := []string{"COCO_PIPEIN=/old", "COCO_PIPEOUT=/old", "COCO_MATCH=old", "COCO_BANK=1", "-s", f.url, "connect", matchID, "-n", "alice"}
+			_, stderr := coco(t, 5, append(old, player("environment")...)...) // the player writes nothing
+			f.wait()
+			got := strings.Fields(stderr)
+			got = slices.DeleteFunc(got, func(v string) bool { return !strings.HasPrefix(v, "COCO_") })
+			slices.Sort(got)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnknownMatchStartsNoProgram(t *testing.T) {
+	t.Parallel()
+	f := serveRaw(t, func(c *client) {
+		c.receive(protocol.NameHandshake)
+		c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: []string{protocol.FeatureFind}})
+		c.receive(protocol.NameLobbyMatch)
+		c.send(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Refused[protocol.MatchInfo](errors.New("Match m does not exists"))})
+		c.awaitClose()
+	})
+	_, stderr := connect(t, 4, f.url, player("environment")...)
+	wantText(t, "stderr", stderr, "coco: cannot join match "+matchID+": Match m does not exists; if it has ended, coco history "+matchID+" shows it\n")
 }
 
 func TestPipesWithoutAProgramArePrinted(t *testing.T) {

@@ -94,7 +94,7 @@ func play(how string) {
 		io.Copy(io.Discard, gate)
 	case "environment":
 		for _, v := range os.Environ() {
-			if strings.HasPrefix(v, "COCO_PIPE") {
+			if strings.HasPrefix(v, "COCO_") {
 				fmt.Fprintln(os.Stderr, v)
 			}
 		}

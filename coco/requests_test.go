@@ -334,7 +334,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"connect by an unknown channel", "connect|id|-c|smoke", `unknown channel "smoke" (have stdio, pipe)`},
 		{"connect without lingering", "connect|id|--linger|0", "--linger"},
 		{"server after the command", "list|-s|ws://h/", "-s URL comes before the command: coco -s URL list"},
-		{"program for list", "list|--|prog", "only connect and refeed take a program"},
+		{"program for list", "list|--|prog", "only connect, serve, challenge and refeed take a program"},
 		{"unknown display", "history|-d|nice", `unknown display "nice" (have raw, pretty, json)`},
 		{"a plain match", "history|--plain|x", "--plain is for the list of matches"},
 		{"two displays", "history|-d|raw|--json|x", "exclude each other"},

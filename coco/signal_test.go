@@ -156,7 +156,8 @@ func TestSignalWhileThePipesAreNotOpen(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{"with a program": player("stubborn"), "without": nil} {
 		t.Run(name, func(t *testing.T) {
-			r := prepare(t, append([]string{"-s", "ws://127.0.0.1:1/", "connect", matchID, "-c", "pipe"}, args...)...)
+			f := serve(t, func(c *client) { c.awaitClose() })
+			r := prepare(t, append([]string{"-s", f.url, "connect", matchID, "-c", "pipe"}, args...)...)
 			lines := r.lines()
 			for !strings.HasPrefix(lines.next(), "> Waiting until") {
 			}

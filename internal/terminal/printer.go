@@ -22,8 +22,11 @@ type Printer struct {
 func NewPrinter(f *os.File) *Printer { return &Printer{w: f, colour: Colour(f)} }
 
 // Line writes one line. Errors are ignored, so that the match goes on without a
-// reader.
+// reader. A nil Printer writes nothing.
 func (p *Printer) Line(format string, args ...any) {
+	if p == nil {
+		return
+	}
 	line := "> " + strings.ReplaceAll(Clean(fmt.Sprintf(format, args...)), "\n", " ")
 	if p.colour {
 		line = Paint(Cyan, line)

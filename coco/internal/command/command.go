@@ -67,6 +67,7 @@ func root(program []string) *cli.Command {
 		Flags:       []cli.Flag{server, insecure, tokenFile, version},
 		Commands: []*cli.Command{
 			listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), refeedCommand(program),
+			serveCommand(program), challengeCommand(program),
 			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
 		},
 		Action:                withoutCommand,
@@ -78,8 +79,8 @@ func root(program []string) *cli.Command {
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints errors
 	}
 	app.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-		if len(program) > 0 && !slices.Contains([]string{"connect", "refeed"}, cmd.Args().First()) {
-			return ctx, usage(`only connect and refeed take a program after "--"`)
+		if len(program) > 0 && !slices.Contains([]string{"connect", "refeed", "serve", "challenge"}, cmd.Args().First()) {
+			return ctx, usage(`only connect, serve, challenge and refeed take a program after "--"`)
 		}
 		return ctx, nil
 	}

@@ -30,8 +30,8 @@ func connectCommand(program []string) *cli.Command {
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "that of your player, or a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
-			&cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: "`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"},
-			&cli.StringFlag{Name: "log", Usage: "write what the program received, sent and wrote to stderr to a new file in `DIR`"},
+			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"),
+			logFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
@@ -46,19 +46,20 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	channel, linger := cmd.String("channel"), cmd.Float("linger")
+	channel := cmd.String("channel")
 	if channel != player.Stdio && channel != player.Pipe {
 		return usage("unknown channel %q (have %s, %s)", channel, player.Stdio, player.Pipe)
 	}
-	if !(linger > 0 && linger <= 86400) {
-		return usage("--linger must be more than 0 and at most 86400 seconds")
+	linger, err := lingerOf(cmd)
+	if err != nil {
+		return err
 	}
 	if cmd.IsSet("name") && cmd.String("name") == "" {
 		return usage("-n needs a name")
 	}
 	m := &match.Match{
 		ID: args[0], Name: cmd.String("name"), Password: optional(cmd, "password"), Spectate: cmd.Bool("spectate"),
-		Linger: time.Duration(linger * float64(time.Second)), Print: terminal.NewPrinter(os.Stdout),
+		Linger: linger, Print: terminal.NewPrinter(os.Stdout),
 	}
 	if err := openLog(m, cmd, d.addr); err != nil {
 		return err
@@ -76,13 +77,29 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 
 // playMatch plays or watches a match, from the start of the program to its end.
 func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) (err error) {
-	// Start the program first, so that one that cannot start never takes a seat.
+	m.Dial = d.dial
+	if len(cfg.Command) > 0 && !m.Spectate {
+		info, ok, err := m.Describe(ctx)
+		if ok {
+			cfg.Env = player.Environment(info, m.Name)
+		}
+		defer func() {
+			if m.Conn != nil {
+				m.Conn.Close()
+			}
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	// Start the program before the match is joined, so that one that cannot start
+	// never takes a seat.
 	p, err := player.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	m.Player, m.Dial = p, d.dial
+	m.Player = p
 	defer func() { m.Finish(err) }()
 	if err := m.Run(ctx); err != nil {
 		return err
@@ -107,6 +124,23 @@ func openLog(m *match.Match, cmd *cli.Command, addr server.Address) (err error) 
 	}
 	m.Log, err = journal.New(cmd.String("log"))
 	return err
+}
+
+// lingerFlag returns the option --linger, and lingerOf its value.
+func lingerFlag(about string) cli.Flag {
+	return &cli.FloatFlag{Name: "linger", Value: defaultLinger, Usage: about}
+}
+
+func lingerOf(cmd *cli.Command) (time.Duration, error) {
+	linger := cmd.Float("linger")
+	if !(linger > 0 && linger <= 86400) {
+		return 0, usage("--linger must be more than 0 and at most 86400 seconds")
+	}
+	return time.Duration(linger * float64(time.Second)), nil
+}
+
+func logFlag() cli.Flag {
+	return &cli.StringFlag{Name: "log", Usage: "write what the program received, sent and wrote to stderr to a new file in `DIR`"}
 }
 
 // untilSignal returns a context that ends when a signal asks coco to stop; its

@@ -16,26 +16,34 @@ const maxMatchName = 24
 
 func newCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "new",
-		Usage:     "create a match",
-		ArgsUsage: "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots included", DefaultText: "the game's default"},
-			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "how many of the players are bots of the server"},
-			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
-			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a player has for the whole match, and more for each turn, like 60+1"},
-			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
-			&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
-			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
-			jsonFlag(),
-		},
+		Name:                      "new",
+		Usage:                     "create a match",
+		ArgsUsage:                 "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
+		Flags:                     append(newFlags(), jsonFlag()),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    newMatch,
 	}
 }
 
+// newFlags returns the options that describe a match.
+func newFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots included", DefaultText: "the game's default"},
+		&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "how many of the players are bots of the server"},
+		&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
+		&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a player has for the whole match, and more for each turn, like 60+1"},
+		&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
+		&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
+		&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
+	}
+}
+
 func newMatch(ctx context.Context, cmd *cli.Command) error {
-	request, err := newRequest(cmd)
+	args, err := arguments(cmd, 1, 2)
+	if err != nil {
+		return err
+	}
+	request, err := newRequest(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -49,12 +57,7 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	id, err := reply.ID.Get()
 	if err != nil {
-		// Some servers send a prefix like the one that refused adds.
-		text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
-		if text == "Game not found" {
-			text += "; coco list shows the games there are"
-		}
-		return refused("cannot create new game", errors.New(text))
+		return notCreated(err)
 	}
 	if cmd.Bool("json") {
 		return printJSON(protocol.MatchID{ID: id})
@@ -62,13 +65,20 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	return printText("Created new game with id " + id)
 }
 
-// newRequest builds the request from the options. It refuses only values that the
-// protocol cannot carry; the server checks the others.
-func newRequest(cmd *cli.Command) (*protocol.GameNew, error) {
-	args, err := arguments(cmd, 1, 2)
-	if err != nil {
-		return nil, err
+// notCreated is the server's refusal to create a match.
+func notCreated(err error) error {
+	// Some servers send a prefix like the one that refused adds.
+	text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
+	if text == "Game not found" {
+		text += "; coco list shows the games there are"
 	}
+	return refused("cannot create new game", errors.New(text))
+}
+
+// newRequest builds the request for a game and the name of the match, if there is one,
+// from the options. It refuses only values that the protocol cannot carry; the server
+// checks the others.
+func newRequest(cmd *cli.Command, args []string) (*protocol.GameNew, error) {
 	r := &protocol.GameNew{Game: args[0], Args: map[string]string{}}
 	if len(args) == 2 {
 		r.Name = args[1]

@@ -176,7 +176,7 @@ func whoami(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if d.opts.Token == "" {
-		return &server.Refused{Text: fmt.Sprintf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
+		return d.withoutPlayer()
 	}
 	conn, err := d.dial(ctx)
 	if err != nil {

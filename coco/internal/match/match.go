@@ -41,10 +41,11 @@ type Match struct {
 	Spectate bool
 	Linger   time.Duration // how long the stream can be silent after the program's exit
 	Dial     func(context.Context) (*server.Conn, error)
+	Conn     *server.Conn // to join with, if it still works; nil: a new one. Run closes it
 	Player   *player.Player
-	Print    *terminal.Printer
-	Log      *journal.Journal // nil: none
-	Server   string           // its address, for the log
+	Print    *terminal.Printer // nil: nothing is printed
+	Log      *journal.Journal  // nil: none
+	Server   string            // its address, for the log
 
 	trace     trace
 	link      *link
@@ -104,7 +105,11 @@ func randomName() string {
 // enter connects, and joins the match. If the connection breaks before the reply, it
 // tries again: the ticket shows whether the host has given it a seat.
 func (m *Match) enter(ctx context.Context) error {
-	conn, err := m.Dial(ctx)
+	conn, err := m.Conn, error(nil)
+	kept := conn != nil
+	if m.Conn = nil; !kept {
+		conn, err = m.Dial(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -125,6 +130,9 @@ func (m *Match) enter(ctx context.Context) error {
 		return err
 	}
 	conn.Abort()
+	if kept && !resume { // it was silent while the program started
+		return m.enter(ctx)
+	}
 	for _, delay := range delays[1:] {
 		if ctx.Err() != nil || !resume || !server.Broken(err) {
 			return err
@@ -162,17 +170,44 @@ func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (inf
 		return info, "", err
 	}
 	if info, err = reply.Info.Get(); err != nil {
-		text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
-		switch { // texts of the original server, which all servers send
-		case strings.HasSuffix(text, "does not exists"):
-			text += "; if it has ended, coco history " + m.ID + " shows it"
-		case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
-			text += "; give the match's password with -p"
-		}
-		return info, "", &server.Refused{Text: text}
+		return info, "", m.refused(err)
 	}
 	m.trace.know(info)
 	return info, reply.Ticket, nil
+}
+
+// refused returns the server's refusal to let the client into the match.
+func (m *Match) refused(err error) error {
+	text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
+	switch { // texts of the original server, which all servers send
+	case strings.HasSuffix(text, "does not exists"):
+		text += "; if it has ended, coco history " + m.ID + " shows it"
+	case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
+		text += "; give the match's password with -p"
+	}
+	return &server.Refused{Text: text}
+}
+
+// Describe connects and asks the server about the match, before Run joins it with the
+// same connection. The result is false if the server cannot describe one match. The
+// caller must call Run, or close Conn.
+func (m *Match) Describe(ctx context.Context) (info protocol.MatchInfo, ok bool, err error) {
+	conn, err := m.Dial(ctx)
+	if err != nil {
+		return info, false, err
+	}
+	m.Conn, m.Name = conn, cmp.Or(m.Name, conn.Player, randomName())
+	if !conn.Has(protocol.FeatureFind) {
+		return info, false, nil
+	}
+	var reply protocol.LobbyMatchReply
+	err = conn.Ask(ctx, protocol.Encode(protocol.NameLobbyMatch, protocol.MatchID{ID: m.ID}), protocol.NameLobbyMatch, &reply)
+	if err == nil {
+		if info, err = reply.Info.Get(); err != nil {
+			err = m.refused(err)
+		}
+	}
+	return info, err == nil, err
 }
 
 // follow handles the messages of the server, up to the end of the match.

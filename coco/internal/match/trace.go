@@ -44,6 +44,29 @@ type trace struct {
 	open     []byte             // what the player has written since, at most recentBytes
 	forfeit  bool               // the player has forfeited
 	result   []string           // remarks for the log
+	ended    *protocol.MatchResult
+	why      []string // the player forfeited
+}
+
+// Summary is what coco knows of a match that it has played.
+type Summary struct {
+	Info   protocol.MatchInfo    // as last received; zero: coco has not joined
+	Begun  bool                  // the match has started
+	Wrote  bool                  // the program has written something
+	Result *protocol.MatchResult // nil: none was received
+	Why    []string              // lines that explain a forfeit of the player
+	Log    error                 // why the log is not complete, or nil
+}
+
+// Summary returns how the match went. Call it after Run, and before Finish.
+func (m *Match) Summary() Summary {
+	t := &m.trace
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return Summary{
+		Info: t.info, Begun: m.begun.Load(), Wrote: !t.wrote.IsZero() || len(t.open) > 0,
+		Result: t.ended, Why: t.why, Log: m.Log.Err(),
+	}
 }
 
 // received notes bytes of the stream, before the player gets them.
@@ -133,6 +156,7 @@ func (m *Match) explain(result *protocol.MatchResult, lines []string) {
 func (t *trace) end(result *protocol.MatchResult, name string, lines []string, now time.Time) (why []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.ended = result
 	for _, line := range lines {
 		t.result = append(t.result, "result: "+line)
 	}
@@ -146,6 +170,7 @@ func (t *trace) end(result *protocol.MatchResult, name string, lines []string, n
 	}
 	t.forfeit = true
 	why = t.whyLocked(result.Players[i], now)
+	t.why = why
 	for _, line := range why {
 		t.result = append(t.result, "why: "+line)
 	}

@@ -32,6 +32,8 @@ type Config struct {
 	Command  []string // the program and its arguments; empty: there is no program
 	Spectate bool     // the player only reads
 	Channel  string
+	Env      []string  // NAME=value, for the program, in addition to coco's own environment
+	Stderr   io.Writer // for the program's stderr, except a spectator's; nil: coco's own
 	Print    *terminal.Printer
 }
 
@@ -101,7 +103,7 @@ func (p *Player) openProgram(cfg Config) error {
 		defer stdout.Close()
 		p.Out = p.out
 	}
-	p.program, err = startProgram(cfg.Command, nil, stdin, stdout, true, !cfg.Spectate)
+	p.program, err = startProgram(cfg, nil, stdin, stdout, true)
 	return err
 }
 
@@ -129,7 +131,7 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 		// A program that can read from the terminal stays in coco's process
 		// group: the terminal stops readers of any other group.
 		ownGroup := !term.IsTerminal(int(os.Stdin.Fd()))
-		if p.program, err = startProgram(cfg.Command, env, os.Stdin, os.Stdout, ownGroup, !cfg.Spectate); err != nil {
+		if p.program, err = startProgram(cfg, env, os.Stdin, os.Stdout, ownGroup); err != nil {
 			return err
 		}
 		cfg.Print.Line("Waiting until the %s", opens)

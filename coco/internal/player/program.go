@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -22,27 +22,27 @@ type Program struct {
 	done     chan struct{} // closed when it has exited and was reaped
 }
 
-// startProgram starts a program with coco's environment and env, but without the
-// pipes that coco itself has if another coco started it. With ownGroup, the program
-// leads a new process group. With keep, its stderr is kept, see stderr.
-func startProgram(command, env []string, stdin, stdout *os.File, ownGroup, keep bool) (*Program, error) {
+// startProgram starts the program of a player with coco's environment, that of the
+// player, and env. With ownGroup, the program leads a new process group. The stderr of
+// a program that plays is kept, see stderr.
+func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
+	command := cfg.Command
 	cmd := exec.Command(command[0], command[1:]...)
 	if errors.Is(cmd.Err, exec.ErrDot) {
 		cmd.Err = nil // allow a program of this folder by its bare name, as is usual on Windows
 	}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "COCO_PIPE") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = slices.Concat(inherited(), cfg.Env, env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, os.Stderr
 	p := &Program{cmd: cmd, done: make(chan struct{})}
 	if ownGroup {
 		p.ownGroup = leadGroup(cmd)
 	}
-	if keep {
-		kept, theirs, err := newStderr(os.Stderr)
+	if !cfg.Spectate {
+		to := cfg.Stderr
+		if to == nil {
+			to = os.Stderr
+		}
+		kept, theirs, err := newStderr(to)
 		if err != nil {
 			return nil, fmt.Errorf("cannot create a pipe: %w", err)
 		}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"colosseum/coco/internal/match"
+	"colosseum/coco/internal/player"
+	"colosseum/internal/terminal"
+	"colosseum/protocol"
+
+	"github.com/urfave/cli/v3"
+)
+
+func challengeCommand(program []string) *cli.Command {
+	return &cli.Command{
+		Name:      "challenge",
+		Usage:     "play against a player that serves (coco serve)",
+		ArgsUsage: "PLAYER GAME [NAME] [the options of new] [--linger SECONDS] [--log DIR] [-- PROGRAM ARGS...]",
+		Description: "It creates a match with seats for PLAYER and for you, and joins it. Without a program, the terminal\n" +
+			"is yours to play. Several players are named with commas between them: alice,bob.",
+		Flags: append(newFlags(),
+			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match"),
+			logFlag(),
+		),
+		DisableSliceFlagSeparator: true, // values can contain commas
+		Action:                    func(ctx context.Context, cmd *cli.Command) error { return challenge(ctx, cmd, program) },
+	}
+}
+
+func challenge(ctx context.Context, cmd *cli.Command, program []string) error {
+	args, err := arguments(cmd, 2, 3)
+	if err != nil {
+		return err
+	}
+	linger, err := lingerOf(cmd)
+	if err != nil {
+		return err
+	}
+	request, err := newRequest(cmd, args[1:])
+	if err != nil {
+		return err
+	}
+	request.Opponents = strings.Split(args[0], ",")
+	if slices.Contains(request.Opponents, "") {
+		return usage("%q names no player", args[0])
+	}
+	d, err := newPlayerDialer(cmd)
+	if err != nil {
+		return err
+	}
+	m := &match.Match{Linger: linger, Password: request.Password, Print: terminal.NewPrinter(os.Stdout)}
+	if err := openLog(m, cmd, d.addr); err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	if m.ID, err = d.challenge(ctx, request); err != nil {
+		return err
+	}
+	m.Print.Line("Created match %s, waiting for %s", m.ID, args[0])
+	err = playMatch(ctx, cmd, d, m, player.Config{Command: program, Channel: player.Stdio, Print: m.Print})
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // see connect
+	}
+	return err
+}
+
+// challenge creates a match with opponents, and returns its ID.
+func (d *dialer) challenge(ctx context.Context, request *protocol.GameNew) (string, error) {
+	conn, err := d.dial(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	if !conn.Has(protocol.FeatureServe) {
+		return "", refused("cannot challenge", errors.New("the server does not know coco serve"))
+	}
+	var reply protocol.GameNewReply
+	if err := conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+		return "", err
+	}
+	id, err := reply.ID.Get()
+	if err != nil {
+		return "", notCreated(err)
+	}
+	return id, nil
+}

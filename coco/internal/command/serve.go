@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"colosseum/coco/internal/journal"
+	"colosseum/coco/internal/serve"
+	"colosseum/coco/internal/server"
+	"colosseum/internal/terminal"
+
+	"github.com/urfave/cli/v3"
+)
+
+// maxConcurrency is the server's limit for matches of one player at the same time.
+const maxConcurrency = 100
+
+func serveCommand(program []string) *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "play matches that the server assigns to your player, until a signal",
+		ArgsUsage: "[--concurrency N] [--challenges] [--log DIR] [--linger SECONDS] GAME... -- PROGRAM ARGS...",
+		Description: "Each match has a new process of the program. After a lost connection, coco connects again.\n" +
+			"The first signal ends coco after the running matches, a second one at once.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
+			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others, no matches that the server pairs"},
+			logFlag(),
+			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error { return serveGames(ctx, cmd, program) },
+	}
+}
+
+func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
+	games, concurrency := cmd.Args().Slice(), cmd.Int("concurrency")
+	linger, err := lingerOf(cmd)
+	switch {
+	case err != nil:
+		return err
+	case len(games) == 0:
+		return usage("serve needs a game: coco serve %s", cmd.ArgsUsage)
+	case len(program) == 0:
+		return usage("serve needs a program: coco serve %s", cmd.ArgsUsage)
+	case concurrency < 1 || concurrency > maxConcurrency:
+		return usage("--concurrency must be from 1 to %d", maxConcurrency)
+	}
+	d, err := newPlayerDialer(cmd)
+	if err != nil {
+		return err
+	}
+	if d.opts.Token == "" {
+		return d.withoutPlayer()
+	}
+	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Dial: d.dial}
+	if p.Server, err = d.addr.Origin(); err != nil {
+		return err
+	}
+	if cmd.IsSet("log") {
+		if _, err := journal.New(p.Folder); err != nil {
+			return err
+		}
+	}
+	daemon := &serve.Daemon{
+		Games: games, Concurrency: concurrency, Challenges: cmd.Bool("challenges"),
+		Dial: d.dial, Play: p.Play, Jitter: rand.Float64,
+	}
+	ctx, drain, stop := untilSecondSignal(ctx)
+	defer stop()
+	var played tally
+	if screen := terminal.NewScreen(os.Stdout); screen != nil {
+		offer := fmt.Sprintf("%s, %d at once", strings.Join(games, " "), concurrency)
+		status := serve.NewStatus(screen, p.Server, offer)
+		showing, hide := context.WithCancel(context.Background())
+		hidden := make(chan struct{})
+		go func() { status.Run(showing); close(hidden) }() // ends after hide
+		defer func() { hide(); <-hidden }()
+		daemon.Report = played.count(status.Report)
+	} else {
+		log := slog.New(slog.NewTextHandler(os.Stdout, nil))
+		daemon.Report = played.count(serve.Log(log))
+		defer func() { log.Info("stopped", "matches", int(played)) }()
+	}
+	return daemon.Run(ctx, drain)
+}
+
+// tally counts matches.
+type tally int
+
+func (t *tally) count(report func(serve.Event)) func(serve.Event) {
+	return func(e serve.Event) {
+		if e.Kind == serve.Ended {
+			*t++
+		}
+		report(e)
+	}
+}
+
+// withoutPlayer is the refusal of a command that needs a token.
+func (d *dialer) withoutPlayer() error {
+	return &server.Refused{Text: fmt.Sprintf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
+}
+
+// untilSecondSignal returns a context that the first signal ends, drain, and ctx, which
+// the second one ends; its cause is an *interrupted. The returned function releases both.
+func untilSecondSignal(parent context.Context) (ctx, drain context.Context, release func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	drain, stop := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2) // full: two are enough
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // see untilSignal
+	go func() {                                             // ends with ctx, or with the second signal
+		for n := 0; ; n++ {
+			select {
+			case s := <-signals:
+				stop()
+				if n > 0 {
+					cancel(&interrupted{s})
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, drain, func() { cancel(nil) }
+}

@@ -1,0 +1,196 @@
+// Package serve offers a registered player for matches, and plays each match that the
+// server assigns to it with a new process of the player's program.
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"colosseum/coco/internal/player"
+	"colosseum/coco/internal/server"
+	"colosseum/protocol"
+)
+
+// maxSilent is the number of matches in a row in which the program does not write
+// anything before the daemon stops: such a program would lose all night.
+const maxSilent = 3
+
+// Daemon serves. Run can be called once.
+type Daemon struct {
+	Games       []string
+	Concurrency int  // matches at the same time
+	Challenges  bool // only challenges
+
+	Dial   func(context.Context) (*server.Conn, error)
+	Play   func(ctx context.Context, info protocol.MatchInfo, name string) Outcome // plays one match
+	Report func(Event)                                                             // called by one goroutine
+	Jitter func() float64                                                          // at least 0 and less than 1
+
+	// The goroutine of Run uses the fields below.
+	player  string
+	running map[string]struct{} // IDs of the matches that are played
+	waiting []assignment        // until a match ends; at most Concurrency, full: the oldest is dropped
+	ends    chan Outcome        // of running matches
+	silent  int                 // matches in a row without a line of the program
+	worked  bool                // the program has written something in a match
+	failure error               // why the daemon stops; nil: it was asked to
+}
+
+// assignment is a match that the server has assigned.
+type assignment struct {
+	info protocol.MatchInfo
+	end  time.Time // of the time to join
+}
+
+// Event is what Report gets. The fields that do not belong to its kind are zero.
+type Event struct {
+	Kind    Kind
+	Player  string             // Connected
+	Match   protocol.MatchInfo // Started, Dropped
+	Outcome *Outcome           // Ended
+	Err     error              // Disconnected; Draining: the failure, or nil
+	Delay   time.Duration      // Disconnected: until the next attempt to connect
+	Running int                // matches after the event
+}
+
+// Kind is the kind of an event.
+type Kind int
+
+// The kinds.
+const (
+	Connected    Kind = iota // the server sends matches from now on
+	Disconnected             // the connection for that is lost, or an attempt to get one has failed
+	Started                  // a match
+	Ended                    // a match
+	Dropped                  // a match that was assigned, because others took too long to end
+	Draining                 // no matches follow; the running ones are finished
+)
+
+// Run serves until drain ends, and finishes the running matches. It returns nil after
+// that. When ctx ends, it leaves the matches and returns the cause. Other errors are
+// final failures: the server refuses the player, or the program does not work.
+func (d *Daemon) Run(ctx, drain context.Context) error {
+	drain, stop := context.WithCancel(drain)
+	defer stop()
+	d.running, d.ends = map[string]struct{}{}, make(chan Outcome)
+	o := &offer{daemon: d, news: make(chan news), drain: drain}
+	go o.run(ctx) // ends with ctx, or closes news
+	asked, news := drain.Done(), o.news
+	for news != nil || len(d.running) > 0 || len(d.waiting) > 0 {
+		select {
+		case n, ok := <-news:
+			if !ok {
+				news = nil
+				if d.failure == nil && o.failure != nil {
+					d.failure = o.failure
+					stop()
+				}
+				continue
+			}
+			d.hear(ctx, n)
+		case out := <-d.ends:
+			d.ended(ctx, out, stop)
+		case <-asked:
+			asked = nil
+			d.report(Event{Kind: Draining, Err: d.failure})
+		case <-ctx.Done():
+			for range d.running {
+				<-d.ends
+			}
+			for range o.news { // until it is closed
+			}
+			return context.Cause(ctx)
+		}
+	}
+	return d.failure
+}
+
+func (d *Daemon) report(e Event) {
+	e.Running = len(d.running)
+	d.Report(e)
+}
+
+// hear handles news of the connection.
+func (d *Daemon) hear(ctx context.Context, n news) {
+	switch {
+	case n.assigned != nil:
+		d.assign(ctx, *n.assigned)
+	case n.err != nil:
+		d.report(Event{Kind: Disconnected, Err: n.err, Delay: n.delay})
+	default:
+		d.player = n.player
+		d.report(Event{Kind: Connected, Player: n.player})
+	}
+}
+
+// assign starts a match, or keeps it until another one has ended: the server can
+// notice the end of a match before its program has ended. After a new connection, the
+// server repeats what the player has not joined.
+func (d *Daemon) assign(ctx context.Context, m protocol.ServeMatch) {
+	if _, ok := d.running[m.Info.ID]; ok {
+		return
+	}
+	for _, w := range d.waiting {
+		if w.info.ID == m.Info.ID {
+			return
+		}
+	}
+	d.waiting = append(d.waiting, assignment{m.Info, time.Now().Add(time.Duration(m.Seconds * float64(time.Second)))})
+	d.startWaiting(ctx)
+	if len(d.waiting) > d.Concurrency {
+		d.drop()
+	}
+}
+
+func (d *Daemon) drop() {
+	info := d.waiting[0].info
+	d.waiting = d.waiting[1:]
+	d.report(Event{Kind: Dropped, Match: info})
+}
+
+// startWaiting starts the matches that wait while there is room.
+func (d *Daemon) startWaiting(ctx context.Context) {
+	for len(d.running) < d.Concurrency && len(d.waiting) > 0 {
+		next := d.waiting[0]
+		if !time.Now().Before(next.end) {
+			d.drop()
+			continue
+		}
+		d.waiting = d.waiting[1:]
+		d.running[next.info.ID] = struct{}{}
+		d.report(Event{Kind: Started, Match: next.info})
+		go func() { d.ends <- d.Play(ctx, next.info, d.player) }() // Run waits for it
+	}
+}
+
+// ended handles the end of a match. It calls stop if the program does not work.
+func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
+	delete(d.running, out.Info.ID)
+	d.report(Event{Kind: Ended, Outcome: &out})
+	switch {
+	case out.Wrote:
+		d.silent, d.worked = 0, true
+	case out.failed():
+		d.silent++
+	}
+	// A program that has never worked is not tried again if it fails before a match
+	// begins: the server lets a player that does not join pause for minutes.
+	broken := !d.worked && !out.Begun && out.failed()
+	if d.failure == nil && (d.silent >= maxSilent || broken) {
+		d.failure = silentFailure(out, d.silent)
+		stop()
+	}
+	d.startWaiting(ctx)
+}
+
+// silentFailure explains why the daemon stops.
+func silentFailure(out Outcome, times int) error {
+	if times < maxSilent {
+		return out.Err
+	}
+	last := cmp.Or(out.Err, errors.New(out.reason()))
+	return &player.Failed{Text: fmt.Sprintf("the program wrote nothing in %d matches in a row; the last time: %v", times, last)}
+}

@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colosseum/coco/internal/match"
+	"colosseum/coco/internal/player"
+	"colosseum/protocol"
+)
+
+// Outcome is how one match ended.
+type Outcome struct {
+	match.Summary
+	Name    string   // of the player in the match
+	Err     error    // of the match or of the program, or nil
+	Stderr  []string // its last lines, if it failed or forfeited
+	LogPath string   // of the log; empty: there is none
+}
+
+// own returns the player's result, or nil if none was received.
+func (o *Outcome) own() *protocol.PlayerResult {
+	if o.Result == nil {
+		return nil
+	}
+	i := slices.IndexFunc(o.Result.Players, func(p protocol.PlayerResult) bool { return p.Name == o.Name })
+	if i < 0 {
+		return nil
+	}
+	return &o.Result.Players[i]
+}
+
+// Verdicts.
+const (
+	won       = "won"
+	drawn     = "drawn"
+	lost      = "lost"
+	aborted   = "aborted"
+	notPlayed = "not played"
+	unknown   = "unknown" // the connection was lost, or coco has left
+)
+
+// verdict returns how the match ended for the player.
+func (o *Outcome) verdict() string {
+	own := o.own()
+	switch {
+	case o.Result != nil && o.Result.Aborted:
+		return aborted
+	case own == nil && !o.Begun:
+		return notPlayed
+	case own == nil:
+		return unknown
+	case own.Rank > 1 || strings.HasPrefix(own.Ended, protocol.Forfeit):
+		return lost
+	}
+	for i := range o.Result.Players {
+		if p := &o.Result.Players[i]; p != own && p.Rank == own.Rank {
+			return drawn
+		}
+	}
+	return won
+}
+
+// failed reports whether the program failed, or the player lost by its own doing.
+func (o *Outcome) failed() bool {
+	var fault *player.Failed
+	own := o.own()
+	return errors.As(o.Err, &fault) || own != nil && strings.HasPrefix(own.Ended, protocol.Forfeit)
+}
+
+// reason returns why the match ended, in one line.
+func (o *Outcome) reason() string {
+	switch {
+	case o.Result != nil:
+		return o.Result.Reason
+	case o.Err != nil:
+		return o.Err.Error()
+	}
+	return ""
+}
+
+// opponents returns the names of the other players, and of bots if there is a result.
+func (o *Outcome) opponents() []string {
+	if o.Result == nil {
+		return others(o.Info, o.Name)
+	}
+	var names []string
+	for _, p := range o.Result.Players {
+		if p.Name != o.Name {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// others returns the players of a match except the one with that name.
+func others(info protocol.MatchInfo, name string) []string {
+	names := slices.Concat(info.Connected, info.Reserved)
+	return slices.DeleteFunc(names, func(n string) bool { return n == name })
+}
+
+// score returns the player's points and those of the others, like 3-1; empty without a
+// result.
+func (o *Outcome) score() string {
+	own := o.own()
+	if own == nil {
+		return ""
+	}
+	points := []string{number(own.Score)}
+	for i := range o.Result.Players {
+		if p := &o.Result.Players[i]; p != own {
+			points = append(points, number(p.Score))
+		}
+	}
+	return strings.Join(points, "-")
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

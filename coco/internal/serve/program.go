@@ -1,0 +1,55 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"time"
+
+	"colosseum/coco/internal/journal"
+	"colosseum/coco/internal/match"
+	"colosseum/coco/internal/player"
+	"colosseum/coco/internal/server"
+	"colosseum/protocol"
+)
+
+// Program plays matches, each with a new process.
+type Program struct {
+	Command []string // the program and its arguments
+	Linger  time.Duration
+	Folder  string // for logs; empty: none
+	Server  string // its address, for the logs
+	Dial    func(context.Context) (*server.Conn, error)
+}
+
+// Play plays a match as the player with the given name.
+func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string) Outcome {
+	out := Outcome{Summary: match.Summary{Info: info}, Name: name}
+	m := &match.Match{ID: info.ID, Name: name, Linger: p.Linger, Dial: p.Dial, Server: p.Server}
+	if p.Folder != "" {
+		m.Log, out.Log = journal.New(p.Folder) // without a log, the match goes on
+	}
+	process, err := player.Open(ctx, player.Config{Command: p.Command, Channel: player.Stdio, Env: player.Environment(info, name), Stderr: io.Discard})
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	defer process.Close()
+	m.Player = process
+	err = m.Run(ctx)
+	if err == nil {
+		err = process.End(ctx, p.Linger)
+	}
+	unlogged := out.Log
+	out.Summary, out.Err = m.Summary(), err
+	if out.Info.ID == "" {
+		out.Info = info
+	}
+	out.Log = cmp.Or(out.Log, unlogged)
+	m.Finish(err)
+	out.LogPath = m.Log.Path()
+	if out.failed() {
+		out.Stderr = process.Stderr()
+	}
+	return out
+}

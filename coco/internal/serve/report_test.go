@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/coco/internal/player"
+	"colosseum/protocol"
+)
+
+func TestVerdicts(t *testing.T) {
+	forfeit := outcomeOf("x", 1, true, nil)
+	forfeit.Result.Players[0].Ended = protocol.ForfeitTimeout // of a match that both lost
+	draw := outcomeOf("x", 1, true, nil)
+	draw.Result.Players[1].Rank = 1
+	stopped := outcomeOf("x", 1, true, nil)
+	stopped.Result.Aborted = true
+	gone := outcomeOf("x", 1, true, errors.New("no connection"))
+	gone.Result = nil
+	never := gone
+	never.Begun = false
+	for _, tt := range []struct {
+		name, want string
+		out        Outcome
+	}{
+		{"first", won, outcomeOf("x", 1, true, nil)},
+		{"second", lost, outcomeOf("x", 2, true, nil)},
+		{"both first", drawn, draw},
+		{"a forfeit", lost, forfeit},
+		{"aborted", aborted, stopped},
+		{"without a result", unknown, gone},
+		{"not begun", notPlayed, never},
+	} {
+		if got := tt.out.verdict(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLogHasALineForEachEvent(t *testing.T) {
+	var b bytes.Buffer
+	report := Log(slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}})))
+	failed := outcomeOf("m", 2, true, &player.Failed{Text: "the program failed: exit status 1"})
+	failed.Result.Reason, failed.LogPath = "bob forfeits", "logs/m.log"
+	failed.Why, failed.Stderr = []string{"it was late"}, []string{"Traceback\x1b[2J"}
+	for _, e := range []Event{
+		{Kind: Connected, Player: "bob"},
+		{Kind: Started, Match: info("m"), Running: 1},
+		{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 250 * time.Millisecond, Running: 1},
+		{Kind: Ended, Outcome: &failed},
+		{Kind: Dropped, Match: info("n")},
+		{Kind: Draining, Running: 2},
+	} {
+		report(e)
+	}
+	want := `level=INFO msg=connected player=bob running=0
+level=INFO msg="match started" match=m game=g running=1
+level=WARN msg="no connection" error="the connection was lost" retry_in=250ms running=1
+level=WARN msg="match ended" match=m game=g opponents=eve result=lost score=2-1 reason="bob forfeits" error="the program failed: exit status 1" log=logs/m.log running=0
+level=WARN msg=why match=m line="it was late"
+level=WARN msg=stderr match=m line="Traceback\x1b[2J"
+level=WARN msg="match not joined: other matches took too long to end" match=n game=g running=0
+level=INFO msg=draining running=2
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewStatus(nil, "ws://host/", "g, 2 at once")
+		want := func(lines ...string) {
+			t.Helper()
+			if got := s.linesLocked(time.Now()); !slices.Equal(got, lines) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))
+			}
+		}
+		want("ws://host/, g, 2 at once", "connecting for 0:00; 0 matches run", "0 won, 0 drawn, 0 lost")
+		s.Report(Event{Kind: Connected, Player: "bob"})
+		time.Sleep(65 * time.Second)
+		m := info("m")
+		m.Connected, m.Reserved = []string{"eve"}, []string{"bob"}
+		s.Report(Event{Kind: Started, Match: m})
+		time.Sleep(time.Hour)
+		want("bob on ws://host/, g, 2 at once", "connected for 1:01:05; 1 match runs", "  g m, 1:00:00, against eve", "0 won, 0 drawn, 0 lost")
+		out := outcomeOf("m", 1, true, nil)
+		out.Result.Reason = "all rounds played"
+		at := time.Now().Format(time.TimeOnly)
+		s.Report(Event{Kind: Ended, Outcome: &out})
+		s.Report(Event{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 8 * time.Second})
+		want("bob on ws://host/, g, 2 at once", "the connection was lost; next attempt in 0:08; 0 matches run", "1 won, 0 drawn, 0 lost", "  "+at+" won against eve, 2-1 (g m): all rounds played")
+		s.Report(Event{Kind: Draining})
+		if got := s.linesLocked(time.Now())[1]; got != "draining: no new matches; 0 matches run" {
+			t.Errorf("got %q, want that it drains", got)
+		}
+	})
+}
+
+// TestStatusIsBounded: a daemon runs for months.
+func TestStatusIsBounded(t *testing.T) {
+	s := NewStatus(nil, "ws://host/", "g")
+	failed := outcomeOf("m", 2, true, &player.Failed{Text: "the program failed"})
+	for n := range 10_000 {
+		s.Report(Event{Kind: Started, Match: info(fmt.Sprint(n))})
+		out := failed
+		out.Info = info(fmt.Sprint(n))
+		s.Report(Event{Kind: Ended, Outcome: &out})
+	}
+	if len(s.last) != shownResults || cap(s.last) > 10*shownResults || len(s.running) != 0 || len(s.remarks) != maxRemarks {
+		t.Errorf("got %d results of %d, %d matches and %d remarks, want %d, none and %d", len(s.last), cap(s.last), len(s.running), len(s.remarks), shownResults, maxRemarks)
+	}
+}

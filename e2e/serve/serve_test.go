@@ -1,0 +1,408 @@
+// Package serve tests coco serve and coco challenge against real hosts that stop, are
+// killed and come back.
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
+)
+
+func TestMain(m *testing.M) { programs.Main(m, nil) }
+
+// bot plays roshambo. Its game has no pauses.
+const bot = `
+read -r me; read -r opponent; read -r rounds
+while [ "$rounds" -gt 0 ]; do
+	echo ROCK
+	read -r hand || exit 0
+	[ "$hand" = RETIRE ] && exit 0
+	rounds=$((rounds - 1))
+done
+`
+
+// config offers quick, which is roshambo without pauses, and pairs the same players
+// again and again.
+func config(rounds int) string {
+	return fmt.Sprintf("plugins: {folders: [%s]}\n"+
+		"operations: {listen: '127.0.0.1:0'}\n"+
+		"drain: 1s\n"+
+		"serving: {rematch: 1ms}\n"+
+		"players: {registration: open}\n"+
+		"games: {quick: {plugin: roshambo, params: {rounds: {default: %d}, pace: {default: 0}}}}\n", programs.Plugins, rounds)
+}
+
+// user is a registered player with a folder of its own.
+type user struct {
+	t    *testing.T
+	url  string
+	name string
+	home string
+	logs string
+	bot  string
+}
+
+// register registers a player with coco.
+func register(t *testing.T, url, name string) *user {
+	t.Helper()
+	home := t.TempDir()
+	u := &user{t: t, url: url, name: name, home: home, logs: filepath.Join(home, "logs"), bot: filepath.Join(home, "bot.sh")}
+	if err := os.WriteFile(u.bot, []byte(bot), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := u.coco("register", name).CombinedOutput(); err != nil {
+		t.Fatalf("register %s: %v\n%s", name, err, out)
+	}
+	return u
+}
+
+// coco returns a command that runs coco as the player.
+func (u *user) coco(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(programs.Bin, "coco"), append([]string{"-s", u.url}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+u.home, "XDG_CONFIG_HOME="+u.home)
+	return cmd
+}
+
+// daemon is a coco serve that runs.
+type daemon struct {
+	*user
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended and log is complete
+
+	mu      sync.Mutex // guards the fields below
+	changed *sync.Cond
+	log     []string
+	ended   bool
+}
+
+// serve starts coco serve, and waits until it is connected.
+func (u *user) serve(concurrency int, args ...string) *daemon {
+	u.t.Helper()
+	d := &daemon{user: u, done: make(chan struct{})}
+	d.changed = sync.NewCond(&d.mu)
+	args = append([]string{"serve", "--concurrency", strconv.Itoa(concurrency), "--log", u.logs}, args...)
+	d.cmd = u.coco(append(args, "quick", "--", "sh", u.bot)...)
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	d.cmd.Stderr = d.cmd.Stdout
+	if err := d.cmd.Start(); err != nil {
+		u.t.Fatal(err)
+	}
+	go d.follow(out) // ends with the daemon
+	u.t.Cleanup(func() { d.stop(syscall.SIGKILL) })
+	d.await(1, "msg=connected")
+	return d
+}
+
+func (d *daemon) follow(out interface{ Read([]byte) (int, error) }) {
+	defer close(d.done)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		d.mu.Lock()
+		d.log = append(d.log, lines.Text())
+		d.changed.Broadcast()
+		d.mu.Unlock()
+	}
+	_ = d.cmd.Wait()
+	d.mu.Lock()
+	d.ended = true
+	d.changed.Broadcast()
+	d.mu.Unlock()
+}
+
+// await waits until the log has n lines that contain a text, and returns the last one.
+func (d *daemon) await(n int, text string) string {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for seen := 0; ; d.changed.Wait() {
+		for ; seen < len(d.log); seen++ {
+			if strings.Contains(d.log[seen], text) {
+				if n--; n == 0 {
+					return d.log[seen]
+				}
+			}
+		}
+		if d.ended {
+			d.t.Fatalf("%s ended before %d more lines with %q:\n%s", d.name, n, text, strings.Join(d.log, "\n"))
+		}
+	}
+}
+
+// count returns the number of lines of the log that match.
+func (d *daemon) count(pattern string) (n int) {
+	r := regexp.MustCompile(pattern)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, line := range d.log {
+		if r.MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+// stop sends a signal, and returns the exit code.
+func (d *daemon) stop(sig os.Signal) int {
+	_ = d.cmd.Process.Signal(sig) // it can have ended
+	<-d.done
+	return d.cmd.ProcessState.ExitCode()
+}
+
+// most returns the largest number of running matches in the log.
+func (d *daemon) most() (most int) {
+	for _, line := range d.log {
+		if m := regexp.MustCompile(`running=(\d+)`).FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1]) // digits
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// files returns the number of open files of a process, and children the number of its
+// children.
+func files(t *testing.T, pid int) int {
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+func children(t *testing.T, pid int) (pids []string) {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(tasks) == 0 {
+		t.Fatalf("got the tasks %v, %v, want some", tasks, err)
+	}
+	for _, task := range tasks {
+		b, _ := os.ReadFile(task) // a thread can end
+		pids = append(pids, strings.Fields(string(b))...)
+	}
+	return pids
+}
+
+const played = `msg="match ended".* result=(won|drawn|lost) `
+
+// TestDaemonsPlayEachOtherAndChallengers lets two players serve, a third one challenge
+// one of them, and ends both in order.
+func TestDaemonsPlayEachOtherAndChallengers(t *testing.T) {
+	t.Parallel()
+	h := programs.StartHostWith(t, t.TempDir(), config(3))
+	alice, bob, carol := register(t, h.URL, "alice"), register(t, h.URL, "bob"), register(t, h.URL, "carol")
+	a := alice.serve(2)
+	if out, err := carol.coco("challenge", "bob", "quick", "--", "sh", carol.bot).CombinedOutput(); err == nil || !strings.Contains(string(out), "bob plays no quick now: it is not served with coco serve") {
+		t.Errorf("challenge of a player that does not serve: got %v, %s, want a refusal", err, out)
+	}
+	b := bob.serve(2)
+	a.await(10, "match ended")
+	b.await(10, "match ended")
+	a.stop(syscall.SIGTERM)
+	challenges := map[string]*exec.Cmd{
+		"logged in": carol.coco("challenge", "bob", "quick", "Duel", "-a", "rounds=2", "--clock", "60+1", "--", "sh", carol.bot),
+		"anonymous": (&user{url: h.URL, home: t.TempDir()}).coco("challenge", "bob", "quick", "--", "sh", carol.bot),
+	}
+	for name, challenge := range challenges {
+		out, err := challenge.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "\n> Game ended\n") || !strings.Contains(string(out), "bob: ") {
+			t.Errorf("challenge, %s: got %v, want a match against bob\n%s", name, err, out)
+		}
+	}
+	b.await(1, "opponents=carol")
+	if code := b.stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("got exit code %d, want 0\n%s", code, strings.Join(b.log, "\n"))
+	}
+	for _, d := range []*daemon{a, b} {
+		if got := d.most(); got > 2 {
+			t.Errorf("%s: got %d matches at once, want at most 2", d.name, got)
+		}
+		wantLast(t, d, "msg=stopped")
+	}
+	for id, r := range h.Records(t) {
+		if r.State != "finished" {
+			t.Errorf("match %s: got %+v, want it finished", id, r)
+		}
+	}
+}
+
+func wantLast(t *testing.T, d *daemon, text string) {
+	t.Helper()
+	if last := d.log[len(d.log)-1]; !strings.Contains(last, text) {
+		t.Errorf("%s: got the last line %s, want %s", d.name, last, text)
+	}
+}
+
+// TestDaemonWithoutAPlayerOrAProgramEnds covers the failures that no new attempt repairs.
+func TestDaemonWithoutAPlayerOrAProgramEnds(t *testing.T) {
+	t.Parallel()
+	h := programs.StartHostWith(t, t.TempDir(), config(3))
+	alice, bob := register(t, h.URL, "alice"), register(t, h.URL, "bob")
+	stranger := &user{t: t, url: h.URL, home: t.TempDir()}
+	tests := []struct {
+		name string
+		cmd  *exec.Cmd
+		code int
+		want string
+	}{
+		{"no token", stranger.coco("serve", "quick", "--", "cat"), 4, "coco register NAME"},
+		{"an unknown game", alice.coco("serve", "quack", "--", "cat"), 4, `unknown game "quack"`},
+		{"no program", alice.coco("serve", "quick"), 2, "serve needs a program"},
+		{"no game", alice.coco("serve", "--", "cat"), 2, "serve needs a game"},
+	}
+	for _, tt := range tests {
+		out, err := tt.cmd.CombinedOutput()
+		if code := tt.cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: got %v, %s, want exit code %d and %q", tt.name, err, out, tt.code, tt.want)
+		}
+	}
+	b := bob.serve(1)
+	broken := alice.coco("serve", "quick", "--", "sh", "-c", "echo it is broken >&2; exit 3")
+	out, _ := broken.CombinedOutput()
+	if code := broken.ProcessState.ExitCode(); code != 5 || !bytes.Contains(out, []byte(`line="it is broken"`)) || !bytes.Contains(out, []byte("the program failed: exit status 3")) {
+		t.Errorf("a broken program: got exit code %d, want 5, its stderr and the reason\n%s", code, out)
+	}
+	second := bob.serve(1)
+	<-b.done
+	if code := b.cmd.ProcessState.ExitCode(); code != 4 || b.count("another coco serve of this player") == 0 {
+		t.Errorf("a second daemon: got exit code %d of the first one, want 4 and the reason\n%s", code, strings.Join(b.log, "\n"))
+	}
+	if code := second.stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("got exit code %d, want 0", code)
+	}
+}
+
+// TestHostThatRestartsLosesNoDaemon plays many matches while the host stops or is killed
+// again and again, and checks that nothing is left of them.
+func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
+	t.Parallel()
+	const concurrency, restarts = 6, 5
+	matches := 1000
+	if testing.Short() {
+		matches = 100
+	}
+	data := t.TempDir()
+	h := programs.StartHostWith(t, data, config(3))
+	address := strings.Trim(strings.TrimPrefix(h.URL, "ws://"), "/")
+	alice, bob := register(t, h.URL, "alice"), register(t, h.URL, "bob")
+	a := alice.serve(concurrency)
+	idle := files(t, a.cmd.Process.Pid)
+	b := bob.serve(concurrency)
+	for n := range restarts {
+		poll.Until(t, "matches are played", func() bool { return a.count(played) >= (n+1)*matches/(restarts+1) })
+		h.Stop(t, []os.Signal{syscall.SIGTERM, syscall.SIGKILL}[n%2])
+		h = programs.StartHostWith(t, data, config(3), "--listen", address)
+	}
+	a.await(restarts+1, "msg=connected")
+	poll.Until(t, "all matches are played", func() bool { return a.count(played) >= matches })
+	if code := b.stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("bob: got exit code %d, want 0\n%s", code, b.log[len(b.log)-1])
+	}
+	poll.Until(t, "no match runs", func() bool { return len(children(t, a.cmd.Process.Pid)) == 0 })
+	poll.Until(t, "no file is left", func() bool { return files(t, a.cmd.Process.Pid) <= idle })
+	at := h.Operations(t)
+	for _, state := range []string{"waiting", "running"} {
+		if got := programs.Metric(t, at, `colosseum_matches{game="quick",state="`+state+`"}`); got != 0 {
+			t.Errorf("got %v matches %s on the host, want none", got, state)
+		}
+	}
+	var serving struct {
+		Players []struct {
+			Name    string
+			Matches int
+		}
+	}
+	if _, body := programs.Get(t, h.Page("api/serving")); json.Unmarshal([]byte(body), &serving) != nil || len(serving.Players) != 1 || serving.Players[0].Matches != 0 {
+		t.Errorf("got %s, want alice without matches", body)
+	}
+	if code := a.stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("alice: got exit code %d, want 0\n%s", code, a.log[len(a.log)-1])
+	}
+	for _, d := range []*daemon{a, b} {
+		if got := d.most(); got > concurrency {
+			t.Errorf("%s: got %d matches at once, want at most %d", d.name, got, concurrency)
+		}
+		d.wantLogs()
+	}
+	wantAtMost(t, h, concurrency)
+	t.Logf("%d matches were played, %d not", a.count(played), a.count("msg=\"match ended\"")-a.count(played))
+}
+
+// wantLogs checks that there is one log for each match that has begun, and that each is
+// complete.
+func (d *daemon) wantLogs() {
+	d.t.Helper()
+	paths := regexp.MustCompile(` log=(\S+)`)
+	want := 0
+	for _, line := range d.log {
+		if m := paths.FindStringSubmatch(line); m != nil {
+			want++
+		}
+	}
+	logs, err := filepath.Glob(filepath.Join(d.logs, "*.log"))
+	if err != nil || len(logs) != want {
+		d.t.Errorf("%s: got %d logs, %v, want %d", d.name, len(logs), err, want)
+	}
+	for _, path := range logs {
+		b, err := os.ReadFile(path)
+		if err != nil || !bytes.HasPrefix(b, []byte("coco match log 1\n")) || !bytes.HasSuffix(b, []byte("\n")) ||
+			!bytes.Contains(b, []byte("#  ended: ")) && !bytes.Contains(b, []byte("#  coco: ")) {
+			d.t.Errorf("%s: got a log without its end, %v\n%s", path, err, b)
+		}
+	}
+}
+
+// wantAtMost checks the records of the host: no player had more matches at once.
+func wantAtMost(t *testing.T, h *programs.Host, concurrency int) {
+	t.Helper()
+	type change struct {
+		at  time.Time
+		add int
+	}
+	var changes []change
+	for after := ""; ; {
+		var page struct {
+			Matches []struct{ Started, Ended time.Time }
+			Next    string
+		}
+		_, body := programs.Get(t, h.Page("api/matches?limit=500&after="+after))
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range page.Matches {
+			changes = append(changes, change{m.Started, 1}, change{m.Ended, -1})
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int {
+		if c := a.at.Compare(b.at); c != 0 {
+			return c
+		}
+		return a.add - b.add
+	})
+	running, most := 0, 0
+	for _, c := range changes {
+		running += c.add
+		most = max(most, running)
+	}
+	if most > concurrency {
+		t.Errorf("the host has records of %d matches at once, want at most %d", most, concurrency)
+	}
+}
