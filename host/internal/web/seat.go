@@ -20,8 +20,8 @@ type seat struct {
 	player string // registered; a connection that resumes must have the same
 	ticket string // empty: the seat ends with its connection
 
-	feeding   chan struct{} // holds a value while a line is passed to the match, so that lines of two connections stay in order; nil without a ticket
-	reporting sync.Mutex    // held while the match is notified, so that it ends up with the latest state
+	feeding  chan struct{} // holds a value while a line is passed to the match, so that lines of two connections stay in order; nil without a ticket
+	changing sync.Mutex    // held while the connection changes, until lobby and match know
 
 	mu      sync.Mutex // guards the fields below; a session's and an outbox's mutex can be taken while it is held
 	session *session   // the connection; nil: it has broken
@@ -261,6 +261,8 @@ func (t *seat) received(bytes uint64) {
 // disconnected ends the connection of the seat. If left is set, the client has given
 // up its seat or broken the protocol; otherwise it can come back.
 func (t *seat) disconnected(s *session, left bool) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
 	t.mu.Lock()
 	if t.session != s {
 		t.mu.Unlock()
@@ -283,14 +285,14 @@ func (t *seat) disconnected(s *session, left bool) {
 			t.forgetLocked()
 		}
 	case left || t.ticket == "":
-		t.over = t.session == nil
-	case t.session == nil: // otherwise it has come back meanwhile
+		t.over = true
+	default:
 		t.over = t.forgotten
 		t.until = time.Now().Add(t.server.limits.Resume)
 		t.setTimerLocked(t.server.limits.Resume)
 	}
 	t.mu.Unlock()
-	t.report()
+	t.reportLocked()
 }
 
 // Errors of resume for the client.
@@ -306,19 +308,26 @@ var (
 // resume gives the seat to another connection of the client, which has received the
 // given number of bytes. It sends the answer and all that the client lacks.
 func (t *seat) resume(s *session, received uint64) error {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	if err := t.attach(s, received); err != nil {
+		return err
+	}
+	t.reportLocked()
+	return nil
+}
+
+func (t *seat) attach(s *session, received uint64) error {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
 	case t.over:
-		t.mu.Unlock()
 		return errTicket
 	case t.player != s.player:
-		t.mu.Unlock()
 		return errNotYours
 	case received > t.sent:
-		t.mu.Unlock()
 		return errNotSent
 	case t.forgotten || received < t.sent-uint64(len(t.kept)):
-		t.mu.Unlock()
 		return errForgotten
 	}
 	if old := t.session; old != nil && old != s {
@@ -345,15 +354,12 @@ func (t *seat) resume(s *session, received uint64) error {
 		s.release(t, t.result)
 	}
 	s.ping()
-	t.mu.Unlock()
-	t.report()
 	return nil
 }
 
-// report notifies the match of whether the player is connected, away or gone.
-func (t *seat) report() {
-	t.reporting.Lock()
-	defer t.reporting.Unlock()
+// reportLocked notifies the match of whether the player is connected, away or gone. The
+// mutex changing must be held, and mu must not.
+func (t *seat) reportLocked() {
 	t.mu.Lock()
 	m, number, until, over := t.match, t.number, t.until, t.over
 	t.mu.Unlock()
@@ -376,6 +382,8 @@ func (t *seat) setTimerLocked(d time.Duration) {
 }
 
 func (t *seat) expire() {
+	t.changing.Lock()
+	defer t.changing.Unlock()
 	t.mu.Lock()
 	ended := t.result != nil
 	if !ended && t.session == nil && (t.forgotten || !time.Now().Before(t.until)) {
@@ -385,7 +393,7 @@ func (t *seat) expire() {
 	if ended {
 		t.forget()
 	} else {
-		t.report()
+		t.reportLocked()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -566,4 +567,29 @@ func TestLagIsTheAverageOfRecentPings(t *testing.T) {
 			t.Errorf("got %v, want the age of the ping without an answer, 1 s", got)
 		}
 	})
+}
+
+// While the host notices the end of the old connection of a waiting player, the player
+// comes back: it has its seat, or knows that it has none.
+func TestComingBackRacesWithTheEndOfTheOldConnection(t *testing.T) {
+	srv := startServer(t, withResume)
+	kept := 0
+	for range 200 {
+		old, c := srv.connect(), srv.connect()
+		id := old.createMatch("duel")
+		ticket := old.joinResumable(id, "alice")
+		old.readUntil(protocol.NameLobbyUpdate)
+		var wait sync.WaitGroup
+		wait.Go(old.cut)
+		_, err := c.askResume(ticket, 0).Info.Get()
+		wait.Wait()
+		if info, _ := srv.lobby.Info(id); err == nil && len(info.Connected) != 1 {
+			t.Fatal("the player has come back and has no seat, want one")
+		}
+		if err == nil {
+			kept++
+		}
+		c.cut()
+	}
+	t.Logf("%d of 200 seats were kept", kept)
 }
