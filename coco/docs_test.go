@@ -81,9 +81,16 @@ func TestBotOfTheDocumentationPlays(t *testing.T) {
 		f := serve(t, func(c *client) {
 			c.begin()
 			c.stream("alice\nbob\n3\n")
-			kind, first, err := c.ws.ReadMessage()
-			if hand := string(first); err != nil || kind != websocket.BinaryMessage || hand != "ROCK\n" && hand != "PAPER\n" && hand != "SCISSORS\n" {
-				t.Errorf("got %q, %v, want a hand", first, err)
+			first := ""
+			for !strings.HasSuffix(first, "\n") {
+				kind, b, err := c.ws.ReadMessage()
+				if err != nil || kind != websocket.BinaryMessage {
+					c.fail("got a frame of kind %d, %v after %q, want a hand", kind, err, first)
+				}
+				first += string(b)
+			}
+			if first != "ROCK\n" && first != "PAPER\n" && first != "SCISSORS\n" {
+				t.Errorf("got %q, want a hand", first)
 			}
 			c.stream("ROCK\n")
 			c.expect("PAPER\n")

@@ -107,7 +107,10 @@ func (s *Status) endLocked(now time.Time, o *Outcome) {
 	if score := o.score(); score != "" {
 		line += ", " + score
 	}
-	line += " (" + o.Info.Game + " " + o.Info.ID + "): " + o.reason()
+	line += " (" + o.Info.Game + " " + o.Info.ID + ")"
+	if why := o.reason(); why != "" {
+		line += ": " + why
+	}
 	s.last = append(s.last, line)
 	s.last = s.last[max(0, len(s.last)-shownResults):]
 	if o.Log != nil {
