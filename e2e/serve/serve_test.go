@@ -42,7 +42,7 @@ func config(rounds int) string {
 	return fmt.Sprintf("plugins: {folders: [%s]}\n"+
 		"operations: {listen: '127.0.0.1:0'}\n"+
 		"drain: 1s\n"+
-		"serving: {rematch: 1ms}\n"+
+		"serving: {rematch: 0s}\n"+
 		"players: {registration: open}\n"+
 		"games: {quick: {plugin: roshambo, params: {rounds: {default: %d}, pace: {default: 0}}}}\n", programs.Plugins, rounds)
 }

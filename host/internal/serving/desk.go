@@ -22,7 +22,7 @@ import (
 // Limits of the desk.
 type Limits struct {
 	Players int           // that serve at the same time
-	Rematch time.Duration // the host pairs the same players once in this time
+	Rematch time.Duration // the host pairs the same players once in this time; 0: again at once
 	Accept  time.Duration // a player must join a match within this time
 }
 

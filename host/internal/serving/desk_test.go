@@ -166,6 +166,15 @@ func TestSameGroupIsPairedOnceInTheTimeOfARematch(t *testing.T) {
 	})
 }
 
+func TestSameGroupIsPairedAgainAtOnceWithoutTimeOfARematch(t *testing.T) {
+	inWorld(t, func(_ *testing.T, w *world) {
+		w.limits.Rematch = 0
+		w.serve("ann", concurrency(2))
+		w.serve("bob", concurrency(2))
+		w.expect("duel: ann bob", "duel: ann bob")
+	})
+}
+
 func TestPlayerPrefersOpponentsItHasNotMet(t *testing.T) {
 	inWorld(t, func(_ *testing.T, w *world) {
 		meet := func(names ...string) {
