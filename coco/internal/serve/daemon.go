@@ -177,7 +177,7 @@ func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
 		d.silent++
 	}
 	// A program that has never worked is not tried again if it fails before a match
-	// begins: the server lets a player that does not join pause for minutes.
+	// begins: the server blocks a player that does not join for minutes.
 	broken := !d.worked && !out.Begun && out.failed()
 	if d.failure == nil && (d.silent >= maxSilent || broken) {
 		d.failure = silentFailure(out, d.silent)
