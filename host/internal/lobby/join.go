@@ -11,8 +11,7 @@ import (
 
 // Join gives a player a seat in a waiting match, and starts the match if that was
 // the last seat. A seat that is kept for the client's player needs no password. Join
-// calls the player's methods for both before it returns. The
-// error is for the client.
+// calls the player's methods for both before it returns. The error is for the client.
 func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	given := digest(r.Password)
 	l.mu.Lock()
