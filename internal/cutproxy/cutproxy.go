@@ -165,7 +165,7 @@ func (p *Proxy) Serve(client net.Conn) {
 type pair struct {
 	proxy  *Proxy
 	number int
-	lost   atomic.Bool // everything is
+	lost   atomic.Bool // nothing more is forwarded
 }
 
 // forward forwards one direction until the connection is cut or ends. Then it ends the
@@ -222,8 +222,8 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 	if action.Delay > 0 {
 		time.Sleep(action.Delay)
 	}
-	// It is lost before the write, so that no answer to this frame passes. A frame behind
-	// a lost one never passes.
+	// Set lost before the write, so that no answer to this frame passes. A frame behind a
+	// lost one never passes.
 	if ends := action.Swallow || action.Cut != Nowhere; ends && c.lost.Swap(true) || !ends && c.lost.Load() {
 		return nil
 	}
@@ -299,9 +299,9 @@ func Once(d Direction, number int, place Place) Plan {
 	}
 }
 
-// Random is a plan from a seed: it splits and delays frames, and cuts after each one with
-// the given probability, at most the given number of times. It leaves the first
-// spare frames of each direction of the first connection alone, in which a client joins.
+// Random is a plan from a seed: it splits and delays frames, and cuts at each one with the
+// given probability, up to the given number of cuts. It does not change the first spare
+// frames of each direction of the first connection, in which a client joins.
 func Random(seed uint64, probability float64, cuts, spare int, delay time.Duration) Plan {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	return func(f Frame) Action {

@@ -140,8 +140,8 @@ func TestAttemptsToReturn(t *testing.T) {
 		if len(attempts) < len(want) || !slices.Equal(attempts[:len(want)], want) {
 			t.Errorf("got attempts at %v, want %v", attempts, want)
 		}
-		if last := attempts[len(attempts)-1]; last < returnTimeout || last > returnTimeout+5*time.Second {
-			t.Errorf("got the last attempt at %v, want it at about %v", last, returnTimeout)
+		if last := attempts[len(attempts)-1]; last < resumeTimeout || last > resumeTimeout+5*time.Second {
+			t.Errorf("got the last attempt at %v, want it at about %v", last, resumeTimeout)
 		}
 		if _, ok := errors.AsType[*server.ConnectionError](s.err); !ok || !strings.Contains(s.err.Error(), "did not come back within 2m0s: no route") {
 			t.Errorf("got %v, want a lost connection", s.err)
@@ -161,8 +161,8 @@ func TestHostThatDoesNotAnswer(t *testing.T) {
 		broke := time.Now()
 		h.cut()
 		<-s.done
-		if took := time.Since(broke); took < returnTimeout || took > returnTimeout+attemptTimeout+5*time.Second {
-			t.Errorf("got the end after %v, want it after about %v", took, returnTimeout)
+		if took := time.Since(broke); took < resumeTimeout || took > resumeTimeout+attemptTimeout+5*time.Second {
+			t.Errorf("got the end after %v, want it after about %v", took, resumeTimeout)
 		}
 		if s.err == nil || !strings.HasSuffix(s.err.Error(), "did not come back within 2m0s: the server does not answer") {
 			t.Errorf("got %v, want a server that does not answer", s.err)

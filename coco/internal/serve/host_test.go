@@ -140,7 +140,7 @@ func (h *pairHost) sendLocked(ws *websocket.Conn, name string, body any) {
 	ws.WriteMessage(websocket.TextMessage, protocol.Encode(name, body))
 }
 
-// close closes a connection. It reads meanwhile: a pipe has no buffer.
+// close closes a connection. It reads at the same time, because a pipe has no buffer.
 func (h *pairHost) close(ws *websocket.Conn, code int) {
 	var reading sync.WaitGroup
 	reading.Go(func() {
