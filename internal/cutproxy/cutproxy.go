@@ -286,6 +286,19 @@ func readFrame(in *bufio.Reader) (frame []byte, size int, err error) {
 	return frame, size, err
 }
 
+// Pipes is a listener for connections in memory, which are sent to it.
+type Pipes chan net.Conn
+
+func (p Pipes) Accept() (net.Conn, error) {
+	conn, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+func (p Pipes) Close() error   { return nil }
+func (p Pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
 // Pass is the plan that forwards everything.
 func Pass(Frame) Action { return Action{} }
 

@@ -52,7 +52,7 @@ func playThrough(t *testing.T, plan cutproxy.Plan) (seen string, answers []strin
 		defer mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if lost != back || lost > h.arrivals-1 || (lost == 0) != (h.arrivals == 1) { // a return can fail too
+		if lost != back || lost > h.arrivals-1 || (lost == 0) != (h.arrivals == 1) { // an attempt can fail too
 			t.Errorf("got %d lost and %d restored connections printed, want the same, at most %d", lost, back, h.arrivals-1)
 		}
 		seen, answers, frames = s.seen.String(), h.lines, last
@@ -118,7 +118,7 @@ func TestQuietConnectionIsKept(t *testing.T) {
 	})
 }
 
-func TestAttemptsToReturn(t *testing.T) {
+func TestAttemptsToResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newSeatHost(t)
 		dial := h.serve(cutproxy.Pass)

@@ -108,7 +108,7 @@ type entry struct {
 	lost       []string          // players that have lost their reserved seat, and cannot join
 	found      bool              // Find created it
 	standard   bool              // with the game's default settings
-	changed    func(Change)      // see Seats; nil: nobody needs it
+	changed    func(Change)      // see Seats; can be nil
 	fixed      bool              // joins and leaves do not change expires
 	expires    time.Time         // while it waits; clients get it as info.Time
 	expiry     *time.Timer
