@@ -51,7 +51,7 @@ func (ps *programs) wait(cmd *exec.Cmd) {
 
 // startProgram starts the program of a player with coco's environment, that of the
 // player, and env. With ownGroup, the program leads a new process group. The stderr of
-// a program that plays is kept, see stderr.
+// a program that plays is kept, see type stderr.
 func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
 	command := cfg.Command
 	cmd := exec.Command(command[0], command[1:]...)
