@@ -197,7 +197,7 @@ type MatchInfo struct {
 	Clock      *Clock            `json:"clock,omitempty"`
 	Identities map[string]string `json:"identities,omitempty"` // the registered player of each name in Connected that has one
 	Lag        map[string]int64  `json:"lag_ms,omitempty"`     // by name in Connected: milliseconds to the player and back, if measured
-	Reserved   []string          `json:"reserved,omitempty"`   // players for whom a seat is kept and who have not joined
+	Reserved   []string          `json:"reserved,omitempty"`   // players that have a seat kept for them and have not joined
 }
 
 // LobbyListReply is the reply to LobbyList: all matches in the lobby.
