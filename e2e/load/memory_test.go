@@ -8,11 +8,11 @@ import (
 )
 
 // BenchmarkMemory reports resident memory in KiB: that of the host for an idle
-// connection, that of host and game for a running match with its two connections, and
-// what it adds that both players could come back after a broken connection.
+// connection, and that of host and game for a running match with its two
+// connections.
 func BenchmarkMemory(b *testing.B) {
 	const connections, matches = 4000, 1000
-	h := programs.StartHostWith(b, b.TempDir(), "plugins: {folders: ["+programs.Plugins+"]}\nlobby: {matches: 6000}\n")
+	h := programs.StartHost(b, b.TempDir())
 	var clients []*programs.Client
 	defer func() {
 		for _, c := range clients {
@@ -28,35 +28,29 @@ func BenchmarkMemory(b *testing.B) {
 		clients = append(clients, c)
 	}
 	idle := h.Resident(b)
-	play := func(start func(int) ([]*programs.Player, error)) {
-		for range matches {
-			pair, err := start(9999)
-			if err != nil {
-				b.Fatal(err)
+	for range matches {
+		pair, err := h.Pair(9999)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, p := range pair {
+			clients = append(clients, p.Client)
+			for range 20 { // some rounds, so that all buffers are allocated
+				p.Answer(b, "ROCK")
 			}
-			for _, p := range pair {
-				clients = append(clients, p.Client)
-				for range 20 { // some rounds, so that all buffers are allocated
-					p.Answer(b, "ROCK")
+		}
+		for _, p := range pair {
+			for seen := 0; seen < 3+20; {
+				_, body, err := p.Next()
+				if err != nil {
+					b.Fatal(err)
 				}
-			}
-			for _, p := range pair {
-				for seen := 0; seen < 3+20; {
-					_, body, err := p.Next()
-					if err != nil {
-						b.Fatal(err)
-					}
-					seen += bytes.Count(body, []byte{'\n'})
-				}
+				seen += bytes.Count(body, []byte{'\n'})
 			}
 		}
 	}
-	play(h.Pair)
 	running := h.Resident(b)
-	play(h.ResumablePair)
-	resumable := h.Resident(b)
 	b.ReportMetric(float64(idle-before)/connections, "KiB/connection")
 	b.ReportMetric(float64(running-idle)/matches, "KiB/match")
-	b.ReportMetric(float64(resumable-running)/matches-float64(running-idle)/matches, "KiB-resume/match")
 	b.ReportMetric(0, "ns/op")
 }

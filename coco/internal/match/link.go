@@ -24,7 +24,7 @@ const (
 	resumeTimeout = 2 * time.Minute
 	// acknowledgeEvery is the number of bytes of the stream between two
 	// MatchReceived.
-	acknowledgeEvery = 4 << 10
+	acknowledgeEvery = 1 << 10
 
 	// A connection on which nothing arrives for pingAfter is probed, and is broken
 	// if nothing arrives for maxSilence.

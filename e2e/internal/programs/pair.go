@@ -133,7 +133,7 @@ func (p *Player) Play() {
 					break
 				}
 			}
-			if p.Resume && received-reported >= 4<<10 {
+			if p.Resume && received-reported >= 1<<10 {
 				reported = received
 				if err := p.Send(protocol.NameMatchReceived, protocol.MatchReceived{Bytes: received}); err != nil {
 					return err

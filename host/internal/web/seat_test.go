@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -497,7 +498,7 @@ func TestStreamIsTheSameHoweverOftenTheConnectionBreaks(t *testing.T) {
 				case strings.HasPrefix(data, `{"MatchEnded"`):
 					over = true
 				}
-				if len(got)-acked >= 4096 {
+				if len(got)-acked >= 1024 {
 					acked = len(got)
 					c.sendText(fmt.Sprintf(`{"MatchReceived":{"bytes":%d}}`, acked))
 				}
@@ -592,4 +593,45 @@ func TestComingBackRacesWithTheEndOfTheOldConnection(t *testing.T) {
 		c.cut()
 	}
 	t.Logf("%d of 200 seats were kept", kept)
+}
+
+// The target is 8 KiB for a match of two players whose connections never break.
+func TestTicketCostsLittleMemory(t *testing.T) {
+	const seats, lines = 200, 100
+	srv := startServer(t, func(l *Limits) { l.Resume, l.Connections = window, 1000 })
+	var clients []*client
+	heap := func() float64 {
+		var m runtime.MemStats
+		for range 2 { // the first one moves what pools hold, the second one frees it
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc + m.StackInuse)
+	}
+	play := func(start func(c *client)) float64 {
+		before := heap()
+		for range seats {
+			c := srv.connect()
+			start(c)
+			for i := range lines {
+				c.sendBytes(strings.Repeat("x", 50) + "\n")
+				c.wantBytes("<" + strings.Repeat("x", 50) + ">\n")
+				if received := 6 + 53*(i+1); c.ours && received/1024 != (received-53)/1024 {
+					c.sendText(fmt.Sprintf(`{"MatchReceived":{"bytes":%d}}`, received))
+				}
+			}
+			clients = append(clients, c)
+		}
+		return (heap() - before) / seats
+	}
+	plain := play(func(c *client) { c.startEcho() })
+	resumable := play(func(c *client) { c.startResumable() })
+	t.Logf("a seat takes %.0f bytes, and %.0f with a ticket", plain, resumable)
+	if more := resumable - plain; more > 4<<10 {
+		t.Errorf("a ticket takes %.0f bytes more, want at most 4 KiB", more)
+	}
+	for _, c := range clients {
+		c.sendBytes("end\n")
+		c.readUntil(protocol.NameMatchEnded)
+	}
 }

@@ -4,7 +4,7 @@
 import { Session, result } from "./host.js";
 
 const resumeTimeout = 120000; // milliseconds in which the page tries to resume
-const acknowledgeEvery = 4096; // bytes between two MatchReceived
+const acknowledgeEvery = 1024; // bytes between two MatchReceived
 const maxStored = 4 << 20; // characters of a match in the storage; longer matches are not stored
 
 // final are the close codes after which it is useless to come back, and why.
