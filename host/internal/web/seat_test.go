@@ -328,6 +328,35 @@ func TestWrongTicketsAreLimitedByAddress(t *testing.T) {
 	c.wantRefused("wrong", 0, errTickets)
 }
 
+func TestRightTicketIsValidAfterWrongOnesOfItsAddress(t *testing.T) {
+	srv := startServer(t, func(l *Limits) { l.Resume, l.Guesses, l.Address.Connections = window, 1, 100 })
+	c := srv.connect()
+	_, ticket := c.startResumable()
+	other := srv.connect()
+	other.wantRefused("wrong", 0, errTicket)
+	other.wantRefused("wrong", 0, errTickets)
+	c.cut()
+	c = srv.connect()
+	c.resume(ticket, 6, 0)
+	c.sendBytes("end\n")
+	c.readUntil(protocol.NameMatchEnded)
+}
+
+func TestSeatThatEndsLeavesTheTicketOfALaterOneValid(t *testing.T) {
+	srv := newTestServer(t, withResume)
+	first, second := &seat{server: srv.Server, ticket: "T"}, &seat{server: srv.Server, ticket: "T"}
+	srv.tickets.add(first)
+	srv.tickets.add(second) // both had asked before
+	first.forget()
+	if got, err := srv.tickets.find("", "T"); got != second {
+		t.Errorf("got seat %p, %v, want %p", got, err, second)
+	}
+	second.forget()
+	if got, err := srv.tickets.find("", "T"); err != errTicket {
+		t.Errorf("got seat %p, %v, want %v", got, err, errTicket)
+	}
+}
+
 func TestClientWithoutResumeGetsNoTicketAndNoNews(t *testing.T) {
 	srv := startServer(t, withResume)
 	alice, bob := srv.connect(), srv.connect()
