@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -408,6 +409,31 @@ func TestBytesThatAPlayerMightLackAreBounded(t *testing.T) {
 			c.sendBytes("end\n") // the match goes on
 			c.readUntil(protocol.NameMatchEnded)
 		})
+	}
+}
+
+func TestReportsOfSingleBytesDoNotCopyTheRest(t *testing.T) {
+	const size = 2 * reusable
+	srv := newTestServer(t, withResume)
+	seat := &seat{server: srv.Server, ticket: "T"}
+	all := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(all)
+	seat.Send(all)
+	copied := 0 // bytes
+	for i := range size {
+		seat.received(uint64(i + 1))
+		if !bytes.Equal(seat.kept, all[i+1:]) {
+			t.Fatalf("after %d bytes: got other bytes than those that follow", i+1)
+		}
+		if seat.dropped == 0 {
+			copied += len(seat.kept)
+		}
+	}
+	if copied > size {
+		t.Errorf("copied %d bytes for %d that were received, want at most as many", copied, size)
+	}
+	if got := srv.tickets.kept.Load(); got != 0 || cap(seat.kept) > reusable {
+		t.Errorf("kept %d bytes in %d, want none in at most %d", got, cap(seat.kept), reusable)
 	}
 }
 
