@@ -145,7 +145,9 @@ func TestRegisteredPlayerIsLoggedIn(t *testing.T) {
 func TestTokenThatIsNoneIsNotStored(t *testing.T) {
 	t.Parallel()
 	s, u := newRegistry(t, map[string]string{}), newUser(t)
+	s.mu.Lock()
 	s.newest = "\x1b]0;owned\a" + strings.Repeat("x", 1<<20)
+	s.mu.Unlock()
 	stdout, stderr := u.coco(4, "", s.url, "register", "bob")
 	wantPart(t, "stderr", stderr, "no valid token")
 	if text := stdout + stderr; strings.Contains(text, "\x1b") || len(text) > 1000 {
