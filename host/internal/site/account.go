@@ -43,8 +43,9 @@ type accountAnswer struct {
 	Token        string `json:"token,omitempty"` // only after a registration: it cannot be shown again
 }
 
-// account sends who is logged in. It removes a cookie whose token is no longer valid,
-// with which the host would refuse all connections of the browser.
+// account sends who is logged in. It removes a cookie whose token is no longer valid.
+// That also holds after too many wrong tokens of the address: the right one is never
+// refused.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	token := ""
 	if c, err := r.Cookie(cookieName); err == nil {
@@ -56,7 +57,7 @@ func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	}
 	player, err := s.authenticate(r, token)
 	switch {
-	case errors.Is(err, players.ErrToken):
+	case errors.Is(err, players.ErrToken), errors.Is(err, players.ErrTooMany):
 		s.setCookie(w, r, "")
 	case err != nil:
 		s.refusePlayer(w, err)
