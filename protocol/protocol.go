@@ -66,7 +66,7 @@ const (
 )
 
 // Names of our own messages. A host sends those that are not replies only to a
-// client that has shown that it knows them.
+// client that has used the same feature.
 const (
 	NamePlayerRegister = "PlayerRegister" // a request and its reply
 	NameLobbyMatch     = "LobbyMatch"     // a request and its reply
@@ -197,7 +197,7 @@ type MatchInfo struct {
 	Clock      *Clock            `json:"clock,omitempty"`
 	Identities map[string]string `json:"identities,omitempty"` // the registered player of each name in Connected that has one
 	Lag        map[string]int64  `json:"lag_ms,omitempty"`     // by name in Connected: milliseconds to the player and back, if measured
-	Reserved   []string          `json:"reserved,omitempty"`   // players for whom a seat is kept and who have not joined
+	Reserved   []string          `json:"reserved,omitempty"`   // players that have a seat kept for them and have not joined
 }
 
 // LobbyListReply is the reply to LobbyList: all matches in the lobby.
@@ -233,11 +233,12 @@ type LobbyJoinMatch struct {
 	Name     string  `json:"name"`
 	Password *string `json:"password"`
 	Resume   bool    `json:"resume,omitempty"` // the client can come back after its connection has broken: it gets a ticket
-	Ticket   string  `json:"ticket,omitempty"` // the ticket that it wants, which is good if the reply is lost; see ValidTicket
+	Ticket   string  `json:"ticket,omitempty"` // the ticket that the client has chosen, so that it has one even if the reply is lost; empty: the host chooses
 }
 
-// ValidTicket reports whether a client can choose a ticket: it has 26 to 64 letters,
-// digits, hyphens and underscores, which must be random.
+// ValidTicket reports whether a client can choose a ticket: it must have 26 to 64
+// letters, digits, hyphens and underscores. They must be random, since anyone who
+// guesses the ticket can take over the seat.
 func ValidTicket(ticket string) bool {
 	other := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' && r != '_'
@@ -245,7 +246,7 @@ func ValidTicket(ticket string) bool {
 	return len(ticket) >= 26 && len(ticket) <= 64 && !strings.ContainsFunc(ticket, other)
 }
 
-// LobbyMatchReply is the reply to LobbyMatch, whose fields are those of MatchID.
+// LobbyMatchReply is the reply to LobbyMatch, a request with the fields of MatchID.
 type LobbyMatchReply struct {
 	Info Result[MatchInfo] `json:"info"`
 }
@@ -262,7 +263,7 @@ type LobbyFindMatch struct {
 // JoinedReply is a LobbyJoinedMatch or a SpectateJoined.
 type JoinedReply struct {
 	Info   Result[MatchInfo] `json:"info"`
-	Ticket string            `json:"ticket,omitempty"` // for MatchResume, if the client asked for it
+	Ticket string            `json:"ticket,omitempty"` // for MatchResume, if the client joined with Resume
 }
 
 // MatchResume requests the seat that the client had on a broken connection.
@@ -279,8 +280,8 @@ type MatchResumedReply struct {
 	Started bool              `json:"started"` // MatchStarted was sent, on this connection or an earlier one
 }
 
-// MatchReceived reports how much of the stream of its match a player has. It lets the
-// host forget the bytes before.
+// MatchReceived reports how much of its match's stream a player has received, so that the
+// host can forget these bytes.
 type MatchReceived struct {
 	Bytes uint64 `json:"bytes"`
 }
@@ -300,7 +301,8 @@ type Serve struct {
 }
 
 // ServingReply is the reply to Serve. ServeMatch messages follow until the connection
-// ends; a later Serve on it replaces the first. With concurrency 0 no more follow.
+// ends; a later Serve on it replaces the first. After one with concurrency 0 the host
+// assigns no new matches, but one that it was creating can still follow the reply.
 type ServingReply struct {
 	Player Result[string] `json:"player"`
 }

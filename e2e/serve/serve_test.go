@@ -42,7 +42,7 @@ func config(rounds int) string {
 	return fmt.Sprintf("plugins: {folders: [%s]}\n"+
 		"operations: {listen: '127.0.0.1:0'}\n"+
 		"drain: 1s\n"+
-		"serving: {rematch: 1ms}\n"+
+		"serving: {rematch: 0s}\n"+
 		"players: {registration: open}\n"+
 		"games: {quick: {plugin: roshambo, params: {rounds: {default: %d}, pace: {default: 0}}}}\n", programs.Plugins, rounds)
 }
@@ -66,7 +66,7 @@ func register(t *testing.T, url, name string) *user {
 		t.Fatal(err)
 	}
 	if out, err := u.coco("register", name).CombinedOutput(); err != nil {
-		t.Fatalf("register %s: %v\n%s", name, err, out)
+		t.Fatalf("register %s: got %v, want nil; output:\n%s", name, err, out)
 	}
 	return u
 }
@@ -140,7 +140,7 @@ func (d *daemon) await(n int, text string) string {
 			}
 		}
 		if d.ended {
-			d.t.Fatalf("%s ended before %d more lines with %q:\n%s", d.name, n, text, strings.Join(d.log, "\n"))
+			d.t.Fatalf("%s ended, want %d more lines with %q; log:\n%s", d.name, n, text, strings.Join(d.log, "\n"))
 		}
 	}
 }
@@ -362,7 +362,7 @@ func (d *daemon) wantLogs() {
 		b, err := os.ReadFile(path)
 		if err != nil || !bytes.HasPrefix(b, []byte("coco match log 1\n")) || !bytes.HasSuffix(b, []byte("\n")) ||
 			!bytes.Contains(b, []byte("#  ended: ")) && !bytes.Contains(b, []byte("#  coco: ")) {
-			d.t.Errorf("%s: got a log without its end, %v\n%s", path, err, b)
+			d.t.Errorf("%s: got error %v and a log without its end, want a complete one:\n%s", path, err, b)
 		}
 	}
 }

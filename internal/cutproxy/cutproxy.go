@@ -165,7 +165,7 @@ func (p *Proxy) Serve(client net.Conn) {
 type pair struct {
 	proxy  *Proxy
 	number int
-	lost   atomic.Bool // everything is
+	lost   atomic.Bool // nothing more is forwarded
 }
 
 // forward forwards one direction until the connection is cut or ends. Then it ends the
@@ -222,8 +222,8 @@ func (c *pair) frame(f Frame, in *bufio.Reader, to io.Writer) error {
 	if action.Delay > 0 {
 		time.Sleep(action.Delay)
 	}
-	// It is lost before the write, so that no answer to this frame passes. A frame behind
-	// a lost one never passes.
+	// Set lost before the write, so that no answer to this frame passes. A frame behind a
+	// lost one never passes.
 	if ends := action.Swallow || action.Cut != Nowhere; ends && c.lost.Swap(true) || !ends && c.lost.Load() {
 		return nil
 	}
@@ -286,6 +286,19 @@ func readFrame(in *bufio.Reader) (frame []byte, size int, err error) {
 	return frame, size, err
 }
 
+// Pipes is a listener for connections in memory, which are sent to it.
+type Pipes chan net.Conn
+
+func (p Pipes) Accept() (net.Conn, error) {
+	conn, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+func (p Pipes) Close() error   { return nil }
+func (p Pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
 // Pass is the plan that forwards everything.
 func Pass(Frame) Action { return Action{} }
 
@@ -299,9 +312,9 @@ func Once(d Direction, number int, place Place) Plan {
 	}
 }
 
-// Random is a plan from a seed: it splits and delays frames, and cuts after each one with
-// the given probability, at most the given number of times. It leaves the first
-// spare frames of each direction of the first connection alone, in which a client joins.
+// Random is a plan from a seed: it splits and delays frames, and cuts at each one with the
+// given probability, up to the given number of cuts. It does not change the first spare
+// frames of each direction of the first connection, in which a client joins.
 func Random(seed uint64, probability float64, cuts, spare int, delay time.Duration) Plan {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	return func(f Frame) Action {

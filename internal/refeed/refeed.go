@@ -1,4 +1,4 @@
-// Package refeed feeds a program what it received in a match again, and compares the
+// Package refeed feeds a program again what it received in a match, and compares the
 // lines that it writes now with those that it wrote then.
 package refeed
 
@@ -66,9 +66,9 @@ const (
 	maxExtra    = 100     // lines
 )
 
-// Run feeds a program and waits for its lines where it wrote them then, for each at
-// most for the given timeout. The program gets the recorded input even after another
-// line. Run ends early if the program no longer writes or reads. The caller must then
+// Run feeds a program, and waits for its lines where it wrote them then. The timeout is
+// for each line. The program gets the recorded input even after a line that differs. Run
+// ends early if the program no longer writes or reads. The caller must then
 // end the program. An error means that ctx has ended.
 func Run(ctx context.Context, steps []Step, p Program, timeout time.Duration) (*Report, error) {
 	r := &Report{}
@@ -108,7 +108,7 @@ func Run(ctx context.Context, steps []Step, p Program, timeout time.Duration) (*
 	return r, context.Cause(ctx)
 }
 
-// stop notes why the rest is not compared.
+// stop notes why the remaining steps are not compared.
 func (r *Report) stop(rest []Step, why string) {
 	r.End = why
 	for _, s := range rest {

@@ -8,12 +8,12 @@ import (
 	"colosseum/internal/terminal"
 )
 
-// What is shown of a report.
+// How much of a report is shown.
 const (
 	shownBefore = 3  // lines before the first difference
 	shownAfter  = 10 // lines after it
 	shownRunes  = 40 // of a line
-	shownExtra  = 5  // lines
+	shownExtra  = 5  // lines after the end
 )
 
 // Text returns the report for people, safe for a terminal: a table of the lines

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen shows a few lines below everything that was written to a terminal before, and
-// replaces them.
+// Screen shows a few lines at the end of a terminal's text, and replaces them.
 type Screen struct {
 	f     *os.File
 	size  func() (width, height int, err error)

@@ -73,7 +73,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	}
 	ctx, drain, stop := untilSecondSignal(ctx)
 	defer stop()
-	var played tally
+	var played counter
 	if screen := terminal.NewScreen(os.Stdout); screen != nil {
 		offer := fmt.Sprintf("%s, %d at once", strings.Join(games, " "), concurrency)
 		status := serve.NewStatus(screen, p.Server, offer)
@@ -90,13 +90,13 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	return daemon.Run(ctx, drain)
 }
 
-// tally counts matches.
-type tally int
+// counter counts the matches that have ended.
+type counter int
 
-func (t *tally) count(report func(serve.Event)) func(serve.Event) {
+func (c *counter) count(report func(serve.Event)) func(serve.Event) {
 	return func(e serve.Event) {
 		if e.Kind == serve.Ended {
-			*t++
+			*c++
 		}
 		report(e)
 	}
@@ -107,8 +107,8 @@ func (d *dialer) withoutPlayer() error {
 	return &server.Refused{Text: fmt.Sprintf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
 }
 
-// untilSecondSignal returns a context that the first signal ends, drain, and ctx, which
-// the second one ends; its cause is an *interrupted. The returned function releases both.
+// untilSecondSignal returns drain, which ends with the first signal, and ctx, which ends
+// with the second one and the cause *interrupted. The returned function releases both.
 func untilSecondSignal(parent context.Context) (ctx, drain context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	drain, stop := context.WithCancel(ctx)

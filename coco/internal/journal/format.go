@@ -30,7 +30,7 @@ const OwnEnd = "ended: "
 // Exit begins the note with how the program exited, in the system's words.
 const Exit = "exit: "
 
-// Header is what was known of the match at its start.
+// Header describes the match at its start.
 type Header struct {
 	ID      string            `json:"match"`
 	Title   string            `json:"title"` // of the match
@@ -44,7 +44,7 @@ type Header struct {
 	Name    string            `json:"name"`             // of this player in the match
 	Player  string            `json:"player,omitempty"` // the registered player
 	Server  string            `json:"server"`
-	Started time.Time         `json:"started"` // to which the times of the entries are relative
+	Started time.Time         `json:"started"` // the times of the entries are relative to it
 }
 
 // encode returns the first two lines of a log.
@@ -89,8 +89,8 @@ func (e entry) append(b []byte, zero time.Time) []byte {
 	return append(b, '\n')
 }
 
-// plain reports whether a text can stand in a log without quotes: it is UTF-8, has
-// no character that controls or confuses a terminal, and does not look quoted.
+// plain reports whether a text needs no quotes in a log: it is UTF-8, has no character
+// that controls or confuses a terminal, and does not look quoted.
 func plain(text string) bool {
 	if strings.HasPrefix(text, `"`) || !utf8.ValidString(text) {
 		return false
@@ -126,8 +126,8 @@ func (e Entry) Bytes() []byte {
 	return []byte(e.Text + "\n")
 }
 
-// Parse reads a log. It ignores a last line without line feed: coco was killed while
-// it wrote it. Its errors are texts for the user.
+// Parse reads a log. It ignores a last line without line feed, which coco leaves if it is
+// killed. Its errors are texts for the user.
 func Parse(b []byte) (*Log, error) {
 	text := string(b)
 	head, text, ok := strings.Cut(text, "\n")

@@ -106,8 +106,8 @@ func (j *Journal) Begin(h Header, zero time.Time) error {
 	return j.err
 }
 
-// create creates a file of its own for each match: two players of one match can use
-// the same folder.
+// create creates a new file. Its name has a number if two players of one match use the
+// same folder.
 func create(folder string, h Header) (*os.File, error) {
 	name := filepath.Join(folder, fmt.Sprintf("%s-%s-%s", h.Started.Format("20060102-150405"), word(h.Game), word(h.ID)))
 	for n := 1; ; n++ {
@@ -122,7 +122,7 @@ func create(folder string, h Header) (*os.File, error) {
 	}
 }
 
-// word makes a name of the server safe as a part of a file's name.
+// word makes a name from the server safe for a part of a file's name.
 func word(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -160,9 +160,8 @@ func (j *Journal) Received(b []byte) { j.stream(Received, b) }
 // Sent adds bytes that the player sent.
 func (j *Journal) Sent(b []byte) { j.stream(Sent, b) }
 
-// stream adds bytes of one direction. A line gets the time of its end. When the
-// other direction has sent the beginning of a line, that comes first, so that the
-// order of the bytes is kept.
+// stream adds bytes of one direction. A line gets the time of its end. If the other
+// direction has an incomplete line, that is added first, to keep the order of the bytes.
 func (j *Journal) stream(kind Kind, b []byte) {
 	if j == nil || len(b) == 0 {
 		return

@@ -239,7 +239,7 @@ func TestEarlyEntriesAreBounded(t *testing.T) {
 
 func TestFailureToWriteEndsOnlyTheLog(t *testing.T) {
 	j, _ := begin(t)
-	j.file.Close() // as a disk that fails
+	j.file.Close() // like a disk that fails
 	j.Sent([]byte("ROCK\n"))
 	if j.Err() == nil {
 		t.Error("got no error, want that of the file")

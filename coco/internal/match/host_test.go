@@ -50,22 +50,9 @@ func newSeatHost(t *testing.T) *seatHost {
 	return &seatHost{t: t, ticket: "ticket-1", answered: make(chan string, 10_000)} // full: the test fails
 }
 
-// pipes is a listener whose connections are in memory.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	conn, ok := <-p
-	if !ok {
-		return nil, net.ErrClosed
-	}
-	return conn, nil
-}
-func (p pipes) Close() error   { return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
 // serve starts the host behind a proxy, and returns the function that connects to it.
 func (h *seatHost) serve(plan cutproxy.Plan) (dial func(context.Context) (*server.Conn, error)) {
-	listener := make(pipes)
+	listener := make(cutproxy.Pipes)
 	upgrader := websocket.Upgrader{}
 	web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ws, err := upgrader.Upgrade(w, r, nil); err == nil {

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// attemptTimeout limits one attempt to return to the match. A host that was
-	// unreachable does not answer packets of an older attempt.
+	// attemptTimeout limits one attempt to resume. A host that was unreachable does
+	// not answer packets of an older attempt.
 	attemptTimeout = 10 * time.Second
-	// returnTimeout limits the attempts after a break. A host keeps a seat for a
-	// shorter time, and refuses a later return.
-	returnTimeout = 2 * time.Minute
+	// resumeTimeout limits all attempts after a break. A host keeps a seat for a
+	// shorter time, and refuses later attempts.
+	resumeTimeout = 2 * time.Minute
 	// acknowledgeEvery is the number of bytes of the stream between two
 	// MatchReceived.
 	acknowledgeEvery = 4 << 10
@@ -31,21 +31,20 @@ const (
 	watchEvery = time.Second
 	pingAfter  = 5 * time.Second
 	maxSilence = 15 * time.Second
-	// maxBusySilence replaces maxSilence if the host has not read some of the
-	// player's lines. A host reads 64 lines, and more when it asks for them; until
-	// then it also does not answer pings.
+	// maxBusySilence replaces maxSilence if the player is more than maxAhead lines
+	// ahead. The host then reads nothing, not even pings, until it needs a line.
 	maxBusySilence = time.Minute
 )
 
-// delays are those before the attempts to return; the last one repeats.
+// delays are the times before each attempt to resume; the last one repeats.
 var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
 
-// errNoAnswer ends an attempt to return.
+// errNoAnswer ends an attempt to resume.
 var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
 
-// link is the connection of a client of a match. With a ticket it survives breaks: every
-// byte of the stream is received once, and every line that is sent reaches the host
-// once. One goroutine can call receive while another calls send.
+// link is a client's connection to a match. With a ticket it survives breaks: every byte
+// of the stream is received once, and every line reaches the host once. One goroutine
+// can call receive while another calls send.
 type link struct {
 	match  string // the ID
 	dial   func(context.Context) (*server.Conn, error)
@@ -54,14 +53,14 @@ type link struct {
 	print  *terminal.Printer
 	log    *journal.Journal // nil: none
 
-	single bool // there is no ticket: a break is final
+	single bool // no ticket: a break is final
 
 	// Only the goroutine that receives uses these.
 	started      bool               // the match
-	info         protocol.MatchInfo // as it was when the connection was last restored
+	info         protocol.MatchInfo // when it last resumed
 	acknowledged uint64             // bytes of the stream
 	pending      []server.Frame
-	attempts     int       // since a frame was received
+	attempts     int       // to resume, since a frame was received
 	broke        time.Time // before the first of these attempts
 
 	sending sync.Mutex // held while lines are written; mu can be taken while it is held
@@ -85,8 +84,8 @@ func (l *link) connected() *server.Conn {
 	return l.conn
 }
 
-// use makes conn the connection, on which a ticket was received; it can be empty. The host
-// has the given number of the client's lines.
+// use makes conn the connection. The ticket can be empty. The host has taken the given
+// number of the client's lines.
 func (l *link) use(conn *server.Conn, ticket string, taken uint64) error {
 	conn.OnPong(l.confirm)
 	l.mu.Lock()
@@ -104,8 +103,8 @@ func (l *link) signalLocked() {
 	l.changed = make(chan struct{})
 }
 
-// receive returns the next frame. The caller has handled the frame before it: its bytes
-// are never sent again. After a break it returns to the match first. Its error is final.
+// receive returns the next frame. The caller must have handled the previous frame, whose
+// bytes are never sent again. After a break, receive resumes first. Its error is final.
 func (l *link) receive(ctx context.Context) (server.Frame, error) {
 	for {
 		if len(l.pending) > 0 {
@@ -126,8 +125,8 @@ func (l *link) receive(ctx context.Context) (server.Frame, error) {
 	}
 }
 
-// acknowledge reports to the host what has been received. It does nothing while a line
-// is written, which can take as long as the host does not read.
+// acknowledge reports to the host how many bytes were received. It does nothing while a
+// line is written, because that lasts until the host reads.
 func (l *link) acknowledge(conn *server.Conn) {
 	if l.single {
 		return
@@ -153,7 +152,7 @@ func (l *link) note(frame server.Frame) {
 	}
 }
 
-// restore returns to the match after the connection has failed. Its error is final.
+// restore resumes after the connection has failed. Its error is final.
 func (l *link) restore(ctx context.Context, cause error) error {
 	switch {
 	case ctx.Err() != nil || l.single:
@@ -183,13 +182,13 @@ func (l *link) restore(ctx context.Context, cause error) error {
 			return nil
 		case !canRetry(err):
 			return err
-		case time.Since(l.broke) > returnTimeout:
-			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", returnTimeout, err)}
+		case time.Since(l.broke) > resumeTimeout:
+			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", resumeTimeout, err)}
 		}
 	}
 }
 
-// canRetry reports whether a later attempt to return can succeed.
+// canRetry reports whether a later attempt to resume can succeed.
 func canRetry(err error) bool {
 	switch server.CloseCode(err) {
 	case protocol.CloseLimit, protocol.CloseShutdown: // for example, too many connections of one address
@@ -198,7 +197,7 @@ func canRetry(err error) bool {
 	return server.Broken(err)
 }
 
-// drop gives the connection up, without the close frame that would give up the seat.
+// drop ends the connection without the close frame that would give up the seat.
 func (l *link) drop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,8 +205,8 @@ func (l *link) drop() {
 	l.conn = nil
 }
 
-// resume connects, and returns to the match, or takes a seat again if the host has
-// forgotten a match that has not started.
+// resume connects, and takes over the seat with its ticket. If the match still waits, it
+// joins again, because the host does not keep such a seat.
 func (l *link) resume(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, attemptTimeout, errNoAnswer)
 	defer cancel()
@@ -263,8 +262,7 @@ func askResume(ctx context.Context, conn *server.Conn, ticket string, received u
 	return reply, err
 }
 
-// watch gives a silent connection up, so that receive returns to the match. It ends with
-// ctx.
+// watch ends a silent connection, so that receive resumes. It ends with ctx.
 func (l *link) watch(ctx context.Context) {
 	ticks := time.NewTicker(watchEvery)
 	defer ticks.Stop()
@@ -300,7 +298,7 @@ func (l *link) watch(ctx context.Context) {
 }
 
 // leave gives up the seat, or the place of a spectator: it sends a message, if there is
-// one, and a close frame. If the connection is broken, it tries once to return for that.
+// one, and a close frame. If the connection is broken, it tries once to resume first.
 func (l *link) leave(message []byte) {
 	conn := l.connected()
 	if conn == nil {

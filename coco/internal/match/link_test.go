@@ -52,7 +52,7 @@ func playThrough(t *testing.T, plan cutproxy.Plan) (seen string, answers []strin
 		defer mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if lost != back || lost > h.arrivals-1 || (lost == 0) != (h.arrivals == 1) { // a return can fail too
+		if lost != back || lost > h.arrivals-1 || (lost == 0) != (h.arrivals == 1) { // an attempt can fail too
 			t.Errorf("got %d lost and %d restored connections printed, want the same, at most %d", lost, back, h.arrivals-1)
 		}
 		seen, answers, frames = s.seen.String(), h.lines, last
@@ -118,7 +118,7 @@ func TestQuietConnectionIsKept(t *testing.T) {
 	})
 }
 
-func TestAttemptsToReturn(t *testing.T) {
+func TestAttemptsToResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newSeatHost(t)
 		dial := h.serve(cutproxy.Pass)
@@ -140,8 +140,8 @@ func TestAttemptsToReturn(t *testing.T) {
 		if len(attempts) < len(want) || !slices.Equal(attempts[:len(want)], want) {
 			t.Errorf("got attempts at %v, want %v", attempts, want)
 		}
-		if last := attempts[len(attempts)-1]; last < returnTimeout || last > returnTimeout+5*time.Second {
-			t.Errorf("got the last attempt at %v, want it at about %v", last, returnTimeout)
+		if last := attempts[len(attempts)-1]; last < resumeTimeout || last > resumeTimeout+5*time.Second {
+			t.Errorf("got the last attempt at %v, want it at about %v", last, resumeTimeout)
 		}
 		if _, ok := errors.AsType[*server.ConnectionError](s.err); !ok || !strings.Contains(s.err.Error(), "did not come back within 2m0s: no route") {
 			t.Errorf("got %v, want a lost connection", s.err)
@@ -161,8 +161,8 @@ func TestHostThatDoesNotAnswer(t *testing.T) {
 		broke := time.Now()
 		h.cut()
 		<-s.done
-		if took := time.Since(broke); took < returnTimeout || took > returnTimeout+attemptTimeout+5*time.Second {
-			t.Errorf("got the end after %v, want it after about %v", took, returnTimeout)
+		if took := time.Since(broke); took < resumeTimeout || took > resumeTimeout+attemptTimeout+5*time.Second {
+			t.Errorf("got the end after %v, want it after about %v", took, resumeTimeout)
 		}
 		if s.err == nil || !strings.HasSuffix(s.err.Error(), "did not come back within 2m0s: the server does not answer") {
 			t.Errorf("got %v, want a server that does not answer", s.err)

@@ -130,7 +130,7 @@ func (m *Match) enter(ctx context.Context) error {
 		return err
 	}
 	conn.Abort()
-	if kept && !resume { // it was silent while the program started
+	if kept && !resume { // it can have broken while the program started
 		return m.enter(ctx)
 	}
 	for _, delay := range delays[1:] {
@@ -210,7 +210,7 @@ func (m *Match) Describe(ctx context.Context) (info protocol.MatchInfo, ok bool,
 	return info, err == nil, err
 }
 
-// follow handles the messages of the server, up to the end of the match.
+// follow handles the messages of the server until the match ends.
 func (m *Match) follow(ctx context.Context) error {
 	for {
 		frame, err := m.link.receive(ctx)

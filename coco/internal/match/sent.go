@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxKept limits the bytes that the host has not confirmed to have read. When it
-	// is reached, the player waits.
+	// maxKept limits the bytes that the host has not confirmed. When it is reached, the
+	// player waits.
 	maxKept = 1 << 20
-	// maxAhead is the number of lines that a host reads before it asks for them. A
-	// ping after each time as many lines, or confirmBytes, confirms them.
+	// maxAhead is the number of lines that a host reads before it asks for them. A ping
+	// after each maxAhead lines, or confirmBytes, confirms them.
 	maxAhead     = 64
 	confirmBytes = 64 << 10
 )
 
-// sentLines are the lines of a player that the host has perhaps not read.
+// sentLines are the lines of a player that the host might not have read.
 type sentLines struct {
 	kept  []byte // begins at the start of a line
 	first uint64 // number of that line
@@ -30,7 +30,7 @@ type sentLines struct {
 	pingLines, pingBytes int
 }
 
-// next returns bytes to be written, and whether they can be.
+// next returns the bytes to write next, and whether maxKept allows them.
 func (s *sentLines) next() (piece []byte, ok bool) {
 	piece = s.kept[s.sent-s.base:]
 	piece = piece[:min(len(piece), server.MaxFrame)]
@@ -62,8 +62,8 @@ func (s *sentLines) forget(n int) {
 	s.kept = s.kept[n:]
 }
 
-// rewind prepares a new connection to a host that has the given number of lines: the
-// following lines are sent again.
+// rewind prepares a new connection to a host that has taken the given number of lines:
+// the lines after them are sent again.
 func (s *sentLines) rewind(taken uint64) error {
 	if taken < s.first {
 		return &server.Refused{Text: fmt.Sprintf("the host lost lines of the player: it has %d of at least %d", taken, s.first)}
@@ -109,7 +109,7 @@ func (l *link) send(ctx context.Context, b []byte) {
 	}
 }
 
-// flush writes what has not been written. It reports whether everything is.
+// flush writes the bytes that are not written yet. It reports whether none are left.
 func (l *link) flush() bool {
 	l.sending.Lock()
 	defer l.sending.Unlock()
@@ -122,7 +122,7 @@ func (l *link) flush() bool {
 			return len(piece) == 0
 		}
 		if err := conn.SendStream(piece); err != nil {
-			conn.Abort() // receive returns to the match
+			conn.Abort() // receive resumes
 			return false
 		}
 		l.mu.Lock()

@@ -35,17 +35,17 @@ type trace struct {
 	info     protocol.MatchInfo // as last received
 	recent   []byte             // the last bytes of the stream
 	got      time.Time          // when they came
-	gotPrior time.Time          // when the text before them came, see together
+	gotPrior time.Time          // when the previous text came; see together
 	asked    []byte             // recent, when the player's last line came
 	after    []byte             // received since then, at most recentBytes
 	line     string             // the last line of the player, without line feed
-	wrote    time.Time          // when it ended; zero: there is none
-	again    bool               // it was not the first
+	wrote    time.Time          // when line ended; zero: there is none
+	again    bool               // line was not the first
 	open     []byte             // what the player has written since, at most recentBytes
 	forfeit  bool               // the player has forfeited
 	result   []string           // remarks for the log
 	ended    *protocol.MatchResult
-	why      []string // the player forfeited
+	why      []string // lines that explain the forfeit
 }
 
 // Summary is what coco knows of a match that it has played.
@@ -122,7 +122,7 @@ func (t *trace) know(info protocol.MatchInfo) {
 	t.info = info
 }
 
-// header returns what the log says about the match.
+// header returns the header of the log.
 func (m *Match) header() journal.Header {
 	m.trace.mu.Lock()
 	defer m.trace.mu.Unlock()
@@ -151,7 +151,7 @@ func (m *Match) explain(result *protocol.MatchResult, lines []string) {
 	}
 }
 
-// end notes the result of the match, which its lines describe, and returns why the
+// end notes the result of the match and the lines that describe it. It returns why the
 // player with that name forfeited, if it did.
 func (t *trace) end(result *protocol.MatchResult, name string, lines []string, now time.Time) (why []string) {
 	t.mu.Lock()
@@ -238,7 +238,7 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 	return lines
 }
 
-// allowedLocked returns what time the player has.
+// allowedLocked describes the time that the player has.
 func (t *trace) allowedLocked() string {
 	text := number(t.info.Timeout) + " are allowed for an answer"
 	if c := t.info.Clock; c != nil {

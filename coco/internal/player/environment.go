@@ -43,8 +43,8 @@ func Environment(info protocol.MatchInfo, name string) []string {
 
 func seconds(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) }
 
-// inherited returns coco's environment without what another coco has set for it, if
-// that is its parent: its pipes and its match.
+// inherited returns coco's environment without the variables of another coco that has
+// started this one: its pipes and its match.
 func inherited() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -235,6 +235,7 @@ func (p *Player) Close() {
 	if p.program != nil {
 		p.program.stop()
 		p.program.stderr.close()
+		running.reapStrays()
 	}
 	if p.out != nil {
 		p.out.Close()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,9 +23,35 @@ type Program struct {
 	done     chan struct{} // closed when it has exited and was reaped
 }
 
+// programs are the running programs of all players. They are waited for, unlike other
+// children, which coco has only adopted.
+type programs struct {
+	mu  sync.Mutex // guards the field below; it is held while a program starts
+	ids map[int]bool
+}
+
+var running = programs{ids: map[int]bool{}}
+
+func (ps *programs) start(cmd *exec.Cmd) error {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ps.ids[cmd.Process.Pid] = true
+	return nil
+}
+
+func (ps *programs) wait(cmd *exec.Cmd) {
+	cmd.Wait()
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	delete(ps.ids, cmd.Process.Pid)
+}
+
 // startProgram starts the program of a player with coco's environment, that of the
 // player, and env. With ownGroup, the program leads a new process group. The stderr of
-// a program that plays is kept, see stderr.
+// a program that plays is kept, see type stderr.
 func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
 	command := cfg.Command
 	cmd := exec.Command(command[0], command[1:]...)
@@ -49,7 +76,7 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 		defer theirs.Close()
 		p.stderr, cmd.Stderr = kept, theirs
 	}
-	if err := cmd.Start(); err != nil {
+	if err := running.start(cmd); err != nil {
 		if p.stderr != nil {
 			p.stderr.pipe.Close()
 		}
@@ -70,7 +97,7 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 		go p.stderr.copy() // ends with the last writer of the pipe, or in close
 	}
 	go func() { // ends when the program exits
-		cmd.Wait()
+		running.wait(cmd)
 		close(p.done)
 	}()
 	return p, nil

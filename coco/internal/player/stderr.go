@@ -20,8 +20,8 @@ const (
 // maxStderrLine is the longest line of stderr, in bytes, that is passed on whole.
 const maxStderrLine = 4 << 10
 
-// drainTimeout is how long coco reads a program's stderr after its end. A process
-// that it has started can keep the pipe open.
+// drainTimeout is how long coco reads stderr after the program's end. A process that the
+// program has started can keep the pipe open.
 const drainTimeout = 500 * time.Millisecond
 
 // stderr copies a program's stderr to coco's own, and keeps its end.
@@ -43,7 +43,7 @@ type stderrLine struct {
 	at   time.Time
 }
 
-// newStderr returns it with the program's end of the pipe, which the caller must
+// newStderr returns a stderr and the program's end of its pipe, which the caller must
 // close.
 func newStderr(to io.Writer) (s *stderr, theirs *os.File, err error) {
 	s = &stderr{to: to, done: make(chan struct{})}
@@ -52,7 +52,7 @@ func newStderr(to io.Writer) (s *stderr, theirs *os.File, err error) {
 }
 
 // copy reads until the end of the pipe. It keeps the bytes before it writes them,
-// because a terminal can be stopped.
+// because a stopped terminal blocks the write.
 func (s *stderr) copy() {
 	defer close(s.done)
 	piece := make([]byte, 8<<10)
@@ -142,7 +142,7 @@ func (s *stderr) lastLines() []string {
 	}
 	lines := strings.Split(text, "\n")
 	if s.cut && len(lines) > 1 {
-		lines = lines[1:] // it lacks its beginning
+		lines = lines[1:] // the first one lacks its beginning
 	}
 	return lines[max(0, len(lines)-tailLines):]
 }

@@ -14,8 +14,8 @@ import (
 	"colosseum/protocol"
 )
 
-// maxSilent is the number of matches in a row in which the program does not write
-// anything before the daemon stops: such a program would lose all night.
+// maxSilent is how many matches in a row the program can lose without writing anything.
+// Then the daemon stops, because such a program would lose all night.
 const maxSilent = 3
 
 // Daemon serves. Run can be called once.
@@ -36,7 +36,7 @@ type Daemon struct {
 	ends    chan Outcome        // of running matches
 	silent  int                 // matches in a row without a line of the program
 	worked  bool                // the program has written something in a match
-	failure error               // why the daemon stops; nil: it was asked to
+	failure error               // why the daemon stops; nil: drain has ended
 }
 
 // assignment is a match that the server has assigned.
@@ -62,16 +62,16 @@ type Kind int
 // The kinds.
 const (
 	Connected    Kind = iota // the server sends matches from now on
-	Disconnected             // the connection for that is lost, or an attempt to get one has failed
+	Disconnected             // the connection is lost, or an attempt to connect has failed
 	Started                  // a match
 	Ended                    // a match
 	Dropped                  // a match that was assigned, because others took too long to end
-	Draining                 // no matches follow; the running ones are finished
+	Draining                 // no new matches start; the running ones are finished
 )
 
-// Run serves until drain ends, and finishes the running matches. It returns nil after
-// that. When ctx ends, it leaves the matches and returns the cause. Other errors are
-// final failures: the server refuses the player, or the program does not work.
+// Run serves until drain ends, finishes the running matches, and returns nil. When ctx
+// ends, it leaves the matches and returns the cause. Other errors are final failures:
+// the server refuses the player, or the program does not work.
 func (d *Daemon) Run(ctx, drain context.Context) error {
 	drain, stop := context.WithCancel(drain)
 	defer stop()
@@ -90,7 +90,7 @@ func (d *Daemon) Run(ctx, drain context.Context) error {
 				}
 				continue
 			}
-			d.hear(ctx, n)
+			d.handle(ctx, n)
 		case out := <-d.ends:
 			d.ended(ctx, out, stop)
 		case <-asked:
@@ -113,8 +113,8 @@ func (d *Daemon) report(e Event) {
 	d.Report(e)
 }
 
-// hear handles news of the connection.
-func (d *Daemon) hear(ctx context.Context, n news) {
+// handle handles news of the connection.
+func (d *Daemon) handle(ctx context.Context, n news) {
 	switch {
 	case n.assigned != nil:
 		d.assign(ctx, *n.assigned)
@@ -126,9 +126,9 @@ func (d *Daemon) hear(ctx context.Context, n news) {
 	}
 }
 
-// assign starts a match, or keeps it until another one has ended: the server can
-// notice the end of a match before its program has ended. After a new connection, the
-// server repeats what the player has not joined.
+// assign starts a match, or keeps it until another one has ended: a match can end on the
+// server before its program has ended. On a new connection the server repeats the
+// matches that the player has not joined, which assign ignores if it has them.
 func (d *Daemon) assign(ctx context.Context, m protocol.ServeMatch) {
 	if _, ok := d.running[m.Info.ID]; ok {
 		return
@@ -182,7 +182,7 @@ func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
 		d.silent++
 	}
 	// A program that has never worked is not tried again if it fails before a match
-	// begins: the server lets a player that does not join pause for minutes.
+	// begins: the server blocks a player that does not join for minutes.
 	broken := !d.worked && !out.Begun && out.failed()
 	if d.failure == nil && (d.silent >= maxSilent || broken) {
 		d.failure = silentFailure(out, d.silent)

@@ -210,7 +210,7 @@ func TestDelaysDoubleUpToALimitAndStartAgain(t *testing.T) {
 	})
 }
 
-func TestConnectionsThatEndAtOnceAreNotHammered(t *testing.T) {
+func TestConnectionsThatEndAtOnceAreTriedAtTheLongestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newPairHost(t)
 		h.code = protocol.CloseLimit

@@ -12,6 +12,7 @@ import (
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/cutproxy"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"
@@ -20,7 +21,7 @@ import (
 // pairHost is a host that assigns matches as a test asks for them.
 type pairHost struct {
 	t        *testing.T
-	listener pipes
+	listener cutproxy.Pipes
 	running  sync.WaitGroup
 	hold     chan struct{} // the reply to a drain waits until it is closed, if it is not nil
 
@@ -36,21 +37,8 @@ type pairHost struct {
 	dials   []time.Time
 }
 
-// pipes is a listener whose connections are in memory.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	conn, ok := <-p
-	if !ok {
-		return nil, net.ErrClosed
-	}
-	return conn, nil
-}
-func (p pipes) Close() error   { return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
 func newPairHost(t *testing.T) *pairHost {
-	h := &pairHost{t: t, listener: make(pipes), player: "bob", feature: protocol.FeatureServe}
+	h := &pairHost{t: t, listener: make(cutproxy.Pipes), player: "bob", feature: protocol.FeatureServe}
 	upgrader := websocket.Upgrader{}
 	web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ws, err := upgrader.Upgrade(w, r, nil); err == nil {
@@ -140,7 +128,7 @@ func (h *pairHost) sendLocked(ws *websocket.Conn, name string, body any) {
 	ws.WriteMessage(websocket.TextMessage, protocol.Encode(name, body))
 }
 
-// close closes a connection. It reads meanwhile: a pipe has no buffer.
+// close closes a connection. It reads at the same time, because a pipe has no buffer.
 func (h *pairHost) close(ws *websocket.Conn, code int) {
 	var reading sync.WaitGroup
 	reading.Go(func() {

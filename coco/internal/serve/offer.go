@@ -14,7 +14,7 @@ const (
 	// Delays before a new attempt to connect; each is twice the one before.
 	firstDelay = 250 * time.Millisecond
 	maxDelay   = 30 * time.Second
-	// steady is the age of a connection after whose loss the delays start again.
+	// steady is how long a connection must have served for the delays to start again.
 	steady = 2 * time.Second
 
 	// A connection on which nothing arrives for pingAfter is probed, and is broken
@@ -23,8 +23,8 @@ const (
 	pingAfter  = 20 * time.Second
 	maxSilence = time.Minute
 
-	// drainGrace is how long to wait after the server's reply for a match that it was
-	// creating when it got the request.
+	// drainGrace is how long to wait for further matches after the server's reply: one
+	// that it was creating can still be assigned.
 	drainGrace = time.Second
 	// drainTimeout is how long to wait for that reply.
 	drainTimeout = 5 * time.Second
@@ -36,12 +36,12 @@ type offer struct {
 	drain  context.Context
 	news   chan news // closed at the end
 	served bool      // the server has once accepted the player
-	since  time.Time // when it did so on the last connection; zero: it did not
+	since  time.Time // when it accepted the player on this connection; zero: it has not
 
 	failure error // final; read it after news is closed
 }
 
-// news is what an offer reports: an assignment, a loss of the connection, or else a new
+// news is an event of an offer: an assignment, a lost connection, or otherwise a new
 // connection.
 type news struct {
 	assigned *protocol.ServeMatch
@@ -87,8 +87,8 @@ func (o *offer) send(ctx context.Context, n news) {
 	}
 }
 
-// session connects, serves, and passes on what the server assigns, until the
-// connection is lost or drained. A session with o.drain ended does not connect.
+// session connects, serves, and passes on the assigned matches until the connection is
+// lost or drained. It does not connect if drain has ended.
 func (o *offer) session(ctx context.Context) error {
 	dialing, cancel := context.WithCancel(ctx)
 	defer context.AfterFunc(o.drain, cancel)()
@@ -124,7 +124,7 @@ func (o *offer) session(ctx context.Context) error {
 	return o.receive(ctx, conn)
 }
 
-// receive passes on what the server assigns. Its error is never nil.
+// receive passes on the assigned matches. Its error is never nil.
 func (o *offer) receive(ctx context.Context, conn *server.Conn) error {
 	for {
 		frame, err := conn.Receive(ctx)
@@ -138,7 +138,7 @@ func (o *offer) receive(ctx context.Context, conn *server.Conn) error {
 				return &server.ConnectionError{Err: fmt.Errorf("the server's assignment cannot be read: %w", err)}
 			}
 			o.send(ctx, news{assigned: &m})
-		case protocol.NameServing: // the reply to the second request, that of drain
+		case protocol.NameServing: // the reply to the second request, sent when drain ended
 			time.AfterFunc(drainGrace, conn.Abort)
 		}
 	}
@@ -162,7 +162,7 @@ func (o *offer) final(err error) bool {
 	return false
 }
 
-// explained adds what to do to a final error.
+// explained adds to a final error what the user can do.
 func explained(err error) error {
 	if server.CloseCode(err) == protocol.CloseReplaced {
 		return &server.Refused{Text: "another coco serve of this player has taken over: stop it, or register another player for this one", Err: errors.Unwrap(err)}

@@ -16,7 +16,7 @@ type Outcome struct {
 	match.Summary
 	Name    string   // of the player in the match
 	Err     error    // of the match or of the program, or nil
-	Stderr  []string // its last lines, if it failed or forfeited
+	Stderr  []string // last lines of the program's stderr, if it failed or forfeited
 	LogPath string   // of the log; empty: there is none
 }
 

@@ -18,7 +18,7 @@ type Program struct {
 	Command []string // the program and its arguments
 	Linger  time.Duration
 	Folder  string // for logs; empty: none
-	Server  string // its address, for the logs
+	Server  string // the server's address, for the logs
 	Dial    func(context.Context) (*server.Conn, error)
 }
 

@@ -18,7 +18,7 @@ const (
 	shownMatches = 8
 )
 
-// Status shows on a terminal what the daemon does: a few lines that change.
+// Status shows the state of the daemon in a few lines of a terminal that change.
 type Status struct {
 	server, offer string
 	screen        *terminal.Screen
@@ -134,7 +134,7 @@ func (s *Status) endLocked(now time.Time, o *Outcome) {
 	}
 }
 
-// maxRemarks limits the lines to print, in case the terminal is stopped.
+// maxRemarks limits the lines that wait to be printed, since a terminal can be stopped.
 const maxRemarks = 1000
 
 func (s *Status) remarkLocked(now time.Time, format string, args ...any) {

@@ -226,8 +226,8 @@ func (c *Conn) Receive(ctx context.Context) (Frame, error) {
 	return Frame{Name: name, Body: body}, nil
 }
 
-// Silence returns for how long Receive has waited for bytes of the server, counting the
-// time in which the computer was suspended; 0 if it does not wait.
+// Silence returns how long Receive has waited for bytes of the server, including the time
+// in which the computer was suspended; 0 if it does not wait.
 func (c *Conn) Silence() time.Duration { return c.quiet.silence(time.Now()) }
 
 // Ping requests a pong with the same text, at most 125 bytes. Like Send, it waits while

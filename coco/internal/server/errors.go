@@ -44,8 +44,8 @@ func CloseCode(err error) int {
 	return 0
 }
 
-// Broken reports whether an error of Receive or Dial is one after which a new connection
-// can help, because the network, not the server's decision, has caused it.
+// Broken reports whether a new connection can help after an error of Receive or Dial: the
+// network caused it, and not a decision of the server.
 func Broken(err error) bool {
 	if _, ok := errors.AsType[*ConnectionError](err); !ok || errors.Is(err, websocket.ErrReadLimit) {
 		return false

@@ -18,7 +18,8 @@ import (
 // maxFile limits a file with a token, in bytes.
 const maxFile = 4 << 10
 
-// valid is a prefix that scanners for secrets can find, and 32 bytes in base64url.
+// valid matches a token: a prefix that scanners for secrets can find, and 32 bytes in
+// base64url.
 var valid = regexp.MustCompile(`^coco_[A-Za-z0-9_-]{43}$`)
 
 // Errors of this package.
@@ -65,7 +66,7 @@ func (s *Store) Get(origin string) (string, error) {
 }
 
 // Put stores the token for a server, completely or not at all. If there is one already,
-// it is replaced, or the error is ErrExists.
+// it replaces that with replace, and otherwise returns ErrExists.
 func (s *Store) Put(origin, text string, replace bool) error {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return err

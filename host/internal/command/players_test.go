@@ -22,16 +22,16 @@ import (
 	"colosseum/host/internal/store"
 )
 
-// club is a folder in which commands run; its data folder is data.
-type club struct {
+// testFolder is a folder in which commands run; data in it is the data folder.
+type testFolder struct {
 	t      *testing.T
 	folder string
 }
 
-func newClub(t *testing.T) *club { return &club{t, t.TempDir()} }
+func newTestFolder(t *testing.T) *testFolder { return &testFolder{t, t.TempDir()} }
 
 // run runs host players.
-func (c *club) run(args ...string) (stdout, stderr string, err error) {
+func (c *testFolder) run(args ...string) (stdout, stderr string, err error) {
 	cmd := exec.Command(os.Args[0], append([]string{"players"}, args...)...)
 	cmd.Dir = c.folder
 	var out, text bytes.Buffer
@@ -41,11 +41,11 @@ func (c *club) run(args ...string) (stdout, stderr string, err error) {
 }
 
 // tokens runs host players and returns the tokens it prints, by name.
-func (c *club) tokens(args ...string) map[string]string {
+func (c *testFolder) tokens(args ...string) map[string]string {
 	c.t.Helper()
 	stdout, stderr, err := c.run(args...)
 	if err != nil {
-		c.t.Fatalf("players %q: %v\n%s", args, err, stderr)
+		c.t.Fatalf("players %q: got %v, want nil; stderr:\n%s", args, err, stderr)
 	}
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *club) tokens(args ...string) map[string]string {
 }
 
 // fails runs host players and returns its stderr.
-func (c *club) fails(want string, args ...string) {
+func (c *testFolder) fails(want string, args ...string) {
 	c.t.Helper()
 	stdout, stderr, err := c.run(args...)
 	if err == nil || stdout != "" || !strings.Contains(stderr, want) {
@@ -75,7 +75,7 @@ func (c *club) fails(want string, args ...string) {
 	}
 }
 
-func (c *club) write(name, text string) {
+func (c *testFolder) write(name, text string) {
 	c.t.Helper()
 	if err := os.WriteFile(filepath.Join(c.folder, name), []byte(text), 0o600); err != nil {
 		c.t.Fatal(err)
@@ -83,7 +83,7 @@ func (c *club) write(name, text string) {
 }
 
 // wantLogin checks which player a token belongs to; "": none.
-func (c *club) wantLogin(token, want string) {
+func (c *testFolder) wantLogin(token, want string) {
 	c.t.Helper()
 	file, err := store.OpenPlayers(c.t.Context(), filepath.Join(c.folder, "data", "colosseum.db"), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -97,11 +97,11 @@ func (c *club) wantLogin(token, want string) {
 }
 
 // list returns the players as list prints them in JSON.
-func (c *club) list() (list []map[string]any) {
+func (c *testFolder) list() (list []map[string]any) {
 	c.t.Helper()
 	stdout, stderr, err := c.run("list", "--json")
 	if err != nil {
-		c.t.Fatalf("list: %v\n%s", err, stderr)
+		c.t.Fatalf("list: got %v, want nil; stderr:\n%s", err, stderr)
 	}
 	if err := json.Unmarshal([]byte(stdout), &list); err != nil {
 		c.t.Fatalf("list: got %q, %v, want JSON", stdout, err)
@@ -110,7 +110,7 @@ func (c *club) list() (list []map[string]any) {
 }
 
 func TestATeacherImportsAClassAndHandsOutTokens(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	text := "class,name\n"
 	for i := range 40 {
 		text += fmt.Sprintf("7a,pupil%d\n", i)
@@ -127,7 +127,7 @@ func TestATeacherImportsAClassAndHandsOutTokens(t *testing.T) {
 	c.wantLogin(tokens["pupil7"], "")
 	c.wantLogin(again["pupil7"], "pupil7")
 	if _, stderr, err := c.run("remove", "pupil8"); err != nil {
-		t.Fatalf("remove: %v\n%s", err, stderr)
+		t.Fatalf("remove: got %v, want nil; stderr:\n%s", err, stderr)
 	}
 	c.wantLogin(again["pupil8"], "")
 	c.fails("pupil8: the player pupil8 exists, or has existed", "add", "pupil8")
@@ -141,7 +141,7 @@ func TestATeacherImportsAClassAndHandsOutTokens(t *testing.T) {
 }
 
 func TestPlayersAreAddedWhileAHostRuns(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	s, err := server.Open(t.Context(), config.Source{Override: func(cfg *config.Config) {
 		cfg.Listen, cfg.Operations.Listen, cfg.Plugins.Folders = "127.0.0.1:0", "", []string{t.TempDir()}
 		cfg.Data = filepath.Join(c.folder, "data")
@@ -157,7 +157,7 @@ func TestPlayersAreAddedWhileAHostRuns(t *testing.T) {
 }
 
 func TestAnImportWithProblemsListsAllOfThemAndAddsNobody(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	c.tokens("add", "old")
 	c.write("class.csv", "name;class\nana;7a\nOLD;7a\nzoë;7a\n;7a\nAna;7b\nserver;7b\nbob;7b\n")
 	stdout, stderr, err := c.run("import", "class.csv")
@@ -178,7 +178,7 @@ func TestAnImportWithProblemsListsAllOfThemAndAddsNobody(t *testing.T) {
 }
 
 func TestWrongUsesOfPlayersAreExplained(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	c.fails("name the host's data folder with --data", "list")
 	c.fails("name the host's data folder with --data", "reset", "ana")
 	c.fails("name the host's data folder with --data", "remove", "ana")
@@ -225,7 +225,7 @@ func TestTokensThatCannotBePrintedAreReported(t *testing.T) {
 }
 
 func TestInvitationsArePrintedOneALine(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	stdout, stderr, err := c.run("invite", "-n", "3")
 	if !regexp.MustCompile(`^([A-Z2-7]{26}\n){3}$`).MatchString(stdout) || stderr != "" || err != nil {
 		t.Errorf("got %q, %q, %v, want three codes", stdout, stderr, err)
@@ -236,7 +236,7 @@ func TestInvitationsArePrintedOneALine(t *testing.T) {
 }
 
 func TestTheListShowsWhenAPlayerLoggedIn(t *testing.T) {
-	c := newClub(t)
+	c := newTestFolder(t)
 	c.tokens("add", "ana", "bob")
 	file, err := store.OpenPlayers(t.Context(), filepath.Join(c.folder, "data", "colosseum.db"), slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -242,7 +242,7 @@ func (c *Config) validate() error {
 		{"clients.start_grace", int64(c.Clients.StartGrace), 0},
 		{"clients.lag", int64(c.Clients.Lag), 0},
 		{"serving.players", int64(c.Serving.Players), 0},
-		{"serving.rematch", int64(c.Serving.Rematch), 1},
+		{"serving.rematch", int64(c.Serving.Rematch), 0},
 		{"serving.accept", int64(c.Serving.Accept), 1},
 		{"plugins.memory_mb", c.Plugins.MemoryMB, 0},
 		{"drain", int64(c.Drain), 0},

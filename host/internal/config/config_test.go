@@ -48,6 +48,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"zero", "lobby:\n  matches: 0\n", "lobby.matches must be greater than 0"},
 		{"negative memory", "plugins: {memory_mb: -1}\n", "plugins.memory_mb must not be negative"},
 		{"no time to accept", "serving: {accept: 0s}\n", "serving.accept must be greater than 0"},
+		{"negative time of a rematch", "serving: {rematch: -1s}\n", "serving.rematch must not be negative"},
 		{"negative number of players", "serving: {players: -1}\n", "serving.players must not be negative"},
 		{"negative drain", "drain: -1s\n", "drain must not be negative"},
 		{"no plugin", "games:\n  x: {title: X}\n", "games.x: plugin is missing"},

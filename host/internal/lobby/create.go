@@ -40,8 +40,8 @@ func (l *Lobby) Create(ctx context.Context, c Client, r protocol.GameNew) (id st
 	return info.ID, err
 }
 
-// CreateFor is Create for a match with seats that are kept; nil: none. It returns
-// the match as it was created.
+// CreateFor is Create for a match with seats that are kept, unless seats is nil. It
+// returns the match as it was created.
 func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, seats *Seats) (info protocol.MatchInfo, err error) {
 	// Hold the version first, so that e counts when it is replaced.
 	e := &entry{}

@@ -82,7 +82,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		search.settings[other.Version] = nil // unless it is possible there
+		search.settings[other.Version] = nil // that version refuses the request, unless err is nil
 		if err == nil {
 			search.settings[other.Version] = &theirs
 		}
@@ -109,8 +109,8 @@ type search struct {
 }
 
 // first returns the first match with the settings of the search. If they are not
-// known for the version of a match before it, first returns the offer of that
-// instead.
+// known for the version of an earlier match, first returns the offer of that
+// match instead.
 func (s *search) first(waiting []*entry) (*entry, *catalog.Offer) {
 	for _, e := range waiting {
 		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && (e.has(s.client.Player) || slices.Contains(e.lost, s.client.Player)) ||

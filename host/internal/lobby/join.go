@@ -11,8 +11,7 @@ import (
 
 // Join gives a player a seat in a waiting match, and starts the match if that was
 // the last seat. A seat that is kept for the client's player needs no password. Join
-// calls the player's methods for both before it returns. The
-// error is for the client.
+// calls the player's methods for both before it returns. The error is for the client.
 func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	given := digest(r.Password)
 	l.mu.Lock()
@@ -80,7 +79,7 @@ func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
 
 // Leave takes a player out of a waiting match, and keeps the seat again if it was
 // kept for that player. It reports whether the player had a seat in one. A match of
-// Find is removed when nobody is left that joined it without being assigned.
+// Find is removed when all its players are assigned ones.
 func (l *Lobby) Leave(p Player, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -105,10 +105,10 @@ type entry struct {
 	players    []Player           // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]struct{}
 	kept       map[Player]string // the registered player of each seat that was kept for it; can be nil
-	lost       []string          // players whose seat is no longer kept; they cannot join
+	lost       []string          // players that have lost their reserved seat, and cannot join
 	found      bool              // Find created it
 	standard   bool              // with the game's default settings
-	changed    func(Change)      // see Seats; nil: nobody needs it
+	changed    func(Change)      // see Seats; can be nil
 	fixed      bool              // joins and leaves do not change expires
 	expires    time.Time         // while it waits; clients get it as info.Time
 	expiry     *time.Timer

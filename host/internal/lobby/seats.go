@@ -66,8 +66,8 @@ func (l *Lobby) Reserve(id, player string) error {
 	return nil
 }
 
-// Unreserve ends Reserve. It reports whether a seat was kept for the player. The
-// player can then not join: the match does not count for it any more.
+// Unreserve ends Reserve, and reports whether a seat was kept for the player. After
+// that the player cannot join, because the match no longer counts for it.
 func (l *Lobby) Unreserve(id, player string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +121,8 @@ func removed(s []string, x string) []string {
 	return slices.DeleteFunc(slices.Clone(s), func(y string) bool { return y == x })
 }
 
-// late returns why a match is removed whose players did not all come.
+// late returns the reason for the removal of a match that the missing players did not
+// join in time.
 func late(missing []string) string {
 	if len(missing) == 0 {
 		return "not all players joined in time"

@@ -71,7 +71,7 @@ func TestBankIsUsedUpByAllAnswers(t *testing.T) {
 		b.answerAfter(4 * time.Second)
 		want(t, b.referee.answer(t), "x")
 		b.expectBank(t, 0, 6*time.Second)
-		b.ask(600, 1) // the clock of seat 0 stands still
+		b.ask(600, 1) // the clock of seat 0 does not run
 		pass(9 * time.Second)
 		b.line(1, "y")
 		want(t, b.referee.answer(t), "y")

@@ -10,7 +10,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// How much of the texts is kept that explain a forfeit, in bytes.
+// The most bytes that are kept of each text that explains a forfeit.
 const (
 	maxFaultLine  = 200
 	maxFaultAsked = 400

@@ -145,7 +145,7 @@ type Clock struct {
 	Asked bool          // the match waits for its answer
 	Left  time.Duration // for this answer, without the start grace; 0 if it is not asked
 	Timed bool          // the match has a clock
-	Bank  time.Duration // what is left in the bank
+	Bank  time.Duration // time left in the bank
 	Lag   time.Duration // of its connection
 	Away  time.Time     // when it loses its seat, because its connection has broken; zero: it has not
 }

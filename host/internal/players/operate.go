@@ -12,7 +12,7 @@ import (
 // Issued is a player's new token. The host cannot read it again.
 type Issued struct{ Name, Token string }
 
-// Problem is why one name of a list cannot be registered.
+// Problem describes why one name of a list cannot be registered.
 type Problem struct {
 	Index int // of the name
 	Text  string
@@ -60,7 +60,7 @@ func (r *Registry) Add(ctx context.Context, names []string) ([]Issued, error) {
 	issued, list := issue(names)
 	err := r.store.Add(ctx, list, nil)
 	var taken *store.TakenError
-	if errors.As(err, &taken) { // in the meantime
+	if errors.As(err, &taken) { // after Owner
 		for _, owner := range taken.Names {
 			for i, name := range names {
 				if strings.EqualFold(name, owner) {

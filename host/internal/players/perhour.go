@@ -11,13 +11,13 @@ import (
 // networks, all new addresses count as one.
 const maxAddresses = 1 << 16
 
-// perHour limits what one address does in an hour. It can come all at once.
+// perHour limits the events of one address in an hour, which can come all at once.
 type perHour struct {
 	mu        sync.Mutex // guards the fields below
 	limit     int        // 0: none
 	addresses map[string]*rate.Limiter
 	overflow  *rate.Limiter // of the addresses that came while addresses was full
-	swept     time.Time     // when addresses that can do all again were last removed
+	swept     time.Time     // when addresses with their whole limit left were last removed
 }
 
 func newPerHour(limit int) *perHour {
@@ -44,7 +44,7 @@ func (p *perHour) setLimit(limit int) {
 	}
 }
 
-// allow counts one and reports whether the limit allows it. An empty address has no
+// allow counts an event and reports whether the limit allows it. An empty address has no
 // limit.
 func (p *perHour) allow(address string) bool {
 	p.mu.Lock()

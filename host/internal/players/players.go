@@ -1,7 +1,7 @@
 // Package players registers players and recognizes them by their tokens.
 //
-// A player is a competitor with a name of its own. It proves who it is by a token: a
-// random secret that its client keeps, and of which the host has only a hash.
+// A player is a competitor with a name of its own. It logs in with a token: a random
+// secret that its client keeps. The host has only a hash of it.
 package players
 
 import (
@@ -46,10 +46,8 @@ var (
 )
 
 // Registry is the registered players of one host. Its methods can be called
-// concurrently.
-//
-// An address is what limits count as one, as in limit.Address.Key; it is empty for
-// clients without limits.
+// concurrently. An address is a limit.Address.Key; it is empty for clients without
+// limits.
 type Registry struct {
 	store   *store.Players
 	log     *slog.Logger
@@ -170,7 +168,7 @@ func (r *Registry) register(ctx context.Context, address, name, invite string) (
 	err = r.store.Add(ctx, []store.NewPlayer{{Name: name, Token: hash(token)}}, code)
 	var taken *store.TakenError
 	switch {
-	case errors.As(err, &taken): // in the meantime
+	case errors.As(err, &taken): // after Owner
 		return "", ErrTaken
 	case errors.Is(err, store.ErrInvite):
 		return "", ErrInvite
@@ -180,9 +178,9 @@ func (r *Registry) register(ctx context.Context, address, name, invite string) (
 	return token, nil
 }
 
-// Owner returns the registered name that equals name whatever its case, also of a
+// Owner returns the registered name that equals name in any case, also that of a
 // removed player; or name itself if it is reserved; or "". A client can show a name
-// only if that is "" or its own player. It sees changes of other processes at once.
+// only if its owner is "" or the client's own player. It sees changes of other processes at once.
 // Its only error is ErrUnavailable.
 func (r *Registry) Owner(ctx context.Context, name string) (player string, err error) {
 	if !ValidName(name) {

@@ -27,8 +27,8 @@ func newToken() string {
 // it has one case and no characters that look alike.
 func newInvite() string { return rand.Text() }
 
-// hash returns what the store keeps of a token.
+// hash returns the hash that the store keeps of a token.
 func hash(token string) store.Secret { return sha256.Sum256([]byte(token)) }
 
-// hashInvite returns what the store keeps of the code of an invitation.
+// hashInvite returns the hash that the store keeps of the code of an invitation.
 func hashInvite(code string) store.Secret { return hash(strings.ToUpper(code)) }

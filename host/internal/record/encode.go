@@ -70,9 +70,9 @@ func DecodeAnswers(b []byte) ([]Answer, error) {
 	return answers, nil
 }
 
-// EncodeLefts returns what is left in the bank after each answer of a match: the
-// microseconds more than after the seat's previous answer, as varints. It is nil
-// for a match without a clock or without answers.
+// EncodeLefts encodes the time left in the bank after each answer of a match: the
+// difference in microseconds to the seat's previous answer, as a varint. The result is
+// nil for a match without a clock or without answers.
 func EncodeLefts(r *Match) []byte {
 	if r.Clock == nil || r.Answers == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // request's opponents, which must serve the game, and returns its ID. The error is
 // for the client.
 func (d *Desk) Challenge(ctx context.Context, c lobby.Client, r protocol.GameNew) (id string, err error) {
-	t, assigned, err := d.challenged(c.Player, r)
+	a, assigned, err := d.challenged(c.Player, r)
 	if err != nil {
 		return "", err
 	}
@@ -22,12 +22,12 @@ func (d *Desk) Challenge(ctx context.Context, c lobby.Client, r protocol.GameNew
 	if c.Player != "" {
 		seats = &lobby.Seats{Players: []string{c.Player}}
 	}
-	info, err := d.open(ctx, t, c, r, assigned, seats)
+	info, err := d.open(ctx, a, c, r, assigned, seats)
 	return info.ID, err
 }
 
 // challenged counts a match for the opponents of a request.
-func (d *Desk) challenged(creator string, r protocol.GameNew) (*table, []*player, error) {
+func (d *Desk) challenged(creator string, r protocol.GameNew) (*assignment, []*player, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var assigned []*player
@@ -52,7 +52,7 @@ func (d *Desk) challenged(creator string, r protocol.GameNew) (*table, []*player
 		}
 		assigned = append(assigned, p)
 	}
-	t := &table{}
-	d.seatLocked(t, assigned)
-	return t, assigned, nil
+	a := &assignment{}
+	d.seatLocked(a, assigned)
+	return a, assigned, nil
 }

@@ -10,7 +10,7 @@ import (
 	"colosseum/protocol"
 )
 
-func (w *world) challenge(creator, game string, opponents ...string) (string, error) {
+func (w *testDesk) challenge(creator, game string, opponents ...string) (string, error) {
 	r := protocol.GameNew{Name: "T", Game: game, Opponents: opponents}
 	return w.Desk.Challenge(context.Background(), lobby.Client{Player: creator}, r)
 }
@@ -20,7 +20,7 @@ func onlyChallenges(r *protocol.Serve) { r.Challenges = true }
 func TestChallengedPlayerGetsASeat(t *testing.T) {
 	for _, creator := range []string{"ann", ""} {
 		t.Run("creator "+creator, func(t *testing.T) {
-			inWorld(t, func(t *testing.T, w *world) {
+			withDesk(t, func(t *testing.T, w *testDesk) {
 				w.serve("Bob", onlyChallenges)
 				id, err := w.challenge(creator, "duel", "bob")
 				if err != nil {
@@ -60,7 +60,7 @@ func TestChallengeIsRefused(t *testing.T) {
 		{"busy", "ann", "duel", []string{"busy"}, "busy plays no duel now: it has as many matches as it takes at once: try again later"},
 		{"late", "ann", "duel", []string{"late"}, "late plays no duel now: it did not join its last match: try again later"},
 	}
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", onlyChallenges)
 		w.Leave(w.serve("gone", onlyChallenges), "gone")
 		w.serve("late", onlyChallenges)
@@ -86,7 +86,7 @@ func TestChallengeIsRefused(t *testing.T) {
 }
 
 func TestChallengeForAnotherNumberOfPlayersFreesThem(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", func(r *protocol.Serve) { r.Games = []string{"trio"} })
 		_, err := w.challenge("ann", "trio", "bob")
 		want := "Cannot create game: 2 players do not fill the 3 seats: change the number of players or of bots"
@@ -99,7 +99,7 @@ func TestChallengeForAnotherNumberOfPlayersFreesThem(t *testing.T) {
 }
 
 func TestChallengeCountsAsAMatch(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		id, err := w.challenge("ann", "duel", "bob")
 		if err != nil {

@@ -1,5 +1,4 @@
-// Package serving pairs the players that wait for matches on a connection of their
-// own: it creates the matches, keeps their seats, and counts the matches of each
+// Package serving pairs the registered players that serve: it creates the matches, keeps their seats, and counts the matches of each
 // player. The methods of Desk can be called from any goroutine.
 package serving
 
@@ -21,8 +20,8 @@ import (
 
 // Limits of the desk.
 type Limits struct {
-	Players int           // that serve at the same time
-	Rematch time.Duration // the host pairs the same players once in this time
+	Players int           // that serve at the same time; 0: none
+	Rematch time.Duration // the host pairs the same players once in this time; 0: again at once
 	Accept  time.Duration // a player must join a match within this time
 }
 
@@ -51,8 +50,8 @@ type Games interface {
 type Conn interface {
 	// Serving confirms Serve, before any Assign.
 	Serving(player string)
-	// Assign gives the player a seat. After a connection has broken, the next one
-	// gets the seats that the player has not taken a second time.
+	// Assign assigns a seat to the player. Each Serve repeats the seats that the
+	// player has not taken.
 	Assign(m protocol.ServeMatch)
 	// Replaced reports that a later connection of the player serves.
 	Replaced()
@@ -137,7 +136,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	if p == nil {
 		d.forgetLocked()
-		p = &player{name: name, tables: map[*table]*seat{}, met: map[string]time.Time{}}
+		p = &player{name: name, matches: map[*assignment]*seat{}, met: map[string]time.Time{}}
 		d.players[key(name)] = p
 	}
 	if p.conn != nil && p.conn != c {
@@ -150,8 +149,8 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 		d.queueLocked(game).serving++
 	}
 	c.Serving(name)
-	for t, s := range p.tables {
-		d.assignLocked(t, p, s)
+	for a, s := range p.matches {
+		d.assignLocked(a, p, s)
 	}
 	d.tryLocked(p)
 	return nil
@@ -172,14 +171,14 @@ func (d *Desk) Leave(c Conn, name string) {
 	d.generation.Add(1)
 }
 
-// Find is Find of the lobby. Players that serve are assigned to a match with the
-// game's default settings.
+// Find is Find of the lobby. If the match has the game's default settings, players
+// that serve are assigned to it.
 func (d *Desk) Find(ctx context.Context, p lobby.Player, c lobby.Client, r protocol.LobbyFindMatch) error {
-	t := &table{found: true}
-	return d.lobby.Find(ctx, p, c, r, func(ch lobby.Change) { d.changed(t, ch) })
+	a := &assignment{found: true}
+	return d.lobby.Find(ctx, p, c, r, func(ch lobby.Change) { d.changed(a, ch) })
 }
 
-// key returns what two names have in common if they differ only in case.
+// key returns the same text for names that differ only in case.
 func key(name string) string { return strings.ToLower(name) }
 
 // shorten cuts a client's text for use in an error.

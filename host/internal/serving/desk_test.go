@@ -18,7 +18,7 @@ func concurrency(n int) func(*protocol.Serve) {
 }
 
 func TestTwoPlayersOfOneGameArePaired(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.expect()
 		w.serve("eve", func(r *protocol.Serve) { r.Games = []string{"trio"} })
@@ -36,7 +36,7 @@ func TestTwoPlayersOfOneGameArePaired(t *testing.T) {
 }
 
 func TestGameForThreeGetsThreePlayers(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		for _, name := range []string{"a", "b", "c", "d", "e"} {
 			w.serve(name, func(r *protocol.Serve) { r.Games = []string{"trio"} })
 			time.Sleep(time.Second)
@@ -65,7 +65,7 @@ func TestServeIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, func(t *testing.T, w *world) {
+			withDesk(t, func(t *testing.T, w *testDesk) {
 				b := &bot{w: w, player: "ann"}
 				if err := w.offer(b, tt.change); err == nil || err.Error() != tt.want {
 					t.Errorf("got %v, want %q", err, tt.want)
@@ -79,7 +79,7 @@ func TestServeIsRefused(t *testing.T) {
 }
 
 func TestNumberOfPlayersIsBounded(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.limits.Players = 2
 		w.serve("ann", nil)
 		bob := w.serve("bob", nil)
@@ -104,7 +104,7 @@ func TestNumberOfPlayersIsBounded(t *testing.T) {
 }
 
 // lastOf returns the connection of a player that serves.
-func (w *world) lastOf(player string) Conn {
+func (w *testDesk) lastOf(player string) Conn {
 	w.Desk.mu.Lock()
 	defer w.Desk.mu.Unlock()
 	if p := w.players[player]; p != nil {
@@ -114,7 +114,7 @@ func (w *world) lastOf(player string) Conn {
 }
 
 func TestLaterConnectionReplacesTheEarlierOne(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		first := w.serve("ann", nil)
 		w.serve("ANN", nil) // one player, whatever the case
 		if got, want := first.take(), []string{"serving ann", "replaced"}; !slices.Equal(got, want) {
@@ -130,7 +130,7 @@ func TestLaterConnectionReplacesTheEarlierOne(t *testing.T) {
 }
 
 func TestPlayerThatLeavesIsNotPaired(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.Leave(w.serve("ann", nil), "ann")
 		w.serve("bob", nil)
 		w.expect()
@@ -141,7 +141,7 @@ func TestPlayerThatLeavesIsNotPaired(t *testing.T) {
 }
 
 func TestPlayerWithConcurrency0IsNotPaired(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		ann := w.serve("ann", nil)
 		if err := w.offer(ann, concurrency(0)); err != nil {
 			t.Fatal(err)
@@ -155,7 +155,7 @@ func TestPlayerWithConcurrency0IsNotPaired(t *testing.T) {
 }
 
 func TestSameGroupIsPairedOnceInTheTimeOfARematch(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", concurrency(3))
 		w.serve("bob", concurrency(3))
 		w.mustJoin(w.expect("duel: ann bob")[0], "ann", "bob")
@@ -166,8 +166,17 @@ func TestSameGroupIsPairedOnceInTheTimeOfARematch(t *testing.T) {
 	})
 }
 
+func TestSameGroupIsPairedAgainAtOnceWithoutTimeOfARematch(t *testing.T) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
+		w.limits.Rematch = 0
+		w.serve("ann", concurrency(2))
+		w.serve("bob", concurrency(2))
+		w.expect("duel: ann bob", "duel: ann bob")
+	})
+}
+
 func TestPlayerPrefersOpponentsItHasNotMet(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		meet := func(names ...string) {
 			now := time.Now()
 			for _, n := range names {
@@ -201,7 +210,7 @@ func TestPlayerPrefersOpponentsItHasNotMet(t *testing.T) {
 }
 
 func TestPlayerGetsAsManyMatchesAsItTakes(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", concurrency(2))
 		for _, name := range []string{"bob", "carol", "dave"} {
 			w.serve(name, func(r *protocol.Serve) { r.Games = []string{"duel"} })
@@ -213,7 +222,7 @@ func TestPlayerGetsAsManyMatchesAsItTakes(t *testing.T) {
 }
 
 func TestMatchCountsUntilItLeavesTheLobby(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.games.lasts = time.Minute
 		ann := w.serve("ann", nil)
 		w.serve("bob", nil)
@@ -232,7 +241,7 @@ func TestMatchCountsUntilItLeavesTheLobby(t *testing.T) {
 }
 
 func TestNewConnectionGetsTheSeatsThatWereNotTaken(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.serve("bob", nil)
 		id := w.expect("duel: ann bob")[0]
@@ -249,11 +258,11 @@ func TestNewConnectionGetsTheSeatsThatWereNotTaken(t *testing.T) {
 	})
 }
 
-func TestPlayerThatDoesNotJoinPauses(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+func TestPlayerThatDoesNotJoinIsBlocked(t *testing.T) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.serve("bob", nil)
-		pause := time.Minute
+		block := time.Minute
 		for range 9 {
 			id := w.expect("duel: ann bob")[0]
 			w.mustJoin(id, "ann")
@@ -263,12 +272,12 @@ func TestPlayerThatDoesNotJoinPauses(t *testing.T) {
 				t.Error("got the match after 15 s, want it removed")
 			}
 			w.expectMatches("ann", 0)
-			time.Sleep(pause - time.Second)
+			time.Sleep(block - time.Second)
 			w.expect()
 			time.Sleep(time.Second)
-			pause = min(2*pause, time.Hour)
+			block = min(2*block, time.Hour)
 		}
-		w.mustJoin(w.expect("duel: ann bob")[0], "bob") // ends the pauses of bob
+		w.mustJoin(w.expect("duel: ann bob")[0], "bob") // resets the misses of bob
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if got := w.Stats(); got.NotJoined != 10 || got.Assigned != 20 {
@@ -280,20 +289,20 @@ func TestPlayerThatDoesNotJoinPauses(t *testing.T) {
 	})
 }
 
-func TestPauseOfOneMatchDoesNotHideTheOthers(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+func TestBlockForOneMatchDoesNotHideTheOthers(t *testing.T) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.serve("bob", nil)
 		w.mustJoin(w.expect("duel: ann bob")[0], "ann")
 		w.serve("carol", nil)
 		w.expect()
-		time.Sleep(15 * time.Second) // bob pauses
+		time.Sleep(15 * time.Second) // bob is blocked
 		w.expect("duel: ann carol")
 	})
 }
 
 func TestLeavingBeforeTheStartDoesNotFreeTheSeat(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.serve("bob", nil)
 		id := w.expect("duel: ann bob")[0]
@@ -306,7 +315,7 @@ func TestLeavingBeforeTheStartDoesNotFreeTheSeat(t *testing.T) {
 }
 
 func TestGameThatVanishesIsTriedAgain(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.games.remove("duel")
 		w.games.add("duel", 2)
 		w.serve("ann", nil)
@@ -336,7 +345,7 @@ func TestGameThatVanishesIsTriedAgain(t *testing.T) {
 
 // Players come back at once when a host has started again.
 func TestGameThatIsBeingLoadedIsServed(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.games.remove("duel")
 		w.games.loads = true
 		w.serve("ann", nil)
@@ -349,7 +358,7 @@ func TestGameThatIsBeingLoadedIsServed(t *testing.T) {
 }
 
 func TestNobodyServesWhereThatIsOff(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.limits.Players = 0
 		if err := w.offer(&bot{w: w, player: "ann"}, nil); err == nil || err.Error() != "nobody can serve on this host" {
 			t.Errorf("got %v, want it refused", err)
@@ -358,7 +367,7 @@ func TestNobodyServesWhereThatIsOff(t *testing.T) {
 }
 
 func TestNewVersionForMorePlayersCounts(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.games.add("duel", 3)
 		w.serve("bob", nil)
@@ -369,7 +378,7 @@ func TestNewVersionForMorePlayersCounts(t *testing.T) {
 }
 
 func TestPlayersWaitWhileTheLobbyIsFull(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.lobby.SetLimits(lobby.Limits{Matches: 1, Expiry: 5 * time.Second, Stall: time.Hour})
 		if _, err := w.lobby.Create(context.Background(), lobby.Client{}, protocol.GameNew{Name: "T", Game: "trio"}); err != nil {
 			t.Fatal(err)
@@ -385,7 +394,7 @@ func TestPlayersWaitWhileTheLobbyIsFull(t *testing.T) {
 }
 
 func TestNothingIsAssignedAfterClose(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", concurrency(5))
 		w.serve("bob", concurrency(5))
 		w.mustJoin(w.expect("duel: ann bob")[0], "ann", "bob")
@@ -401,7 +410,7 @@ func TestNothingIsAssignedAfterClose(t *testing.T) {
 }
 
 func TestIdlePlayersCostNoWork(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		for i := range 500 {
 			w.serve(fmt.Sprint("p", i), func(r *protocol.Serve) { r.Challenges = true })
 		}
@@ -416,7 +425,7 @@ func TestIdlePlayersCostNoWork(t *testing.T) {
 }
 
 func TestListShowsPlayersThatServe(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		w.Leave(w.serve("carol", nil), "carol")
 		w.serve("ann", func(r *protocol.Serve) { *r = protocol.Serve{Games: []string{"trio", "duel", "duel"}, Concurrency: 3} })

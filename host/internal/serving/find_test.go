@@ -11,7 +11,7 @@ import (
 )
 
 func TestClientThatFindsGetsAPlayerThatServes(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		guest := w.find("duel", "x")
 		w.mustJoin(w.expect("duel: bob")[0], "bob")
@@ -24,7 +24,7 @@ func TestClientThatFindsGetsAPlayerThatServes(t *testing.T) {
 }
 
 func TestPlayerThatBecomesFreeIsAssignedToAWaitingMatch(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.find("duel", "x")
 		w.expect()
 		time.Sleep(time.Minute)
@@ -38,7 +38,7 @@ func TestPlayerThatBecomesFreeIsAssignedToAWaitingMatch(t *testing.T) {
 }
 
 func TestPlayerIsNotAssignedToItsOwnMatch(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		r := protocol.LobbyFindMatch{New: protocol.GameNew{Name: "T", Game: "duel"}, Name: "ann"}
 		if err := w.Desk.Find(context.Background(), &guest{}, lobby.Client{Player: "ann"}, r); err != nil {
@@ -51,7 +51,7 @@ func TestPlayerIsNotAssignedToItsOwnMatch(t *testing.T) {
 }
 
 func TestPlayersAreNotAssignedToMatchesWithOtherSettings(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		r := protocol.LobbyFindMatch{New: protocol.GameNew{Name: "T", Game: "duel", Args: map[string]string{"rounds": "11"}}, Name: "x"}
 		if err := w.Desk.Find(context.Background(), &guest{}, lobby.Client{}, r); err != nil {
@@ -62,7 +62,7 @@ func TestPlayersAreNotAssignedToMatchesWithOtherSettings(t *testing.T) {
 }
 
 func TestAllOpenSeatsAreFilledAtOnce(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", func(r *protocol.Serve) { r.Games = []string{"trio"} })
 		w.find("trio", "x")
 		w.expect()
@@ -72,7 +72,7 @@ func TestAllOpenSeatsAreFilledAtOnce(t *testing.T) {
 }
 
 func TestPlayerThatDoesNotComeIsReplaced(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("ann", nil)
 		w.find("duel", "x")
 		id := w.expect("duel: ann")[0]
@@ -101,7 +101,7 @@ func TestPlayerThatDoesNotComeIsReplaced(t *testing.T) {
 }
 
 func TestPlayerThatLeavesAFoundMatchIsReplaced(t *testing.T) {
-	inWorld(t, func(_ *testing.T, w *world) {
+	withDesk(t, func(_ *testing.T, w *testDesk) {
 		three := func(r *protocol.Serve) { r.Games = []string{"trio"} }
 		w.serve("ann", three)
 		w.serve("bob", three)
@@ -116,7 +116,7 @@ func TestPlayerThatLeavesAFoundMatchIsReplaced(t *testing.T) {
 }
 
 func TestClientThatFindsComesBeforeAPlayerThatHasNotJoined(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		first := w.find("duel", "x")
 		id := w.expect("duel: bob")[0]
@@ -134,7 +134,7 @@ func TestClientThatFindsComesBeforeAPlayerThatHasNotJoined(t *testing.T) {
 }
 
 func TestPlayersAreFreeWhenTheClientThatLooksLeaves(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", nil)
 		guest := w.find("duel", "x")
 		w.expect("duel: bob")
@@ -152,7 +152,7 @@ func TestPlayersAreFreeWhenTheClientThatLooksLeaves(t *testing.T) {
 }
 
 func TestPlayerThatLostItsSeatIsNotAssignedToTheMatchAgain(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		three := func(r *protocol.Serve) { r.Games = []string{"trio"} }
 		w.serve("ann", three)
 		w.serve("bob", three)

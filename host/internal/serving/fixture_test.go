@@ -23,9 +23,9 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// world is a desk with a real lobby, and games that end by themselves after the
+// testDesk is a desk with a real lobby, and games that end by themselves after the
 // time lasts. The game "duel" has two players, "trio" has three.
-type world struct {
+type testDesk struct {
 	*Desk
 	t     *testing.T
 	lobby *lobby.Lobby
@@ -43,11 +43,11 @@ type given struct {
 
 var testLimits = Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}
 
-// inWorld runs a test in a synctest bubble.
-func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
+// withDesk runs a test in a synctest bubble.
+func withDesk(t *testing.T, test func(t *testing.T, w *testDesk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, games: &fakeGames{lasts: time.Second, offers: map[string]*catalog.Offer{}}}
+		w := &testDesk{t: t, games: &fakeGames{lasts: time.Second, offers: map[string]*catalog.Offer{}}}
 		w.games.add("duel", 2)
 		w.games.add("trio", 3)
 		log := slog.New(slog.DiscardHandler)
@@ -65,7 +65,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 
 // bot is the connection of a player that serves.
 type bot struct {
-	w      *world
+	w      *testDesk
 	player string
 
 	mu     sync.Mutex // guards the field below
@@ -98,7 +98,7 @@ func (b *bot) Assign(m protocol.ServeMatch) {
 }
 
 // serve offers a player for one match of the duel at a time.
-func (w *world) serve(player string, change func(*protocol.Serve)) *bot {
+func (w *testDesk) serve(player string, change func(*protocol.Serve)) *bot {
 	w.t.Helper()
 	b := &bot{w: w, player: player}
 	if err := w.offer(b, change); err != nil {
@@ -107,7 +107,7 @@ func (w *world) serve(player string, change func(*protocol.Serve)) *bot {
 	return b
 }
 
-func (w *world) offer(b *bot, change func(*protocol.Serve)) error {
+func (w *testDesk) offer(b *bot, change func(*protocol.Serve)) error {
 	r := protocol.Serve{Games: []string{"duel"}, Concurrency: 1}
 	if change != nil {
 		change(&r)
@@ -116,7 +116,7 @@ func (w *world) offer(b *bot, change func(*protocol.Serve)) error {
 }
 
 // take returns the seats that players got since the last take.
-func (w *world) take() []given {
+func (w *testDesk) take() []given {
 	synctest.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +127,7 @@ func (w *world) take() []given {
 
 // expect checks the matches that players were assigned to since the last take,
 // as in "duel: ann bob", and returns their IDs.
-func (w *world) expect(want ...string) []string {
+func (w *testDesk) expect(want ...string) []string {
 	w.t.Helper()
 	groups := map[string][]string{} // by ID
 	games := map[string]string{}
@@ -152,12 +152,12 @@ func (w *world) expect(want ...string) []string {
 }
 
 // join takes a player's seat.
-func (w *world) join(id, player string) (*guest, error) {
+func (w *testDesk) join(id, player string) (*guest, error) {
 	g := &guest{}
 	return g, w.lobby.Join(g, lobby.Client{Player: player}, protocol.LobbyJoinMatch{ID: id, Name: player})
 }
 
-func (w *world) mustJoin(id string, players ...string) *guest {
+func (w *testDesk) mustJoin(id string, players ...string) *guest {
 	w.t.Helper()
 	var last *guest
 	for _, p := range players {
@@ -171,7 +171,7 @@ func (w *world) mustJoin(id string, players ...string) *guest {
 }
 
 // find looks for a match for a client without a registered player.
-func (w *world) find(game, name string) *guest {
+func (w *testDesk) find(game, name string) *guest {
 	w.t.Helper()
 	g := &guest{}
 	r := protocol.LobbyFindMatch{New: protocol.GameNew{Name: "T", Game: game}, Name: name}
@@ -182,17 +182,17 @@ func (w *world) find(game, name string) *guest {
 }
 
 // matches returns how many matches count for a player.
-func (w *world) matches(player string) int {
+func (w *testDesk) matches(player string) int {
 	synctest.Wait()
 	w.Desk.mu.Lock()
 	defer w.Desk.mu.Unlock()
 	if p := w.Desk.players[key(player)]; p != nil {
-		return len(p.tables)
+		return len(p.matches)
 	}
 	return 0
 }
 
-func (w *world) expectMatches(player string, want int) {
+func (w *testDesk) expectMatches(player string, want int) {
 	w.t.Helper()
 	if got := w.matches(player); got != want {
 		w.t.Errorf("%s has %d matches, want %d", player, got, want)

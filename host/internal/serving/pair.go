@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// groupLocked returns a player and as many others as the game needs: those that it
-// met the longest time ago, and of these those that wait for the longest time. It
-// returns nil if there are too few, or the host paired all of them a short time ago.
+// groupLocked returns a player and the other players that its game needs: those that
+// it met the longest time ago, and of these the ones that have waited longest. It
+// returns nil if there are too few, or if the same group was paired within the time
+// of a rematch.
 func (d *Desk) groupLocked(q *queue, p *player) []*player {
 	group := []*player{p}
 	for len(group) < q.size.players {
@@ -34,21 +35,21 @@ func (d *Desk) groupLocked(q *queue, p *player) []*player {
 	return group
 }
 
-// fillersLocked returns players for all open seats of a found match, in the order
-// of groupLocked; nil if there are too few.
-func (d *Desk) fillersLocked(q *queue, t *table) []*player {
+// fillersLocked returns players for all open seats of a found match, chosen like
+// those of groupLocked; nil if there are too few.
+func (d *Desk) fillersLocked(q *queue, a *assignment) []*player {
 	var chosen []*player
-	for range t.open() {
+	for range a.open() {
 		next := best(q.free, func(c *player) (met time.Time, ok bool) {
 			for _, p := range chosen {
 				if p == c {
 					return met, false
 				}
 			}
-			if _, lost := t.lost[c]; lost || t.has(c) {
+			if _, lost := a.lost[c]; lost || a.has(c) {
 				return met, false
 			}
-			for _, identity := range t.info.Identities {
+			for _, identity := range a.info.Identities {
 				if at := c.met[identity]; at.After(met) {
 					met = at
 				}
@@ -63,8 +64,8 @@ func (d *Desk) fillersLocked(q *queue, t *table) []*player {
 	return chosen
 }
 
-// best returns the player with the earliest meeting, and of those the one that
-// waits for the longest time. Met returns the meeting of a player, and whether it
+// best returns the player with the earliest meeting, and of several the one that has
+// waited longest. Met returns the meeting of a player, and whether it
 // can be chosen at all.
 func best(free map[*player]struct{}, met func(*player) (time.Time, bool)) *player {
 	var first *player
@@ -100,8 +101,8 @@ func (r *recent) has(players []*player) bool {
 // drop forgets the pairing of a match that could not be created.
 func (r *recent) drop(players []*player) { delete(r.last, group(players)) }
 
-// recentLocked remembers a group, and has its players tried again when it can be
-// paired again.
+// recentLocked remembers a group. When it can be paired again, its players are tried
+// again.
 func (d *Desk) recentLocked(players []*player, now time.Time) {
 	g := group(players)
 	d.recent.last[g] = now

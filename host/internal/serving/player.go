@@ -11,24 +11,24 @@ type player struct {
 	concurrency int
 	challenges  bool // it takes only challenges
 
-	tables map[*table]*seat     // all count against concurrency, whatever connection they were assigned on
-	since  time.Time            // of the last change of conn or tables: it has waited since then
-	met    map[string]time.Time // by name: when the host last paired it with that player
-	misses int                  // matches that it did not join, since it last joined one
-	until  time.Time            // it gets no match before
+	matches map[*assignment]*seat // all count against concurrency, whatever connection they were assigned on
+	since   time.Time             // of the last change of conn or matches: it has waited since then
+	met     map[string]time.Time  // by name: when the host last paired it with that player
+	misses  int                   // matches that it did not join, since it last joined one
+	until   time.Time             // it is blocked: it gets no match before
 }
 
 const (
 	// maxMet bounds the meetings that are remembered for each player.
 	maxMet = 128
-	// A player that does not join a match gets none for firstMiss, which doubles
+	// A player that does not join a match is blocked for firstMiss, which doubles
 	// each time up to maxMiss.
 	firstMiss = time.Minute
 	maxMiss   = time.Hour
 )
 
-// full returns whether all matches that the player takes at the same time exist.
-func (p *player) full() bool { return len(p.tables) >= p.concurrency }
+// full reports whether the player has as many matches as it takes at the same time.
+func (p *player) full() bool { return len(p.matches) >= p.concurrency }
 
 // free reports whether the host can pair the player now.
 func (p *player) free() bool {
@@ -50,7 +50,7 @@ func (p *player) meet(name string, now time.Time) {
 	delete(p.met, oldest)
 }
 
-// missLocked counts that the player did not join a match.
+// missLocked counts a match that the player did not join, and blocks the player.
 func (d *Desk) missLocked(p *player) {
 	d.stats.NotJoined++
 	wait := maxMiss
@@ -59,7 +59,7 @@ func (d *Desk) missLocked(p *player) {
 	}
 	p.misses++
 	p.until = time.Now().Add(wait)
-	d.log.Info("player did not join its match", "player", p.name, "pause", wait)
+	d.log.Info("player did not join its match", "player", p.name, "blocked", wait)
 	time.AfterFunc(wait, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -104,7 +104,7 @@ func (d *Desk) forgetLocked() {
 	}
 	var oldest *player
 	for _, p := range d.players {
-		if p.conn == nil && len(p.tables) == 0 && (oldest == nil || p.since.Before(oldest.since)) {
+		if p.conn == nil && len(p.matches) == 0 && (oldest == nil || p.since.Before(oldest.since)) {
 			oldest = p
 		}
 	}

@@ -15,27 +15,27 @@ type queue struct {
 	game    string
 	serving int                  // players with this game in their offer
 	free    map[*player]struct{} // that can be paired
-	try     map[*player]struct{} // of those, the ones that have become free: the others cannot be paired without them
-	waiting []*table             // found matches with open seats, the oldest first
+	try     map[*player]struct{} // the free players that have changed: without one of them nobody can be paired
+	waiting []*assignment        // found matches with open seats, the oldest first
 	look    bool                 // waiting has a new one
-	busy    bool                 // a goroutine pairs
-	paused  *time.Timer          // after a failure; nil: not paused
-	pause   time.Duration        // the last one
+	busy    bool                 // its goroutine runs
+	retry   *time.Timer          // after a failure; nil: none
+	delay   time.Duration        // the last one before retry
 
-	size size // for the goroutine alone
+	size size // for its goroutine alone
 }
 
-// size is how many players a game has if a request does not say it.
+// size is the number of players of a game if a request gives none.
 type size struct {
 	version string
 	players int
 }
 
-// After a failure a queue pauses for firstPause, which doubles each time up to
-// maxPause: the lobby is full, or the game is gone or has failed.
+// After a failure a queue waits for firstDelay, which doubles each time up to
+// maxDelay: the lobby is full, or the game is gone or has failed.
 const (
-	firstPause = time.Second
-	maxPause   = 30 * time.Second
+	firstDelay = time.Second
+	maxDelay   = 30 * time.Second
 )
 
 // requestTimeout bounds one request to the lobby or to a game.
@@ -56,15 +56,15 @@ func (d *Desk) dropLocked(q *queue) {
 	if q.serving > 0 || len(q.waiting) > 0 || q.busy || d.queues[q.game] != q {
 		return
 	}
-	if q.paused != nil {
-		q.paused.Stop()
+	if q.retry != nil {
+		q.retry.Stop()
 	}
 	delete(d.queues, q.game)
 }
 
-// workLocked starts the goroutine of a queue if it has something to do.
+// workLocked starts the goroutine of a queue if it has something to do now.
 func (d *Desk) workLocked(q *queue) {
-	if d.closed || q.busy || q.paused != nil || !q.more() {
+	if d.closed || q.busy || q.retry != nil || !q.more() {
 		return
 	}
 	q.busy = true
@@ -84,20 +84,20 @@ func (d *Desk) work(q *queue) {
 			return
 		}
 		if err != nil {
-			d.pauseLocked(q, err)
+			d.retryLocked(q, err)
 			d.mu.Unlock()
 			return
 		}
-		t, assigned := d.nextLocked(q)
+		a, assigned := d.nextLocked(q)
 		d.mu.Unlock()
 		switch {
-		case t == nil:
-		case t.found:
-			d.fill(t, assigned)
+		case a == nil:
+		case a.found:
+			d.fill(a, assigned)
 		default:
-			if err := d.create(q, t, assigned); err != nil {
+			if err := d.create(q, a, assigned); err != nil {
 				d.mu.Lock()
-				d.pauseLocked(q, err)
+				d.retryLocked(q, err)
 				d.mu.Unlock()
 				return
 			}
@@ -120,15 +120,15 @@ func (d *Desk) measure(q *queue) error {
 	return err
 }
 
-// pauseLocked ends the work of a queue until it is tried again.
-func (d *Desk) pauseLocked(q *queue, err error) {
+// retryLocked starts the work of a queue again after a delay.
+func (d *Desk) retryLocked(q *queue, err error) {
 	q.busy = false
-	q.pause = min(max(2*q.pause, firstPause), maxPause)
-	d.log.Info("could not pair players", "game", q.game, "error", err, "pause", q.pause)
-	q.paused = time.AfterFunc(q.pause, func() {
+	q.delay = min(max(2*q.delay, firstDelay), maxDelay)
+	d.log.Info("could not pair players", "game", q.game, "error", err, "retry_in", q.delay)
+	q.retry = time.AfterFunc(q.delay, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		q.paused, q.look = nil, true
+		q.retry, q.look = nil, true
 		for p := range q.free {
 			q.try[p] = struct{}{}
 		}
@@ -138,12 +138,12 @@ func (d *Desk) pauseLocked(q *queue, err error) {
 }
 
 // nextLocked chooses the players of the next match, and counts the match for them.
-// It returns nil if there is none for the player that it tried.
-func (d *Desk) nextLocked(q *queue) (*table, []*player) {
-	for _, t := range q.waiting {
-		if assigned := d.fillersLocked(q, t); assigned != nil {
-			d.seatLocked(t, assigned)
-			return t, assigned
+// It returns nil if the player that it tried cannot be paired.
+func (d *Desk) nextLocked(q *queue) (*assignment, []*player) {
+	for _, a := range q.waiting {
+		if assigned := d.fillersLocked(q, a); assigned != nil {
+			d.seatLocked(a, assigned)
+			return a, assigned
 		}
 	}
 	q.look = false
@@ -157,32 +157,32 @@ func (d *Desk) nextLocked(q *queue) (*table, []*player) {
 		return nil, nil
 	}
 	now := time.Now()
-	for _, a := range assigned {
-		for _, b := range assigned {
-			if a != b {
-				a.meet(b.name, now)
+	for _, p := range assigned {
+		for _, other := range assigned {
+			if p != other {
+				p.meet(other.name, now)
 			}
 		}
 	}
 	d.recentLocked(assigned, now)
-	t := &table{}
-	d.seatLocked(t, assigned)
-	return t, assigned
+	a := &assignment{}
+	d.seatLocked(a, assigned)
+	return a, assigned
 }
 
 // create creates the match of a group.
-func (d *Desk) create(q *queue, t *table, assigned []*player) error {
+func (d *Desk) create(q *queue, a *assignment, assigned []*player) error {
 	ctx, cancel := context.WithTimeout(d.ctx, requestTimeout)
 	defer cancel()
 	r := protocol.GameNew{Name: "paired by the host", Game: q.game, Params: protocol.GameParams{Players: &q.size.players}}
-	_, err := d.open(ctx, t, lobby.Client{}, r, assigned, &lobby.Seats{})
+	_, err := d.open(ctx, a, lobby.Client{}, r, assigned, &lobby.Seats{})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
 		d.recent.drop(assigned)
 		return err
 	}
-	q.pause = 0
+	q.delay = 0
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (l *ledger) put(id string, players []string) {
 // clients challenge them and look for matches; games vanish and the lobby is full.
 func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 	const players, events = 200, 10_000
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		random := rand.New(rand.NewPCG(1, 2))
 		l := &ledger{t: t, limit: map[string]int{}, players: map[string][]string{}, count: map[string]int{}}
 		w.lobby.Subscribe(l, w.lobby.Generation)
@@ -144,7 +144,7 @@ func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 // Each of 24 players meets each other one about as often.
 func TestPairingIsFair(t *testing.T) {
 	const players = 24
-	inWorld(t, func(t *testing.T, w *world) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.games.lasts = time.Second
 		for i := range players {
 			w.serve(fmt.Sprint("p", i), nil)

@@ -21,7 +21,7 @@ func (d *Desk) Stats() Stats {
 	s := d.stats
 	s.Serving = d.serving
 	for _, p := range d.players {
-		s.Matches += len(p.tables)
+		s.Matches += len(p.matches)
 	}
 	return s
 }
@@ -45,7 +45,7 @@ func (d *Desk) List() []Player {
 	list := make([]Player, 0, d.serving)
 	for _, p := range d.players {
 		if p.conn != nil {
-			list = append(list, Player{p.name, p.games, p.concurrency, len(p.tables), p.challenges})
+			list = append(list, Player{p.name, p.games, p.concurrency, len(p.matches), p.challenges})
 		}
 	}
 	d.mu.Unlock() // before the sort

@@ -11,7 +11,8 @@ import (
 	"colosseum/host/internal/players"
 )
 
-// cookieName is the cookie with the token of the player that is logged in. Scripts
+// cookieName is the cookie with the token of the player that is logged in, as in
+// package web. Scripts
 // cannot read it, and the browser sends it only with requests of the site's own pages.
 const cookieName = "colosseum_token"
 
@@ -36,16 +37,16 @@ type registrationForm struct {
 	Invite string `json:"invite"`
 }
 
-// accountAnswer is who is logged in.
+// accountAnswer is the player that is logged in.
 type accountAnswer struct {
 	Player       string `json:"player"`          // empty: nobody
 	Registration string `json:"registration"`    // open, invite or closed
 	Token        string `json:"token,omitempty"` // only after a registration: it cannot be shown again
 }
 
-// account sends who is logged in. It removes a cookie whose token is no longer valid.
-// That also holds after too many wrong tokens of the address: the right one is never
-// refused.
+// account sends the player that is logged in. It removes a cookie whose token is no
+// longer valid. That also holds after too many wrong tokens of the address: the right
+// one is never refused.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	token := ""
 	if c, err := r.Cookie(cookieName); err == nil {
@@ -160,9 +161,9 @@ func (s *Site) refusePlayer(w http.ResponseWriter, err error) {
 // cookies.
 var foreign = http.NewCrossOriginProtection()
 
-// read reads the JSON object of a request that changes something. Otherwise it
-// answers why not and returns false. Its refusals repeat nothing of the request, which
-// can hold a token.
+// read reads the JSON object of a request that changes something. If it refuses the
+// request, it answers and returns false. Refusals repeat nothing of the request, which
+// can contain a token.
 func read(w http.ResponseWriter, r *http.Request, form any) bool {
 	if err := foreign.Check(r); err != nil {
 		refuse(w, http.StatusForbidden, "only pages of this host can do this")

@@ -284,8 +284,8 @@ func TestEveryChangeOfAMatchChangesItsEndings(t *testing.T) {
 	want("after the host was killed", "|damath|1|1", "Ann|damath|1|1")
 }
 
-// oldFile makes a file of the second version of the schema, with matches.
-func oldFile(t *testing.T, matches int) (path string) {
+// oldFile makes a file of an older version of the schema, with matches.
+func oldFile(t *testing.T, version, matches int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "record.db")
 	db, err := connect(path, 1, false)
@@ -293,7 +293,7 @@ func oldFile(t *testing.T, matches int) (path string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := migrate(context.Background(), db, 0, migrations[:2], slog.New(slog.DiscardHandler)); err != nil {
+	if err := migrate(context.Background(), db, 0, migrations[:version], slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	populate(t, db, 1, matches)
@@ -301,7 +301,7 @@ func oldFile(t *testing.T, matches int) (path string) {
 }
 
 func TestMigrationAddsTheEndings(t *testing.T) {
-	path := oldFile(t, 1000)
+	path := oldFile(t, 2, 1000)
 	execute(t, path, `UPDATE matches SET seats = '{' WHERE number = 1000; UPDATE matches SET seats = '["x"]' WHERE number = 999;
 		INSERT INTO matches SELECT 5000, 'left', name, game, plugin, version, args, params, timeout, seed, verified, seats, started, NULL, 'running', '', NULL, NULL
 			FROM matches WHERE number = 1`)
@@ -336,14 +336,14 @@ func TestMigrationAddsTheEndings(t *testing.T) {
 
 func TestLongMigrationLogsItsProgress(t *testing.T) {
 	log := new(journal)
-	reopen(t, oldFile(t, fillChunk+1), log)
+	reopen(t, oldFile(t, 2, fillChunk+1), log)
 	if got := log.String(); !strings.Contains(got, "matches=20000 of=20001") || !strings.Contains(got, "matches=20001 of=20001") {
 		t.Errorf("got log %s, want the progress of 20001 matches", got)
 	}
 }
 
 func TestOpenReaderExplainsHowToUpdateAnOldFile(t *testing.T) {
-	path := oldFile(t, 1)
+	path := oldFile(t, 2, 1)
 	if _, err := OpenReader(context.Background(), path); err == nil || !strings.Contains(err.Error(), "start the host once") {
 		t.Errorf("got %v, want an error that says to start the host once", err)
 	}

@@ -145,7 +145,7 @@ func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
 	return prepareFile(ctx, db, log)
 }
 
-// newPlayers opens the connections that read. Only on success does Close close write.
+// newPlayers opens the connections that read. If it fails, write stays open.
 func newPlayers(ctx context.Context, path string, write *sql.DB) (*Players, error) {
 	read, err := connect(path, playerReaders, true)
 	if err != nil {

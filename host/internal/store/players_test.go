@@ -271,26 +271,10 @@ func TestAHostSeesPlayersOfOtherProcessesAtOnce(t *testing.T) {
 	s, path, _ := openTemp(t)
 	wantOwner(t, s.Players(), "p7", "")
 	if out, err := child("add players", path).Output(); err != nil {
-		t.Fatalf("%s, %v", out, err)
+		t.Fatalf("got %v, want nil; output:\n%s", err, out)
 	}
 	wantOwner(t, s.Players(), "P7", "p7")
 	wantPlayer(t, s.Players(), "p7", "p7")
-}
-
-// fileWithoutPlayers makes a file of the third version of the schema, with matches.
-func fileWithoutPlayers(t *testing.T, matches int) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "record.db")
-	db, err := connect(path, 1, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := migrate(context.Background(), db, 0, migrations[:3], slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	populate(t, db, 1, matches)
-	return path
 }
 
 func wantMatches(t *testing.T, r *Reader, want int) {
@@ -302,13 +286,13 @@ func wantMatches(t *testing.T, r *Reader, want int) {
 
 func TestAnOlderFileGetsPlayersAndKeepsItsRecords(t *testing.T) {
 	t.Run("by a host", func(t *testing.T) {
-		s := reopen(t, fileWithoutPlayers(t, 3), new(bytes.Buffer))
+		s := reopen(t, oldFile(t, 3, 3), new(bytes.Buffer))
 		add(t, s.Players(), "Ana")
 		wantOwner(t, s.Players(), "ana", "Ana")
 		wantMatches(t, s.Reader, 3)
 	})
 	t.Run("by another process", func(t *testing.T) {
-		path := fileWithoutPlayers(t, 3)
+		path := oldFile(t, 3, 3)
 		p := openPlayersAt(t, path)
 		add(t, p, "Ana")
 		s := reopen(t, path, new(bytes.Buffer)) // OpenPlayers has released the lock
@@ -316,7 +300,7 @@ func TestAnOlderFileGetsPlayersAndKeepsItsRecords(t *testing.T) {
 		wantMatches(t, s.Reader, 3)
 	})
 	t.Run("not while a host runs", func(t *testing.T) {
-		path := fileWithoutPlayers(t, 3)
+		path := oldFile(t, 3, 3)
 		owned, err := lock(path + ".lock")
 		if err != nil {
 			t.Fatal(err)

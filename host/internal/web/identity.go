@@ -20,8 +20,8 @@ type Players interface {
 	Owner(ctx context.Context, name string) (player string, err error)
 }
 
-// Cookie is the name of the cookie in which a browser keeps its player's token.
-const Cookie = "colosseum_token"
+// cookieName is the cookie in which a browser keeps its player's token; see package site.
+const cookieName = "colosseum_token"
 
 // login finds the player of the client: that of the token in its handshake, or that
 // of its browser's cookie. A wrong cookie is ignored, because the pages must work
@@ -62,8 +62,8 @@ func (s *session) allowName(ctx context.Context, name string) error {
 	return nil
 }
 
-// forgetEnded ends the ticket of the client's last match: the client has received its
-// end.
+// forgetEnded forgets the seat of the client's last match: its next request shows that
+// it has received the end.
 func (s *session) forgetEnded() {
 	s.mu.Lock()
 	t := s.ended

@@ -22,7 +22,7 @@ func TestCookieLogsInPagesOfThisHostOnly(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			header := http.Header{"Origin": {tt.origin}, "Cookie": {Cookie + "=ZOE"}}
+			header := http.Header{"Origin": {tt.origin}, "Cookie": {cookieName + "=ZOE"}}
 			conn, _, err := websocket.DefaultDialer.Dial("ws://"+host, header)
 			if err != nil {
 				t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lagInterval is how often the lag of a player is measured while its match runs.
+// lagInterval is the time between two measurements of a player's lag in a running match.
 const lagInterval = 5 * time.Second
 
 // lagWeight is the weight of earlier measurements against the newest one.
@@ -16,7 +16,7 @@ const lagWeight = 3
 // with one ping at a time.
 type lag struct {
 	began    time.Time     // of the measurements
-	average  atomic.Int64  // nanoseconds, recent ones weigh more; 0: not measured yet
+	average  atomic.Int64  // nanoseconds; recent measurements weigh more; 0: not measured yet
 	pinged   atomic.Int64  // nanoseconds since began, of the ping that is not answered; 0: there is none
 	sequence atomic.Uint64 // of that ping
 }
@@ -30,8 +30,8 @@ func (l *lag) get() time.Duration {
 	return d
 }
 
-// ping begins a measurement with a ping of the returned payload. It is not ok if the
-// last one is not answered.
+// ping begins a measurement, and returns the payload of the ping to send. It is not ok
+// while the last ping is not answered.
 func (l *lag) ping() (payload []byte, ok bool) {
 	if !l.pinged.CompareAndSwap(0, max(1, int64(time.Since(l.began)))) {
 		return nil, false

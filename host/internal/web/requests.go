@@ -43,7 +43,7 @@ func (s *session) request(message []byte) error {
 		return s.handshake(name, body)
 	case idle:
 		if name == protocol.NameMatchReceived {
-			return nil // the match ended meanwhile
+			return nil // the match has just ended
 		}
 		s.forgetEnded()
 		return s.answer(name, body)

@@ -13,40 +13,39 @@ import (
 // resume, the seat outlives its connection: another one can take it over with the
 // ticket. docs/decisions/resume.md has the reasons.
 //
-// The lobby and the match call its methods, some with their mutexes held, so it
-// calls them only without its own.
+// The lobby and the match call its methods, some with their mutexes held. So the seat
+// must not hold mu when it calls the lobby or the match.
 type seat struct {
 	server *Server
-	player string // registered; a connection that resumes must have the same
+	player string // registered, or empty; a connection that resumes must have the same
 	ticket string // empty: the seat ends with its connection
 
 	feeding  chan struct{} // holds a value while a line is passed to the match, so that lines of two connections stay in order; nil without a ticket
 	changing sync.Mutex    // held while the connection changes, until lobby and match know
 
-	mu      sync.Mutex // guards the fields below; a session's and an outbox's mutex can be taken while it is held
-	session *session   // the connection; nil: it has broken
-	sentOn  *session   // the connection to which bytes were last sent
-	info    protocol.MatchInfo
-	match   *match.Match // nil: it waits or has ended
-	number  int          // of the seat in the match
-	started bool
-	over    bool   // the client has left for good, or its time to come back has ended
-	result  []byte // the encoded MatchEnded; nil: the match has not ended
-	sent    uint64 // bytes for the player
-	taken   uint64 // lines of the player
-	kept    []byte // the last of the sent bytes, which the player might not have received; only with a ticket
-	dropped int    // bytes dropped from the front of kept since it was last copied
-	counted int    // bytes of kept in the sum of all seats, in steps of keptStep
-	// forgotten is set when bytes were dropped that the player might not have.
-	forgotten bool
+	mu        sync.Mutex // guards the fields below; a session's and an outbox's mutex can be taken while it is held
+	session   *session   // the connection; nil: it has broken
+	sentOn    *session   // the connection to which bytes were last sent
+	info      protocol.MatchInfo
+	match     *match.Match // nil: it waits or has ended
+	number    int          // of the seat in the match
+	started   bool
+	over      bool                 // the client has left for good, or its time to come back has ended
+	result    []byte               // the encoded MatchEnded; nil: the match has not ended
+	sent      uint64               // bytes for the player
+	taken     uint64               // lines of the player
+	kept      []byte               // the last of the sent bytes, which the player might not have received; only with a ticket
+	dropped   int                  // bytes dropped from the front of kept since it was last copied
+	counted   int                  // bytes of kept in the sum of all seats, in steps of keptStep
+	forgotten bool                 // bytes were dropped that the player might not have received
 	until     time.Time            // when a seat without connection is lost; zero: it has a connection
 	timer     *time.Timer          // ends the seat at until, or some time after the match
 	pinger    *time.Timer          // measures the lag while the match runs
 	away      map[string]time.Time // other players whose connections have broken, and when they lose their seats
 }
 
-// newSeat returns a seat for a session, with a ticket if the client asked to resume: the
-// one that it wants, or another one if that is empty. The error is for the client.
+// newSeat returns a seat for a session. With resume it has a ticket: the given one, which
+// the client has chosen, or a new one if that is empty. The error is for the client.
 func newSeat(s *session, resume bool, ticket string) (*seat, error) {
 	t := &seat{server: s.server, session: s, player: s.player}
 	if resume && s.server.limits.Resume > 0 {
@@ -97,7 +96,7 @@ func (t *seat) Started(m *match.Match, number int) {
 	t.pinger = time.AfterFunc(lagInterval, t.ping)
 }
 
-// ping measures the lag, now and then while the match runs.
+// ping measures the lag each lagInterval while the match runs.
 func (t *seat) ping() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -259,8 +258,8 @@ func (t *seat) received(bytes uint64) {
 	}
 }
 
-// disconnected ends the connection of the seat. If left is set, the client has given
-// up its seat or broken the protocol; otherwise it can come back.
+// disconnected ends the connection of the seat. If left is true, the client has given
+// up its seat or broken the protocol; otherwise it can resume the seat.
 func (t *seat) disconnected(s *session, left bool) {
 	t.changing.Lock()
 	defer t.changing.Unlock()
@@ -307,7 +306,7 @@ var (
 )
 
 // resume gives the seat to another connection of the client, which has received the
-// given number of bytes. It sends the answer and all that the client lacks.
+// given number of bytes. It sends the reply and everything that the client lacks.
 func (t *seat) resume(s *session, received uint64) error {
 	t.changing.Lock()
 	defer t.changing.Unlock()
@@ -318,6 +317,7 @@ func (t *seat) resume(s *session, received uint64) error {
 	return nil
 }
 
+// attach makes s the connection of the seat.
 func (t *seat) attach(s *session, received uint64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -358,7 +358,7 @@ func (t *seat) attach(s *session, received uint64) error {
 	return nil
 }
 
-// reportLocked notifies the match of whether the player is connected, away or gone. The
+// reportLocked reports to the match whether the player is connected, away or gone. The
 // mutex changing must be held, and mu must not.
 func (t *seat) reportLocked() {
 	t.mu.Lock()
@@ -374,7 +374,7 @@ func (t *seat) reportLocked() {
 	}
 }
 
-// setTimerLocked ends the seat after the time d, unless a connection resumes it.
+// setTimerLocked calls expire after the time d.
 func (t *seat) setTimerLocked(d time.Duration) {
 	if t.timer != nil {
 		t.timer.Stop()
@@ -382,6 +382,8 @@ func (t *seat) setTimerLocked(d time.Duration) {
 	t.timer = time.AfterFunc(d, t.expire)
 }
 
+// expire ends the seat if its time to come back is over, and forgets it if the match has
+// ended.
 func (t *seat) expire() {
 	t.changing.Lock()
 	defer t.changing.Unlock()
@@ -416,8 +418,8 @@ func (t *seat) forgetLocked() {
 	}
 }
 
-// keepLocked keeps bytes for the player until it has received them. Beyond the
-// limits they are forgotten, and the player can no longer come back.
+// keepLocked keeps bytes until the player has received them. Beyond the limits they
+// are forgotten, and the player can no longer resume.
 func (t *seat) keepLocked(b []byte) {
 	if t.ticket == "" || t.over || t.forgotten {
 		return
@@ -436,7 +438,7 @@ func (t *seat) keepLocked(b []byte) {
 // again.
 const reusable = 16 << 10
 
-// dropLocked forgets the bytes before an offset in all that was sent.
+// dropLocked forgets the bytes before an offset in everything that was sent.
 func (t *seat) dropLocked(offset uint64) {
 	first := t.sent - uint64(len(t.kept))
 	if offset <= first {
@@ -459,8 +461,8 @@ func (t *seat) dropLocked(offset uint64) {
 // keptStep is the step, in bytes, in which seats count what they keep.
 const keptStep = 4 << 10
 
-// countLocked adds what the seat keeps to the sum of all seats. It returns false if
-// the sum is beyond the limit for all clients.
+// countLocked updates the sum of the bytes that all seats keep. It returns false if
+// the seat keeps more than before, and the sum is beyond the limit for all clients.
 func (t *seat) countLocked() bool {
 	n := (len(t.kept) + keptStep - 1) / keptStep * keptStep
 	if n == t.counted {

@@ -35,7 +35,7 @@ type Limits struct {
 	Ping        time.Duration // of silence until a client is pinged
 	Backlog     int           // bytes that can wait for a client
 	Line        int           // bytes of a player's line
-	Resume      time.Duration // how long a seat is kept whose connection has broken; 0: seats end with connections
+	Resume      time.Duration // how long a seat is kept after its connection has broken; 0: seats end with their connections
 	Guesses     int           // wrong tickets a minute of one address; 0: no limit
 	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
 	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
@@ -149,7 +149,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sess := newSession(s, conn, h.frames, s.address(r))
 	// A page of another port or subdomain can be in the setting origins. Browsers send
 	// it the cookie too, but it must not play in its visitor's name.
-	if c, err := r.Cookie(Cookie); err == nil && ownPage(r) {
+	if c, err := r.Cookie(cookieName); err == nil && ownPage(r) {
 		sess.cookie = c.Value
 	}
 	if code, reason := s.add(sess); code != 0 {

@@ -56,7 +56,7 @@ type session struct {
 	state state
 	id    string // of the match, when watching
 	seat  *seat  // when joined or playing
-	ended *seat  // whose end the client might not have received; nil: none
+	ended *seat  // the client might not have received the end of its match; nil: none
 }
 
 func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {

@@ -9,13 +9,13 @@ import (
 	"colosseum/host/internal/guess"
 )
 
-// tickets finds the seats that a client can take over on another connection.
+// tickets finds the seats that can be resumed.
 type tickets struct {
 	guesses *guess.Limiter // of wrong tickets
 	kept    atomic.Int64   // bytes that all seats keep, in steps of keptStep
 
 	mu    sync.Mutex                  // guards the field below; it is taken last
-	seats map[[sha256.Size]byte]*seat // by the hash of their ticket, so that a lookup takes the same time for all wrong ones
+	seats map[[sha256.Size]byte]*seat // by the hash of the ticket, so that the time of a lookup reveals nothing
 }
 
 // newTicket returns a secret of at least 128 random bits.

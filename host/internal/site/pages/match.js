@@ -372,10 +372,10 @@ addEventListener("resize", () => board.resize());
 addEventListener("beforeunload", (event) => {
 	if (mode === "playing" && !seat.kept) event.preventDefault(); // this page could not come back to its seat
 });
-addEventListener("online", () => seat?.hurry());
+addEventListener("online", () => seat?.resumeNow());
 addEventListener("visibilitychange", () => {
 	if (document.hidden || !seat) return;
-	seat.hurry();
+	seat.resumeNow();
 	if (mode === "playing") clocks.restart(0);
 });
 addEventListener("focus", () => renew().catch(() => {}));

@@ -1,11 +1,11 @@
-// The person's seat in a match. It comes back after a broken connection, and after a
-// reload of the page, because the tab's storage has the ticket and everything that was
-// received and sent. A closed tab loses its seat when the host no longer waits for it.
+// The person's seat in a match. The page resumes it after a broken connection, and after
+// a reload, because the tab's storage has the ticket and everything that was received and
+// sent. If the tab is closed, the seat is lost when its time to come back is over.
 import { Session, result } from "./host.js";
 
-const patience = 120000; // milliseconds in which a broken connection is tried again
-const part = 4096; // bytes after which the host is informed that they have arrived
-const most = 4 << 20; // characters of a match in the storage; longer matches are not stored
+const resumeTimeout = 120000; // milliseconds in which the page tries to resume
+const acknowledgeEvery = 4096; // bytes between two MatchReceived
+const maxStored = 4 << 20; // characters of a match in the storage; longer matches are not stored
 
 // final are the close codes after which it is useless to come back, and why.
 const final = {
@@ -44,7 +44,7 @@ export function forget(id, except = null) {
 // Seat is a seat in one match. It calls on.joined(info), on.refused(reason),
 // on.update(info), on.expired(reason), on.started(), on.lines([text…]),
 // on.away(name, seconds), on.broken(reason), on.back(info), on.ended(result) and
-// on.lost(reason), which is the last call, as those of refused, expired and ended.
+// on.lost(reason). The last call is refused, expired, ended or lost.
 export class Seat {
 	constructor(id, on) {
 		this.id = id;
@@ -53,7 +53,7 @@ export class Seat {
 		this.playing = false; // the match has started
 		this.sent = []; // lines of the person; the host counts them
 		this.received = 0; // bytes up to the end of the last line
-		this.known = 0; // of them the host knows that they have arrived
+		this.acknowledged = 0; // of them in a MatchReceived
 		this.entries = 0; // in the storage
 		this.size = 0; // of them, in characters
 		this.kept = false; // the storage has everything
@@ -75,7 +75,7 @@ export class Seat {
 		this.session.send("LobbyJoinMatch", { id: this.id, name: this.name, password: this.password, resume: true });
 	}
 
-	// restore takes a seat of the storage. It returns the lines so far.
+	// restore resumes a seat of the storage, and returns the lines so far.
 	restore({ ticket, name, password, entries }) {
 		Object.assign(this, { ticket, name, password, kept: true, entries: entries.length });
 		const list = [];
@@ -93,7 +93,8 @@ export class Seat {
 		return list;
 	}
 
-	// send sends a line. Without a connection it is sent when there is one.
+	// send sends a line. If the connection is broken, the line is sent after the next one
+	// has resumed the seat.
 	send(line) {
 		this.sent.push(line);
 		this.keep({ sent: line });
@@ -115,9 +116,9 @@ export class Seat {
 		this.broken("the connection was lost");
 	}
 
-	// hurry tries at once to come back. It is called when that has become more likely, for
-	// example when the network is back.
-	hurry() {
+	// resumeNow ends the wait for the next try. It is called when success has become more
+	// likely, for example when the network is back.
+	resumeNow() {
 		if (!this.timer) {
 			if (this.connected && this.playing) this.session.send("MatchReceived", { bytes: this.received }); // so that the browser notices a dead connection
 			return;
@@ -130,16 +131,16 @@ export class Seat {
 	connect(begin) {
 		const session = new Session({
 			Handshake: () => begin(),
-			LobbyJoinedMatch: ({ info, ticket }) => this.settle(info, (latest) => {
+			LobbyJoinedMatch: ({ info, ticket }) => this.decide(info, (latest) => {
 				this.ticket = ticket || null;
 				this.connected = true;
 				this.until = this.wait = 0;
 				if (this.ticket) this.store(`seat ${this.id}`, { ticket, name: this.name, password: this.password });
 				this.on.joined(latest);
 			}, this.on.refused),
-			MatchResumed: ({ info, taken, started }) => this.settle(info, (latest) => {
+			MatchResumed: ({ info, taken, started }) => this.decide(info, (latest) => {
 				session.restart(this.received);
-				this.known = this.received;
+				this.acknowledged = this.received;
 				this.connected = true;
 				this.since = performance.now();
 				this.until = this.wait = 0;
@@ -158,8 +159,8 @@ export class Seat {
 			lines: (lines, bytes) => {
 				this.received = bytes;
 				this.keep({ lines, bytes });
-				if (this.ticket && bytes - this.known >= part) {
-					this.known = bytes;
+				if (this.ticket && bytes - this.acknowledged >= acknowledgeEvery) {
+					this.acknowledged = bytes;
 					session.send("MatchReceived", { bytes });
 				}
 				this.on.lines(lines);
@@ -173,10 +174,10 @@ export class Seat {
 		this.session = session;
 	}
 
-	// settle calls ok with the value of a result, or no with the refusal, which ends the
-	// seat. A match that has not started does not keep the seat: then the person joins it
-	// again.
-	settle(r, ok, no, again = false) {
+	// decide calls ok with the value of a result, or no with the refusal, which ends the
+	// seat. With again, a refusal makes the person join again: a match that waits does not
+	// keep the seat.
+	decide(r, ok, no, again = false) {
 		let value;
 		try {
 			value = result(r);
@@ -199,7 +200,7 @@ export class Seat {
 	}
 
 	resume() {
-		this.until ||= Date.now() + patience;
+		this.until ||= Date.now() + resumeTimeout;
 		this.connect(() => this.session.send("MatchResume", { ticket: this.ticket, received: this.received }));
 	}
 
@@ -207,7 +208,7 @@ export class Seat {
 		if (this.over) return;
 		this.connected = false;
 		const why = final[code]?.(reason);
-		this.until ||= Date.now() + patience;
+		this.until ||= Date.now() + resumeTimeout;
 		if (why || !this.ticket || Date.now() > this.until) {
 			const stay = this.ticket && (!why || code === 4002 || code === 4004); // a reload can come back
 			this.end(stay);
@@ -234,7 +235,7 @@ export class Seat {
 	keep(entry) {
 		if (!this.kept) return;
 		this.size += this.store(`seat ${this.id} ${this.entries++}`, entry);
-		if (this.size > most || !this.kept) {
+		if (this.size > maxStored || !this.kept) {
 			this.kept = false;
 			forget(this.id);
 		}

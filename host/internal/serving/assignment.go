@@ -1,0 +1,201 @@
+package serving
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/lobby"
+	"colosseum/protocol"
+)
+
+// assignment is a match with players that were assigned to it. The desk's mu guards it.
+type assignment struct {
+	found   bool                 // a client of Find waits in it
+	info    protocol.MatchInfo   // as last reported; without an ID before the match exists
+	players []*player            // it counts for them
+	lost    map[*player]struct{} // players that lost their seats, and are not assigned again
+	gone    bool                 // it has left the lobby
+}
+
+// seat is a player's seat in a match.
+type seat struct {
+	deadline time.Time // to join
+	kept     bool      // the lobby has kept it
+	joined   bool
+	late     bool // the seat is withdrawn because the player did not join
+}
+
+// open returns the number of seats that are neither taken nor kept.
+func (a *assignment) open() int {
+	return a.info.Players - a.info.Bots - len(a.info.Connected) - len(a.info.Reserved)
+}
+
+// has reports whether a player has a seat, or one is kept for it.
+func (a *assignment) has(p *player) bool { return a.keeps(p) || a.seats(p) }
+
+func (a *assignment) keeps(p *player) bool { return slices.Contains(a.info.Reserved, p.name) }
+
+func (a *assignment) seats(p *player) bool {
+	for _, identity := range a.info.Identities {
+		if identity == p.name {
+			return true
+		}
+	}
+	return false
+}
+
+// lose remembers that a player has lost its seat.
+func (a *assignment) lose(p *player) {
+	if a.lost == nil {
+		a.lost = map[*player]struct{}{}
+	}
+	a.lost[p] = struct{}{}
+}
+
+// seatLocked counts a match for players, before the lobby keeps their seats.
+func (d *Desk) seatLocked(a *assignment, players []*player) {
+	now := time.Now()
+	d.generation.Add(1)
+	for _, p := range players {
+		a.players = append(a.players, p)
+		p.matches[a] = &seat{deadline: now.Add(d.limits.Accept)}
+		p.since = now
+	}
+	for _, p := range players {
+		d.tryLocked(p) // it can have room for more matches
+	}
+}
+
+// releaseLocked no longer counts a match for a player.
+func (d *Desk) releaseLocked(a *assignment, p *player) {
+	if p.matches[a] == nil {
+		return
+	}
+	d.generation.Add(1)
+	delete(p.matches, a)
+	a.players = slices.DeleteFunc(a.players, func(x *player) bool { return x == p })
+	p.since = time.Now()
+	d.tryLocked(p)
+}
+
+// assignLocked sends a player its seat, unless it has joined or is too late.
+func (d *Desk) assignLocked(a *assignment, p *player, s *seat) {
+	left := time.Until(s.deadline)
+	if p.conn == nil || !s.kept || s.joined || left <= 0 {
+		return
+	}
+	p.conn.Assign(protocol.ServeMatch{Info: a.info, Seconds: left.Round(time.Millisecond).Seconds()})
+}
+
+// open creates a match in which seats are kept for the given players, and assigns
+// them. After an error it no longer counts for them.
+func (d *Desk) open(ctx context.Context, a *assignment, c lobby.Client, r protocol.GameNew, assigned []*player, seats *lobby.Seats) (protocol.MatchInfo, error) {
+	seats.Players = append(names(assigned), seats.Players...)
+	seats.Within, seats.Changed = d.limits.Accept, func(ch lobby.Change) { d.changed(a, ch) }
+	info, err := d.lobby.CreateFor(ctx, c, r, seats)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		for _, p := range assigned {
+			d.releaseLocked(a, p)
+		}
+		return info, err
+	}
+	if a.info.ID == "" {
+		a.info = info // nothing has changed since
+	}
+	d.assignedLocked(a, assigned)
+	return info, nil
+}
+
+// fill keeps seats of a found match for the given players, and assigns them.
+func (d *Desk) fill(a *assignment, assigned []*player) {
+	d.mu.Lock()
+	id := a.info.ID
+	d.mu.Unlock()
+	for _, p := range assigned {
+		err := d.lobby.Reserve(id, p.name)
+		d.mu.Lock()
+		if err != nil { // the match has started or left the lobby
+			a.lose(p)
+			d.releaseLocked(a, p)
+		} else if s := p.matches[a]; s != nil {
+			d.assignedLocked(a, []*player{p})
+			time.AfterFunc(d.limits.Accept, func() { d.withdraw(a, p, s) })
+		}
+		d.mu.Unlock()
+	}
+}
+
+// assignedLocked sends players the seats that the lobby keeps for them.
+func (d *Desk) assignedLocked(a *assignment, assigned []*player) {
+	for _, p := range assigned {
+		if s := p.matches[a]; s != nil {
+			s.kept = true
+			d.stats.Assigned++
+			d.assignLocked(a, p, s)
+		}
+	}
+}
+
+// withdraw takes its seat in a found match from a player that has not joined.
+func (d *Desk) withdraw(a *assignment, p *player, s *seat) {
+	d.mu.Lock()
+	late := !d.closed && p.matches[a] == s && a.keeps(p)
+	s.late = late
+	id := a.info.ID
+	d.mu.Unlock()
+	if late {
+		d.lobby.Unreserve(id, p.name) // calls changed, unless it has just joined
+	}
+}
+
+// changed handles a change of a match. The lobby calls it with its mutex held.
+func (d *Desk) changed(a *assignment, ch lobby.Change) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a.info, a.gone = ch.Info, ch.Gone
+	for _, p := range slices.Clone(a.players) {
+		s := p.matches[a]
+		s.kept = s.kept || a.keeps(p)
+		switch {
+		case ch.Gone:
+			if !ch.Info.Running && a.keeps(p) && !time.Now().Before(s.deadline) {
+				d.missLocked(p)
+			}
+			d.releaseLocked(a, p)
+		case a.seats(p):
+			s.joined, p.misses = true, 0
+		case a.keeps(p) && s.joined: // it has left before the start
+			s.joined = false
+			if a.found && !d.closed {
+				d.running.Go(func() { d.withdraw(a, p, s) }) // ends when the lobby has answered
+			}
+		case !a.keeps(p) && s.kept: // a client of Find has taken the seat, or it was withdrawn
+			a.lose(p)
+			if s.late {
+				d.missLocked(p)
+			}
+			d.releaseLocked(a, p)
+		}
+	}
+	if a.found {
+		d.foundLocked(a, ch)
+	}
+}
+
+// foundLocked has players assigned to a found match while it has open seats.
+func (d *Desk) foundLocked(a *assignment, ch lobby.Change) {
+	waits := ch.Default && !ch.Gone && !ch.Info.Running && a.open() > 0
+	q := d.queues[ch.Info.Game]
+	switch known := q != nil && slices.Contains(q.waiting, a); {
+	case waits && !known:
+		q = d.queueLocked(ch.Info.Game)
+		q.waiting, q.look = append(q.waiting, a), true
+		d.workLocked(q)
+	case !waits && known:
+		q.waiting = slices.DeleteFunc(q.waiting, func(x *assignment) bool { return x == a })
+		d.dropLocked(q)
+	}
+}
