@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -141,6 +142,23 @@ func TestStreamOnATerminalHasNoControlSequences(t *testing.T) {
 	wantPart(t, "output", got, `a\x1b[2Jb \u202ec \u2066d`+"\n")
 	r.wantExit(0)
 	f.wait()
+}
+
+func TestRefedStreamOnATerminalHasNoControlSequences(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "match.log")
+	log := "coco match log 1\n{}\n    0.000000 <  \"a\\x1b[2Jb\"\n"
+	if err := os.WriteFile(file, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := prepare(t, "TERM=dumb", "refeed", file)
+	wantPart(t, "output", readAll(bufio.NewReader(onTerminal(t, r))), `a\x1b[2Jb`+"\n")
+	r.wantExit(0)
+	stdout := start(t, "", "refeed", file)
+	stdout.wantExit(0)
+	if got, want := stdout.stdout.String(), "a\x1b[2Jb\n"; got != want {
+		t.Errorf("in a pipe: got %q, want %q", got, want)
+	}
 }
 
 func TestHistoryOnATerminalIsATableIfTheServerHasMoreThanIDs(t *testing.T) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -27,6 +28,7 @@ type registry struct {
 
 	mu      sync.Mutex // guards the fields below
 	players map[string]string
+	newest  string   // the token of a new player; empty: bobToken
 	tokens  []string // of all handshakes
 	invites []string
 }
@@ -72,10 +74,11 @@ func (s *registry) serve(c *client) {
 			var request protocol.PlayerRegister
 			protocol.Decode(name, body, &request)
 			s.mu.Lock()
-			s.players[bobToken] = request.Name
+			token := cmp.Or(s.newest, bobToken)
+			s.players[token] = request.Name
 			s.invites = append(s.invites, request.Invite)
 			s.mu.Unlock()
-			c.send(name, protocol.PlayerRegisterReply{Token: protocol.Ok(bobToken)})
+			c.send(name, protocol.PlayerRegisterReply{Token: protocol.Ok(token)})
 		case protocol.NameGameNew:
 			c.send(name, protocol.GameNewReply{ID: protocol.Ok(matchID)})
 		case protocol.NameGameList:
@@ -137,6 +140,21 @@ func TestRegisteredPlayerIsLoggedIn(t *testing.T) {
 	u.coco(4, "", s.url, "whoami")
 	stdout, _ = u.coco(0, "", s.url, "logout")
 	wantPart(t, "stdout", stdout, "There is no token for "+s.url)
+}
+
+func TestTokenThatIsNoneIsNotStored(t *testing.T) {
+	t.Parallel()
+	s, u := newRegistry(t, map[string]string{}), newUser(t)
+	s.mu.Lock()
+	s.newest = "\x1b]0;owned\a" + strings.Repeat("x", 1<<20)
+	s.mu.Unlock()
+	stdout, stderr := u.coco(4, "", s.url, "register", "bob")
+	wantPart(t, "stderr", stderr, "no valid token")
+	if text := stdout + stderr; strings.Contains(text, "\x1b") || len(text) > 1000 {
+		t.Errorf("got %.200q, want no text of the server", text)
+	}
+	_, stderr = u.coco(4, "", s.url, "whoami") // the next command works without a token
+	wantPart(t, "stderr", stderr, "register NAME")
 }
 
 func TestTokenIsSentToItsServerOnly(t *testing.T) {

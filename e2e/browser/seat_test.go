@@ -306,6 +306,14 @@ const seatWithFakes = `
 		out.push("kept " + seat.kept + " " + entries());
 		sockets[2].get("MatchEnded", {});
 		out.push("sockets " + sockets.length);
+
+		// The person leaves while the seat connects again.
+		sessionStorage.setItem("seat m", '{"ticket":"V","name":"ann"}');
+		seat = new Seat("m", handlers());
+		seat.restore(stored("m"));
+		sockets[3].readyState = 0;
+		sockets[3].onopen = () => {}; // a socket that was closed does not open
+		seat.leave();
 		done(out);
 	})().catch((error) => done([String(error)]));
 `
@@ -326,6 +334,7 @@ func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
 		`restored [{"text":"ab","sent":false},{"text":"x","sent":true}]`,
 		shake, `{"MatchResume":{"ticket":"U","received":3}}`, "back [{}]", "started []", `lines [["c"]]`,
 		"kept true 4", "kept false 0", "close 1000", "ended [null]", "sockets 3",
+		"close 1000",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {

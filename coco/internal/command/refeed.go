@@ -17,6 +17,7 @@ import (
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 )
 
 const (
@@ -60,14 +61,7 @@ func refeedLog(ctx context.Context, cmd *cli.Command, program []string) error {
 		return fmt.Errorf("cannot read %s: %w", args[0], err)
 	}
 	if len(program) == 0 {
-		for _, e := range log.Entries {
-			if e.Kind == journal.Received {
-				if _, err := os.Stdout.Write(e.Bytes()); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return printReceived(log)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
@@ -103,6 +97,27 @@ func refeedLog(ctx context.Context, cmd *cli.Command, program []string) error {
 	}
 	if report.Difference() >= 0 || report.End != "" || then != "" && then != now {
 		return errDiffers
+	}
+	return nil
+}
+
+// printReceived prints what the program of a log received, cleaned on a terminal.
+func printReceived(log *journal.Log) error {
+	var clean *terminal.Cleaner
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		clean = &terminal.Cleaner{}
+	}
+	for _, e := range log.Entries {
+		if e.Kind != journal.Received {
+			continue
+		}
+		b := e.Bytes()
+		if clean != nil {
+			b = clean.Clean(b)
+		}
+		if _, err := os.Stdout.Write(b); err != nil {
+			return err
+		}
 	}
 	return nil
 }

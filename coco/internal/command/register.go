@@ -62,6 +62,9 @@ func register(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return refused("cannot register "+args[0], err)
 	}
+	if text, err = token.Parse(text); err != nil {
+		return &server.Refused{Text: fmt.Sprintf("the server %s has sent no valid token: it is not stored", d.addr)}
+	}
 	path, err := d.keep(text, replace)
 	if err != nil {
 		// The server does not send it again.

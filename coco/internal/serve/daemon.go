@@ -162,7 +162,12 @@ func (d *Daemon) startWaiting(ctx context.Context) {
 		d.waiting = d.waiting[1:]
 		d.running[next.info.ID] = struct{}{}
 		d.report(Event{Kind: Started, Match: next.info})
-		go func() { d.ends <- d.Play(ctx, next.info, d.player) }() // Run waits for it
+		name := d.player
+		go func() { // Run waits for it
+			out := d.Play(ctx, next.info, name)
+			out.Info.ID = next.info.ID // a server can name another match in what follows
+			d.ends <- out
+		}()
 	}
 }
 

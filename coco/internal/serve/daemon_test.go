@@ -50,6 +50,22 @@ func TestMatchesArePlayedUpToTheConcurrency(t *testing.T) {
 	})
 }
 
+func TestServerThatRenamesAMatchDoesNotKeepItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newPairHost(t)
+		s := serveWith(t, h, func(d *Daemon, s *served) {
+			d.Concurrency = 1
+			s.outcome = func(string) Outcome { return outcomeOf("other", 1, true, nil) }
+		})
+		synctest.Wait()
+		h.assign("a", "b")
+		synctest.Wait()
+		wantEvents(t, s, "connected as bob, 0 running", "started a, 1 running", "ended a won, 0 running", "started b, 1 running", "ended b won, 0 running")
+		s.kill()
+		<-s.done
+	})
+}
+
 func TestFirstSignalFinishesTheMatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newPairHost(t)

@@ -117,8 +117,8 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
-		Handler:           limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, s.players, log))),
-		ReadHeaderTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		Handler:     limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, s.players, log))),
+		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}
 	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, log: log}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -85,6 +87,41 @@ func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
 		}
 		if got, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || !slices.Equal(got, want) {
 			t.Errorf("got the files %q, %v, want %q", got, err, want)
+		}
+	}
+}
+
+func TestConnectionWhoseRequestStopsInTheMiddleIsClosed(t *testing.T) {
+	from := source(t, "127.0.0.1:0")
+	s, err := Open(t.Context(), config.Source{Override: func(c *config.Config) {
+		from.Override(c)
+		c.Clients.HandshakeTimeout = 200 * time.Millisecond
+	}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }() // ends with cancel
+	defer func() { cancel(); <-done }()
+	for _, request := range []string{
+		"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+		"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+		"GET / HTTP/1.1\r\nHost: other.example\r\nContent-Length: 100\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost:",
+	} {
+		conn, err := net.Dial("tcp", s.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, request); err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%q: the connection stays open, want it closed", request)
 		}
 	}
 }

@@ -45,7 +45,8 @@ type accountAnswer struct {
 }
 
 // account sends the player that is logged in. It removes a cookie whose token is no
-// longer valid.
+// longer valid. That also holds after too many wrong tokens of the address: the right
+// one is never refused.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	token := ""
 	if c, err := r.Cookie(cookieName); err == nil {
@@ -57,7 +58,7 @@ func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	}
 	player, err := s.authenticate(r, token)
 	switch {
-	case errors.Is(err, players.ErrToken):
+	case errors.Is(err, players.ErrToken), errors.Is(err, players.ErrTooMany):
 		s.setCookie(w, r, "")
 	case err != nil:
 		s.refusePlayer(w, err)

@@ -132,6 +132,11 @@ func TestACookieWithAnOldTokenIsRemoved(t *testing.T) {
 	if c := cookie(t, w); w.Code != 200 || c.MaxAge >= 0 || !strings.Contains(w.Body.String(), `"player":""`) {
 		t.Errorf("got %d %s and cookie %v, want nobody and the cookie removed", w.Code, w.Body, c)
 	}
+	p.tries = 0 // others behind the address have used them up
+	w = get(s, "/api/session", "Cookie", old)
+	if c := cookie(t, w); w.Code != 200 || c.MaxAge >= 0 {
+		t.Errorf("after too many wrong tokens: got %d %s and cookie %v, want nobody and the cookie removed", w.Code, w.Body, c)
+	}
 	p.broken = players.ErrUnavailable
 	if w := get(s, "/api/session", "Cookie", old); w.Code != 503 || len(w.Result().Cookies()) > 0 {
 		t.Errorf("without the store: got %d and cookies %v, want 503 and none", w.Code, w.Result().Cookies())

@@ -25,11 +25,17 @@ func (s *Server) allowsOrigin(r *http.Request) bool {
 	if origin == "" || slices.Contains(s.limits.Origins, "*") {
 		return true
 	}
-	if u, err := url.Parse(origin); err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host) {
+	if ownPage(r) {
 		return true
 	}
 	same := func(allowed string) bool { return strings.EqualFold(origin, allowed) }
 	return slices.ContainsFunc(desktop, same) || slices.ContainsFunc(s.limits.Origins, same)
+}
+
+// ownPage reports whether a page of this host makes the request.
+func ownPage(r *http.Request) bool {
+	u, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
 // refuseUpgrade answers a request for a WebSocket that the library refuses.

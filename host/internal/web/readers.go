@@ -11,7 +11,7 @@ import (
 	"colosseum/protocol"
 )
 
-// points are the costs of the requests that read or search, to which the length of the
+// points are the costs of the requests that read, search or register, to which the length of the
 // answer adds. Other limits bound creating, joining and leaving matches.
 var points = map[string]int{
 	protocol.NameGameList:         1,
@@ -24,6 +24,7 @@ var points = map[string]int{
 	protocol.NameHistoryMatchList: 2,
 	protocol.NameLobbyFindMatch:   2, // asks the game, also if it is refused
 	protocol.NameServe:            1, // looks at all free players
+	protocol.NamePlayerRegister:   5, // asks the store, as a registration on a page does
 }
 
 // readWait is how long a session's request waits for points: the protocol has

@@ -173,6 +173,13 @@ func TestPlayersNeedNoPoints(t *testing.T) {
 	c.joinMatch(id, "ann")
 }
 
+func TestRegistrationsNeedPoints(t *testing.T) {
+	srv := startInDebt(t, time.Hour)
+	c := srv.connect()
+	c.sendText(`{"PlayerRegister":{"name":"zoe"}}`) // refused without a limit of its own
+	c.wantClose(protocol.CloseLimit, "too many requests from your address")
+}
+
 func TestSessionThatReadsFarTooMuchIsClosed(t *testing.T) {
 	for name := range points {
 		t.Run(name, func(t *testing.T) {

@@ -35,6 +35,7 @@ type seat struct {
 	sent      uint64               // bytes for the player
 	taken     uint64               // lines of the player
 	kept      []byte               // the last of the sent bytes, which the player might not have received; only with a ticket
+	dropped   int                  // bytes dropped from the front of kept since it was last copied
 	counted   int                  // bytes of kept in the sum of all seats, in steps of keptStep
 	forgotten bool                 // bytes were dropped that the player might not have received
 	until     time.Time            // when a seat without connection is lost; zero: it has a connection
@@ -433,13 +434,27 @@ func (t *seat) keepLocked(b []byte) {
 	}
 }
 
+// reusable is the size, in bytes, of the largest array for kept bytes that is used
+// again.
+const reusable = 16 << 10
+
 // dropLocked forgets the bytes before an offset in everything that was sent.
 func (t *seat) dropLocked(offset uint64) {
 	first := t.sent - uint64(len(t.kept))
 	if offset <= first {
 		return
 	}
-	t.kept = append(t.kept[:0], t.kept[offset-first:]...)
+	n := int(offset - first)
+	rest := t.kept[n:]
+	t.dropped += n
+	switch {
+	case t.dropped < len(rest): // not copied each time: a client can report each byte
+		t.kept = rest
+	case cap(t.kept) <= reusable:
+		t.kept, t.dropped = append(t.kept[:0], rest...), 0
+	default:
+		t.kept, t.dropped = append([]byte(nil), rest...), 0
+	}
 	t.countLocked()
 }
 

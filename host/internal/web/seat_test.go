@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -329,6 +330,35 @@ func TestWrongTicketsAreLimitedByAddress(t *testing.T) {
 	c.wantRefused("wrong", 0, errTickets)
 }
 
+func TestRightTicketIsValidAfterWrongOnesOfItsAddress(t *testing.T) {
+	srv := startServer(t, func(l *Limits) { l.Resume, l.Guesses, l.Address.Connections = window, 1, 100 })
+	c := srv.connect()
+	_, ticket := c.startResumable()
+	other := srv.connect()
+	other.wantRefused("wrong", 0, errTicket)
+	other.wantRefused("wrong", 0, errTickets)
+	c.cut()
+	c = srv.connect()
+	c.resume(ticket, 6, 0)
+	c.sendBytes("end\n")
+	c.readUntil(protocol.NameMatchEnded)
+}
+
+func TestSeatThatEndsLeavesTheTicketOfALaterOneValid(t *testing.T) {
+	srv := newTestServer(t, withResume)
+	first, second := &seat{server: srv.Server, ticket: "T"}, &seat{server: srv.Server, ticket: "T"}
+	srv.tickets.add(first)
+	srv.tickets.add(second) // both had asked before
+	first.forget()
+	if got, err := srv.tickets.find("", "T"); got != second {
+		t.Errorf("got seat %p, %v, want %p", got, err, second)
+	}
+	second.forget()
+	if got, err := srv.tickets.find("", "T"); err != errTicket {
+		t.Errorf("got seat %p, %v, want %v", got, err, errTicket)
+	}
+}
+
 func TestClientWithoutResumeGetsNoTicketAndNoNews(t *testing.T) {
 	srv := startServer(t, withResume)
 	alice, bob := srv.connect(), srv.connect()
@@ -380,6 +410,31 @@ func TestBytesThatAPlayerMightLackAreBounded(t *testing.T) {
 			c.sendBytes("end\n") // the match goes on
 			c.readUntil(protocol.NameMatchEnded)
 		})
+	}
+}
+
+func TestReportsOfSingleBytesDoNotCopyTheRest(t *testing.T) {
+	const size = 2 * reusable
+	srv := newTestServer(t, withResume)
+	seat := &seat{server: srv.Server, ticket: "T"}
+	all := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(all)
+	seat.Send(all)
+	copied := 0 // bytes
+	for i := range size {
+		seat.received(uint64(i + 1))
+		if !bytes.Equal(seat.kept, all[i+1:]) {
+			t.Fatalf("after %d bytes: got other bytes than those that follow", i+1)
+		}
+		if seat.dropped == 0 {
+			copied += len(seat.kept)
+		}
+	}
+	if copied > size {
+		t.Errorf("copied %d bytes for %d that were received, want at most as many", copied, size)
+	}
+	if got := srv.tickets.kept.Load(); got != 0 || cap(seat.kept) > reusable {
+		t.Errorf("kept %d bytes in %d, want none in at most %d", got, cap(seat.kept), reusable)
 	}
 }
 

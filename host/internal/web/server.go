@@ -147,7 +147,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sess := newSession(s, conn, h.frames, s.address(r))
-	if c, err := r.Cookie(cookieName); err == nil {
+	// A page of another port or subdomain can be in the setting origins. Browsers send
+	// it the cookie too, but it must not play in its visitor's name.
+	if c, err := r.Cookie(cookieName); err == nil && ownPage(r) {
 		sess.cookie = c.Value
 	}
 	if code, reason := s.add(sess); code != 0 {

@@ -30,34 +30,33 @@ func (ts *tickets) add(t *seat) {
 func (ts *tickets) remove(t *seat) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	delete(ts.seats, sha256.Sum256([]byte(t.ticket)))
-}
-
-// find returns the seat of a ticket, or the error for the client. Wrong tickets of
-// an address are limited.
-func (ts *tickets) find(address, ticket string) (*seat, error) {
-	var t *seat
-	err := ts.guesses.Try(address, "", func() bool {
-		ts.mu.Lock()
-		defer ts.mu.Unlock()
-		t = ts.seats[sha256.Sum256([]byte(ticket))]
-		return t != nil
-	})
-	switch err {
-	case nil:
-		return t, nil
-	case guess.ErrAddress:
-		return nil, errTickets
-	default:
-		return nil, errTicket
+	hash := sha256.Sum256([]byte(t.ticket))
+	if ts.seats[hash] == t { // two connections of a client can have joined with one ticket at the same time
+		delete(ts.seats, hash)
 	}
 }
 
+// find returns the seat of a ticket, or the error for the client. Wrong tickets of
+// an address are counted and limited. The right one is never refused: nobody can guess
+// it, and otherwise clients with old tickets, for example after a failure of the
+// network, would cost all others behind their address their seats.
+func (ts *tickets) find(address, ticket string) (*seat, error) {
+	if t := ts.get(ticket); t != nil {
+		return t, nil
+	}
+	if ts.guesses.Try(address, "", func() bool { return false }) == guess.ErrAddress {
+		return nil, errTickets
+	}
+	return nil, errTicket
+}
+
 // used reports whether a seat has a ticket.
-func (ts *tickets) used(ticket string) bool {
+func (ts *tickets) used(ticket string) bool { return ts.get(ticket) != nil }
+
+func (ts *tickets) get(ticket string) *seat {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return ts.seats[sha256.Sum256([]byte(ticket))] != nil
+	return ts.seats[sha256.Sum256([]byte(ticket))]
 }
 
 // all returns all seats with a ticket.

@@ -104,7 +104,7 @@ export class Seat {
 	// leave gives the seat up.
 	leave() {
 		this.end();
-		if (this.session?.socket.readyState === WebSocket.OPEN) this.session.close();
+		this.session?.close(); // also if it is not open yet: it would take the seat
 	}
 
 	// renew replaces a connection that the host knows to be broken. A browser can fail to
