@@ -98,6 +98,9 @@ func run(t *testing.T, h *programs.Host, rounds int, plan cutproxy.Plan) (m matc
 	select {
 	case <-joined:
 	case <-printed:
+		t.Errorf("got %v and no seat, want one; output:\n%s\n%s", coco.Wait(), strings.Join(lines, "\n"), &out)
+		bob.Close()
+		return m, proxy
 	}
 	if err := bob.Join(id, "bob"); err != nil {
 		t.Fatal(err)

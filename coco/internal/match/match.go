@@ -192,22 +192,28 @@ func (m *Match) refused(err error) error {
 // same connection. The result is false if the server cannot describe one match. The
 // caller must call Run, or close Conn.
 func (m *Match) Describe(ctx context.Context) (info protocol.MatchInfo, ok bool, err error) {
-	conn, err := m.Dial(ctx)
-	if err != nil {
-		return info, false, err
-	}
-	m.Conn, m.Name = conn, cmp.Or(m.Name, conn.Player, randomName())
-	if !conn.Has(protocol.FeatureFind) {
-		return info, false, nil
-	}
-	var reply protocol.LobbyMatchReply
-	err = conn.Ask(ctx, protocol.Encode(protocol.NameLobbyMatch, protocol.MatchID{ID: m.ID}), protocol.NameLobbyMatch, &reply)
-	if err == nil {
-		if info, err = reply.Info.Get(); err != nil {
-			err = m.refused(err)
+	for attempt, delay := range delays {
+		wait(ctx, nil, delay)
+		var conn *server.Conn
+		if conn, err = m.Dial(ctx); err == nil {
+			m.Conn, m.Name = conn, cmp.Or(m.Name, conn.Player, randomName())
+			if !conn.Has(protocol.FeatureFind) {
+				return info, false, nil
+			}
+			var reply protocol.LobbyMatchReply
+			err = conn.Ask(ctx, protocol.Encode(protocol.NameLobbyMatch, protocol.MatchID{ID: m.ID}), protocol.NameLobbyMatch, &reply)
+			if err == nil {
+				if info, err = reply.Info.Get(); err != nil {
+					err = m.refused(err)
+				}
+				return info, err == nil, err
+			}
+		}
+		if ctx.Err() != nil || attempt == 0 && conn == nil || !server.Broken(err) {
+			break
 		}
 	}
-	return info, err == nil, err
+	return info, false, err
 }
 
 // follow handles the messages of the server until the match ends.
