@@ -130,19 +130,21 @@ func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 	b.write("#timeout", "600")
 	b.click("#param-bot option[value=random]")
 	b.click("form.create button.main")
-	clicks := 0
-	for !b.ended() && clicks < 8 {
-		b.await("document.querySelector('#caption.mine') && document.querySelector('#choices details button')")
+	const mine = "document.querySelector('#caption.mine') && document.querySelector('#choices details button')"
+	for clicks := range 8 {
+		b.await(over + " || " + mine) // the bot can end the match
+		if b.ended() {
+			break
+		}
 		before := b.text("document.querySelectorAll('#moves button').length")
 		if clicks%2 == 0 {
 			l.cut()
 		} else {
 			b.call("POST", "/refresh", nil, nil)
-			b.await("document.querySelectorAll('#moves button').length >= " + before + " && document.querySelector('#caption.mine') && document.querySelector('#choices details button')")
+			b.await("document.querySelectorAll('#moves button').length >= " + before + " && " + mine)
 		}
 		b.eval(`[...document.querySelectorAll("#choices details button")].find((e) => !`+givingUp+`.test(e.textContent)).click()`, nil)
 		b.await(over + " || document.querySelectorAll('#moves button').length > " + before)
-		clicks++
 	}
 	if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
 		t.Errorf("got %s forfeits, want 0: %s", forfeits, b.text("document.querySelector('#players').innerText"))
