@@ -25,6 +25,10 @@ const (
 	Closed = "closed" // only the operator registers players
 )
 
+// Cookie is the name of the cookie in which a browser keeps the token of its player.
+// Package site sets it, and package web logs in with it.
+const Cookie = "colosseum_token"
+
 // Settings are what a reload of the configuration changes.
 type Settings struct {
 	Registration string   // Open, Invite or Closed

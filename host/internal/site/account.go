@@ -11,11 +11,6 @@ import (
 	"colosseum/host/internal/players"
 )
 
-// cookieName is the cookie with the token of the player that is logged in, as in
-// package web. Scripts
-// cannot read it, and the browser sends it only with requests of the site's own pages.
-const cookieName = "colosseum_token"
-
 // cookieAge is how long a browser stays logged in.
 const cookieAge = 365 * 24 * time.Hour
 
@@ -49,7 +44,7 @@ type accountAnswer struct {
 // one is never refused.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	token := ""
-	if c, err := r.Cookie(cookieName); err == nil {
+	if c, err := r.Cookie(players.Cookie); err == nil {
 		token = c.Value
 	}
 	if token == "" {
@@ -118,11 +113,12 @@ func (s *Site) authenticate(r *http.Request, token string) (player string, err e
 	return s.registry.Authenticate(r.Context(), address, token)
 }
 
-// setCookie stores a token in the browser, or removes it if it is empty.
+// setCookie stores a token in the browser, or removes it if it is empty. Scripts cannot
+// read the cookie, and the browser sends it only with requests of the site's own pages.
 func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, token string) {
 	_, encrypted := s.readers.Client(r)
 	c := &http.Cookie{
-		Name: cookieName, Value: token, Path: "/", MaxAge: int(cookieAge.Seconds()),
+		Name: players.Cookie, Value: token, Path: "/", MaxAge: int(cookieAge.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted,
 	}
 	if token == "" {

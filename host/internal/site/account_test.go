@@ -107,7 +107,7 @@ func TestAPlayerLogsInAndOut(t *testing.T) {
 				t.Fatalf("got %d %s, want 200 %s", w.Code, got, want)
 			}
 			c := cookie(t, w)
-			if c.Name != cookieName || c.Value != bobsToken || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.Secure != encrypted || c.MaxAge != 31536000 {
+			if c.Name != players.Cookie || c.Value != bobsToken || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.Secure != encrypted || c.MaxAge != 31536000 {
 				t.Errorf("got cookie %v, want one for a year that only this site gets; encrypted: %t", c, encrypted)
 			}
 			if p.address != "192.0.2.1:1234" {
@@ -127,7 +127,7 @@ func TestAPlayerLogsInAndOut(t *testing.T) {
 
 func TestACookieWithAnOldTokenIsRemoved(t *testing.T) {
 	s, p, _ := accountSite(t)
-	old := cookieName + "=coco_old"
+	old := players.Cookie + "=coco_old"
 	w := get(s, "/api/session", "Cookie", old)
 	if c := cookie(t, w); w.Code != 200 || c.MaxAge >= 0 || !strings.Contains(w.Body.String(), `"player":""`) {
 		t.Errorf("got %d %s and cookie %v, want nobody and the cookie removed", w.Code, w.Body, c)

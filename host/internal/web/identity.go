@@ -20,9 +20,6 @@ type Players interface {
 	Owner(ctx context.Context, name string) (player string, err error)
 }
 
-// cookieName is the cookie in which a browser keeps its player's token; see package site.
-const cookieName = "colosseum_token"
-
 // login finds the player of the client: that of the token in its handshake, or that
 // of its browser's cookie. A wrong cookie is ignored, because the pages must work
 // without a login.

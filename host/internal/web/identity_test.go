@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/players"
 	"colosseum/protocol"
 )
 
@@ -22,7 +23,7 @@ func TestCookieLogsInPagesOfThisHostOnly(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			header := http.Header{"Origin": {tt.origin}, "Cookie": {cookieName + "=ZOE"}}
+			header := http.Header{"Origin": {tt.origin}, "Cookie": {players.Cookie + "=ZOE"}}
 			conn, _, err := websocket.DefaultDialer.Dial("ws://"+host, header)
 			if err != nil {
 				t.Fatal(err)

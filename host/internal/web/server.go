@@ -24,6 +24,7 @@ import (
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/outbox"
+	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
 	"colosseum/protocol"
 )
@@ -149,7 +150,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sess := newSession(s, conn, h.frames, s.address(r))
 	// A page of another port or subdomain can be in the setting origins. Browsers send
 	// it the cookie too, but it must not play in its visitor's name.
-	if c, err := r.Cookie(cookieName); err == nil && ownPage(r) {
+	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
 		sess.cookie = c.Value
 	}
 	if code, reason := s.add(sess); code != 0 {
