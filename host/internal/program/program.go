@@ -3,7 +3,6 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/sandbox"
 	"colosseum/protocol"
 )
 
@@ -33,6 +33,8 @@ const termGrace = time.Second
 type Program struct {
 	cmd                   *exec.Cmd
 	stdin, stdout, stderr *os.File // the host's ends
+	isolation             Isolation
+	group                 *sandbox.Group // of a confined program
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
 	tail                  string          // of stderr; set when pipes are done
@@ -51,22 +53,12 @@ type Program struct {
 
 // Start starts a program in a process group of its own, so that Ctrl-C on the
 // terminal does not reach it, and its children end with it. End must be called.
-func Start(command []string, limits Limits) (*Program, error) {
-	cmd := exec.Command(command[0], command[1:]...)
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "COCO_PIPE") { // set if this process itself is a player's
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &Program{cmd: cmd, limits: limits, exited: make(chan struct{}), since: time.Now()}
+func Start(command Command, limits Limits) (*Program, error) {
+	name := command.Args[0]
+	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
 	p.changed = sync.NewCond(&p.mu)
-	if err := p.start(); err != nil {
-		text := fmt.Errorf("start the program %s: %w", command[0], err)
-		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
-			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
-		}
-		return nil, text
+	if err := p.start(command); err != nil {
+		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), name)
 	}
 	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
 	go p.wait()                                        // ends with the process
@@ -74,15 +66,32 @@ func Start(command []string, limits Limits) (*Program, error) {
 	return p, nil
 }
 
+// cmd returns the command to execute, before it is confined.
+func (c Command) cmd() *exec.Cmd {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if !c.isolation.off() {
+		cmd.Path, cmd.Err, cmd.Env = c.path, nil, c.isolation.environment()
+		return cmd
+	}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "COCO_PIPE") { // set if this process itself is a player's
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	return cmd
+}
+
 // start makes the pipes and starts the process. After an error, nothing is left
 // open.
-func (p *Program) start() (err error) {
+func (p *Program) start(c Command) (err error) {
 	var ours, theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
 			_ = f.Close()
 		}
 		if err != nil {
+			p.group.Close()
 			for _, f := range ours {
 				_ = f.Close()
 			}
@@ -103,12 +112,18 @@ func (p *Program) start() (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	if !c.isolation.off() {
+		if p.group, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
+			return err
+		}
+	}
 	return p.cmd.Start()
 }
 
 func (p *Program) wait() {
 	_ = p.cmd.Wait()          // ProcessState has the result
 	p.signal(syscall.SIGKILL) // its children
+	p.group.Close()
 	close(p.exited)
 }
 
@@ -199,7 +214,7 @@ func (p *Program) write() {
 
 // Exit describes how a program ended.
 type Exit struct {
-	Status string // in the system's words, e.g. "exit status 1"
+	Status string // in the system's words, e.g. "exit status 1", with a note if it lacked memory
 	Fault  string // why it was killed; empty: it ended by itself
 	OK     bool   // it ended by itself, with status 0
 	Stderr string // the last 2 KiB at most
@@ -239,7 +254,11 @@ func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	exit := Exit{Status: state.String() + p.isolation.memory(state), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	if exit.Fault == "" {
+		exit.Fault = p.isolation.exceeded(state)
+	}
+	return exit
 }
 
 // endsWithin waits for the end of the process, and reports whether it came in time.
