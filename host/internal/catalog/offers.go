@@ -142,7 +142,7 @@ func (v *version) named(name string, g config.Game) (*Offer, error) {
 		if t.Fault != "" {
 			return nil, fmt.Errorf("rules: %s", t.Fault)
 		}
-		rules = t.Markdown
+		rules = t.Markdown + v.rights
 	}
 	return v.own.named(name, g, rules)
 }

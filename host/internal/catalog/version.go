@@ -22,6 +22,8 @@ type version struct {
 	own     Offer // the plugin's own offer, on which those of named games are based
 	game    *engine.Game
 	mode    string        // how it runs
+	policy  string        // the settings of what it can use
+	rights  string        // for its description
 	born    time.Time     // when it was loaded
 	took    time.Duration // to load it
 	stuck   chan struct{} // size 1: a referee in the process can't be stopped; a second signal changes nothing
@@ -65,6 +67,7 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 		return nil, err
 	}
 	v := &version{source: s, folders: &c.folders, game: game, stuck: make(chan struct{}, 1), held: map[*holder]struct{}{}}
+	v.policy, v.rights = s.Settings(cfg), s.Rights(cfg)
 	if err = v.describe(hash); err == nil {
 		err = tryOut(ctx, game)
 	}
@@ -134,6 +137,7 @@ func (v *version) describe(hash string) error {
 		}
 		v.own.Rules = t.Markdown
 	}
+	v.own.Rules += v.rights
 	return nil
 }
 
@@ -152,7 +156,7 @@ func (v *version) text(file string) source.Text {
 
 // is reports whether a folder still holds this version.
 func (v *version) is(s source.Source, cfg *config.Config) bool {
-	if v.source.Hash != s.Hash || v.mode != s.Mode(cfg) {
+	if v.source.Hash != s.Hash || v.mode != s.Mode(cfg) || v.policy != s.Settings(cfg) {
 		return false
 	}
 	v.mu.Lock()
