@@ -62,7 +62,7 @@ var layers = []layer{
 	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
 	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
-	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/host/internal/config"}},
+	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/sdk/script/symbols", "colosseum/host/internal/config"}},
 	{"colosseum/host/internal/catalog", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
 	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
 	{"colosseum/host/internal/program", []string{"colosseum/host/internal/arrival", "colosseum/protocol"}},
