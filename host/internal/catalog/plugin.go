@@ -164,6 +164,7 @@ func (c *Catalog) unchanged(ctx context.Context, p *plugin, s source.Source) {
 	}
 	if changed {
 		c.update(func(*config.Config) {})
+		c.log.Info("the game's descriptions have changed", "game", p.name, "version", v.own.Version)
 	}
 	if c.solved(p.name) && v.rules() != "" { // a change was undone
 		c.log.Info("the game is in order again", "game", p.name, "version", v.own.Version)

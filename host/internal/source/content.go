@@ -15,7 +15,7 @@ import (
 )
 
 // What is not part of the version of a program: what a run writes, what only readers
-// and developers see. The table in docs/other-languages.md lists it.
+// and developers see. The table in docs/writing-a-game.md lists it.
 var (
 	otherFolders = []string{".*", "__pycache__", "test", "tests", "testdata"}
 	otherFiles   = []string{".*", "*~", "*.pyc", "*.md", "LICENSE", "*_test.*", "*.test.*", "test_*.*"}
