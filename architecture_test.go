@@ -63,7 +63,7 @@ var layers = []layer{
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
-	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
+	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/sdk/script/symbols", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
 	{"colosseum/host/internal/catalog", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
 	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
 	{"colosseum/host/internal/program", []string{"colosseum/host/internal/sandbox", "colosseum/host/internal/arrival", "colosseum/protocol"}},
