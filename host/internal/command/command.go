@@ -56,6 +56,7 @@ func root(programs [][]string) *cli.Command {
 			verifyCommand(),
 			refeedCommand(programs),
 			playersCommand(),
+			backupCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),
