@@ -63,7 +63,7 @@ func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
 	if missing := support.Missing(); level == Require && len(missing) > 0 {
 		return nil, fmt.Errorf("it can't be confined on this system, and isolation is %q: %s", Require, missing[0].Text)
 	}
-	if !support.Launcher {
+	if !support.Launcher || level == Off && p.Memory == 0 && p.CPU == 0 {
 		return nil, nil
 	}
 	var group *Group
