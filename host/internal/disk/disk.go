@@ -33,12 +33,12 @@ func WriteFile(path string, data []byte, mode os.FileMode) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return syncFolder(folder)
+	return SyncFolder(folder)
 }
 
-// syncFolder writes the names in a folder to the disk. It ignores file systems
+// SyncFolder writes the names in a folder to the disk. It ignores file systems
 // that do not support that.
-func syncFolder(folder string) error {
+func SyncFolder(folder string) error {
 	f, err := os.Open(folder)
 	if err != nil {
 		return err

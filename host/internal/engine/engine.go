@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -173,10 +174,12 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		})
 	}()
 	go g.receive(stream) // ends with the stream
-	if spec.Stall > 0 {
-		go g.watch(spec.Stall) // ends with the child
+	temporary := spec.Policy.FileBytes
+	if spec.Isolation == sandbox.Off {
+		temporary = math.MaxInt64
 	}
-	go func() { // ends with the stream and the process
+	go g.watch(spec.Stall, temporary) // ends with the child
+	go func() {                       // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:

@@ -132,5 +132,6 @@ func (l *launch) restrictCalls(pid int) error {
 }
 
 // HideMemory prevents other processes of the same user from reading this one's memory
-// and environment, and from tracing it. It also turns core dumps off.
-func HideMemory() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+// and environment, and from tracing it. It also turns core dumps off. It does nothing
+// on systems other than Linux.
+func HideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) } // since Linux 2.4

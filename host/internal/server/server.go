@@ -94,6 +94,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if problem, remedy := doctor.Exposed(c.Data); problem != "" {
 		log.Warn("the data folder is not private", "problem", problem, "remedy", remedy)
 	}
+	if err := isolate(c, log); err != nil {
+		return nil, err
+	}
 	listener, err := listen(c.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w: choose another address with --listen", c.Listen, err)
@@ -141,7 +144,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Isolation: s.isolation})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))

@@ -43,6 +43,39 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 	return level, policy, nil
 }
 
+// Settings returns all settings on which the policy depends, as a text to compare.
+func (s Source) Settings(cfg *config.Config) string {
+	return fmt.Sprintf("%s %q %d %+v", cfg.Plugins.Isolation, cfg.Plugins.Libraries, cfg.Plugins.MemoryMB, cfg.Plugins.Exceptions[s.Name])
+}
+
+// Rights describes the game's exceptions for its players, in Markdown; empty: it has
+// none.
+func (s Source) Rights(cfg *config.Config) string {
+	own := cfg.Plugins.Exceptions[s.Name]
+	var rights []string
+	for _, path := range own.Read {
+		rights = append(rights, "read `"+strings.ReplaceAll(path, "`", "'")+"`")
+	}
+	if own.Network {
+		rights = append(rights, "use the network")
+	}
+	if own.Processes {
+		rights = append(rights, "start programs")
+	}
+	if own.TemporaryMB > 0 {
+		rights = append(rights, fmt.Sprintf("keep up to %d MiB of temporary files", own.TemporaryMB))
+	}
+	if len(rights) == 0 || sandbox.Level(cfg.Plugins.Isolation) == sandbox.Off {
+		return ""
+	}
+	last := len(rights) - 1
+	list := rights[last]
+	if last > 0 {
+		list = strings.Join(rights[:last], ", ") + " and " + list
+	}
+	return "\n\nOn this host the game can " + list + ".\n"
+}
+
 // needs returns what the game's program needs.
 func (s Source) needs(cfg *config.Config, program string) (sandbox.Needs, error) {
 	if s.Mode(cfg) != modeProgram {
