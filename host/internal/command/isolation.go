@@ -54,11 +54,12 @@ func isolationOf(cmd *cli.Command, c *config.Config) (i program.Isolation, err e
 		}
 	}
 	if missing := sandbox.Supported().Missing(); len(missing) > 0 {
+		names := map[string]string{"files": "files", "calls": "system calls"}
 		var features []string
 		for _, m := range missing {
-			features = append(features, m.Feature)
+			features = append(features, names[m.Feature])
 		}
-		list := strings.Join(features, " and ")
+		list := strings.Join(features, " and the ")
 		if i.Level == sandbox.Require {
 			return i, fmt.Errorf("this system can't restrict the %s of programs, as --isolation require demands (host doctor says what would help)", list)
 		}

@@ -120,7 +120,7 @@ func (i Isolation) place() (p place, err error) {
 		from []string
 		to   *[]string
 		what string
-	}{{i.Read, &p.read, "readable for programs"}, {i.Libraries, &p.libraries, "libraries of programs"}, {i.Private, &p.private, ""}} {
+	}{{i.Read, &p.read, "find what all programs can read"}, {i.Libraries, &p.libraries, "find the libraries of programs"}, {i.Private, &p.private, ""}} {
 		for _, path := range paths.from {
 			real, err := realPath(path)
 			switch {

@@ -63,6 +63,9 @@ func Start(command Command, limits Limits) (*Program, error) {
 	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
 	go p.wait()                                        // ends with the process
 	go p.write()                                       // ends after End
+	if !p.isolation.off() {
+		go p.watch() // ends with the process
+	}
 	return p, nil
 }
 
