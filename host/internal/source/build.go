@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"colosseum/internal/filelock"
+	"colosseum/internal/group"
 )
 
 // program builds the game and returns the path of the program and its hash. Like go
@@ -34,7 +37,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		return "", "", err
 	}
 	// A copy, so that a running program keeps its file during the next build.
-	kept := filepath.Join(cache, s.Name+"-"+version)
+	kept := filepath.Join(cache, s.Name+"-"+version+exe)
 	if _, err := os.Stat(kept); err != nil {
 		if err := copyFile(path, kept); err != nil {
 			return "", "", err
@@ -57,11 +60,11 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
 	defer retry.Stop()
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := filelock.Try(f)
 		if err == nil {
 			return func() { _ = f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			_ = f.Close()
 			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 		}
@@ -75,16 +78,20 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 }
 
 func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
-	path := filepath.Join(cache, s.Name)
-	cmd := exec.CommandContext(ctx, compiler, "build", "-buildvcs=false", "-o", path, ".")
+	path := filepath.Join(cache, s.Name+exe)
+	cmd := exec.Command(compiler, "build", "-buildvcs=false", "-o", path, ".")
 	cmd.Dir = s.Dir
 	output := &head{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = output, output
-	// A process group, so that the compilers and linkers that it starts end with it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	// In a group, so that the compilers and linkers that it starts end with it.
+	g, err := group.Start(cmd, 0)
+	if err == nil {
+		stop := context.AfterFunc(ctx, g.Kill)
+		err = cmd.Wait()
+		stop()
+		g.End()
+	}
 	if err == nil {
 		return path, nil
 	}
@@ -115,9 +122,9 @@ func (h *head) Write(p []byte) (int, error) {
 }
 
 // prune removes all programs of the game except one. The system keeps the file of a
-// running program until it ends.
+// running program until it ends. (Windows refuses to remove it, and a later call does.)
 func (s Source) prune(cache, kept string) {
-	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
+	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits) + exe
 	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
 	for _, path := range old {
 		if path != kept {
