@@ -188,7 +188,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 func childEnv() []string {
 	_, cores := Cores()
 	env := []string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}
-	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
+	for _, key := range inherited {
 		if v, ok := os.LookupEnv(key); ok {
 			env = append(env, key+"="+v)
 		}
@@ -212,8 +212,8 @@ func (g *Game) Matches() int {
 	return len(g.matches)
 }
 
-// LowerPriority makes Linux prefer all other processes to this child. It is for a
-// child that plays its last matches, or that loops.
+// LowerPriority makes Linux and Windows prefer all other processes to this child. It
+// is for a child that plays its last matches, or that loops.
 func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 
 // Queued returns the number of frames that wait to be sent to the child.

@@ -12,16 +12,19 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"colosseum/internal/group"
 	"colosseum/sdk/wire"
 )
 
-// process is a child process as go-plugin's runner. It has its own process group,
-// so that Ctrl-C on the host's terminal does not reach it and its descendants end
-// with it; a memory limit; and a lifeline, a pipe that closes however the host ends.
+// process is a child process as go-plugin's runner. It has its own group, so that
+// Ctrl-C on the host's terminal does not reach it and its descendants end with it; a
+// memory limit; and a lifeline, a pipe that closes however the host ends.
 type process struct {
 	cmd            *exec.Cmd
+	group          *group.Group // set by Start
 	stdout, stderr io.ReadCloser
 	lifeline       *os.File // the host's end; the child exits when it closes
+	childEnd       *os.File // of the lifeline
 	memory         int64    // bytes; 0: no limit
 	limit          func(pid int, bytes int64) error
 	started        func() // called when the process runs; can be nil
@@ -37,15 +40,18 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the lifeline: %w", err)
 	}
-	p.lifeline = hostEnd
-	cmd.ExtraFiles = []*os.File{childEnd}
-	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(3)) // the first of ExtraFiles
+	p.lifeline, p.childEnd = hostEnd, childEnd
+	number, err := passOn(cmd, childEnd)
+	if err != nil {
+		p.closeFiles()
+		return nil, fmt.Errorf("pass the lifeline on: %w", err)
+	}
+	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(number))
 	if memory > 0 {
 		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory*8/10, 10))
 	}
-	cmd.SysProcAttr = ownGroup()
 	if p.stdout, err = cmd.StdoutPipe(); err == nil {
 		p.stderr, err = cmd.StderrPipe()
 	}
@@ -58,16 +64,18 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 
 // Start implements runner.Runner.
 func (p *process) Start(context.Context) error {
-	if err := p.cmd.Start(); err != nil {
+	g, err := group.Start(p.cmd, p.memory)
+	if err != nil {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
 		return err
 	}
-	_ = p.cmd.ExtraFiles[0].Close() // the child has its own copy
+	p.group = g
+	_ = p.childEnd.Close() // the child has its own copy
 	if p.memory > 0 {
 		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
-			killGroup(p.cmd.Process.Pid)
+			p.group.Kill()
 			_ = p.Wait(context.Background()) // after an error go-plugin does not call it
 			return fmt.Errorf("limit its memory: %w", err)
 		}
@@ -81,7 +89,7 @@ func (p *process) Start(context.Context) error {
 // Wait implements runner.Runner; go-plugin calls it once, after both pipes closed.
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
-	killGroup(p.cmd.Process.Pid) // its descendants
+	p.group.End() // its descendants
 	p.closeFiles()
 	close(p.exited)
 	return p.status
@@ -93,7 +101,7 @@ const pipeGrace = time.Second
 
 // Kill kills the process with its group.
 func (p *process) Kill(context.Context) error {
-	if p.cmd.Process == nil {
+	if p.group == nil {
 		return nil
 	}
 	select {
@@ -107,7 +115,7 @@ func (p *process) Kill(context.Context) error {
 		_ = p.stdout.Close()
 		_ = p.stderr.Close()
 	})
-	killGroup(p.cmd.Process.Pid)
+	p.group.Kill()
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -129,7 +137,7 @@ func (p *process) stop(grace time.Duration) {
 // endedByItself waits for the process, which is ending, and returns its status. It
 // returns nil if the process was killed or never ran.
 func (p *process) endedByItself() error {
-	if p == nil || p.cmd.Process == nil {
+	if p == nil || p.group == nil {
 		return nil
 	}
 	timer := time.NewTimer(2 * pipeGrace)
@@ -140,7 +148,7 @@ func (p *process) endedByItself() error {
 		return nil
 	}
 	var status *exec.ExitError
-	if errors.As(p.status, &status) && status.Exited() {
+	if errors.As(p.status, &status) && !killed(status) {
 		return status
 	}
 	return nil
@@ -148,7 +156,7 @@ func (p *process) endedByItself() error {
 
 func (p *process) closeFiles() {
 	_ = p.lifeline.Close()
-	_ = p.cmd.ExtraFiles[0].Close()
+	_ = p.childEnd.Close()
 }
 
 // The methods below complete runner.Runner.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,10 +17,6 @@ func limitMemory(pid int, bytes int64) error {
 	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
 	return unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil)
 }
-
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
 // lowerPriority makes the system prefer other processes to those of a group, with
 // all their threads.
