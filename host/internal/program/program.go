@@ -63,7 +63,7 @@ func Start(command []string, limits Limits) (*Program, error) {
 	p.changed = sync.NewCond(&p.mu)
 	if err := p.start(); err != nil {
 		text := fmt.Errorf("start the program %s: %w", command[0], err)
-		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
+		if _, here := os.Stat(command[0]); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot)) {
 			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
 		}
 		return nil, text
