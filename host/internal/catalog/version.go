@@ -43,6 +43,10 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	if err != nil {
 		return nil, err
 	}
+	level, policy, err := s.Policy(cfg, command)
+	if err != nil {
+		return nil, err
+	}
 	leave, err := c.enter(ctx, p, c.starts, "it waits for others to start")
 	if err != nil {
 		return nil, err
@@ -50,7 +54,7 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	defer leave()
 	c.showLoading(p, "it is starting")
 	game, err := engine.Start(ctx, engine.Spec{
-		Name: s.Name, Command: command, Dir: s.Dir, Memory: cfg.Plugins.MemoryMB << 20,
+		Name: s.Name, Command: command, Dir: s.Dir, Isolation: level, Policy: policy,
 		StartTimeout: cfg.Plugins.StartTimeout, Stall: cfg.Plugins.Stall, Log: c.log.With("game", s.Name),
 	})
 	var failed *engine.StartError

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/sdk/wire"
 )
 
@@ -27,7 +28,8 @@ type Spec struct {
 	Name         string   // for logs and errors
 	Command      []string // the program and its arguments
 	Dir          string   // its working folder
-	Memory       int64    // limit in bytes; 0: none
+	Isolation    sandbox.Level
+	Policy       sandbox.Policy // Write is set by Start
 	StartTimeout time.Duration
 	Stall        time.Duration // how long a child with matches can be frozen before it is killed; 0: forever
 	Log          *slog.Logger
@@ -112,6 +114,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	stop := func() bool { return true }
 	defer func() { stop() }()
+	spec.Policy.Write = g.sockets.path
 	g.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig: goplugin.HandshakeConfig{
 			ProtocolVersion: wire.Protocol, MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue,
@@ -124,8 +127,8 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 				return nil, err
 			}
 			cmd.Path, cmd.Args = path, spec.Command
-			cmd.Env = append(cmd.Env, childEnv()...)
-			p, err := newProcess(cmd, spec.Dir, spec.Memory)
+			cmd.Env = append(cmd.Env, childEnv(g.sockets.path)...)
+			p, err := newProcess(cmd, spec.Dir, spec.Isolation, spec.Policy)
 			if err != nil {
 				return nil, err
 			}
@@ -184,14 +187,13 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	return nil
 }
 
-// childEnv returns the environment of a child, without the host's secrets.
-func childEnv() []string {
+// childEnv returns the environment of a child, which has nothing of the host's. (The
+// race detector's settings are for tests.)
+func childEnv(temporary string) []string {
 	_, cores := Cores()
-	env := []string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}
-	for _, key := range inherited {
-		if v, ok := os.LookupEnv(key); ok {
-			env = append(env, key+"="+v)
-		}
+	env := append([]string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}, systemEnv(temporary)...)
+	if v, ok := os.LookupEnv("GORACE"); ok {
+		env = append(env, "GORACE="+v)
 	}
 	return env
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/wire"
 )
@@ -51,7 +52,7 @@ func newStarter(t *testing.T, child string) *starter {
 	}
 	s := &starter{t: t, dir: dir, sockets: sockets, log: &buffer{}}
 	s.spec = Spec{
-		Name: "odd", Command: []string{self, "be", child}, Dir: s.dir, StartTimeout: limit,
+		Name: "odd", Command: []string{self, "be", child}, Dir: s.dir, StartTimeout: limit, Isolation: sandbox.Off,
 		Log: slog.New(slog.NewTextHandler(s.log, nil)),
 	}
 	before := runtime.NumGoroutine()

@@ -12,28 +12,30 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/group"
 	"colosseum/sdk/wire"
 )
 
 // process is a child process as go-plugin's runner. It has its own group, so that
-// Ctrl-C on the host's terminal does not reach it and its descendants end with it; a
-// memory limit; and a lifeline, a pipe that closes however the host ends.
+// Ctrl-C on the host's terminal does not reach it and its descendants end with it;
+// the confinement of its policy; and a lifeline, a pipe that closes however the host
+// ends.
 type process struct {
 	cmd            *exec.Cmd
 	group          *group.Group // set by Start
 	stdout, stderr io.ReadCloser
-	lifeline       *os.File // the host's end; the child exits when it closes
-	childEnd       *os.File // of the lifeline
-	memory         int64    // bytes; 0: no limit
-	limit          func(pid int, bytes int64) error
-	started        func() // called when the process runs; can be nil
+	lifeline       *os.File       // the host's end; the child exits when it closes
+	childEnd       *os.File       // of the lifeline
+	memory         int64          // of its policy
+	confined       *sandbox.Group // can be nil
+	started        func()         // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
 
-func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
-	p := &process{cmd: cmd, memory: memory, limit: limitMemory, exited: make(chan struct{})}
+func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
+	p := &process{cmd: cmd, memory: policy.Memory, exited: make(chan struct{})}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
@@ -47,13 +49,16 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 		return nil, fmt.Errorf("pass the lifeline on: %w", err)
 	}
 	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(number))
-	if memory > 0 {
+	if policy.Memory > 0 {
 		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
-		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory*8/10, 10))
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(policy.Memory*8/10, 10))
 	}
 	if p.stdout, err = cmd.StdoutPipe(); err == nil {
 		p.stderr, err = cmd.StderrPipe()
+	}
+	if err == nil {
+		p.confined, err = sandbox.Confine(cmd, level, policy)
 	}
 	if err != nil {
 		p.closeFiles()
@@ -69,17 +74,11 @@ func (p *process) Start(context.Context) error {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
+		p.confined.Close()
 		return err
 	}
 	p.group = g
 	_ = p.childEnd.Close() // the child has its own copy
-	if p.memory > 0 {
-		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
-			p.group.Kill()
-			_ = p.Wait(context.Background()) // after an error go-plugin does not call it
-			return fmt.Errorf("limit its memory: %w", err)
-		}
-	}
 	if p.started != nil {
 		p.started()
 	}
@@ -90,6 +89,7 @@ func (p *process) Start(context.Context) error {
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
 	p.group.End() // its descendants
+	p.confined.Close()
 	p.closeFiles()
 	close(p.exited)
 	return p.status
@@ -116,6 +116,7 @@ func (p *process) Kill(context.Context) error {
 		_ = p.stderr.Close()
 	})
 	p.group.Kill()
+	p.confined.Kill()
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}

@@ -7,15 +7,13 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"colosseum/host/internal/sandbox"
 )
 
-// limitMemory bounds the data segment of a process: heap, stacks and private
-// mappings. An allocation beyond it fails, and a Go program then ends.
-// (A limit on address space is useless: the Go runtime reserves far more than it
-// uses.)
-func limitMemory(pid int, bytes int64) error {
-	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
-	return unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil)
+// systemEnv returns where a game finds programs and has its temporary folder.
+func systemEnv(temporary string) []string {
+	return []string{"PATH=" + sandbox.Path, "TMPDIR=" + temporary}
 }
 
 // lowerPriority makes the system prefer other processes to those of a group, with

@@ -2,9 +2,13 @@
 
 package engine
 
-// limitMemory does nothing: only Linux lets a parent limit a running child.
-// The soft limit in the child's environment remains.
-func limitMemory(int, int64) error { return nil }
+import "os"
+
+// systemEnv returns where a game finds programs, which is where the host does, and has
+// its temporary folder.
+func systemEnv(temporary string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + temporary}
+}
 
 // lowerPriority does nothing.
 func lowerPriority(int) {}

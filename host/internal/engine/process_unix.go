@@ -11,9 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inherited are the variables of the environment that a game shares with the host.
-var inherited = []string{"PATH", "TMPDIR", "GORACE"}
-
 // passOn lets a command inherit a file, and returns its number there.
 func passOn(cmd *exec.Cmd, f *os.File) (number int, err error) {
 	cmd.ExtraFiles = append(cmd.ExtraFiles, f)

@@ -11,9 +11,17 @@ import (
 	"colosseum/internal/group"
 )
 
-// inherited are the variables of the environment that a game shares with the host.
-// Programs for Windows do not start without some of them.
-var inherited = []string{"PATH", "PATHEXT", "COMSPEC", "SYSTEMDRIVE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "GORACE"}
+// systemEnv returns the variables of the host that programs for Windows need to start.
+// There is no folder of a socket.
+func systemEnv(string) []string {
+	var env []string
+	for _, key := range []string{"PATH", "PATHEXT", "COMSPEC", "SYSTEMDRIVE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP"} {
+		if v, ok := os.LookupEnv(key); ok {
+			env = append(env, key+"="+v)
+		}
+	}
+	return env
+}
 
 // passOn lets a command inherit a file, and returns its number there: the handle.
 func passOn(cmd *exec.Cmd, f *os.File) (number int, err error) {
@@ -28,9 +36,6 @@ func passOn(cmd *exec.Cmd, f *os.File) (number int, err error) {
 	cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, syscall.Handle(handle))
 	return int(handle), nil
 }
-
-// limitMemory does nothing: the job limits it.
-func limitMemory(int, int64) error { return nil }
 
 // lowerPriority makes the system prefer other processes. Children that exist already
 // keep their priority.

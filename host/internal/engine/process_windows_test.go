@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/sdk/wire"
 )
 
@@ -45,8 +46,8 @@ func TestGameEndsWithItsLifeline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], tt.args...)
-			cmd.Env = childEnv()
-			p, err := newProcess(cmd, t.TempDir(), 1<<30)
+			cmd.Env = childEnv("")
+			p, err := newProcess(cmd, t.TempDir(), sandbox.BestEffort, sandbox.Policy{Memory: 1 << 30})
 			if err != nil {
 				t.Fatal(err)
 			}
