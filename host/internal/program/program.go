@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"colosseum/host/internal/arrival"
+	"colosseum/internal/group"
 	"colosseum/protocol"
 )
 
@@ -25,13 +25,14 @@ type Limits struct {
 // EndGrace is the usual grace for End.
 const EndGrace = 3 * time.Second
 
-// termGrace is the time between SIGTERM and SIGKILL.
+// termGrace is the time between Terminate and Kill.
 const termGrace = time.Second
 
 // Program is a running program. It is a match.Player; its methods can be called
 // concurrently, except Play and End.
 type Program struct {
 	cmd                   *exec.Cmd
+	group                 *group.Group
 	stdin, stdout, stderr *os.File // the host's ends
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
@@ -49,8 +50,8 @@ type Program struct {
 	fault    string     // why the program was killed; empty: it was not
 }
 
-// Start starts a program in a process group of its own, so that Ctrl-C on the
-// terminal does not reach it, and its children end with it. End must be called.
+// Start starts a program in a group of its own, so that Ctrl-C on the terminal does
+// not reach it, and its children end with it. End must be called.
 func Start(command []string, limits Limits) (*Program, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	for _, v := range os.Environ() {
@@ -58,12 +59,11 @@ func Start(command []string, limits Limits) (*Program, error) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p := &Program{cmd: cmd, limits: limits, exited: make(chan struct{}), since: time.Now()}
 	p.changed = sync.NewCond(&p.mu)
 	if err := p.start(); err != nil {
 		text := fmt.Errorf("start the program %s: %w", command[0], err)
-		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
+		if _, here := os.Stat(command[0]); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot)) {
 			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
 		}
 		return nil, text
@@ -103,24 +103,22 @@ func (p *Program) start() (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	return p.cmd.Start()
+	p.group, err = group.Start(p.cmd, 0)
+	return err
 }
 
 func (p *Program) wait() {
-	_ = p.cmd.Wait()          // ProcessState has the result
-	p.signal(syscall.SIGKILL) // its children
+	_ = p.cmd.Wait() // ProcessState has the result
+	p.group.End()    // its children
 	close(p.exited)
 }
-
-// signal signals the whole process group, if it still exists.
-func (p *Program) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // kill kills the program because of a fault.
 func (p *Program) kill(fault string) {
 	p.mu.Lock()
 	p.blameLocked(fault)
 	p.mu.Unlock()
-	p.signal(syscall.SIGKILL)
+	p.group.Kill()
 }
 
 // blameLocked keeps the first fault, and drops the queue.
@@ -139,7 +137,7 @@ func (p *Program) Send(b []byte) {
 	case p.dropping || p.closing:
 	case len(p.queue)+len(b) > p.limits.Backlog:
 		p.blameLocked(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
-		p.signal(syscall.SIGKILL)
+		p.group.Kill()
 	default:
 		p.queue = append(p.queue, b...)
 		p.changed.Signal()
@@ -222,9 +220,9 @@ func (p *Program) End(grace time.Duration) Exit {
 		p.mu.Lock()
 		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))
 		p.mu.Unlock()
-		p.signal(syscall.SIGTERM)
+		p.group.Terminate()
 		if !p.endsWithin(termGrace) {
-			p.signal(syscall.SIGKILL)
+			p.group.Kill()
 			<-p.exited
 		}
 	}

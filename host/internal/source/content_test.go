@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"colosseum/host/internal/config"
@@ -15,7 +14,7 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 	sparse := func(path string) error {
 		return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 	}
-	pipe := func(path string) error { return syscall.Mkfifo(path, 0o644) }
+	pipe := testfolder.MakePipe
 	outside := func(path string) error { return os.Symlink("/dev/zero", path) }
 	const leads = "it is or lies behind a link that leads out of the folder; a link inside must be relative"
 	tests := []struct {
@@ -44,9 +43,7 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 				files["x/"+name] = "package main\n"
 			}
 			dir := filepath.Join(testfolder.New(t, files), "x")
-			if err := tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))))
 			cfg := config.Default()
 			cfg.Plugins.Mode = tt.mode
 			_, ok, err := examine(dir, cfg, nil)

@@ -20,7 +20,7 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 	policy := sandbox.Policy{
 		Listen: true, Network: own.Network, Processes: own.Processes, Memory: cfg.Plugins.MemoryMB << 20, FileBytes: own.TemporaryMB << 20,
 	}
-	if level == sandbox.Off {
+	if level == sandbox.Off || !sandbox.Supported().Launcher {
 		return level, policy, nil
 	}
 	needs, err := s.needs(cfg, command[0])
