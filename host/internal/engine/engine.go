@@ -145,6 +145,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		SyncStderr:       output,
 		Logger:           quiet,
 		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithChainStreamInterceptor(withoutBroker),
 			grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		},

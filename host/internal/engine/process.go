@@ -29,13 +29,18 @@ type process struct {
 	childEnd       *os.File       // of the lifeline
 	memory         int64          // of its policy
 	control        *sandbox.Group // can be nil
+	private        string         // folder of its socket
+	tcp            bool           // it can use TCP instead
 	started        func()         // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
 
 func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
-	p := &process{cmd: cmd, memory: policy.Memory, exited: make(chan struct{})}
+	p := &process{
+		cmd: cmd, memory: policy.Memory, exited: make(chan struct{}),
+		private: policy.Write, tcp: level == sandbox.Off || policy.Network || !sandbox.Supported().Launcher,
+	}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
@@ -54,7 +59,9 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 		// process dies.
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(policy.Memory*8/10, 10))
 	}
-	if p.stdout, err = cmd.StdoutPipe(); err == nil {
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		p.stdout = newAnnouncement(stdout)
 		p.stderr, err = cmd.StderrPipe()
 	}
 	if err == nil {
@@ -174,7 +181,11 @@ func (p *process) ID() string {
 }
 
 func (p *process) Diagnose(context.Context) string                       { return "" }
-func (p *process) PluginToHost(net, addr string) (string, string, error) { return net, addr, nil }
 func (p *process) HostToPlugin(net, addr string) (string, string, error) { return net, addr, nil }
+
+// PluginToHost is called with the address that the child announces.
+func (p *process) PluginToHost(net, addr string) (string, string, error) {
+	return net, addr, checkAddress(net, addr, p.private, p.tcp)
+}
 
 var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

@@ -97,6 +97,8 @@ func (s Source) build(ctx context.Context, compiler, cache string) (string, erro
 func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ...string) error {
 	cmd := exec.Command(compiler, args...)
 	cmd.Dir = s.Dir
+	// A C compiler would include any file of the host in the program.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output := &head{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = out, output
 	if out == nil {

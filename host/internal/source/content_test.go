@@ -31,6 +31,8 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 		{"one in a package below", "compiled", "board/x.s", []string{"main.go", "board/board.go"}, pipe, "board/x.s: it is a named pipe, and not a regular file"},
 		{"a link that would be compiled", "compiled", "x.go", []string{"main.go"}, outside, "x.go: " + leads},
 		{"a file of 8 GiB that would be compiled", "compiled", "board/x.go", []string{"main.go", "board/board.go"}, sparse, "board/x.go: it has more than 16 MiB"},
+		{"a file for the assembler", "compiled", "board/x.s", []string{"main.go", "board/board.go"}, func(path string) error { return os.WriteFile(path, nil, 0o644) },
+			"board/x.s: games can't have files for the assembler, which could include any file of the host: use Go"},
 		{"a named pipe that is hidden", "compiled", ".x.go", []string{"main.go"}, pipe, ""},
 		{"a link to a folder inside", "compiled", "x", []string{"main.go", "board/board.go"}, func(path string) error { return os.Symlink("board", path) }, ""},
 		{"a link to nothing", "compiled", "x", []string{"main.go"}, func(path string) error { return os.Symlink("nowhere", path) }, ""},
