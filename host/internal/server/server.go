@@ -141,6 +141,11 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
+	background.Go(func() {
+		s.records.Retain(ctx, store.Retention{ // ends with ctx
+			Keep: time.Duration(s.config.Records.Keep), MaxBytes: int64(s.config.Records.MaxGB) << 30, KeepVerified: s.config.Records.KeepVerified,
+		})
+	})
 	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
