@@ -46,26 +46,27 @@ var layers = []layer{
 	{"colosseum/internal/testfolder", nil},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
-	{"colosseum/host/internal/command", []string{"colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
+	{"colosseum/host/internal/command", []string{"colosseum/host/internal/sandbox", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/server", []string{"colosseum/host/internal/..."}},
 	{"colosseum/host/internal/config", []string{yaml}},
 	{"colosseum/host/internal/histogram", nil},
 	{"colosseum/host/internal/guess", nil},
 	{"colosseum/host/internal/disk", nil},
 	{"colosseum/host/internal/rendered", nil},
-	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config"}},
+	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
 	{"colosseum/host/internal/arrival", nil},
 	{"colosseum/host/internal/certificate", []string{certificates}},
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},
 	{"colosseum/host/internal/record", []string{"colosseum/sdk/driver"}},
 	{"colosseum/host/internal/store", []string{"colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", sqlite}},
 	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
-	{"colosseum/host/internal/engine", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
+	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
+	{"colosseum/host/internal/engine", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
-	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/host/internal/config"}},
-	{"colosseum/host/internal/catalog", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
+	{"colosseum/host/internal/source", []string{"colosseum/internal/gamedir", "colosseum/sdk/script/symbols", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
+	{"colosseum/host/internal/catalog", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
 	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
-	{"colosseum/host/internal/program", []string{"colosseum/host/internal/arrival", "colosseum/protocol"}},
+	{"colosseum/host/internal/program", []string{"colosseum/host/internal/sandbox", "colosseum/host/internal/arrival", "colosseum/protocol"}},
 	{"colosseum/host/internal/scaffold", []string{"colosseum/internal/gamedir"}},
 	{"colosseum/host/internal/series", []string{"colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
@@ -91,12 +92,14 @@ const (
 	sqlite       = "modernc.org/sqlite/..."
 	yaml         = "gopkg.in/yaml.v3"
 	markdown     = "github.com/yuin/goldmark/..."
+	landlock     = "github.com/landlock-lsm/go-landlock/..."
+	seccomp      = "github.com/elastic/go-seccomp-bpf/..."
 	yaegi        = "github.com/traefik/yaegi/..."
 )
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, yaegi, markdown, prometheus, certificates}
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, landlock, seccomp, yaegi, markdown, prometheus, certificates}
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {

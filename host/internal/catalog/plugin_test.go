@@ -166,7 +166,9 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		poll.Until(t, "the game starts", func() bool { _, err := os.Stat(filepath.Join(dir, "hang", "started")); return err == nil })
 		cancel()
 	}()
-	c, err := Open(configOf(dir), t.TempDir(), slog.New(slog.DiscardHandler))
+	cfg := configOf(dir)
+	cfg.Plugins.Isolation = "off" // the game creates a file
+	c, err := Open(cfg, t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
+	"colosseum/host/internal/sandbox"
 )
 
 // TestMain makes the test binary the host if its first argument is one of its
@@ -25,8 +26,8 @@ func TestMain(m *testing.M) {
 
 func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 	g, err := engine.Start(context.Background(), engine.Spec{
-		Name: "roshambo", Command: []string{os.Args[0], "script", "../../../plugins/roshambo"}, Memory: 1 << 30, // enough for the race detector
-		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
+		Name: "roshambo", Command: []string{os.Args[0], "script", "../../../plugins/roshambo"}, StartTimeout: time.Hour,
+		Isolation: sandbox.Off, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 func TestScriptWithAFaultDoesNotStart(t *testing.T) {
 	_, err := engine.Start(context.Background(), engine.Spec{
 		Name: "bad", Command: []string{os.Args[0], "script", badScript(t)},
-		StartTimeout: time.Hour, Log: slog.New(slog.DiscardHandler),
+		StartTimeout: time.Hour, Isolation: sandbox.Off, Log: slog.New(slog.DiscardHandler),
 	})
 	if want := `bad.go:5:8: a game cannot import "os"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)

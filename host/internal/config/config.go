@@ -61,6 +61,18 @@ type Plugins struct {
 	StartTimeout time.Duration     `yaml:"start_timeout"`
 	Stall        time.Duration     `yaml:"stall"`
 	OldProcesses int               `yaml:"old_processes"`
+
+	Isolation  string               `yaml:"isolation"`
+	Libraries  []string             `yaml:"libraries"`
+	Exceptions map[string]Exception `yaml:"exceptions"`
+}
+
+// Exception is what one game can use in addition to its own folder.
+type Exception struct {
+	Read        []string `yaml:"read"`
+	Network     bool     `yaml:"network"`
+	Processes   bool     `yaml:"processes"`
+	TemporaryMB int64    `yaml:"temporary_mb"`
 }
 
 // Lobby holds the limits of the lobby.
@@ -163,6 +175,7 @@ func Default() *Config {
 		Plugins: Plugins{
 			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 10 * time.Minute,
 			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3,
+			Isolation: "best-effort", Libraries: []string{}, Exceptions: map[string]Exception{},
 		},
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
 		Clients: Clients{
@@ -280,7 +293,7 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := c.security(); err != nil {
+	if err := errors.Join(c.security(), c.isolation()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +44,35 @@ func (c *Config) security() error {
 	}
 	if c.VerificationPassword != "" && c.VerificationPasswordFile != "" {
 		return wrong("verification_password_file", "give either verification_password or verification_password_file")
+	}
+	return nil
+}
+
+// tooWide are folders that no exception can name, because they hold files of many
+// users and programs.
+var tooWide = []string{"/", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/sys", "/tmp", "/usr", "/var"}
+
+// isolation checks what games can use.
+func (c *Config) isolation() error {
+	if l := c.Plugins.Isolation; l != "require" && l != "best-effort" && l != "off" {
+		return wrong("plugins.isolation", "plugins.isolation: %q is not one of require, best-effort, off", l)
+	}
+	folders := map[string][]string{"plugins.libraries": c.Plugins.Libraries}
+	for name, e := range c.Plugins.Exceptions {
+		folders["plugins.exceptions."+name+".read"] = e.Read
+		if e.TemporaryMB < 0 || e.TemporaryMB > 1<<20 {
+			return wrong("plugins.exceptions."+name, "plugins.exceptions.%s.temporary_mb must be between 0 and %d", name, 1<<20)
+		}
+	}
+	for key, paths := range folders {
+		for _, path := range paths {
+			if !filepath.IsAbs(path) {
+				return wrong(key, "%s: %q is not an absolute path", key, path)
+			}
+			if slices.Contains(tooWide, filepath.Clean(path)) {
+				return wrong(key, "%s: %s holds files of other programs and users: name a folder below it", key, path)
+			}
+		}
 	}
 	return nil
 }

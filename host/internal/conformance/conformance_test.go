@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/engine"
+	"colosseum/host/internal/sandbox"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -83,12 +84,18 @@ func build(t testing.TB, folder string) string {
 	return program
 }
 
-// startGame starts a game as the host does, with the host's default limit of memory.
+// startGame starts a game as the host does, confined and with the host's default limit
+// of memory.
 func startGame(t testing.TB, name, dir string, command ...string) *engine.Game {
 	t.Helper()
+	needs, err := sandbox.Examine(command[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	g, err := engine.Start(t.Context(), engine.Spec{
-		Name: name, Command: command, Dir: dir, Memory: 512 << 20, StartTimeout: limit,
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Name: name, Command: command, Dir: dir, StartTimeout: limit, Isolation: sandbox.BestEffort,
+		Policy: sandbox.Policy{Execute: append(needs.Execute, dir), Read: needs.Read, Listen: true, Memory: 512 << 20},
+		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

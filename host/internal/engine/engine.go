@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/sdk/wire"
 )
 
@@ -27,7 +29,8 @@ type Spec struct {
 	Name         string   // for logs and errors
 	Command      []string // the program and its arguments
 	Dir          string   // its working folder
-	Memory       int64    // limit in bytes; 0: none
+	Isolation    sandbox.Level
+	Policy       sandbox.Policy // Write is set by Start
 	StartTimeout time.Duration
 	Stall        time.Duration // how long a child with matches can be frozen before it is killed; 0: forever
 	Log          *slog.Logger
@@ -112,6 +115,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	stop := func() bool { return true }
 	defer func() { stop() }()
+	spec.Policy.Write = g.sockets.path
 	g.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig: goplugin.HandshakeConfig{
 			ProtocolVersion: wire.Protocol, MagicCookieKey: wire.CookieKey, MagicCookieValue: wire.CookieValue,
@@ -124,8 +128,8 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 				return nil, err
 			}
 			cmd.Path, cmd.Args = path, spec.Command
-			cmd.Env = append(cmd.Env, childEnv()...)
-			p, err := newProcess(cmd, spec.Dir, spec.Memory)
+			cmd.Env = append(cmd.Env, childEnv(g.sockets.path)...)
+			p, err := newProcess(cmd, spec.Dir, spec.Isolation, spec.Policy)
 			if err != nil {
 				return nil, err
 			}
@@ -170,10 +174,12 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		})
 	}()
 	go g.receive(stream) // ends with the stream
-	if spec.Stall > 0 {
-		go g.watch(spec.Stall) // ends with the child
+	temporary := spec.Policy.FileBytes
+	if spec.Isolation == sandbox.Off {
+		temporary = math.MaxInt64
 	}
-	go func() { // ends with the stream and the process
+	go g.watch(spec.Stall, temporary) // ends with the child
+	go func() {                       // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
@@ -184,14 +190,13 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	return nil
 }
 
-// childEnv returns the environment of a child, without the host's secrets.
-func childEnv() []string {
+// childEnv returns the environment of a child, which has nothing of the host's. (The
+// race detector's settings are for tests.)
+func childEnv(temporary string) []string {
 	_, cores := Cores()
-	env := []string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}
-	for _, key := range []string{"PATH", "TMPDIR", "GORACE"} {
-		if v, ok := os.LookupEnv(key); ok {
-			env = append(env, key+"="+v)
-		}
+	env := []string{"LANG=C.UTF-8", "PATH=" + sandbox.Path, "TMPDIR=" + temporary, procsKey + "=" + strconv.Itoa(cores)}
+	if v, ok := os.LookupEnv("GORACE"); ok {
+		env = append(env, "GORACE="+v)
 	}
 	return env
 }

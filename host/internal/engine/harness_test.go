@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/wire"
 )
@@ -47,7 +48,7 @@ func newStarter(t *testing.T, child string) *starter {
 	}
 	s := &starter{t: t, dir: dir, sockets: sockets, log: &buffer{}}
 	s.spec = Spec{
-		Name: "odd", Command: []string{self, "be", child}, Dir: s.dir, StartTimeout: limit,
+		Name: "odd", Command: []string{self, "be", child}, Dir: s.dir, StartTimeout: limit, Isolation: sandbox.Off,
 		Log: slog.New(slog.NewTextHandler(s.log, nil)),
 	}
 	before := runtime.NumGoroutine()
@@ -77,6 +78,16 @@ func (s *starter) start() *Game {
 	}
 	s.t.Cleanup(g.Close)
 	return g
+}
+
+// confine lets the game start confined.
+func (s *starter) confine() {
+	s.t.Helper()
+	needs, err := sandbox.Examine(s.spec.Command[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.spec.Isolation, s.spec.Policy = sandbox.BestEffort, sandbox.Policy{Execute: needs.Execute, Read: append(needs.Read, s.dir), Listen: true}
 }
 
 // freeze stops the game's process without ending it.

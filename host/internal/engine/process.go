@@ -12,25 +12,26 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/sdk/wire"
 )
 
 // process is a child process as go-plugin's runner. It has its own process group,
 // so that Ctrl-C on the host's terminal does not reach it and its descendants end
-// with it; a memory limit; and a lifeline, a pipe that closes however the host ends.
+// with it; the confinement of its policy; and a lifeline, a pipe that closes however
+// the host ends.
 type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr io.ReadCloser
 	lifeline       *os.File // the host's end; the child exits when it closes
-	memory         int64    // bytes; 0: no limit
-	limit          func(pid int, bytes int64) error
+	group          *sandbox.Group
 	started        func() // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
 
-func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
-	p := &process{cmd: cmd, memory: memory, limit: limitMemory, exited: make(chan struct{})}
+func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
+	p := &process{cmd: cmd, exited: make(chan struct{})}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
@@ -40,14 +41,17 @@ func newProcess(cmd *exec.Cmd, dir string, memory int64) (*process, error) {
 	p.lifeline = hostEnd
 	cmd.ExtraFiles = []*os.File{childEnd}
 	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(3)) // the first of ExtraFiles
-	if memory > 0 {
+	if policy.Memory > 0 {
 		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
-		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory*8/10, 10))
+		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(policy.Memory*8/10, 10))
 	}
 	cmd.SysProcAttr = ownGroup()
 	if p.stdout, err = cmd.StdoutPipe(); err == nil {
 		p.stderr, err = cmd.StderrPipe()
+	}
+	if err == nil {
+		p.group, err = sandbox.Confine(cmd, level, policy)
 	}
 	if err != nil {
 		p.closeFiles()
@@ -62,16 +66,10 @@ func (p *process) Start(context.Context) error {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
+		p.group.Close()
 		return err
 	}
 	_ = p.cmd.ExtraFiles[0].Close() // the child has its own copy
-	if p.memory > 0 {
-		if err := p.limit(p.cmd.Process.Pid, p.memory); err != nil {
-			killGroup(p.cmd.Process.Pid)
-			_ = p.Wait(context.Background()) // after an error go-plugin does not call it
-			return fmt.Errorf("limit its memory: %w", err)
-		}
-	}
 	if p.started != nil {
 		p.started()
 	}
@@ -82,6 +80,7 @@ func (p *process) Start(context.Context) error {
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
 	killGroup(p.cmd.Process.Pid) // its descendants
+	p.group.Close()
 	p.closeFiles()
 	close(p.exited)
 	return p.status
@@ -108,6 +107,7 @@ func (p *process) Kill(context.Context) error {
 		_ = p.stderr.Close()
 	})
 	killGroup(p.cmd.Process.Pid)
+	p.group.Kill()
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,15 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitMemory bounds the data segment of a process: heap, stacks and private
-// mappings. An allocation beyond it fails, and a Go program then ends.
-// (A limit on address space is useless: the Go runtime reserves far more than it
-// uses.)
-func limitMemory(pid int, bytes int64) error {
-	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
-	return unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil)
-}
-
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
@@ -26,6 +18,15 @@ func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 // lowerPriority makes the system prefer other processes to those of a group, with
 // all their threads.
 func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
+
+// threads returns the number of a process's threads, or 0 if it is not known.
+func threads(pid int) int {
+	var info unix.Stat_t
+	if unix.Stat(fmt.Sprintf("/proc/%d/task", pid), &info) != nil || info.Nlink < 2 {
+		return 0
+	}
+	return int(info.Nlink) - 2 // a folder for each, beside . and ..
+}
 
 // cpuTicks returns the CPU time that the processes of a group have used, in ticks.
 // It is unknown without /proc, and while one of the processes runs.

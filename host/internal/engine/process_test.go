@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +56,7 @@ func TestMemoryOfAGameIsLimited(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", program, "../../../plugins/roshambo").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s.spec.Command, s.spec.Memory = []string{program}, 200<<20
+	s.spec.Command, s.spec.Policy.Memory = []string{program}, 200<<20
 	g := s.start()
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", g.Pid()))
 	if err != nil {
@@ -77,26 +74,6 @@ func TestMemoryOfAGameIsLimited(t *testing.T) {
 	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", g.Pid()))
 	if err != nil || !strings.Contains(string(env), "GOMEMLIMIT=167772160\x00") {
 		t.Errorf("its environment is %q, error %v, want GOMEMLIMIT=167772160", env, err)
-	}
-}
-
-// The host itself can have a lower limit.
-func TestGameWhoseMemoryCanNotBeLimitedLeavesNothing(t *testing.T) {
-	p, err := newProcess(exec.Command("sleep", "100"), t.TempDir(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.limit = func(int, int64) error { return errors.New("no") }
-	if err := p.Start(context.Background()); err == nil || !strings.Contains(err.Error(), "limit its memory: no") {
-		t.Errorf("the error is %v, want limit its memory: no", err)
-	}
-	if err := syscall.Kill(p.cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("its process: got %v, want %v", err, syscall.ESRCH)
-	}
-	for name, file := range map[string]io.Closer{"its output": p.stdout, "its errors": p.stderr, "the lifeline": p.lifeline} {
-		if err := file.Close(); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("closing %s: got %v, want %v", name, err, os.ErrClosed)
-		}
 	}
 }
 

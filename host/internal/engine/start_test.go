@@ -3,13 +3,16 @@ package engine
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -120,4 +123,39 @@ func TestPreparationBeyondTheLimitsIsAnError(t *testing.T) {
 	if _, err := s.start().Prepare(context.Background(), driver.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
 		t.Errorf("got %v, want an error that names 1000 players", err)
 	}
+}
+
+// BenchmarkStart compares starts of a confined game to those of one with the host's
+// rights, in turns; over-ms is the difference of the medians.
+func BenchmarkStart(b *testing.B) {
+	program := filepath.Join(b.TempDir(), "roshambo")
+	if out, err := exec.Command("go", "build", "-o", program, "../../../plugins/roshambo").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	needs, err := sandbox.Examine(program)
+	if err != nil {
+		b.Fatal(err)
+	}
+	took := map[sandbox.Level][]time.Duration{}
+	for b.Loop() {
+		for _, level := range []sandbox.Level{sandbox.BestEffort, sandbox.Off} {
+			begin := time.Now()
+			g, err := Start(b.Context(), Spec{
+				Name: "roshambo", Command: []string{program}, Dir: b.TempDir(), StartTimeout: limit, Log: slog.New(slog.DiscardHandler),
+				Isolation: level, Policy: sandbox.Policy{Execute: needs.Execute, Read: needs.Read, Listen: true},
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			took[level] = append(took[level], time.Since(begin))
+			g.Close()
+		}
+	}
+	for _, all := range took {
+		slices.Sort(all)
+	}
+	median := func(level sandbox.Level) float64 { return took[level][len(took[level])/2].Seconds() * 1e3 }
+	b.ReportMetric(median(sandbox.BestEffort), "ms/start")
+	b.ReportMetric(median(sandbox.BestEffort)-median(sandbox.Off), "over-ms")
+	b.ReportMetric(0, "ns/op")
 }

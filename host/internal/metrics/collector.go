@@ -24,6 +24,8 @@ type Sources struct {
 	Records interface{ Stats() store.Stats }
 	Players interface{ Stats() players.Stats }
 	Serving interface{ Stats() serving.Stats }
+
+	Isolation func() map[string]bool // protections by name
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -61,6 +63,8 @@ var (
 	servingMatches = describe("serving_matches", "Seats in matches that count now for players that serve or have served.")
 	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
 	servingRefused = describe("serving_refused_total", "Requests refused: challenge, or players of which too many serve.", "request")
+
+	isolation = describe("isolation", "Whether games are confined by a protection of the system: 1 or 0.", "feature")
 
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
@@ -115,6 +119,14 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(loads, g.Loaded, plugin, "loaded")
 		counter(loads, g.Failed, plugin, "failed")
 		counter(deaths, g.Died, plugin)
+	}
+
+	for feature, ok := range c.sources.Isolation() {
+		v := int64(0)
+		if ok {
+			v = 1
+		}
+		gauge(isolation, v, feature)
 	}
 
 	w := c.sources.Web.Stats()

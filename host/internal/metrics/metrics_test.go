@@ -58,8 +58,10 @@ func sources() Sources {
 		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: fakeStore{Records: 6, Removed: 14, Used: 15, Free: 16},
-		Players: fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
-		Serving: fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
+
+		Isolation: func() map[string]bool { return map[string]bool{"files": true, "group": false} },
+		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
+		Serving:   fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
 	}
 }
 
@@ -176,6 +178,8 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_serving_players 11`,
 		`colosseum_serving_seats_total{result="not_joined"} 12`,
 		`colosseum_serving_refused_total{request="serve"} 13`,
+		`colosseum_isolation{feature="files"} 1`,
+		`colosseum_isolation{feature="group"} 0`,
 		`# TYPE colosseum_turn_seconds histogram`,
 	} {
 		if !strings.Contains(body, line+"\n") {

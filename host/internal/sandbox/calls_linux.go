@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"strings"
+
+	seccomp "github.com/elastic/go-seccomp-bpf"
+	"github.com/elastic/go-seccomp-bpf/arch"
+	"golang.org/x/sys/unix"
+)
+
+// allowed are the system calls that every process can use with any arguments: those
+// that act only on the process itself and its open files, and those that Landlock
+// restricts. All others fail with EPERM; those of unknown are an exception. The most
+// frequent ones come first, because the filter is a list.
+//
+// Missing are, among others: everything about other processes (ptrace,
+// process_vm_readv, pidfd_open, kcmp, setpriority), everything that Landlock does not
+// restrict although it changes or observes files (chmod, chown, setxattr, utime,
+// truncate, inotify, fanotify), mounts and namespaces, keys, modules, bpf, perf
+// events, io_uring, whose operations no filter sees, and memory that RLIMIT_DATA does
+// not count (memfd_create, shmget).
+const allowed = `
+	read write futex epoll_pwait epoll_wait nanosleep recvmsg sendmsg clock_gettime clock_nanosleep sched_yield
+	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee vmsplice copy_file_range readahead
+	open openat openat2 creat close close_range dup dup2 dup3 fcntl flock ioctl fsync fdatasync sync_file_range ftruncate fallocate fadvise64 fadvise64_64
+	stat fstat lstat newfstatat fstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
+	getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
+	poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_pwait2 eventfd eventfd2 signalfd signalfd4 pipe pipe2
+	timerfd_create timerfd_settime timerfd_gettime timer_create timer_settime timer_gettime timer_getoverrun timer_delete
+	getsockname getpeername setsockopt getsockopt shutdown sendto recvfrom sendmmsg recvmmsg
+	mprotect munmap mremap madvise brk mincore msync mlock mlock2 munlock mlockall munlockall membarrier pkey_alloc pkey_free pkey_mprotect mseal get_mempolicy
+	rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause alarm getitimer setitimer restart_syscall
+	exit exit_group set_tid_address set_robust_list futex_waitv futex_wake futex_wait futex_requeue rseq sched_getaffinity sched_getparam
+	sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval getpriority getcpu
+	gettid getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getresuid getresgid getgroups capget
+	prctl arch_prctl set_thread_area get_thread_area uname sysinfo times getrusage getrlimit setrlimit getrandom time gettimeofday clock_getres
+	wait4 waitid execve seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self`
+
+// unknown are the system calls that fail with ENOSYS, because C libraries and
+// runtimes then use an older one.
+const unknown = `clone3 memfd_create pidfd_open pidfd_send_signal io_uring_setup io_uring_enter io_uring_register process_madvise userfaultfd set_mempolicy mbind`
+
+const notThere = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
+
+// namespaces are the flags of clone that create them.
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID |
+	unix.CLONE_NEWNET
+
+// Bits of a socket's type, without its flags, that are not set for a stream and for
+// a datagram.
+const (
+	notStream   = 0xf &^ unix.SOCK_STREAM
+	notDatagram = 0xf &^ unix.SOCK_DGRAM
+)
+
+// restrictCalls allows this thread, and what it executes, only the system calls that
+// the policy needs. Filters see numbers and not memory: paths and addresses are left
+// to Landlock.
+func (l *launch) restrictCalls(pid int) error {
+	info, err := arch.GetInfo("")
+	if err != nil {
+		return err
+	}
+	known := func(list string) (names []string) {
+		for _, name := range strings.Fields(list) {
+			if _, ok := info.SyscallNames[name]; ok { // not every architecture has the older ones
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	var conditional []seccomp.NameWithConditions
+	when := func(name string, all ...seccomp.Condition) {
+		if _, ok := info.SyscallNames[name]; ok {
+			conditional = append(conditional, seccomp.NameWithConditions{Name: name, Conditions: all})
+		}
+	}
+	is := func(argument uint32, value int) seccomp.Condition {
+		return seccomp.Condition{Argument: argument, Operation: seccomp.Equal, Value: uint64(value)}
+	}
+	without := func(argument uint32, bits uint64) seccomp.Condition {
+		return seccomp.Condition{Argument: argument, Operation: seccomp.BitsNotSet, Value: bits}
+	}
+	free := known(allowed)
+
+	// Shared anonymous memory is not counted by RLIMIT_DATA.
+	when("mmap", without(3, unix.MAP_SHARED))
+	when("mmap", without(3, unix.MAP_ANONYMOUS))
+
+	// Threads, but no processes. Without setsid and setpgid they stay in its group.
+	if l.Processes {
+		when("clone", without(0, namespaces))
+		free = append(free, known("fork vfork kill")...)
+	} else {
+		when("clone", without(0, namespaces), seccomp.Condition{Argument: 0, Operation: seccomp.BitsSet, Value: unix.CLONE_THREAD})
+		when("kill", is(0, pid))
+	}
+	when("tgkill", is(0, pid))
+	when("rt_sigqueueinfo", is(0, pid))
+	when("rt_tgsigqueueinfo", is(0, pid))
+	when("prlimit64", is(0, 0))
+	when("prlimit64", is(0, pid))
+	when("sched_setaffinity", is(0, 0))
+
+	// Streams between its own threads, and on Unix sockets. Datagrams can be sent
+	// without connect, and Landlock does not know all of their kinds.
+	when("socketpair", is(0, unix.AF_UNIX), without(1, notStream))
+	if l.Listen || l.Network {
+		free = append(free, known("bind listen accept accept4")...)
+		when("socket", is(0, unix.AF_UNIX), without(1, notStream))
+	}
+	if l.Network {
+		free = append(free, "connect")
+		for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
+			when("socket", is(0, family), without(1, notStream))
+			when("socket", is(0, family), without(1, notDatagram))
+		}
+		when("socket", is(0, unix.AF_NETLINK), is(2, unix.NETLINK_ROUTE)) // to list addresses
+	}
+	return seccomp.LoadFilter(seccomp.Filter{
+		NoNewPrivs: true,
+		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
+		Policy: seccomp.Policy{
+			DefaultAction: seccomp.ActionErrno, // EPERM
+			Syscalls: []seccomp.SyscallGroup{
+				{Names: free, Action: seccomp.ActionAllow},
+				{NamesWithCondtions: conditional, Action: seccomp.ActionAllow},
+				{Names: known(unknown), Action: notThere},
+			},
+		},
+	})
+}
+
+// HideMemory prevents other processes of the same user from reading this one's memory
+// and environment, and from tracing it. It also turns core dumps off. It does nothing
+// on systems other than Linux.
+func HideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) } // since Linux 2.4

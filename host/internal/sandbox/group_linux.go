@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits of a group.
+const (
+	maxTasks  = 512      // processes and threads
+	cpuWeight = 50       // against 100 of the host
+	overhead  = 64 << 20 // bytes for the kernel and for files that are mapped, in addition to Policy.Memory
+)
+
+// groups is where this host can create groups.
+type groups struct {
+	parent string // empty: nowhere
+	limits bool   // they can have limits
+}
+
+const groupPrefix = "colosseum-" // of a group's name; the host's process ID and a number follow
+
+var groupNumber atomic.Uint64
+
+// ownGroups finds the host's own group and prepares it: groups can have limits only
+// if their parent has no processes, so the host moves itself to a group below it if
+// it is alone there.
+var ownGroups = sync.OnceValue(func() groups {
+	parent, err := ownGroup()
+	if err != nil || unix.Access(filepath.Join(parent, "cgroup.procs"), unix.W_OK) != nil {
+		return groups{}
+	}
+	sweepGroups(parent)
+	test := filepath.Join(parent, fmt.Sprintf("%s%d-0", groupPrefix, os.Getpid()))
+	if os.Mkdir(test, 0o755) != nil {
+		return groups{}
+	}
+	_ = os.Remove(test)
+	return groups{parent: parent, limits: enableLimits(parent)}
+})
+
+// ownGroup returns the folder of this process's group.
+func ownGroup() (string, error) {
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return "", err
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(own)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !ok {
+			continue
+		}
+		for line := range strings.Lines(string(mounts)) {
+			before, after, _ := strings.Cut(line, " - ")
+			fields := strings.Fields(before)
+			if len(fields) < 5 || !strings.HasPrefix(after, "cgroup2 ") {
+				continue
+			}
+			if below, err := filepath.Rel(fields[3], path); err == nil && !strings.HasPrefix(below, "..") {
+				return filepath.Join(fields[4], below), nil
+			}
+		}
+	}
+	return "", errors.New("no control groups of version 2 are mounted")
+}
+
+// enableLimits enables the controllers for the groups below parent, and reports
+// whether all are enabled.
+func enableLimits(parent string) bool {
+	const controllers = "+memory +pids +cpu"
+	file := filepath.Join(parent, "cgroup.subtree_control")
+	err := os.WriteFile(file, []byte(controllers), 0)
+	if !errors.Is(err, unix.EBUSY) {
+		return err == nil
+	}
+	procs, err := os.ReadFile(filepath.Join(parent, "cgroup.procs"))
+	if err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(os.Getpid()) {
+		return false
+	}
+	host := filepath.Join(parent, "host")
+	if err := os.Mkdir(host, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return false
+	}
+	if os.WriteFile(filepath.Join(host, "cgroup.procs"), []byte("0"), 0) != nil {
+		return false
+	}
+	return os.WriteFile(file, []byte(controllers), 0) == nil
+}
+
+// sweepGroups removes the empty groups of hosts that were killed. A group with
+// processes can't be removed.
+func sweepGroups(parent string) {
+	old, _ := filepath.Glob(filepath.Join(parent, groupPrefix+"*")) // the pattern is well formed
+	for _, path := range old {
+		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), groupPrefix), "-")
+		if pid, err := strconv.Atoi(owner); err == nil && errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// newGroup creates a group, or returns nil if this system or the rights of the host
+// do not allow it.
+func newGroup(p Policy) *Group {
+	own := ownGroups()
+	if own.parent == "" {
+		return nil
+	}
+	g := &Group{filepath.Join(own.parent, fmt.Sprintf("%s%d-%d", groupPrefix, os.Getpid(), groupNumber.Add(1)))}
+	if os.Mkdir(g.path, 0o755) != nil {
+		return nil
+	}
+	if own.limits {
+		limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
+		if p.Memory > 0 {
+			limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0 // not every kernel has swap
+		}
+		for name, value := range limits {
+			_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0)
+		}
+	}
+	return g
+}
+
+// Kill kills all processes of the group.
+func (g *Group) Kill() {
+	if g == nil || os.WriteFile(filepath.Join(g.path, "cgroup.kill"), []byte("1"), 0) == nil {
+		return
+	}
+	// Before Linux 5.14. A process that is being created is in none of the first lists.
+	for range 100 {
+		procs, _ := os.ReadFile(filepath.Join(g.path, "cgroup.procs"))
+		if len(procs) == 0 {
+			return
+		}
+		for line := range bytes.Lines(procs) {
+			if pid, err := strconv.Atoi(string(bytes.TrimSpace(line))); err == nil && pid > 0 {
+				_ = unix.Kill(pid, unix.SIGKILL)
+			}
+		}
+	}
+}
+
+// Close kills all processes of the group and removes it. The next host removes a
+// group in which processes take longer than a second to end.
+func (g *Group) Close() {
+	if g == nil {
+		return
+	}
+	g.Kill()
+	for range 100 {
+		if err := os.Remove(g.path); err == nil || errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // there is no event for the end of killed processes
+	}
+}
+
+// join moves the process into a group.
+func (l *launch) join() error {
+	if l.Group == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(l.Group, "cgroup.procs"), []byte("0"), 0)
+}

@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// launcherPath is this program, even if its file has been replaced since.
+const launcherPath = "/proc/self/exe"
+
+// init makes every program that imports this package its own launcher, tests too. It
+// runs before most other packages are initialised, which saves half of the time.
+func init() {
+	if len(os.Args) == 0 || os.Args[0] != launcherName {
+		return
+	}
+	err := run(os.Args[1:])
+	fmt.Fprintln(os.Stderr, "confine the process:", err)
+	os.Exit(1)
+}
+
+// run confines this process and executes the program. It returns only after an error.
+func run(args []string) error {
+	// Capabilities, filters and limits are those of a thread; the one that executes the
+	// program becomes its first thread.
+	runtime.LockOSThread()
+	if len(args) < 3 {
+		return errors.New("only the host starts the launcher")
+	}
+	var l launch
+	if err := json.Unmarshal([]byte(args[0]), &l); err != nil {
+		return err
+	}
+	// Writing beyond FileBytes is an error for the program instead of its end.
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := unix.CloseRange(uint(l.Descriptors), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		if err := closeFrom(l.Descriptors); err != nil {
+			return err
+		}
+	}
+	if err := l.join(); err != nil {
+		return fmt.Errorf("join its control group: %w", err)
+	}
+	if l.Rights {
+		if err := dropRights(); err != nil {
+			return err
+		}
+	}
+	if l.Files {
+		if err := l.restrictFiles(); err != nil {
+			return fmt.Errorf("restrict its files: %w", err)
+		}
+	}
+	if err := l.setLimits(); err != nil {
+		return err
+	}
+	if l.Calls {
+		if err := l.restrictCalls(os.Getpid()); err != nil {
+			return fmt.Errorf("restrict its system calls: %w", err)
+		}
+	}
+	err := syscall.Exec(args[1], args[2:], os.Environ())
+	return fmt.Errorf("execute %s: %w", args[1], err)
+}
+
+// closeFrom closes files on kernels before 5.11, when the program is executed.
+func closeFrom(first int) error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		var fd int
+		if _, err := fmt.Sscan(e.Name(), &fd); err == nil && fd >= first {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
+}
+
+// dropRights gives up all capabilities for good. Without no_new_privs a program of
+// root would get them back.
+func dropRights() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("set no_new_privs: %w", err)
+	}
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP+16; c++ { // the kernel can know more than this program
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // only root can, and only root has to
+	}
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // since Linux 4.3
+	none := [2]unix.CapUserData{}
+	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
+		return fmt.Errorf("give up the capabilities: %w", err)
+	}
+	return nil
+}
+
+// maxDescriptors is how many open files a confined process can have at once.
+const maxDescriptors = 1024
+
+// setLimits sets the limits of the process. A limit on data bounds heap, stacks and
+// private mappings; one on address space would be useless, because the runtimes of Go
+// and Java reserve far more than they use.
+func (l *launch) setLimits() error {
+	set := func(what string, resource int, value uint64) error {
+		var now syscall.Rlimit
+		err := syscall.Getrlimit(resource, &now)
+		if err == nil {
+			value = min(value, now.Max)
+			err = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: value, Max: value})
+		}
+		if err != nil {
+			return fmt.Errorf("limit its %s: %w", what, err)
+		}
+		return nil
+	}
+	err := errors.Join(set("core dumps", unix.RLIMIT_CORE, 0), set("open files", unix.RLIMIT_NOFILE, maxDescriptors))
+	if l.Rights {
+		err = errors.Join(err, set("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), set("message queues", unix.RLIMIT_MSGQUEUE, 0))
+	}
+	if l.CPU > 0 {
+		err = errors.Join(err, set("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))
+	}
+	if l.Memory > 0 {
+		err = errors.Join(err, set("memory", unix.RLIMIT_DATA, uint64(l.Memory)))
+	}
+	return err
+}

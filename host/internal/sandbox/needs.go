@@ -1,0 +1,246 @@
+package sandbox
+
+import (
+	"bufio"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Path is the search path of every confined process.
+const Path = "/usr/local/bin:/usr/bin:/bin"
+
+// systemFolders hold the libraries of the system's programs and interpreters, and
+// nothing of its users.
+var systemFolders = []string{
+	"/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/libexec",
+	"/usr/share", "/usr/local/lib", "/usr/local/lib64", "/usr/local/share",
+}
+
+// systemFiles are the files below /etc that loaders and interpreters read: which
+// libraries there are, the time zone, and settings of Python, Java and OpenSSL.
+var systemFiles = []string{
+	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone",
+	"/etc/python3*", "/etc/java*", "/etc/ssl/openssl.cnf",
+}
+
+// prefixes are the folders below which programs are installed with their own
+// libraries: the first component below them is such a program.
+var prefixes = []string{"/opt", "/usr/local", "/nix/store", "/gnu/store", "/snap"}
+
+// programFolders hold the system's programs and loaders.
+var programFolders = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt", "/nix/store", "/gnu/store", "/snap"}
+
+// shells are interpreters of scripts that usually replace themselves by another
+// program of the system, such as java. They need all of them.
+var shells = []string{"sh", "ash", "bash", "dash", "ksh", "zsh"}
+
+// maxInterpreters bounds a chain of scripts that interpret each other.
+const maxInterpreters = 4
+
+// Needs are the files that a program needs to run.
+type Needs struct {
+	Execute []string // programs: its own file, interpreters and the loader
+	Read    []string // libraries
+
+	trusted []string // folders of loaders and interpreters
+}
+
+// Examine returns what a program needs: nothing but its file if it is linked
+// statically, its loader and the system's libraries if it is linked dynamically, and
+// its interpreter, with what that needs, if it is a script. The program itself is
+// trusted to be the right file; a loader or an interpreter must be in a folder of the
+// system or in one of others, because its name comes from an untrusted file and it
+// becomes readable. An error means that the program can't be executed.
+func Examine(program string, others ...string) (Needs, error) {
+	path, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return Needs{}, err
+	}
+	n := Needs{trusted: slices.Clone(programFolders)}
+	for _, folder := range others {
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			n.trusted = append(n.trusted, real)
+		}
+	}
+	if err := n.add(path, maxInterpreters); err != nil {
+		return Needs{}, err
+	}
+	slices.Sort(n.Execute)
+	slices.Sort(n.Read)
+	return Needs{Execute: slices.Compact(n.Execute), Read: slices.Compact(n.Read)}, nil
+}
+
+// resolve follows the links of a loader or an interpreter and checks where it is.
+func (n *Needs) resolve(program string) (string, error) {
+	path, err := filepath.EvalSymlinks(program)
+	if err == nil && !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
+		err = fmt.Errorf("%s is not in a folder of the system", path)
+	}
+	return path, err
+}
+
+// add adds a program, as a path without links.
+func (n *Needs) add(path string, depth int) error {
+	n.Execute = append(n.Execute, path)
+	n.Read = append(n.Read, installation(path)...)
+	if slices.Contains(shells, filepath.Base(path)) {
+		n.Execute = append(append(n.Execute, filepath.SplitList(Path)...), systemFolders...)
+	}
+	f, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	interpreter, err := shebang(f)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case interpreter != nil && depth == 0:
+		return fmt.Errorf("%s: too many scripts interpret each other", path)
+	case interpreter == nil:
+		return n.addLoader(f)
+	}
+	for _, program := range interpreter {
+		found, err := n.resolve(program)
+		if err == nil {
+			err = n.add(found, depth-1)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: its interpreter: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// shebang returns the programs in the first line of a script, or nil if the file is
+// not a script.
+func shebang(f io.ReadSeeker) ([]string, error) {
+	line, err := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	line, script := strings.CutPrefix(line, "#!")
+	words := strings.Fields(line)
+	if !script || len(words) == 0 {
+		return nil, nil
+	}
+	programs := words[:1:1]
+	if filepath.Base(words[0]) == "env" {
+		for _, word := range words[1:] {
+			if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
+				continue
+			}
+			path, err := Look(word)
+			if err != nil {
+				return nil, err
+			}
+			return append(programs, path), nil
+		}
+	}
+	return programs, nil
+}
+
+// addLoader adds the loader of a dynamically linked program, and the system's
+// libraries.
+func (n *Needs) addLoader(f *os.File) error {
+	program, err := elf.NewFile(f)
+	if err != nil {
+		return nil // not of this system: executing it gives a better error
+	}
+	for _, segment := range program.Progs {
+		if segment.Type != elf.PT_INTERP || segment.Filesz > 4096 {
+			continue
+		}
+		name, err := io.ReadAll(segment.Open())
+		if err != nil {
+			return err
+		}
+		loader, err := n.resolve(strings.TrimRight(string(name), "\x00"))
+		if err != nil {
+			return fmt.Errorf("its loader: %w", err)
+		}
+		n.Execute = append(n.Execute, loader)
+		n.Read = append(n.Read, systemFolders...)
+		for _, pattern := range systemFiles {
+			files, _ := filepath.Glob(pattern) // the patterns are well formed
+			n.Read = append(n.Read, files...)
+		}
+	}
+	return nil
+}
+
+// installation returns the folder of a program that is installed with its own
+// libraries, such as /opt/jdk for /opt/jdk/bin/java.
+func installation(path string) []string {
+	for _, prefix := range prefixes {
+		below, ok := strings.CutPrefix(path, prefix+"/")
+		if first, _, deeper := strings.Cut(below, "/"); ok && deeper && first != "bin" && first != "sbin" {
+			return []string{filepath.Join(prefix, first)}
+		}
+	}
+	return nil
+}
+
+// Look finds a program in Path.
+func Look(name string) (string, error) {
+	for _, folder := range filepath.SplitList(Path) {
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w in %s, where confined programs are looked for", name, exec.ErrNotFound, Path)
+}
+
+// openRegular opens a regular file, without waiting for anything.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "execute", Path: path, Err: errors.New("it is not a regular file")}
+	}
+	return os.Open(path)
+}
+
+// Without returns paths, with the folders that hold a forbidden path replaced by
+// their other entries. So a folder of the system can be permitted although the host's
+// data is somewhere below it. Paths that are forbidden or below a forbidden one are
+// left out.
+func Without(paths, forbidden []string) []string {
+	var kept []string
+	for _, path := range paths {
+		switch real, err := filepath.EvalSymlinks(path); {
+		case err != nil || slices.ContainsFunc(forbidden, func(f string) bool { return within(real, f) }):
+		case !slices.ContainsFunc(forbidden, func(f string) bool { return within(f, real) }):
+			kept = append(kept, path)
+		default:
+			entries, err := os.ReadDir(real)
+			if err != nil {
+				continue
+			}
+			var below []string
+			for _, e := range entries {
+				below = append(below, filepath.Join(real, e.Name()))
+			}
+			kept = append(kept, Without(below, forbidden)...)
+		}
+	}
+	return kept
+}
+
+// within reports whether a path is a folder or below it. Both are absolute and
+// without links.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}

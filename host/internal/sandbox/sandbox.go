@@ -1,0 +1,166 @@
+// Package sandbox confines processes that the host does not trust: games, and
+// programs of players that run on this machine.
+//
+// A confined process is started by a launcher, which is this same program under
+// another name (see launcherName). The launcher gives up every right that the
+// process does not need, and then executes its program. So the confinement is
+// complete before the first instruction of the program, and the program has no part
+// in it.
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+)
+
+// Policy says what a confined process can use. It always has its own memory, threads
+// and clock, and the files that it is started with. The zero Policy permits nothing
+// else.
+type Policy struct {
+	// Execute and Read are files and folders that the process can read. It can also
+	// execute those of Execute. Files that do not exist are skipped.
+	Execute, Read []string `json:",omitempty"`
+	// Write is a folder in which it can create and remove files; empty: nowhere.
+	Write string `json:",omitempty"`
+	// FileBytes is the maximum length of a file that it writes. With 0, it can create
+	// only empty files, and sockets.
+	FileBytes int64 `json:",omitempty"`
+	// Listen lets it listen on Unix sockets in Write.
+	Listen bool `json:",omitempty"`
+	// Network lets it use TCP and UDP, and connect to Unix sockets.
+	Network bool `json:",omitempty"`
+	// Processes lets it start other processes, which are confined in the same way. They
+	// can't leave its process group.
+	Processes bool `json:",omitempty"`
+	// Memory is the maximum size of its heap, stacks and private mappings in bytes;
+	// 0: no limit.
+	Memory int64 `json:",omitempty"`
+	// CPU is the maximum CPU time of each process in seconds; 0: no limit.
+	CPU int64 `json:",omitempty"`
+}
+
+// Level says how processes are confined on systems that can't do all of it.
+type Level string
+
+// The levels.
+const (
+	Require    Level = "require"     // nothing is started if a process could read other files or use other system calls
+	BestEffort Level = "best-effort" // as far as the system can
+	Off        Level = "off"         // processes have the rights of the host; only memory and CPU time are limited
+)
+
+// Levels are all levels.
+var Levels = []Level{Require, BestEffort, Off}
+
+// Confine changes a command that has not been started, so that it runs under a
+// policy. Its files after stderr must be set, because the process gets no others.
+// After the end of the process, or if it is not started, the group must be closed; it
+// can be nil. On systems other than Linux it changes nothing.
+func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
+	support := Supported()
+	if missing := support.Missing(); level == Require && len(missing) > 0 {
+		return nil, fmt.Errorf("it can't be confined on this system, and isolation is %q: %s", Require, missing[0].Text)
+	}
+	if !support.Launcher || level == Off && p.Memory == 0 && p.CPU == 0 {
+		return nil, nil
+	}
+	var group *Group
+	path := ""
+	if level != Off {
+		if group = newGroup(p); group != nil {
+			path = group.path
+		}
+	}
+	order, err := json.Marshal(launch{
+		Policy: p, Files: level != Off && support.Files > 0, Calls: level != Off && support.Calls, Rights: level != Off,
+		Descriptors: 3 + len(cmd.ExtraFiles), Group: path,
+	})
+	if err != nil {
+		group.Close()
+		return nil, err
+	}
+	cmd.Args = append([]string{launcherName, string(order), cmd.Path}, cmd.Args...)
+	cmd.Path = launcherPath
+	return group, nil
+}
+
+// Group is a control group (cgroup v2 of Linux) for one process and its descendants.
+// It ends all of them at once, and bounds what they use together. A nil Group is one
+// without members.
+type Group struct{ path string }
+
+// launcherName is the name (argument 0) under which this program is the launcher. Its
+// arguments are a launch in JSON, the path of the program to execute, and that
+// program's own arguments, beginning with its name.
+const launcherName = "colosseum-launcher"
+
+// launch is an order to the launcher. What it asks for is done completely or the
+// program is not executed.
+type launch struct {
+	Policy
+	Files       bool   // restrict files with Landlock
+	Calls       bool   // restrict system calls with seccomp
+	Rights      bool   // give up privileges
+	Group       string // folder of the control group that the process joins; empty: none
+	Descriptors int    // how many files the process gets, including stdin, stdout and stderr
+}
+
+// Support is what the system offers to confine processes.
+type Support struct {
+	Launcher bool // Linux: processes can be confined at all
+	Files    int  // version of Landlock's interface; 0: files can't be restricted
+	Calls    bool // system calls can be restricted
+	Group    bool // control groups can be created
+	Limits   bool // and they can limit memory, processes and CPU time
+}
+
+// Missing is a protection that the system does not offer.
+type Missing struct {
+	Feature string // a word for metrics; one of Features
+	Text    string // what a game can therefore do
+	Remedy  string // what offers the protection
+}
+
+// Features are the protections: restrictions of files, of system calls and of signals
+// to other processes, and control groups.
+var Features = []string{"files", "calls", "signals", "group"}
+
+// Missing returns the protections without which a game could do more than its policy
+// says.
+func (s Support) Missing() (all []Missing) {
+	if !s.Launcher {
+		const linux = "run the host on Linux if you do not trust all games"
+		return []Missing{
+			{"files", "games can read and change all files of the host's user", linux},
+			{"calls", "games can use the network, start programs and send signals", linux},
+		}
+	}
+	if s.Files == 0 {
+		all = append(all, Missing{"files", "games can read and change all files of the host's user: Landlock is not available", "use Linux 5.13 or newer, started with Landlock (lsm=landlock,...), and a container that permits its system calls"})
+	}
+	if !s.Calls {
+		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use a kernel with CONFIG_SECCOMP_FILTER, on amd64 or arm64"})
+	}
+	return all
+}
+
+// Weaker returns the protections that others replace in part.
+func (s Support) Weaker() (all []Missing) {
+	if !s.Launcher {
+		return nil
+	}
+	if s.Files > 0 && s.Files < 6 {
+		all = append(all, Missing{"signals", fmt.Sprintf("games that can start programs can also send signals to the host: Landlock has version %d", s.Files), "use Linux 6.12 or newer, or no exception that lets games start programs"})
+	}
+	if !s.Limits {
+		all = append(all, Missing{"group", "the CPU time of games is not limited, and their threads are counted only twice a second: there are no control groups with limits", "give the host a control group of its own: Delegate=yes in systemd"})
+	}
+	return all
+}
+
+// Lacks reports whether a feature is missing or weaker.
+func (s Support) Lacks(feature string) bool {
+	return slices.ContainsFunc(append(s.Missing(), s.Weaker()...), func(m Missing) bool { return m.Feature == feature })
+}

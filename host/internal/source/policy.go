@@ -1,0 +1,106 @@
+package source
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/sandbox"
+)
+
+// Policy returns what the process of the game can use, and how strictly: its folder,
+// what its program needs to run, and the exceptions that the configuration names for
+// it. The host's data and the folders of other games are never among it.
+func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, sandbox.Policy, error) {
+	level := sandbox.Level(cfg.Plugins.Isolation)
+	own := cfg.Plugins.Exceptions[s.Name]
+	policy := sandbox.Policy{
+		Listen: true, Network: own.Network, Processes: own.Processes, Memory: cfg.Plugins.MemoryMB << 20, FileBytes: own.TemporaryMB << 20,
+	}
+	if level == sandbox.Off {
+		return level, policy, nil
+	}
+	needs, err := s.needs(cfg, command[0])
+	if err != nil {
+		return level, policy, fmt.Errorf("it can't be confined: %w", err)
+	}
+	forbidden := []string{}
+	for _, folder := range append([]string{cfg.Data}, cfg.Plugins.Folders...) {
+		if real, err := realPath(folder); err == nil {
+			forbidden = append(forbidden, real)
+		}
+	}
+	policy.Execute = append(sandbox.Without(needs.Execute, forbidden), command[0])
+	policy.Read = sandbox.Without(slices.Concat(needs.Read, own.Read), forbidden)
+	if s.Mode(cfg) == modeProgram || own.Processes {
+		policy.Execute = slices.Concat(policy.Execute, []string{s.Dir}, sandbox.Without(cfg.Plugins.Libraries, forbidden))
+	} else {
+		policy.Read = append(policy.Read, s.Dir)
+	}
+	return level, policy, nil
+}
+
+// Settings returns all settings on which the policy depends, as a text to compare.
+func (s Source) Settings(cfg *config.Config) string {
+	return fmt.Sprintf("%s %q %d %+v", cfg.Plugins.Isolation, cfg.Plugins.Libraries, cfg.Plugins.MemoryMB, cfg.Plugins.Exceptions[s.Name])
+}
+
+// Rights describes the game's exceptions for its players, in Markdown; empty: it has
+// none.
+func (s Source) Rights(cfg *config.Config) string {
+	own := cfg.Plugins.Exceptions[s.Name]
+	var rights []string
+	for _, path := range own.Read {
+		rights = append(rights, "read `"+strings.ReplaceAll(path, "`", "'")+"`")
+	}
+	if own.Network {
+		rights = append(rights, "use the network")
+	}
+	if own.Processes {
+		rights = append(rights, "start programs")
+	}
+	if own.TemporaryMB > 0 {
+		rights = append(rights, fmt.Sprintf("keep up to %d MiB of temporary files", own.TemporaryMB))
+	}
+	if len(rights) == 0 || sandbox.Level(cfg.Plugins.Isolation) == sandbox.Off {
+		return ""
+	}
+	last := len(rights) - 1
+	list := rights[last]
+	if last > 0 {
+		list = strings.Join(rights[:last], ", ") + " and " + list
+	}
+	return "\n\nOn this host the game can " + list + ".\n"
+}
+
+// needs returns what the game's program needs.
+func (s Source) needs(cfg *config.Config, program string) (sandbox.Needs, error) {
+	if s.Mode(cfg) != modeProgram {
+		return sandbox.Examine(program)
+	}
+	dir, err := realPath(s.Dir)
+	if err != nil {
+		return sandbox.Needs{}, err
+	}
+	// The folder was checked when it was examined, but can have changed since.
+	if real, err := realPath(program); err != nil || !strings.HasPrefix(real, dir+string(filepath.Separator)) {
+		return sandbox.Needs{}, fmt.Errorf("%s is not a file of the game's folder", program)
+	}
+	needs, err := sandbox.Examine(program, append([]string{dir}, cfg.Plugins.Libraries...)...)
+	if err != nil && !os.IsNotExist(err) {
+		err = fmt.Errorf("%w; if it needs an interpreter that is installed elsewhere, name its folder in plugins.libraries", err)
+	}
+	return needs, err
+}
+
+// realPath returns the absolute path without links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
