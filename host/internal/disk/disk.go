@@ -36,20 +36,6 @@ func WriteFile(path string, data []byte, mode os.FileMode) error {
 	return SyncFolder(folder)
 }
 
-// SyncFolder writes the names in a folder to the disk. It ignores file systems
-// that do not support that.
-func SyncFolder(folder string) error {
-	f, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
-}
-
 // MakeFolder creates a folder with mode 0700, and missing folders around it with
 // 0755. A folder that exists keeps its mode.
 func MakeFolder(path string) error {

@@ -6,14 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"colosseum/host/internal/sandbox"
 )
 
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// systemEnv returns where a game finds programs and has its temporary folder.
+func systemEnv(temporary string) []string {
+	return []string{"PATH=" + sandbox.Path, "TMPDIR=" + temporary}
+}
 
 // lowerPriority makes the system prefer other processes to those of a group, with
 // all their threads.

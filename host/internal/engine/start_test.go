@@ -1,3 +1,5 @@
+//go:build unix
+
 package engine
 
 import (
@@ -71,6 +73,8 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 		{"exit", limit, limit, []string{"start odd: it ended with exit status 3; it wrote:\nno luck today"}},
 		{"hang", 300 * time.Millisecond, limit, []string{"timeout while waiting for plugin to start"}},
 		{"nobody", limit, limit, []string{"get its description"}},
+		{"elsewhere", limit, limit, []string{"it announces the address unix /elsewhere/socket: want a Unix socket in the folder"}},
+		{"certificate", limit, limit, []string{"get its description"}},
 		{"future", limit, limit, []string{"Plugin version: 99"}},
 		{"misnamed", limit, limit, []string{`game name "Bad Name"`}},
 		{"seatless", limit, limit, []string{"players from 0 to 1"}},
@@ -101,6 +105,16 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 			t.Errorf("the error is %v, want it to name /nowhere", err)
 		}
 	})
+}
+
+// go-plugin keeps everything that a game sends on the stream of its broker.
+func TestHostDoesNotOpenTheStreamOfTheBroker(t *testing.T) {
+	s := newStarter(t, "deaf")
+	s.start()
+	poll.Until(t, "the game has logged the stream of matches", func() bool { return strings.Contains(s.log.String(), "stream /colosseum.wire.v1.Game/Play") })
+	if log := s.log.String(); strings.Contains(log, "GRPCBroker") {
+		t.Errorf("got the log\n%s\nwant no stream of a broker", log)
+	}
 }
 
 func TestStartEndsWithItsContext(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/group"
 	"colosseum/protocol"
 )
 
@@ -25,16 +25,17 @@ type Limits struct {
 // EndGrace is the usual grace for End.
 const EndGrace = 3 * time.Second
 
-// termGrace is the time between SIGTERM and SIGKILL.
+// termGrace is the time between Terminate and Kill.
 const termGrace = time.Second
 
 // Program is a running program. It is a match.Player; its methods can be called
 // concurrently, except Play and End.
 type Program struct {
 	cmd                   *exec.Cmd
+	group                 *group.Group
 	stdin, stdout, stderr *os.File // the host's ends
 	isolation             Isolation
-	group                 *sandbox.Group // of a confined program
+	control               *sandbox.Group // of a confined program
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
 	tail                  string          // of stderr; set when pipes are done
@@ -51,8 +52,8 @@ type Program struct {
 	fault    string     // why the program was killed; empty: it was not
 }
 
-// Start starts a program in a process group of its own, so that Ctrl-C on the
-// terminal does not reach it, and its children end with it. End must be called.
+// Start starts a program in a group of its own, so that Ctrl-C on the terminal
+// does not reach it, and its children end with it. End must be called.
 func Start(command Command, limits Limits) (*Program, error) {
 	name := command.Args[0]
 	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
@@ -72,7 +73,6 @@ func Start(command Command, limits Limits) (*Program, error) {
 // cmd returns the command to execute, before it is confined.
 func (c Command) cmd() *exec.Cmd {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if !c.isolation.off() {
 		cmd.Path, cmd.Err, cmd.Env = c.path, nil, c.isolation.environment()
 		return cmd
@@ -94,7 +94,7 @@ func (p *Program) start(c Command) (err error) {
 			_ = f.Close()
 		}
 		if err != nil {
-			p.group.Close()
+			p.control.Close()
 			for _, f := range ours {
 				_ = f.Close()
 			}
@@ -116,29 +116,27 @@ func (p *Program) start(c Command) (err error) {
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	if !c.isolation.off() {
-		if p.group, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
+		if p.control, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
 			return err
 		}
 	}
-	return p.cmd.Start()
+	p.group, err = group.Start(p.cmd, 0)
+	return err
 }
 
 func (p *Program) wait() {
-	_ = p.cmd.Wait()          // ProcessState has the result
-	p.signal(syscall.SIGKILL) // its children
-	p.group.Close()
+	_ = p.cmd.Wait() // ProcessState has the result
+	p.group.End()    // its children
+	p.control.Close()
 	close(p.exited)
 }
-
-// signal signals the whole process group, if it still exists.
-func (p *Program) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // kill kills the program because of a fault.
 func (p *Program) kill(fault string) {
 	p.mu.Lock()
 	p.blameLocked(fault)
 	p.mu.Unlock()
-	p.signal(syscall.SIGKILL)
+	p.group.Kill()
 }
 
 // blameLocked keeps the first fault, and drops the queue.
@@ -157,7 +155,7 @@ func (p *Program) Send(b []byte) {
 	case p.dropping || p.closing:
 	case len(p.queue)+len(b) > p.limits.Backlog:
 		p.blameLocked(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
-		p.signal(syscall.SIGKILL)
+		p.group.Kill()
 	default:
 		p.queue = append(p.queue, b...)
 		p.changed.Signal()
@@ -240,9 +238,9 @@ func (p *Program) End(grace time.Duration) Exit {
 		p.mu.Lock()
 		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))
 		p.mu.Unlock()
-		p.signal(syscall.SIGTERM)
+		p.group.Terminate()
 		if !p.endsWithin(termGrace) {
-			p.signal(syscall.SIGKILL)
+			p.group.Kill()
 			<-p.exited
 		}
 	}

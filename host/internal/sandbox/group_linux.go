@@ -36,7 +36,15 @@ var groupNumber atomic.Uint64
 // if their parent has no processes, so the host moves itself to a group below it if
 // it is alone there.
 var ownGroups = sync.OnceValue(func() groups {
-	parent, err := ownGroup()
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return groups{}
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return groups{}
+	}
+	parent, err := ownGroup(own, mounts)
 	if err != nil || unix.Access(filepath.Join(parent, "cgroup.procs"), unix.W_OK) != nil {
 		return groups{}
 	}
@@ -49,28 +57,21 @@ var ownGroups = sync.OnceValue(func() groups {
 	return groups{parent: parent, limits: enableLimits(parent)}
 })
 
-// ownGroup returns the folder of this process's group.
-func ownGroup() (string, error) {
-	own, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return "", err
-	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(string(own)) {
-		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+// ownGroup returns the folder of the group of a process, from its files "cgroup" and
+// "mountinfo" below /proc.
+func ownGroup(groups, mounts []byte) (string, error) {
+	for line := range bytes.Lines(groups) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "0::")
 		if !ok {
 			continue
 		}
-		for line := range strings.Lines(string(mounts)) {
-			before, after, _ := strings.Cut(line, " - ")
+		for line := range bytes.Lines(mounts) {
+			before, after, _ := strings.Cut(string(line), " - ")
 			fields := strings.Fields(before)
 			if len(fields) < 5 || !strings.HasPrefix(after, "cgroup2 ") {
 				continue
 			}
-			if below, err := filepath.Rel(fields[3], path); err == nil && !strings.HasPrefix(below, "..") {
+			if below, err := filepath.Rel(fields[3], path); err == nil && within(path, fields[3]) {
 				return filepath.Join(fields[4], below), nil
 			}
 		}

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"colosseum/internal/filelock"
+	"colosseum/internal/group"
 )
 
 // program builds the game and returns the path of the program, and the version of
@@ -43,7 +46,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		return "", "", err
 	}
 	// A copy, so that a running program keeps its file during the next build.
-	kept := filepath.Join(cache, s.Name+"-"+sum)
+	kept := filepath.Join(cache, s.Name+"-"+sum+exe)
 	if _, err := os.Stat(kept); err != nil {
 		if err := copyFile(path, kept); err != nil {
 			return "", "", err
@@ -66,11 +69,11 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
 	defer retry.Stop()
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := filelock.Try(f)
 		if err == nil {
 			return func() { _ = f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			_ = f.Close()
 			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 		}
@@ -84,7 +87,7 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 }
 
 func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
-	path := filepath.Join(cache, s.Name)
+	path := filepath.Join(cache, s.Name+exe)
 	err := s.run(ctx, compiler, nil, "build", "-buildvcs=false", "-o", path, ".")
 	return path, err
 }
@@ -92,18 +95,24 @@ func (s Source) build(ctx context.Context, compiler, cache string) (string, erro
 // run runs the go command in the game's folder. Its output is part of the error
 // unless out is not nil.
 func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ...string) error {
-	cmd := exec.CommandContext(ctx, compiler, args...)
+	cmd := exec.Command(compiler, args...)
 	cmd.Dir = s.Dir
+	// A C compiler would include any file of the host in the program.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output := &head{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = out, output
 	if out == nil {
 		cmd.Stdout = output
 	}
-	// A process group, so that the compilers and linkers that it starts end with it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	// In a group, so that the compilers and linkers that it starts end with it.
+	g, err := group.Start(cmd, 0)
+	if err == nil {
+		stop := context.AfterFunc(ctx, g.Kill)
+		err = cmd.Wait()
+		stop()
+		g.End()
+	}
 	if err == nil {
 		return nil
 	}
@@ -137,9 +146,9 @@ func (h *head) Write(p []byte) (int, error) {
 }
 
 // prune removes all programs of the game except one. The system keeps the file of a
-// running program until it ends.
+// running program until it ends. (Windows refuses to remove it, and a later call does.)
 func (s Source) prune(cache, kept string) {
-	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", hashDigits)
+	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", hashDigits) + exe
 	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
 	for _, path := range old {
 		if path != kept {

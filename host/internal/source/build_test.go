@@ -87,6 +87,18 @@ func mustExamine(t *testing.T, dir string) Source {
 	return s
 }
 
+// A C compiler would include any file of the host in the program.
+func TestGameIsCompiledWithoutC(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "1")
+	dir := testfolder.New(t, map[string]string{
+		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\n// int one() { return 1; }\nimport \"C\"\n\nfunc main() { println(C.one()) }\n",
+	})
+	_, _, err := mustExamine(t, filepath.Join(dir, "tiny")).program(t.Context(), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "build constraints exclude all Go files") {
+		t.Errorf("got %v, want that files with C are excluded", err)
+	}
+}
+
 func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T) {
 	game := filepath.Join(testfolder.New(t, others), "x")
 	cache := filepath.Join(t.TempDir(), "cache")

@@ -114,7 +114,8 @@ const hashDigits = 16
 // digits returns the first hexadecimal digits of a hash.
 func digits(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:hashDigits] }
 
-// checkBuild refuses files that could make the compiler wait or read forever. The
+// checkBuild refuses files that could make the compiler wait or read forever, or that
+// read others. The
 // compiler opens all files except hidden ones.
 func (s Source) checkBuild(f *gamedir.Folder) error {
 	return f.Walk(func(name string, e fs.DirEntry) error {
@@ -132,6 +133,8 @@ func (s Source) checkBuild(f *gamedir.Folder) error {
 			return nil // the compiler does not follow it
 		case err != nil:
 			return err
+		case strings.HasSuffix(strings.ToLower(name), ".s"):
+			return &gamedir.Refused{Name: name, Why: "games can't have files for the assembler, which could include any file of the host: use Go"}
 		case strings.HasSuffix(name, ".go") && info.Size() > maxGoFile:
 			return &gamedir.Refused{Name: name, Why: fmt.Sprintf("it has more than %d MiB", maxGoFile>>20)}
 		}

@@ -16,7 +16,7 @@ import (
 func policyOf(t *testing.T, change func(dir string, cfg *config.Config)) (string, sandbox.Policy, error) {
 	t.Helper()
 	dir := testfolder.New(t, map[string]string{
-		"games/chess/chess*": "#!/bin/sh\n", "games/dama/dama*": "#!/bin/sh\n", "books/open.txt": "e4", "data/colosseum.db": "x",
+		"games/chess/chess*": "#!/bin/sh\n", "games/dama/dama*": "#!/bin/sh\n", "books/open.txt": "e4", "data/colosseum.db": "x", "books/password": "x", "books/key.pem": "x",
 	})
 	cfg := config.Default()
 	cfg.Data, cfg.Plugins.Folders = filepath.Join(dir, "data"), []string{filepath.Join(dir, "games")}
@@ -53,9 +53,10 @@ func TestGameCanReadItsOwnFolderButNoOtherGameAndNoData(t *testing.T) {
 	}
 }
 
-func TestExceptionForAFolderAroundTheDataLeavesTheDataOut(t *testing.T) {
+func TestExceptionForAFolderLeavesDataAndSecretsOut(t *testing.T) {
 	dir, p, err := policyOf(t, func(dir string, cfg *config.Config) {
 		cfg.Plugins.Exceptions["chess"] = config.Exception{Read: []string{dir}, Network: true, Processes: true, TemporaryMB: 2}
+		cfg.VerificationPasswordFile, cfg.TLS.Key = filepath.Join(dir, "books", "password"), filepath.Join(dir, "books", "key.pem")
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +64,7 @@ func TestExceptionForAFolderAroundTheDataLeavesTheDataOut(t *testing.T) {
 	if book := filepath.Join(dir, "books", "open.txt"); !covers(p.Read, book) {
 		t.Errorf("got %q, want %s among them", p.Read, book)
 	}
-	for _, other := range []string{"games/dama/dama", "data/colosseum.db"} {
+	for _, other := range []string{"games/dama/dama", "data/colosseum.db", "books/password", "books/key.pem"} {
 		if path := filepath.Join(dir, other); covers(p.Read, path) {
 			t.Errorf("got %q, want none with %s", p.Read, path)
 		}

@@ -132,9 +132,9 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 	}
 	s.goFiles = slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 	var refused error
-	for _, name := range []string{s.Name, "game"} {
+	for _, name := range programs(s.Name) {
 		info, err := f.Stat(name)
-		if err == nil && info.Mode()&0o111 != 0 {
+		if err == nil && executable(info) {
 			s.executable = filepath.Join(s.Dir, name)
 			return s, true, nil
 		}

@@ -58,7 +58,7 @@ func TestVersionChangesWithWhatTheRulesDependOn(t *testing.T) {
 		{"the source", "both", script, "main.go", true},
 		{"a new file of the source", "both", script, "bot.go", true},
 		{"the source for another system", "both", script, "bot_windows.go", true},
-		{"assembler", "both", script, "bot.s", true},
+		{"assembler", "script", script, "bot.s", true},
 		{"the description of a package", "both", script, "rules.md", false},
 		{"a viewer next to a package", "both", script, "viewer.js", false},
 		{"a picture", "both", script, "board.png", false},
