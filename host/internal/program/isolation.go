@@ -279,15 +279,15 @@ func (p *place) grant(o owner, others []owner) ([]string, error) {
 
 // shared returns why a folder is not that of one player, or "".
 func (p *place) shared(folder string, foreign []string) string {
-	for _, list := range []struct {
-		paths  []string
-		format string
-	}{{p.wide, "is or holds %s"}, {foreign, "holds %s of another program"}, {p.private, "holds %s"}} {
-		for _, path := range list.paths {
-			if within(path, folder) {
-				return fmt.Sprintf(list.format, path)
-			}
-		}
+	holds := func(path string) bool { return within(path, folder) }
+	if slices.ContainsFunc(p.wide, holds) {
+		return "is or holds the working directory, the home folder or that for temporary files"
+	}
+	if i := slices.IndexFunc(foreign, holds); i >= 0 {
+		return "holds " + foreign[i] + " of another program"
+	}
+	if i := slices.IndexFunc(p.private, holds); i >= 0 {
+		return "holds " + p.private[i]
 	}
 	return ""
 }
