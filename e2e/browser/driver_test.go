@@ -14,8 +14,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
+
+	"colosseum/internal/group"
 )
 
 // driver is the running chromedriver, a server of WebDriver over HTTP; nil if there is
@@ -23,9 +24,10 @@ import (
 var driver *chromedriver
 
 type chromedriver struct {
-	cmd *exec.Cmd
-	url string
-	bin string // of the browser
+	cmd   *exec.Cmd
+	group *group.Group // with its browsers
+	url   string
+	bin   string // of the browser
 }
 
 var driverPort = regexp.MustCompile(`started successfully on port (\d+)`)
@@ -60,12 +62,11 @@ func startDriver() (*chromedriver, error) {
 // start starts chromedriver and waits until it listens.
 func (d *chromedriver) start(path string) error {
 	d.cmd = exec.Command(path, "--port=0")
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the browsers are in its group
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	if err := d.cmd.Start(); err != nil {
+	if d.group, err = group.Start(d.cmd, 0); err != nil {
 		return err
 	}
 	output := ""
@@ -82,8 +83,9 @@ func (d *chromedriver) start(path string) error {
 }
 
 func (d *chromedriver) stop() {
-	_ = syscall.Kill(-d.cmd.Process.Pid, syscall.SIGKILL)
+	d.group.Kill()
 	_ = d.cmd.Wait()
+	d.group.End()
 }
 
 // browser is one window.

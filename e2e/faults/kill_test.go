@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package faults tests what happens when a host, its machine or a game fails.
 package faults
 

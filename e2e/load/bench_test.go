@@ -72,6 +72,15 @@ func BenchmarkResume(b *testing.B) {
 		func() figures { return workload{matches: 100, rounds: rounds}.play(b) })
 }
 
+// BenchmarkIsolation compares 100 matches of a confined game to the same without
+// isolation.
+func BenchmarkIsolation(b *testing.B) {
+	rounds := perMatch(b, 100)
+	compare(b,
+		func() figures { return workload{matches: 100, rounds: rounds}.play(b) },
+		func() figures { return workload{matches: 100, rounds: rounds, unconfined: true}.play(b) })
+}
+
 // BenchmarkScriptRounds compares the game as a script to the compiled one.
 func BenchmarkScriptRounds(b *testing.B) {
 	rounds := perMatch(b, 100)
@@ -116,6 +125,7 @@ type workload struct {
 	stalled         int // of each match, reading nothing
 	script          bool
 	resume          bool // players get tickets
+	unconfined      bool // the game has the host's rights
 }
 
 func (l workload) play(b *testing.B) figures {
@@ -126,6 +136,9 @@ func (l workload) play(b *testing.B) figures {
 			b.Fatal(err)
 		}
 		config = "plugins: {folders: [" + folder + "], mode: script}\n"
+	}
+	if l.unconfined {
+		config = strings.Replace(config, "plugins: {", "plugins: {isolation: off, ", 1)
 	}
 	h := programs.StartHostWith(b, b.TempDir(), config)
 	defer h.Stop(b, syscall.SIGTERM)

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package operations tests the metrics, limits, secrets and certificates of a host, and
 // host doctor.
 package operations

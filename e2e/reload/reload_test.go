@@ -107,6 +107,84 @@ func TestGamesChangeWhileMatchesRun(t *testing.T) {
 	}
 }
 
+func TestCompiledGameChangesWithThePackagesInItsFolder(t *testing.T) {
+	s := programs.NewFolder(t)
+	board := filepath.Join(s.Dir, "echo", "board")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(board, "board.go"), fmt.Appendf(nil, "package board\n\nconst Text = %q\n", text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(board, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	describe := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(s.Dir, "echo", "parrot.md"), []byte("# "+text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first")
+	describe("first")
+	s.Write("echo", "go", `"colosseum/e2e/reload/`+filepath.Base(s.Dir)+`/echo/board"`, "m.TellAll(board.Text)")
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: compiled, watch: true}\ngames: {parrot: {plugin: echo, rules: parrot.md}}\ndrain: 0s\n", s.Dir))
+	old, _ := h.Begin(t, "echo")
+	mark := h.Mark()
+	write("second")
+	h.AwaitAfter(t, mark, "game ready")
+	next, _ := h.Begin(t, "echo")
+	if got := old.Finish(t); got != "first\ngo again\n" {
+		t.Errorf("old match: got %q, want the text of the old package", got)
+	}
+	if got := next.Finish(t); got != "second\ngo again\n" {
+		t.Errorf("new match: got %q, want the text of the new package", got)
+	}
+
+	// The host compiles the game after each change, and finds the same program.
+	child := h.Child("echo")
+	describe("other")
+	poll.Until(t, "the other description is shown", func() bool {
+		_, page := programs.Get(t, h.Page("/api/games/parrot"))
+		return strings.Contains(page, "# other")
+	})
+	if got := h.Child("echo"); got != child {
+		t.Errorf("after a change of the description the game's process is %d, want %d as before", got, child)
+	}
+	h.Stop(t, syscall.SIGTERM)
+}
+
+func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(programs.Plugins)); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "roshambo", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("viewer.js", "// first\n")
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], watch: true}\ndrain: 0s\n", dir))
+	child := h.Child("roshambo")
+	for _, text := range []string{"second", "third"} {
+		write("viewer.js", "// "+text+"\n")
+		if _, got := programs.Get(t, h.Page("/games/roshambo/viewer.js")); got != "// "+text+"\n" {
+			t.Errorf("the viewer is %q, want the %s", got, text)
+		}
+		write("rules.md", "# The "+text+" description\n")
+		poll.Until(t, "the "+text+" description is shown", func() bool {
+			_, page := programs.Get(t, h.Page("/api/games/roshambo"))
+			return strings.Contains(page, "The "+text+" description")
+		})
+	}
+	if got := h.Child("roshambo"); got != child {
+		t.Errorf("the game's process is %d, want %d as before", got, child)
+	}
+	h.Stop(t, syscall.SIGTERM)
+}
+
 func TestReloadsLeaveNothingBehind(t *testing.T) {
 	reloads := 60
 	if programs.Long() && !programs.Race {

@@ -119,8 +119,8 @@ func newReader(t *testing.T) *reader {
 
 func (r *reader) path(file string) string { return filepath.Join(r.root, "plugins", "connect4", file) }
 
-// save writes a file of the game. If the host runs, save waits until the host has read
-// the file.
+// save writes a file of the game. If the host runs and logs that it has read such a
+// file, save waits for that.
 func (r *reader) save(file, text string) {
 	r.t.Helper()
 	if r.host != nil {
@@ -129,7 +129,7 @@ func (r *reader) save(file, text string) {
 	if err := os.WriteFile(r.path(file), []byte(text), 0o644); err != nil {
 		r.t.Fatal(err)
 	}
-	if r.host != nil && !strings.HasSuffix(file, "_test.go") {
+	if r.host != nil && (file == "rules.md" || strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go")) {
 		r.host.AwaitAfter(r.t, r.seen, "game=connect4")
 	}
 }

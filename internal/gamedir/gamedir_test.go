@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"colosseum/internal/testfolder"
 )
 
 // maker makes files in a folder.
@@ -43,9 +45,7 @@ func link(target, name string) maker {
 func pipe(name string) maker {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfolder.Made(t, testfolder.MakePipe(filepath.Join(dir, name)))
 	}
 }
 
@@ -93,9 +93,7 @@ func TestOnlyRegularFilesInsideTheFolderAreRead(t *testing.T) {
 		{"a named pipe", "a", pipe("a"), "", "a: it is a named pipe, and not a regular file"},
 		{"a link to a named pipe", "a", all(pipe("b"), link("b", "a")), "", "a: it is a named pipe, and not a regular file"},
 		{"a socket", "a", func(t *testing.T, dir string) {
-			if err := syscall.Mknod(filepath.Join(dir, "a"), syscall.S_IFSOCK|0o644, 0); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, testfolder.MakeSocket(filepath.Join(dir, "a")))
 		}, "", "a: it is a socket, and not a regular file"},
 		{"a folder", "a", file("a/b", "text"), "", "a: it is a folder, and not a regular file"},
 		{"a sparse file of 8 GiB", "a", func(t *testing.T, dir string) {

@@ -2,6 +2,7 @@
 package testfolder
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +25,18 @@ func New(t testing.TB, files map[string]string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// Made ends a test if err is not nil. It skips the test if err is that this system has
+// no such files.
+func Made(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Names returns what a folder holds, sorted.

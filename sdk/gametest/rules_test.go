@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
+	"colosseum/internal/testfolder"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -46,9 +46,7 @@ func TestExamplesAreReplayed(t *testing.T) {
 
 func TestRulesThatAHostDoesNotReadFail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rules.md")
-	if err := syscall.Mkfifo(file, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfolder.Made(t, testfolder.MakePipe(file))
 	for name, read := range map[string]func(testing.TB){
 		"Examples":    func(t testing.TB) { Examples(t, file) },
 		"CheckParams": func(t testing.TB) { CheckParams(t, file, &parity) },

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
+	"colosseum/internal/testfolder"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/symbols"
 )
@@ -29,7 +29,7 @@ func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
 	}{
 		{"a link to a file outside", outside, func(path string) error { return os.Symlink(secret, path) }},
 		{"a link to a device", outside, func(path string) error { return os.Symlink("/dev/zero", path) }},
-		{"a named pipe", "it is a named pipe, and not a regular file", func(path string) error { return syscall.Mkfifo(path, 0o644) }},
+		{"a named pipe", "it is a named pipe, and not a regular file", testfolder.MakePipe},
 		{"a link to a folder", "it is a folder, and not a regular file", func(path string) error { return os.Symlink(".", path) }},
 		{"a sparse file of 8 GiB", "it has more than 1 MiB", func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
@@ -38,9 +38,7 @@ func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := game(t, idle)
-			if err := tt.make(filepath.Join(dir, "more.go")); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, tt.make(filepath.Join(dir, "more.go")))
 			refuses(t, dir, "more.go: cannot be read: "+tt.want)
 		})
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"colosseum/internal/group"
 )
 
 // grace is how long a program gets to end after SIGTERM.
@@ -17,10 +19,10 @@ const grace = 2 * time.Second
 
 // Program is a running program.
 type Program struct {
-	cmd      *exec.Cmd
-	stderr   *stderr       // nil: the program writes to coco's own
-	ownGroup bool          // it leads its own process group
-	done     chan struct{} // closed when it has exited and was reaped
+	cmd    *exec.Cmd
+	group  *group.Group  // nil: it is in coco's
+	stderr *stderr       // nil: the program writes to coco's own
+	done   chan struct{} // closed when it has exited and was reaped
 }
 
 // programs are the running programs of all players. They are waited for, unlike other
@@ -32,13 +34,19 @@ type programs struct {
 
 var running = programs{ids: map[int]bool{}}
 
-func (ps *programs) start(cmd *exec.Cmd) error {
+func (ps *programs) start(p *Program, ownGroup bool) (err error) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	if err := cmd.Start(); err != nil {
+	if ownGroup {
+		adoptOrphans()
+		p.group, err = group.Start(p.cmd, 0)
+	} else {
+		err = p.cmd.Start()
+	}
+	if err != nil {
 		return err
 	}
-	ps.ids[cmd.Process.Pid] = true
+	ps.ids[p.cmd.Process.Pid] = true
 	return nil
 }
 
@@ -50,7 +58,7 @@ func (ps *programs) wait(cmd *exec.Cmd) {
 }
 
 // startProgram starts the program of a player with coco's environment, that of the
-// player, and env. With ownGroup, the program leads a new process group. The stderr of
+// player, and env. With ownGroup, the program is in a group of its own. The stderr of
 // a program that plays is kept, see type stderr.
 func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup bool) (*Program, error) {
 	command := cfg.Command
@@ -61,9 +69,6 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 	cmd.Env = slices.Concat(inherited(), cfg.Env, env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, os.Stderr
 	p := &Program{cmd: cmd, done: make(chan struct{})}
-	if ownGroup {
-		p.ownGroup = leadGroup(cmd)
-	}
 	if !cfg.Spectate {
 		to := cfg.Stderr
 		if to == nil {
@@ -76,7 +81,7 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 		defer theirs.Close()
 		p.stderr, cmd.Stderr = kept, theirs
 	}
-	if err := running.start(cmd); err != nil {
+	if err := running.start(p, ownGroup); err != nil {
 		if p.stderr != nil {
 			p.stderr.pipe.Close()
 		}
@@ -113,8 +118,8 @@ func (p *Program) failure() error {
 	return &Failed{"the program failed: " + p.status()}
 }
 
-// stop ends the program's process group: with SIGTERM, and after grace with
-// SIGKILL.
+// stop ends the program with its group: with SIGTERM, and after grace with SIGKILL. On
+// Windows, which has no SIGTERM, it kills them at once.
 func (p *Program) stop() {
 	force, giveUp := time.After(grace), time.After(2*grace)
 	poll := time.NewTicker(10 * time.Millisecond) // the system reports no end of a group
@@ -129,13 +134,32 @@ func (p *Program) stop() {
 			return
 		}
 	}
+	if p.group != nil {
+		p.group.End()
+	}
 }
 
-// alive reports whether the program, or any process of its group, is running.
+func (p *Program) terminate() {
+	if p.group != nil {
+		p.group.Terminate()
+	} else {
+		p.cmd.Process.Signal(syscall.SIGTERM)
+	}
+}
+
+func (p *Program) kill() {
+	if p.group != nil {
+		p.group.Kill()
+	} else {
+		p.cmd.Process.Kill()
+	}
+}
+
+// alive reports whether the program, or any process of its own group, is running.
 func (p *Program) alive() bool {
 	select {
 	case <-p.done:
-		return p.ownGroup && groupAlive(p.cmd.Process.Pid)
+		return p.group != nil && groupAlive(p.cmd.Process.Pid)
 	default:
 		return true
 	}

@@ -1,14 +1,8 @@
 package player
 
-import "os/exec"
-
-// Windows cannot end a process group: only the program itself is ended.
-func leadGroup(*exec.Cmd) bool { return false }
-
-// Windows has no SIGTERM.
-func (p *Program) terminate() { p.cmd.Process.Kill() }
-func (p *Program) kill()      { p.cmd.Process.Kill() }
-
+// groupAlive returns false: the members of a job that was killed are gone.
 func groupAlive(int) bool { return false }
+
+func adoptOrphans() {}
 
 func (*programs) reapStrays() {}

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"colosseum/protocol"
@@ -109,7 +108,7 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 		hint := ""
 		if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 			hint = " (without TLS its address begins with ws:)"
-		} else if errors.Is(err, syscall.ECONNREFUSED) {
+		} else if errors.Is(err, refused) {
 			hint = " (no server runs there; -s names another)"
 		}
 		return nil, connectionError("cannot connect to %q: %w%s", addr, err, hint)

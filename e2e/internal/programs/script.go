@@ -162,7 +162,9 @@ func cmdEnded(ts *testscript.TestScript, _ bool, args []string) {
 
 func cmdKillGame(ts *testscript.TestScript, _ bool, args []string) {
 	of(ts).killed = of(ts).Child(args[0])
-	ts.Check(syscall.Kill(of(ts).killed, syscall.SIGKILL))
+	game, err := os.FindProcess(of(ts).killed)
+	ts.Check(err)
+	ts.Check(game.Kill())
 }
 
 func cmdRestarted(ts *testscript.TestScript, _ bool, args []string) {

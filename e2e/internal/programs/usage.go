@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -42,18 +41,6 @@ func MemoryOf(t testing.TB, pid int, line string) int {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// NeedFiles skips a test if the system does not allow a process n open files.
-func NeedFiles(t testing.TB, n int) {
-	t.Helper()
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		t.Fatal(err)
-	}
-	if files.Max < uint64(n) {
-		t.Skipf("the test needs %d open files, and this system allows a process %d: raise it with ulimit -n", n, files.Max)
-	}
 }
 
 // CPU returns the CPU seconds used by the host, and by its games.

@@ -1,3 +1,5 @@
+//go:build unix
+
 package catalog
 
 import (
@@ -5,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"colosseum/host/internal/config"
@@ -24,7 +25,7 @@ var untrusted = []struct {
 	}, "it is or lies behind a link that leads out of the folder; a link inside must be relative"},
 	{"a link to a device", func(path string) error { return os.Symlink("/dev/zero", path) },
 		"it is or lies behind a link that leads out of the folder; a link inside must be relative"},
-	{"a named pipe", func(path string) error { return syscall.Mkfifo(path, 0o644) }, "it is a named pipe, and not a regular file"},
+	{"a named pipe", testfolder.MakePipe, "it is a named pipe, and not a regular file"},
 	{"a folder", func(path string) error { return os.Mkdir(path, 0o755) }, "it is a folder, and not a regular file"},
 	{"a sparse file of 400 MiB", func(path string) error {
 		return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 400<<20))
@@ -35,9 +36,7 @@ func TestDescriptionThatIsNotAFileOfTheFolderIsRefused(t *testing.T) {
 	for _, tt := range untrusted {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := testfolder.New(t, map[string]string{"roshambo/roshambo*": roshambo(t)})
-			if err := tt.make(filepath.Join(dir, "roshambo", "rules.md")); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, tt.make(filepath.Join(dir, "roshambo", "rules.md")))
 			c := newLoaded(t, configOf(dir))
 			if got, want := c.problemOf("roshambo"), "its description: rules.md: "+tt.refusal; got != want {
 				t.Errorf("the problem is %q, want %q", got, want)
@@ -56,9 +55,7 @@ func TestDescriptionThatTheConfigurationNamesIsRefusedInTheSameWay(t *testing.T)
 	want := map[string]string{"none": "rules: none.md: there is no such file in the plugin's folder"}
 	for i, tt := range untrusted {
 		name := "game" + string(rune('a'+i))
-		if err := tt.make(filepath.Join(dir, "roshambo", name+".md")); err != nil {
-			t.Fatal(err)
-		}
+		testfolder.Made(t, tt.make(filepath.Join(dir, "roshambo", name+".md")))
 		cfg.Games[name] = config.Game{Plugin: "roshambo", Rules: name + ".md"}
 		want[name] = "rules: " + name + ".md: " + tt.refusal
 	}

@@ -1,3 +1,7 @@
+//go:build unix
+
+// These tests stop and kill processes with signals, which Windows does not have.
+
 package catalog
 
 import (

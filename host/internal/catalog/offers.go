@@ -84,6 +84,7 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 		own := p.placeholder(p.name, "")
 		if p.current != nil {
 			o := p.current.own
+			o.Rules = p.current.rules() + p.current.rights
 			own = &o
 		}
 		add(own, p.reason)
@@ -133,7 +134,7 @@ func (p *plugin) placeholder(name, title string) *Offer {
 
 // named returns the offer of a named game on top of this version.
 func (v *version) named(name string, g config.Game) (*Offer, error) {
-	rules := v.own.Rules
+	rules := v.rules()
 	if g.Rules != "" {
 		if !filepath.IsLocal(g.Rules) {
 			return nil, fmt.Errorf("rules: %q is not a path inside the plugin's folder", g.Rules)
@@ -144,5 +145,5 @@ func (v *version) named(name string, g config.Game) (*Offer, error) {
 		}
 		rules = t.Markdown
 	}
-	return v.own.named(name, g, rules)
+	return v.own.named(name, g, rules+v.rights)
 }

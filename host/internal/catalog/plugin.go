@@ -126,18 +126,21 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 		c.failed(ctx, p, err)
 		return true
 	}
-	if old := p.current; old != nil && !anew && old.is(s, cfg) {
-		if c.solved(p.name) { // a change was undone
-			c.log.Info("the game is in order again", "game", p.name, "version", old.own.Version)
-		}
+	old := p.current
+	if old != nil && !anew && old.mode == s.Mode(cfg) && old.policy == s.Settings(cfg) && s.Same(old.seen) {
+		c.unchanged(ctx, p, s)
 		return true
 	}
 	if s.Mode(cfg) != source.ModeCompiled {
 		c.notCompiled(p)
 	}
-	v, err := c.load(ctx, cfg, p, s)
+	v, err := c.load(ctx, cfg, p, s, anew)
 	if err != nil {
 		c.failed(ctx, p, err)
+		return true
+	}
+	if v == old {
+		c.unchanged(ctx, p, s)
 		return true
 	}
 	c.solved(p.name)
@@ -149,6 +152,31 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 	// Log last, so that the new version is already offered.
 	c.log.Info("game ready", "game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
 	return true
+}
+
+// unchanged offers the current version on, with the texts that its folder has now.
+func (c *Catalog) unchanged(ctx context.Context, p *plugin, s source.Source) {
+	v := p.current
+	changed, err := v.examined(s)
+	if err != nil {
+		c.failed(ctx, p, err)
+		return
+	}
+	if changed {
+		c.update(func(*config.Config) {})
+		c.log.Info("the game's descriptions have changed", "game", p.name, "version", v.own.Version)
+	}
+	if c.solved(p.name) && v.rules() != "" { // a change was undone
+		c.log.Info("the game is in order again", "game", p.name, "version", v.own.Version)
+	}
+	c.checkDescribed(p)
+}
+
+// checkDescribed reports a game without a description.
+func (c *Catalog) checkDescribed(p *plugin) {
+	if p.current.rules() == "" {
+		c.problem(p.name, noDescription, errors.New("it has no description for players: write rules.md in its folder"))
+	}
 }
 
 // failed records that a version could not be loaded.
@@ -201,9 +229,7 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	var old *version
 	c.update(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
 	c.retire(old)
-	if v.own.Rules == "" {
-		c.problem(p.name, noDescription, errors.New("it has no description for players: write rules.md in its folder"))
-	}
+	c.checkDescribed(p)
 	return true
 }
 

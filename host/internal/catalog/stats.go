@@ -1,5 +1,7 @@
 package catalog
 
+import "colosseum/host/internal/sandbox"
+
 // Stats are the counters of one plugin.
 type Stats struct {
 	Processes int    // now: that of the current version, and those of old ones with running matches
@@ -38,4 +40,11 @@ func (c *Catalog) count(plugin string, change func(s *Stats)) {
 		c.stats[plugin] = s
 	}
 	change(s)
+}
+
+// Isolation returns the level of the current configuration.
+func (c *Catalog) Isolation() sandbox.Level {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return sandbox.Level(c.config.Plugins.Isolation)
 }

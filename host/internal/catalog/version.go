@@ -19,15 +19,21 @@ import (
 type version struct {
 	source  source.Source
 	folders *source.Folders
-	own     Offer // the plugin's own offer, on which those of named games are based
+	own     Offer    // the plugin's own offer, on which those of named games are based; its Rules are those of the program
+	command []string // that started the process
 	game    *engine.Game
 	mode    string        // how it runs
+	policy  string        // the settings of what it can use
+	rights  string        // for its description
 	born    time.Time     // when it was loaded
 	took    time.Duration // to load it
 	stuck   chan struct{} // size 1: a referee in the process can't be stopped; a second signal changes nothing
 
-	mu      sync.Mutex           // guards the fields below, and source.Texts
-	held    map[*holder]struct{} // matches that were created on it and have not ended
+	seen source.Source // its folder when it was last read; only keep reads and writes it
+
+	mu      sync.Mutex             // guards the fields below
+	texts   map[string]source.Text // in its folder, by file
+	held    map[*holder]struct{}   // matches that were created on it and have not ended
 	retired bool
 	ended   bool // its process has ended or is being ended
 }
@@ -35,13 +41,17 @@ type version struct {
 // holder is a match that needs a version.
 type holder struct{ replaced func() }
 
-// load starts and checks one version of a game.
-func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (*version, error) {
+// load starts and checks one version of a game. If it has the version and program of
+// the current one, load returns that, unless anew is set.
+func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source.Source, anew bool) (*version, error) {
 	begin := time.Now()
 	p.waited = 0
 	command, hash, err := c.command(ctx, cfg, p, s)
 	if err != nil {
 		return nil, err
+	}
+	if v := p.current; v != nil && !anew && v.own.Version == hash && slices.Equal(v.command, command) && v.policy == s.Settings(cfg) {
+		return v, nil
 	}
 	level, policy, err := s.Policy(cfg, command)
 	if err != nil {
@@ -64,7 +74,10 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	if err != nil {
 		return nil, err
 	}
-	v := &version{source: s, folders: &c.folders, game: game, stuck: make(chan struct{}, 1), held: map[*holder]struct{}{}}
+	v := &version{
+		source: s, seen: s, folders: &c.folders, command: command, game: game, policy: s.Settings(cfg), rights: s.Rights(cfg),
+		stuck: make(chan struct{}, 1), texts: s.Texts, held: map[*holder]struct{}{},
+	}
 	if err = v.describe(hash); err == nil {
 		err = tryOut(ctx, game)
 	}
@@ -127,14 +140,38 @@ func (v *version) describe(hash string) error {
 	if len(v.own.Rules) > source.MaxRules {
 		return fmt.Errorf("its description has more than %d KiB", source.MaxRules>>10)
 	}
-	if v.own.Rules == "" {
-		t := v.text(source.RulesFile)
-		if t.Fault != "" && !t.Missing {
-			return fmt.Errorf("its description: %s", t.Fault)
-		}
-		v.own.Rules = t.Markdown
+	return v.checkRules(v.texts)
+}
+
+// checkRules returns an error if the plugin's description is in a file that can't be
+// read.
+func (v *version) checkRules(texts map[string]source.Text) error {
+	if t := texts[source.RulesFile]; v.own.Rules == "" && t.Fault != "" && !t.Missing {
+		return fmt.Errorf("its description: %s", t.Fault)
 	}
 	return nil
+}
+
+// rules returns the plugin's description; empty: it has none.
+func (v *version) rules() string {
+	if v.own.Rules != "" {
+		return v.own.Rules
+	}
+	return v.text(source.RulesFile).Markdown
+}
+
+// examined changes the texts of a version to those that its folder has now, and
+// reports whether they were others before.
+func (v *version) examined(s source.Source) (changed bool, err error) {
+	v.seen = s
+	if err := v.checkRules(s.Texts); err != nil {
+		return false, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	changed = !maps.Equal(v.texts, s.Texts)
+	v.texts = s.Texts
+	return changed, nil
 }
 
 // text returns a description in the game's folder. It is read now unless the
@@ -142,27 +179,12 @@ func (v *version) describe(hash string) error {
 func (v *version) text(file string) source.Text {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	t, ok := v.source.Texts[file]
+	t, ok := v.texts[file]
 	if !ok {
 		t = v.folders.ReadText(v.source.Dir, file)
-		v.source.Texts[file] = t
+		v.texts[file] = t
 	}
 	return t
-}
-
-// is reports whether a folder still holds this version.
-func (v *version) is(s source.Source, cfg *config.Config) bool {
-	if v.source.Hash != s.Hash || v.mode != s.Mode(cfg) {
-		return false
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for file, t := range s.Texts {
-		if old, ok := v.source.Texts[file]; ok && old != t {
-			return false
-		}
-	}
-	return true
 }
 
 // Hold implements Life.

@@ -1,3 +1,5 @@
+//go:build unix
+
 package catalog
 
 import (
@@ -20,7 +22,7 @@ func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
 	c := newRoshambo(t, nil)
 	old := c.offer(t)
 	release := mustHold(t, old, func() {})
-	if o := c.newVersion(t, "# new\n"); pidOf(o) == pidOf(old) {
+	if o := c.newVersion(t, "new"); pidOf(o) == pidOf(old) {
 		t.Errorf("the new version has process %d, want one other than that of the old version", pidOf(o))
 	}
 	if _, err := old.Prepare(context.Background(), driver.Request{}); err != nil {
@@ -44,16 +46,17 @@ func mustHold(t *testing.T, o *Offer, replaced func()) (release func()) {
 	return release
 }
 
-// newVersion changes the game's description and waits for the new version.
+// newVersion changes a file of the game and waits for the new version.
 func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(c.offer(t).Dir, "rules.md"), []byte(text), 0o644); err != nil {
+	old := c.offer(t)
+	if err := os.WriteFile(filepath.Join(old.Dir, "data"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Rescan(); err != nil {
 		t.Fatal(err)
 	}
-	poll.Until(t, "there is a new version", func() bool { rules, _ := c.Describe("roshambo"); return rules == text })
+	poll.Until(t, "there is a new version", func() bool { return c.version() != old.Version })
 	return c.offer(t)
 }
 
@@ -74,7 +77,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 			t.Fatal(err)
 		}
 		versions, matches = append(versions, o), append(matches, inbox)
-		c.newVersion(t, fmt.Sprintf("# version %d\n", n))
+		c.newVersion(t, fmt.Sprint(n))
 	}
 	for n := range 2 {
 		var err error
@@ -103,7 +106,7 @@ func TestHoldersLearnOfANewVersion(t *testing.T) {
 	old := c.offer(t)
 	replaced := make(chan struct{})
 	release := mustHold(t, old, func() { close(replaced) })
-	c.newVersion(t, "# new\n")
+	c.newVersion(t, "new")
 	<-replaced
 	if _, ok := old.Hold(func() {}); ok {
 		t.Error("Hold of a replaced version returned true, want false")

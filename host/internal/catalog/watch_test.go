@@ -1,13 +1,18 @@
+//go:build unix
+
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
+	"colosseum/host/internal/config"
 	"colosseum/internal/poll"
 	"colosseum/internal/testfolder"
 )
@@ -48,6 +53,66 @@ func TestFoldersBelowAGameAreWatched(t *testing.T) {
 		before := c.version()
 		write(file, fmt.Sprint("text ", i))
 		poll.Until(t, file+" makes a new version", func() bool { v := c.version(); return v != "" && v != before })
+	}
+}
+
+// The last file is the description: when it is offered, the host has read the folder
+// after the other changes.
+func TestWhatARunWritesAndWhatReadersSeeNeedNoNewProcess(t *testing.T) {
+	c, write := newWatched(t)
+	before := c.offer(t)
+	for _, file := range []string{"__pycache__/a.pyc", "lib/__pycache__/b.pyc", "lib/c.pyc", "viewer.js", "README.md", "test_a.py", "matches/1.json", "rules.md"} {
+		write(file, "# changed\n")
+	}
+	poll.Until(t, "the description is offered", func() bool { text, _ := c.Describe("roshambo"); return text == "# changed\n" })
+	after := c.offer(t)
+	if pidOf(after) != pidOf(before) || after.Version != before.Version {
+		t.Errorf("got version %s in process %d, want %s in %d as before", after.Version, pidOf(after), before.Version, pidOf(before))
+	}
+	if got := c.Stats()["roshambo"].Loaded; got != 1 {
+		t.Errorf("the game was loaded %d times, want once", got)
+	}
+}
+
+func TestDescriptionChangesWithoutANewProcess(t *testing.T) {
+	c := newRoshambo(t, map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "jan": {Plugin: "roshambo"}})
+	o := c.offer(t)
+	rules, janken := filepath.Join(o.Dir, "rules.md"), filepath.Join(o.Dir, "texts", "janken.md")
+	const missing = "rules: texts/janken.md: there is no such file in the plugin's folder"
+	const none = "it has no description for players: write rules.md in its folder"
+	const pipe = "its description: rules.md: it is a named pipe, and not a regular file"
+	steps := []struct {
+		name   string
+		change func() error
+		texts  [3]string // of roshambo, jan and janken
+		faults [2]string // of roshambo and janken
+	}{
+		{"nothing", func() error { return nil }, [3]string{"# roshambo\n", "# roshambo\n", ""}, [2]string{"", missing}},
+		{"a new text", func() error {
+			return errors.Join(os.Mkdir(filepath.Dir(janken), 0o755), os.WriteFile(janken, []byte("# janken\n"), 0o644))
+		}, [3]string{"# roshambo\n", "# roshambo\n", "# janken\n"}, [2]string{"", ""}},
+		{"another text", func() error { return os.WriteFile(rules, []byte("# new\n"), 0o644) }, [3]string{"# new\n", "# new\n", "# janken\n"}, [2]string{"", ""}},
+		{"a text that cannot be read", func() error { return errors.Join(os.Remove(rules), syscall.Mkfifo(rules, 0o644)) }, [3]string{"# new\n", "# new\n", "# janken\n"}, [2]string{pipe, ""}},
+		{"no text", func() error { return os.Remove(rules) }, [3]string{"", "", "# janken\n"}, [2]string{none, ""}},
+		{"a text again", func() error { return os.WriteFile(rules, []byte("# again\n"), 0o644) }, [3]string{"# again\n", "# again\n", "# janken\n"}, [2]string{"", ""}},
+	}
+	for _, s := range steps {
+		if err := s.change(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Rescan(); err != nil {
+			t.Fatal(err)
+		}
+		poll.Until(t, s.name+" is read", func() bool {
+			var texts [3]string
+			for i, name := range []string{"roshambo", "jan", "janken"} {
+				texts[i], _ = c.Describe(name)
+			}
+			return texts == s.texts && [2]string{c.problemOf("roshambo"), c.problemOf("janken")} == s.faults
+		})
+		if pid := pidOf(c.offer(t)); pid != pidOf(o) {
+			t.Errorf("after %s the process is %d, want %d as before", s.name, pid, pidOf(o))
+		}
 	}
 }
 

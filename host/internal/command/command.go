@@ -17,6 +17,7 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/terminal"
 )
 
@@ -27,6 +28,7 @@ func Main(args []string) (status int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	sandbox.HideMemory()
 	args, programs := splitPrograms(args)
 	if err := root(programs).Run(ctx, args); err != nil {
 		fmt.Fprintln(os.Stderr, "host:", terminal.Clean(err.Error())) // it can quote files of a game
@@ -54,6 +56,7 @@ func root(programs [][]string) *cli.Command {
 			verifyCommand(),
 			refeedCommand(programs),
 			playersCommand(),
+			backupCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),

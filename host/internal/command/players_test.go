@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"colosseum/host/internal/players"
 	"colosseum/host/internal/server"
 	"colosseum/host/internal/store"
+	"colosseum/internal/testfolder"
 )
 
 // testFolder is a folder in which commands run; data in it is the data folder.
@@ -188,9 +188,7 @@ func TestWrongUsesOfPlayersAreExplained(t *testing.T) {
 	c.tokens("add", "ana")
 	c.write("empty.csv", "\n")
 	c.write("long.csv", strings.Repeat("a,", players.MaxList))
-	if err := syscall.Mkfifo(filepath.Join(c.folder, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfolder.Made(t, testfolder.MakePipe(filepath.Join(c.folder, "pipe")))
 	c.fails("add takes the names of players", "add")
 	c.fails("reset takes the names of players", "reset")
 	c.fails("remove takes the names of players", "remove")

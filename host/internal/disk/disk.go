@@ -33,21 +33,7 @@ func WriteFile(path string, data []byte, mode os.FileMode) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return syncFolder(folder)
-}
-
-// syncFolder writes the names in a folder to the disk. It ignores file systems
-// that do not support that.
-func syncFolder(folder string) error {
-	f, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
+	return SyncFolder(folder)
 }
 
 // MakeFolder creates a folder with mode 0700, and missing folders around it with

@@ -1,3 +1,7 @@
+//go:build unix
+
+// These tests check modes of files, which Windows does not have.
+
 package disk
 
 import (

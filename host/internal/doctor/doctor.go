@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/sandbox"
 )
 
 // State is the result of a check.
@@ -55,6 +56,7 @@ func Examine(ctx context.Context, c *config.Config, path string, try func(addres
 	all = append(all, folders(c)...)
 	all = append(all, toolchain(ctx, c))
 	all = append(all, memory(c), descriptors(c))
+	all = append(all, isolation(sandbox.Level(c.Plugins.Isolation), sandbox.Supported())...)
 	return all
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"colosseum/host/internal/config"
 )
@@ -24,10 +21,6 @@ const (
 	leastSpace = 100 << 20
 	goodSpace  = 1 << 30
 )
-
-// maxSocketPath is the longest path of a socket in bytes, from unix(7): Linux has
-// 108 with the zero at the end, other systems have 104.
-const maxSocketPath = 103
 
 // socketName is the longest name that the host adds to the folder of sockets.
 const socketName = "/colosseum-4294967295/plugin4294967295"
@@ -77,11 +70,10 @@ func writable(what, folder string) Finding {
 
 func space(folder string) Finding {
 	const what = "disk space"
-	var s unix.Statfs_t
-	if err := unix.Statfs(folder, &s); err != nil {
+	free, err := freeSpace(folder)
+	if err != nil {
 		return fail(what, fmt.Errorf("%s: %w", folder, err), "create the folder")
 	}
-	free := uint64(s.Bavail) * uint64(s.Bsize)
 	text := fmt.Sprintf("%d MiB are free in %s", free>>20, folder)
 	switch {
 	case free < leastSpace:
@@ -138,15 +130,15 @@ func memory(c *config.Config) Finding {
 	if c.Plugins.MemoryMB == 0 {
 		return warn(what, "not set", "set plugins.memory_mb: a game can use all memory of the machine")
 	}
-	if runtime.GOOS != "linux" {
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return warn(what, "this system can't enforce it: only games that cooperate keep to it", "use Linux for games that you do not trust")
 	}
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
+	limit, err := dataLimit()
+	if err != nil {
 		return fail(what, err, "set plugins.memory_mb to 0")
 	}
-	if own := uint64(c.Plugins.MemoryMB) << 20; limit.Max < own {
-		return fail(what, fmt.Errorf("the limit of the host is %d MiB of data, but that of a game is %d", limit.Max>>20, c.Plugins.MemoryMB), "raise ulimit -d, or lower plugins.memory_mb")
+	if own := uint64(c.Plugins.MemoryMB) << 20; limit < own {
+		return fail(what, fmt.Errorf("the limit of the host is %d MiB of data, but that of a game is %d", limit>>20, c.Plugins.MemoryMB), "raise ulimit -d, or lower plugins.memory_mb")
 	}
 	return ok(what, "%d MiB for each, enforced by the system", c.Plugins.MemoryMB)
 }
@@ -154,15 +146,6 @@ func memory(c *config.Config) Finding {
 // Reserve is how many files the host opens in addition to its connections:
 // records, pages, sockets and pipes of games.
 const Reserve = 500
-
-// Files returns how many files this process can have open at the same time.
-func Files() int {
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return math.MaxInt32
-	}
-	return int(min(limit.Max, math.MaxInt32)) // Go raises the soft limit to the hard one
-}
 
 func descriptors(c *config.Config) Finding {
 	const what = "open files"

@@ -1,10 +1,18 @@
+//go:build unix
+
 package engine
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,8 +79,9 @@ var parity = sdk.Game{
 
 // runChild is the main function of a game.
 func runChild(name string) {
-	// The cleanup of newStarter checks that the process is gone.
-	if err := os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+	// The cleanup of newStarter checks that the process is gone. A confined one can't
+	// write.
+	if err := os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil && !os.IsPermission(err) {
 		panic(err)
 	}
 	never := make(chan os.Signal, 1)
@@ -87,6 +96,12 @@ func runChild(name string) {
 		<-never
 	case "nobody": // a handshake with a socket that does not exist
 		fmt.Printf("1|%d|unix|%s|grpc\n", wire.Protocol, filepath.Join(os.TempDir(), "nobody"))
+		<-never
+	case "elsewhere":
+		fmt.Printf("1|%d|unix|/elsewhere/socket|grpc\n", wire.Protocol)
+		<-never
+	case "certificate": // for TLS, which the host does not use
+		fmt.Printf("1|%d|unix|%s|grpc|%s\n", wire.Protocol, filepath.Join(os.TempDir(), "nobody"), certificate())
 		<-never
 	case "future":
 		fmt.Println("1|99|unix|/x|grpc")
@@ -127,6 +142,20 @@ func runChild(name string) {
 	default:
 		plugin.Serve(parity)
 	}
+}
+
+// certificate returns a valid certificate as go-plugin expects it.
+func certificate() string {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	bytes, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		panic(err)
+	}
+	return base64.RawStdEncoding.EncodeToString(bytes)
 }
 
 // inherit starts a child outside of this group with a copy of every socket.
@@ -202,6 +231,15 @@ func (o *oddity) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientC
 func serve(o *oddity) {
 	goplugin.Serve(&goplugin.ServeConfig{
 		HandshakeConfig: plugin.Handshake(), Plugins: goplugin.PluginSet{wire.PluginName: o},
-		GRPCServer: goplugin.DefaultGRPCServer, Logger: hclog.NewNullLogger(),
+		Logger: hclog.NewNullLogger(),
+		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
+			return goplugin.DefaultGRPCServer(append(options, grpc.StreamInterceptor(logStream)))
+		},
 	})
+}
+
+// logStream logs the name of a stream that the host opens.
+func logStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	fmt.Fprintln(os.Stderr, "stream", info.FullMethod)
+	return next(server, stream)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -144,6 +145,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		SyncStderr:       output,
 		Logger:           quiet,
 		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithChainStreamInterceptor(withoutBroker),
 			grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		},
@@ -173,10 +175,12 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		})
 	}()
 	go g.receive(stream) // ends with the stream
-	if spec.Stall > 0 {
-		go g.watch(spec.Stall) // ends with the child
+	temporary := spec.Policy.FileBytes
+	if spec.Isolation == sandbox.Off {
+		temporary = math.MaxInt64
 	}
-	go func() { // ends with the stream and the process
+	go g.watch(spec.Stall, temporary) // ends with the child
+	go func() {                       // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
@@ -191,7 +195,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 // race detector's settings are for tests.)
 func childEnv(temporary string) []string {
 	_, cores := Cores()
-	env := []string{"LANG=C.UTF-8", "PATH=" + sandbox.Path, "TMPDIR=" + temporary, procsKey + "=" + strconv.Itoa(cores)}
+	env := append([]string{"LANG=C.UTF-8", procsKey + "=" + strconv.Itoa(cores)}, systemEnv(temporary)...)
 	if v, ok := os.LookupEnv("GORACE"); ok {
 		env = append(env, "GORACE="+v)
 	}
@@ -214,8 +218,8 @@ func (g *Game) Matches() int {
 	return len(g.matches)
 }
 
-// LowerPriority makes Linux prefer all other processes to this child. It is for a
-// child that plays its last matches, or that loops.
+// LowerPriority makes Linux and Windows prefer all other processes to this child. It
+// is for a child that plays its last matches, or that loops.
 func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 
 // Queued returns the number of frames that wait to be sent to the child.

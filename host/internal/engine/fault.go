@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
-	"syscall"
 
-	"golang.org/x/sys/unix"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -94,11 +92,8 @@ func lossFault(streamErr, ended error) *Fault {
 
 // exitText describes how a process ended.
 func exitText(e *exec.ExitError) string {
-	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		if name := unix.SignalName(s.Signal()); name != "" {
-			return "its process was ended by " + name
-		}
-		return fmt.Sprintf("its process was ended by signal %d", s.Signal())
+	if by := endedBy(e); by != "" {
+		return "its process was ended by " + by
 	}
 	return fmt.Sprintf("its process ended with status %d", e.ExitCode())
 }

@@ -1,3 +1,7 @@
+//go:build unix
+
+// These tests stop and kill processes with signals, which Windows does not have.
+
 package engine
 
 import (
@@ -78,6 +82,16 @@ func (s *starter) start() *Game {
 	}
 	s.t.Cleanup(g.Close)
 	return g
+}
+
+// confine lets the game start confined.
+func (s *starter) confine() {
+	s.t.Helper()
+	needs, err := sandbox.Examine(s.spec.Command[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.spec.Isolation, s.spec.Policy = sandbox.BestEffort, sandbox.Policy{Execute: needs.Execute, Read: append(needs.Read, s.dir), Listen: true}
 }
 
 // freeze stops the game's process without ending it.

@@ -13,45 +13,59 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/group"
 	"colosseum/sdk/wire"
 )
 
-// process is a child process as go-plugin's runner. It has its own process group,
-// so that Ctrl-C on the host's terminal does not reach it and its descendants end
-// with it; the confinement of its policy; and a lifeline, a pipe that closes however
-// the host ends.
+// process is a child process as go-plugin's runner. It has its own group, so that
+// Ctrl-C on the host's terminal does not reach it and its descendants end with it;
+// the confinement of its policy; and a lifeline, a pipe that closes however the host
+// ends.
 type process struct {
 	cmd            *exec.Cmd
+	group          *group.Group // set by Start
 	stdout, stderr io.ReadCloser
-	lifeline       *os.File // the host's end; the child exits when it closes
-	group          *sandbox.Group
-	started        func() // called when the process runs; can be nil
+	lifeline       *os.File       // the host's end; the child exits when it closes
+	childEnd       *os.File       // of the lifeline
+	memory         int64          // of its policy
+	control        *sandbox.Group // can be nil
+	private        string         // folder of its socket
+	tcp            bool           // it can use TCP instead
+	started        func()         // called when the process runs; can be nil
 	exited         chan struct{}
 	status         error // how it ended; set before exited is closed
 }
 
 func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
-	p := &process{cmd: cmd, exited: make(chan struct{})}
+	p := &process{
+		cmd: cmd, memory: policy.Memory, exited: make(chan struct{}),
+		private: policy.Write, tcp: level == sandbox.Off || policy.Network || !sandbox.Supported().Launcher,
+	}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
 	childEnd, hostEnd, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("create the lifeline: %w", err)
 	}
-	p.lifeline = hostEnd
-	cmd.ExtraFiles = []*os.File{childEnd}
-	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(3)) // the first of ExtraFiles
+	p.lifeline, p.childEnd = hostEnd, childEnd
+	number, err := passOn(cmd, childEnd)
+	if err != nil {
+		p.closeFiles()
+		return nil, fmt.Errorf("pass the lifeline on: %w", err)
+	}
+	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(number))
 	if policy.Memory > 0 {
 		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(policy.Memory*8/10, 10))
 	}
-	cmd.SysProcAttr = ownGroup()
-	if p.stdout, err = cmd.StdoutPipe(); err == nil {
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		p.stdout = newAnnouncement(stdout)
 		p.stderr, err = cmd.StderrPipe()
 	}
 	if err == nil {
-		p.group, err = sandbox.Confine(cmd, level, policy)
+		p.control, err = sandbox.Confine(cmd, level, policy)
 	}
 	if err != nil {
 		p.closeFiles()
@@ -62,14 +76,16 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 
 // Start implements runner.Runner.
 func (p *process) Start(context.Context) error {
-	if err := p.cmd.Start(); err != nil {
+	g, err := group.Start(p.cmd, p.memory)
+	if err != nil {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
-		p.group.Close()
+		p.control.Close()
 		return err
 	}
-	_ = p.cmd.ExtraFiles[0].Close() // the child has its own copy
+	p.group = g
+	_ = p.childEnd.Close() // the child has its own copy
 	if p.started != nil {
 		p.started()
 	}
@@ -79,8 +95,8 @@ func (p *process) Start(context.Context) error {
 // Wait implements runner.Runner; go-plugin calls it once, after both pipes closed.
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
-	killGroup(p.cmd.Process.Pid) // its descendants
-	p.group.Close()
+	p.group.End() // its descendants
+	p.control.Close()
 	p.closeFiles()
 	close(p.exited)
 	return p.status
@@ -92,7 +108,7 @@ const pipeGrace = time.Second
 
 // Kill kills the process with its group.
 func (p *process) Kill(context.Context) error {
-	if p.cmd.Process == nil {
+	if p.group == nil {
 		return nil
 	}
 	select {
@@ -106,8 +122,8 @@ func (p *process) Kill(context.Context) error {
 		_ = p.stdout.Close()
 		_ = p.stderr.Close()
 	})
-	killGroup(p.cmd.Process.Pid)
 	p.group.Kill()
+	p.control.Kill()
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -129,7 +145,7 @@ func (p *process) stop(grace time.Duration) {
 // endedByItself waits for the process, which is ending, and returns its status. It
 // returns nil if the process was killed or never ran.
 func (p *process) endedByItself() error {
-	if p == nil || p.cmd.Process == nil {
+	if p == nil || p.group == nil {
 		return nil
 	}
 	timer := time.NewTimer(2 * pipeGrace)
@@ -140,7 +156,7 @@ func (p *process) endedByItself() error {
 		return nil
 	}
 	var status *exec.ExitError
-	if errors.As(p.status, &status) && status.Exited() {
+	if errors.As(p.status, &status) && !killed(status) {
 		return status
 	}
 	return nil
@@ -148,7 +164,7 @@ func (p *process) endedByItself() error {
 
 func (p *process) closeFiles() {
 	_ = p.lifeline.Close()
-	_ = p.cmd.ExtraFiles[0].Close()
+	_ = p.childEnd.Close()
 }
 
 // The methods below complete runner.Runner.
@@ -165,7 +181,11 @@ func (p *process) ID() string {
 }
 
 func (p *process) Diagnose(context.Context) string                       { return "" }
-func (p *process) PluginToHost(net, addr string) (string, string, error) { return net, addr, nil }
 func (p *process) HostToPlugin(net, addr string) (string, string, error) { return net, addr, nil }
+
+// PluginToHost is called with the address that the child announces.
+func (p *process) PluginToHost(net, addr string) (string, string, error) {
+	return net, addr, checkAddress(net, addr, p.private, p.tcp)
+}
 
 var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

@@ -2,21 +2,33 @@ package engine
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"colosseum/host/internal/sandbox"
 )
 
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// systemEnv returns where a game finds programs and has its temporary folder.
+func systemEnv(temporary string) []string {
+	return []string{"PATH=" + sandbox.Path, "TMPDIR=" + temporary}
+}
 
 // lowerPriority makes the system prefer other processes to those of a group, with
 // all their threads.
 func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
+
+// threads returns the number of a process's threads, or 0 if it is not known.
+func threads(pid int) int {
+	var info unix.Stat_t
+	if unix.Stat(fmt.Sprintf("/proc/%d/task", pid), &info) != nil || info.Nlink < 2 {
+		return 0
+	}
+	return int(info.Nlink) - 2 // a folder for each, beside . and ..
+}
 
 // cpuTicks returns the CPU time that the processes of a group have used, in ticks.
 // It is unknown without /proc, and while one of the processes runs.

@@ -2,14 +2,19 @@
 
 package engine
 
-import "syscall"
+import "os"
 
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// systemEnv returns where a game finds programs, which is where the host does, and has
+// its temporary folder.
+func systemEnv(temporary string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + temporary}
+}
 
 // lowerPriority does nothing.
 func lowerPriority(int) {}
 
 // cpuTicks is for Linux only.
 func cpuTicks(int) (ticks uint64, known bool) { return 0, false }
+
+// threads is for Linux only.
+func threads(int) int { return 0 }

@@ -1,15 +1,20 @@
+//go:build unix
+
 package engine
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -68,6 +73,8 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 		{"exit", limit, limit, []string{"start odd: it ended with exit status 3; it wrote:\nno luck today"}},
 		{"hang", 300 * time.Millisecond, limit, []string{"timeout while waiting for plugin to start"}},
 		{"nobody", limit, limit, []string{"get its description"}},
+		{"elsewhere", limit, limit, []string{"it announces the address unix /elsewhere/socket: want a Unix socket in the folder"}},
+		{"certificate", limit, limit, []string{"get its description"}},
 		{"future", limit, limit, []string{"Plugin version: 99"}},
 		{"misnamed", limit, limit, []string{`game name "Bad Name"`}},
 		{"seatless", limit, limit, []string{"players from 0 to 1"}},
@@ -100,6 +107,16 @@ func TestGameThatDoesNotStartIsExplainedAndLeavesNothing(t *testing.T) {
 	})
 }
 
+// go-plugin keeps everything that a game sends on the stream of its broker.
+func TestHostDoesNotOpenTheStreamOfTheBroker(t *testing.T) {
+	s := newStarter(t, "deaf")
+	s.start()
+	poll.Until(t, "the game has logged the stream of matches", func() bool { return strings.Contains(s.log.String(), "stream /colosseum.wire.v1.Game/Play") })
+	if log := s.log.String(); strings.Contains(log, "GRPCBroker") {
+		t.Errorf("got the log\n%s\nwant no stream of a broker", log)
+	}
+}
+
 func TestStartEndsWithItsContext(t *testing.T) {
 	s := newStarter(t, "hang")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -120,4 +137,39 @@ func TestPreparationBeyondTheLimitsIsAnError(t *testing.T) {
 	if _, err := s.start().Prepare(context.Background(), driver.Request{}); err == nil || !strings.Contains(err.Error(), "1000 players") {
 		t.Errorf("got %v, want an error that names 1000 players", err)
 	}
+}
+
+// BenchmarkStart compares starts of a confined game to those of one with the host's
+// rights, in turns; over-ms is the difference of the medians.
+func BenchmarkStart(b *testing.B) {
+	program := filepath.Join(b.TempDir(), "roshambo")
+	if out, err := exec.Command("go", "build", "-o", program, "../../../plugins/roshambo").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	needs, err := sandbox.Examine(program)
+	if err != nil {
+		b.Fatal(err)
+	}
+	took := map[sandbox.Level][]time.Duration{}
+	for b.Loop() {
+		for _, level := range []sandbox.Level{sandbox.BestEffort, sandbox.Off} {
+			begin := time.Now()
+			g, err := Start(b.Context(), Spec{
+				Name: "roshambo", Command: []string{program}, Dir: b.TempDir(), StartTimeout: limit, Log: slog.New(slog.DiscardHandler),
+				Isolation: level, Policy: sandbox.Policy{Execute: needs.Execute, Read: needs.Read, Listen: true},
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			took[level] = append(took[level], time.Since(begin))
+			g.Close()
+		}
+	}
+	for _, all := range took {
+		slices.Sort(all)
+	}
+	median := func(level sandbox.Level) float64 { return took[level][len(took[level])/2].Seconds() * 1e3 }
+	b.ReportMetric(median(sandbox.BestEffort), "ms/start")
+	b.ReportMetric(median(sandbox.BestEffort)-median(sandbox.Off), "over-ms")
+	b.ReportMetric(0, "ns/op")
 }

@@ -24,6 +24,8 @@ type Sources struct {
 	Records interface{ Stats() store.Stats }
 	Players interface{ Stats() players.Stats }
 	Serving interface{ Stats() serving.Stats }
+
+	Isolation func() map[string]bool // protections by name
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -62,10 +64,14 @@ var (
 	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
 	servingRefused = describe("serving_refused_total", "Requests refused: challenge, or players of which too many serve.", "request")
 
+	isolation = describe("isolation", "Whether games are confined by a protection of the system: 1 or 0.", "feature")
+
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
 	records  = describe("records_total", "Records of ended matches that are safe on the disk.")
+	removed  = describe("records_removed_total", "Records that were removed, because they were old or exceeded records.max_gb.")
 	rows     = describe("store_queue_rows", "Rows that wait for the next commit.")
+	size     = describe("store_bytes", "Size of the database without its log, at most a minute ago: used, or free for new records.", "space")
 )
 
 // collector reads the sources for each request to /metrics.
@@ -115,6 +121,14 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(deaths, g.Died, plugin)
 	}
 
+	for feature, ok := range c.sources.Isolation() {
+		v := int64(0)
+		if ok {
+			v = 1
+		}
+		gauge(isolation, v, feature)
+	}
+
 	w := c.sources.Web.Stats()
 	gauge(connections, int64(w.Connections))
 	counter(accepted, w.Accepted)
@@ -145,5 +159,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	durations(commits, &s.Commits)
 	counter(failures, s.Failed)
 	counter(records, s.Records)
+	counter(removed, s.Removed)
 	gauge(rows, int64(s.Waiting))
+	gauge(size, s.Used, "used")
+	gauge(size, s.Free, "free")
 }

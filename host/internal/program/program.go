@@ -3,16 +3,16 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/sandbox"
+	"colosseum/internal/group"
 	"colosseum/protocol"
 )
 
@@ -25,14 +25,17 @@ type Limits struct {
 // EndGrace is the usual grace for End.
 const EndGrace = 3 * time.Second
 
-// termGrace is the time between SIGTERM and SIGKILL.
+// termGrace is the time between Terminate and Kill.
 const termGrace = time.Second
 
 // Program is a running program. It is a match.Player; its methods can be called
 // concurrently, except Play and End.
 type Program struct {
 	cmd                   *exec.Cmd
+	group                 *group.Group
 	stdin, stdout, stderr *os.File // the host's ends
+	isolation             Isolation
+	control               *sandbox.Group // of a confined program
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
 	tail                  string          // of stderr; set when pipes are done
@@ -49,40 +52,49 @@ type Program struct {
 	fault    string     // why the program was killed; empty: it was not
 }
 
-// Start starts a program in a process group of its own, so that Ctrl-C on the
-// terminal does not reach it, and its children end with it. End must be called.
-func Start(command []string, limits Limits) (*Program, error) {
-	cmd := exec.Command(command[0], command[1:]...)
+// Start starts a program in a group of its own, so that Ctrl-C on the terminal
+// does not reach it, and its children end with it. End must be called.
+func Start(command Command, limits Limits) (*Program, error) {
+	name := command.Args[0]
+	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
+	p.changed = sync.NewCond(&p.mu)
+	if err := p.start(command); err != nil {
+		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), name)
+	}
+	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
+	go p.wait()                                        // ends with the process
+	go p.write()                                       // ends after End
+	if !p.isolation.off() {
+		go p.watch() // ends with the process
+	}
+	return p, nil
+}
+
+// cmd returns the command to execute, before it is confined.
+func (c Command) cmd() *exec.Cmd {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	if !c.isolation.off() {
+		cmd.Path, cmd.Err, cmd.Env = c.path, nil, c.isolation.environment()
+		return cmd
+	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "COCO_PIPE") { // set if this process itself is a player's
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &Program{cmd: cmd, limits: limits, exited: make(chan struct{}), since: time.Now()}
-	p.changed = sync.NewCond(&p.mu)
-	if err := p.start(); err != nil {
-		text := fmt.Errorf("start the program %s: %w", command[0], err)
-		if _, here := os.Stat(command[0]); here == nil && errors.Is(err, exec.ErrNotFound) {
-			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
-		}
-		return nil, text
-	}
-	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
-	go p.wait()                                        // ends with the process
-	go p.write()                                       // ends after End
-	return p, nil
+	return cmd
 }
 
 // start makes the pipes and starts the process. After an error, nothing is left
 // open.
-func (p *Program) start() (err error) {
+func (p *Program) start(c Command) (err error) {
 	var ours, theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
 			_ = f.Close()
 		}
 		if err != nil {
+			p.control.Close()
 			for _, f := range ours {
 				_ = f.Close()
 			}
@@ -103,24 +115,28 @@ func (p *Program) start() (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	return p.cmd.Start()
+	if !c.isolation.off() {
+		if p.control, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
+			return err
+		}
+	}
+	p.group, err = group.Start(p.cmd, 0)
+	return err
 }
 
 func (p *Program) wait() {
-	_ = p.cmd.Wait()          // ProcessState has the result
-	p.signal(syscall.SIGKILL) // its children
+	_ = p.cmd.Wait() // ProcessState has the result
+	p.group.End()    // its children
+	p.control.Close()
 	close(p.exited)
 }
-
-// signal signals the whole process group, if it still exists.
-func (p *Program) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // kill kills the program because of a fault.
 func (p *Program) kill(fault string) {
 	p.mu.Lock()
 	p.blameLocked(fault)
 	p.mu.Unlock()
-	p.signal(syscall.SIGKILL)
+	p.group.Kill()
 }
 
 // blameLocked keeps the first fault, and drops the queue.
@@ -139,7 +155,7 @@ func (p *Program) Send(b []byte) {
 	case p.dropping || p.closing:
 	case len(p.queue)+len(b) > p.limits.Backlog:
 		p.blameLocked(fmt.Sprintf("it left %d bytes unread", p.limits.Backlog))
-		p.signal(syscall.SIGKILL)
+		p.group.Kill()
 	default:
 		p.queue = append(p.queue, b...)
 		p.changed.Signal()
@@ -199,7 +215,7 @@ func (p *Program) write() {
 
 // Exit describes how a program ended.
 type Exit struct {
-	Status string // in the system's words, e.g. "exit status 1"
+	Status string // in the system's words, e.g. "exit status 1", with a note if it lacked memory
 	Fault  string // why it was killed; empty: it ended by itself
 	OK     bool   // it ended by itself, with status 0
 	Stderr string // the last 2 KiB at most
@@ -222,9 +238,9 @@ func (p *Program) End(grace time.Duration) Exit {
 		p.mu.Lock()
 		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))
 		p.mu.Unlock()
-		p.signal(syscall.SIGTERM)
+		p.group.Terminate()
 		if !p.endsWithin(termGrace) {
-			p.signal(syscall.SIGKILL)
+			p.group.Kill()
 			<-p.exited
 		}
 	}
@@ -239,7 +255,11 @@ func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	exit := Exit{Status: state.String() + p.isolation.memory(state), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	if exit.Fault == "" {
+		exit.Fault = p.isolation.exceeded(state)
+	}
+	return exit
 }
 
 // endsWithin waits for the end of the process, and reports whether it came in time.

@@ -25,7 +25,7 @@ type Match struct {
 	Name           string            // chosen by the match's creator
 	Game           string            // the name under which clients know the game
 	Plugin         string            // the plugin that implements it
-	Version        string            // hash of the plugin's binary or folder
+	Version        string            // hash of what the plugin's rules depend on
 	Args           map[string]string // parameters as the creator sent them
 	Params         map[string]string // all parameters, normalized
 	Timeout        float64           // seconds for one answer

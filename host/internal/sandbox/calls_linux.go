@@ -22,7 +22,7 @@ import (
 const allowed = `
 	read write futex epoll_pwait epoll_wait nanosleep recvmsg sendmsg clock_gettime clock_nanosleep sched_yield
 	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee vmsplice copy_file_range readahead
-	creat close close_range dup dup2 dup3 fcntl flock ioctl fsync fdatasync sync_file_range ftruncate fallocate fadvise64 fadvise64_64
+	creat close close_range dup dup2 dup3 flock fsync fdatasync sync_file_range ftruncate fadvise64 fadvise64_64
 	stat fstat lstat newfstatat fstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
 	getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
 	poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_pwait2 eventfd eventfd2 signalfd signalfd4 pipe pipe2
@@ -46,6 +46,29 @@ const notThere = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
 // namespaces are the flags of clone that create them.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID |
 	unix.CLONE_NEWNET
+
+// fileCommands are the commands of fcntl that a process can use. Missing are those that
+// let the kernel send a signal to any process of the user (F_SETOWN, F_SETSIG), that
+// delay others that open a file (F_SETLEASE), that observe folders (F_NOTIFY), and that
+// use up what the processes of a user share (F_SETPIPE_SZ).
+var fileCommands = []int{
+	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
+	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ, unix.F_GET_SEALS,
+}
+
+// controls are the requests of ioctl that a process can use: those of pipes, sockets
+// and terminals that runtimes need. Others could allocate space on the disk that no
+// limit counts (FS_IOC_RESVSP), change files, and send signals (FIOSETOWN).
+var controls = []int{
+	unix.TCGETS, unix.TCGETS2, unix.TIOCGWINSZ, unix.TIOCGPGRP, unix.TIOCINQ, unix.TIOCOUTQ,
+	0x5421, 0x5451, 0x5450, // FIONBIO, FIOCLEX and FIONCLEX on most architectures
+}
+
+// interfaceControls are those with which a process lists network interfaces.
+var interfaceControls = []int{
+	unix.SIOCGIFNAME, unix.SIOCGIFCONF, unix.SIOCGIFFLAGS, unix.SIOCGIFADDR, unix.SIOCGIFDSTADDR, unix.SIOCGIFBRDADDR, unix.SIOCGIFNETMASK,
+	unix.SIOCGIFMTU, unix.SIOCGIFHWADDR, unix.SIOCGIFINDEX,
+}
 
 // Bits of a socket's type, without its flags, that are not set for a stream and for
 // a datagram.
@@ -96,13 +119,22 @@ func (l *launch) restrictCalls(pid int) error {
 		when(name, set(flags, unix.O_RDWR), without(flags, unix.O_WRONLY))
 	}
 
-	// Shared anonymous memory is not counted by RLIMIT_DATA.
-	when("mmap", without(3, unix.MAP_SHARED))
-	when("mmap", without(3, unix.MAP_ANONYMOUS))
+	// RLIMIT_DATA counts neither shared anonymous memory nor stacks that grow.
+	when("mmap", without(3, unix.MAP_SHARED|unix.MAP_GROWSDOWN))
+	when("mmap", without(3, unix.MAP_ANONYMOUS|unix.MAP_GROWSDOWN))
 
-	// Threads, but no processes. Without setsid and setpgid they stay in its group.
+	for _, command := range fileCommands {
+		when("fcntl", is(1, command))
+	}
+	for _, request := range controls {
+		when("ioctl", is(1, request))
+	}
+	when("fallocate", is(1, 0)) // RLIMIT_FSIZE does not limit the other modes
+
+	// Threads, but no processes. Without setsid and setpgid they stay in its group. A
+	// process whose parent is the host would remain in the system's table when it ends.
 	if l.Processes {
-		when("clone", without(0, namespaces))
+		when("clone", without(0, namespaces|unix.CLONE_PARENT))
 		free = append(free, known("fork vfork kill")...)
 	} else {
 		when("clone", without(0, namespaces), set(0, unix.CLONE_THREAD))
@@ -129,6 +161,9 @@ func (l *launch) restrictCalls(pid int) error {
 			when("socket", is(0, family), without(1, notDatagram))
 		}
 		when("socket", is(0, unix.AF_NETLINK), is(2, unix.NETLINK_ROUTE)) // to list addresses
+		for _, request := range interfaceControls {
+			when("ioctl", is(1, request))
+		}
 	}
 	return seccomp.LoadFilter(seccomp.Filter{
 		NoNewPrivs: true,
@@ -145,5 +180,6 @@ func (l *launch) restrictCalls(pid int) error {
 }
 
 // HideMemory prevents other processes of the same user from reading this one's memory
-// and environment, and from tracing it. It also turns core dumps off.
-func HideMemory() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+// and environment, and from tracing it. It also turns core dumps off. It does nothing
+// on systems other than Linux.
+func HideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) } // since Linux 2.4

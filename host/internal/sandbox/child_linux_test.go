@@ -137,6 +137,7 @@ func actions() map[string]func(args []string) error {
 				return err
 			}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+			policy.Memory = 4 << 30 // so that it is also limited when isolation is off
 			group, err := Confine(cmd, Level(args[0]), policy)
 			if err != nil {
 				return err

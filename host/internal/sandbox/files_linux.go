@@ -13,9 +13,9 @@ const (
 	canRead    landlock.AccessFSSet = llsys.AccessFSReadFile | llsys.AccessFSReadDir
 	canExecute landlock.AccessFSSet = llsys.AccessFSExecute
 	canChange  landlock.AccessFSSet = llsys.AccessFSWriteFile | llsys.AccessFSTruncate
-	canCreate  landlock.AccessFSSet = llsys.AccessFSMakeReg | llsys.AccessFSMakeDir | llsys.AccessFSMakeSock | llsys.AccessFSMakeSym |
-		llsys.AccessFSRemoveFile | llsys.AccessFSRemoveDir
-	fileRights = canExecute | canChange | llsys.AccessFSReadFile
+	canCreate  landlock.AccessFSSet = llsys.AccessFSMakeReg | llsys.AccessFSMakeSock | llsys.AccessFSRemoveFile
+	canArrange landlock.AccessFSSet = llsys.AccessFSMakeDir | llsys.AccessFSMakeSym | llsys.AccessFSRemoveDir
+	fileRights                      = canExecute | canChange | llsys.AccessFSReadFile
 )
 
 // devices are the device files that every process can use. (/dev/zero is not among
@@ -74,7 +74,11 @@ func (l *launch) restrictFiles() error {
 		add(path, rights)
 	}
 	if l.Write != "" {
-		add(l.Write, canRead|canChange|canCreate)
+		rights := canRead | canChange | canCreate
+		if l.FileBytes > 0 {
+			rights |= canArrange
+		}
+		add(l.Write, rights)
 	}
 	if failed != nil {
 		return failed

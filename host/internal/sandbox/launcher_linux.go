@@ -103,8 +103,12 @@ func dropRights() error {
 	return nil
 }
 
-// maxDescriptors is how many open files a confined process can have at once.
-const maxDescriptors = 1024
+// Limits of every confined process.
+const (
+	maxDescriptors = 1024     // open files
+	maxStack       = 64 << 20 // bytes of the first thread's stack, which the limit on data does not count
+	maxPending     = 256      // pending signals and timers, whose number all processes of a user share
+)
 
 // setLimits sets the limits of the process. A limit on data bounds heap, stacks and
 // private mappings; one on address space would be useless, because the runtimes of Go
@@ -114,8 +118,11 @@ func (l *launch) setLimits() error {
 		var now syscall.Rlimit
 		err := syscall.Getrlimit(resource, &now)
 		if err == nil {
-			value = min(value, now.Max)
-			err = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: value, Max: value})
+			limit := syscall.Rlimit{Cur: min(value, now.Max), Max: min(value, now.Max)}
+			if resource == unix.RLIMIT_STACK {
+				limit.Cur = min(value, now.Cur) // C libraries make the stacks of all threads as large
+			}
+			err = syscall.Setrlimit(resource, &limit)
 		}
 		if err != nil {
 			return fmt.Errorf("limit its %s: %w", what, err)
@@ -124,7 +131,8 @@ func (l *launch) setLimits() error {
 	}
 	err := errors.Join(set("core dumps", unix.RLIMIT_CORE, 0), set("open files", unix.RLIMIT_NOFILE, maxDescriptors))
 	if l.Rights {
-		err = errors.Join(err, set("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), set("message queues", unix.RLIMIT_MSGQUEUE, 0))
+		err = errors.Join(err, set("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), set("message queues", unix.RLIMIT_MSGQUEUE, 0),
+			set("pending signals", unix.RLIMIT_SIGPENDING, maxPending), set("stack", unix.RLIMIT_STACK, maxStack))
 	}
 	if l.CPU > 0 {
 		err = errors.Join(err, set("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))

@@ -251,9 +251,9 @@ func TestContainerWithoutTheCalls(t *testing.T) {
 	}
 	const landlock = "landlock_create_ruleset,landlock_add_rule,landlock_restrict_self"
 	for _, test := range []struct{ name, calls, missing, require string }{
-		{"Landlock", landlock, "files", "games can read and change every file"},
+		{"Landlock", landlock, "files", "games can read and change all files"},
 		{"seccomp filters", "seccomp", "calls", "games can use the network"},
-		{"both", landlock + ",seccomp", "files calls", "games can read and change every file"},
+		{"both", landlock + ",seccomp", "files calls", "games can read and change all files"},
 		{"clone3", "clone3", "", ""},
 		{"close_range", "close_range", "", ""},
 		{"clone3 and cgroup namespaces", "clone3,unshare,setns", "", ""},

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"slices"
 )
 
 // Policy says what a confined process can use. It always has its own memory, threads
@@ -62,7 +63,7 @@ func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
 	if missing := support.Missing(); level == Require && len(missing) > 0 {
 		return nil, fmt.Errorf("it can't be confined on this system, and isolation is %q: %s", Require, missing[0].Text)
 	}
-	if !support.Launcher {
+	if !support.Launcher || level == Off && p.Memory == 0 && p.CPU == 0 {
 		return nil, nil
 	}
 	var group *Group
@@ -117,46 +118,49 @@ type Support struct {
 
 // Missing is a protection that the system does not offer.
 type Missing struct {
-	Feature string // a word for metrics
-	Text    string // what a process can therefore do, and what would help
+	Feature string // a word for metrics; one of Features
+	Text    string // what a game can therefore do
+	Remedy  string // what offers the protection
 }
 
-// Features are the words for protections in metrics.
+// Features are the protections: restrictions of files, of system calls and of signals
+// to other processes, and control groups.
 var Features = []string{"files", "calls", "signals", "group"}
 
-// Missing returns the protections without which a process could do more than its
-// policy says.
-func (s Support) Missing() []Missing {
+// Missing returns the protections without which a game could do more than its policy
+// says.
+func (s Support) Missing() (all []Missing) {
 	if !s.Launcher {
+		const linux = "run the host on Linux if you do not trust all games"
 		return []Missing{
-			{"files", "games have all rights of the host's user: only Linux can confine them"},
-			{"calls", "games can use every system call: only Linux can restrict them"},
+			{"files", "games can read and change all files of the host's user", linux},
+			{"calls", "games can use the network, start programs and send signals", linux},
 		}
 	}
-	var all []Missing
 	if s.Files == 0 {
-		all = append(all, Missing{"files", "games can read and change every file of the host's user: the kernel has no Landlock (Linux 5.13 with lsm=landlock, and a container that permits it)"})
+		all = append(all, Missing{"files", "games can read and change all files of the host's user: Landlock is not available", "use Linux 5.13 or newer, started with Landlock (lsm=landlock,...), and a container that permits its system calls"})
 	}
 	if !s.Calls {
-		all = append(all, Missing{"calls", "games can use the network, start processes and send signals: the kernel has no seccomp filters, or this architecture is not supported"})
+		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use a kernel with CONFIG_SECCOMP_FILTER, on amd64 or arm64"})
 	}
 	return all
 }
 
-// Weaker returns the protections that other mechanisms replace only in part.
-func (s Support) Weaker() []Missing {
+// Weaker returns the protections that others replace in part.
+func (s Support) Weaker() (all []Missing) {
 	if !s.Launcher {
 		return nil
 	}
-	var all []Missing
 	if s.Files > 0 && s.Files < 6 {
-		all = append(all, Missing{"signals", fmt.Sprintf("Landlock here has version %d: games that can start processes can also send signals to the host (from version 6, Linux 6.12, they can't)", s.Files)})
+		all = append(all, Missing{"signals", fmt.Sprintf("games that can start programs can also send signals to the host: Landlock has version %d", s.Files), "use Linux 6.12 or newer, or no exception that lets games start programs"})
 	}
-	switch {
-	case !s.Group:
-		all = append(all, Missing{"group", "the host can't create control groups: the threads of games are counted twice a second, their CPU time is not limited, and memory only for each process (with systemd: Delegate=yes)"})
-	case !s.Limits:
-		all = append(all, Missing{"group", "control groups here have no controllers for memory, pids and cpu: the threads of games are counted twice a second, and their CPU time is not limited (with systemd: Delegate=yes)"})
+	if !s.Limits {
+		all = append(all, Missing{"group", "the CPU time of games is not limited, and their threads are counted only twice a second: there are no control groups with limits", "give the host a control group of its own: Delegate=yes in systemd"})
 	}
 	return all
+}
+
+// Lacks reports whether a feature is missing or weaker.
+func (s Support) Lacks(feature string) bool {
+	return slices.ContainsFunc(append(s.Missing(), s.Weaker()...), func(m Missing) bool { return m.Feature == feature })
 }

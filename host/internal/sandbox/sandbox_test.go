@@ -13,14 +13,14 @@ func TestMissingProtectionsAreNamed(t *testing.T) {
 		missing, weaker []string // how their texts begin
 	}{
 		{"everything", Support{Launcher: true, Files: 6, Calls: true, Group: true, Limits: true}, nil, nil},
-		{"another system", Support{}, []string{"files: games have all rights of the host's user: only Linux", "calls: games can use every system call: only Linux"}, nil},
+		{"another system", Support{}, []string{"files: games can read and change all files of the host's user", "calls: games can use the network"}, nil},
 		{"no Landlock", Support{Launcher: true, Calls: true, Group: true, Limits: true},
-			[]string{"files: games can read and change every file of the host's user: the kernel has no Landlock"}, nil},
-		{"no seccomp", Support{Launcher: true, Files: 6, Group: true, Limits: true}, []string{"calls: games can use the network, start processes"}, nil},
-		{"old Landlock", Support{Launcher: true, Files: 5, Calls: true, Group: true, Limits: true}, nil, []string{"signals: Landlock here has version 5"}},
-		{"no controllers", Support{Launcher: true, Files: 6, Calls: true, Group: true}, nil, []string{"group: control groups here have no controllers"}},
+			[]string{"files: games can read and change all files of the host's user: Landlock is not available"}, nil},
+		{"no seccomp", Support{Launcher: true, Files: 6, Group: true, Limits: true}, []string{"calls: games can use the network, start programs and send signals: filters"}, nil},
+		{"old Landlock", Support{Launcher: true, Files: 5, Calls: true, Group: true, Limits: true}, nil, []string{"signals: games that can start programs can also send signals to the host: Landlock has version 5"}},
+		{"no controllers", Support{Launcher: true, Files: 6, Calls: true, Group: true}, nil, []string{"group: the CPU time of games is not limited"}},
 		{"old kernel in a container", Support{Launcher: true},
-			[]string{"files: games can read", "calls: games can use"}, []string{"group: the host can't create control groups"}},
+			[]string{"files: games can read", "calls: games can use"}, []string{"group: the CPU time of games is not limited"}},
 	}
 	check := func(t *testing.T, list string, got []Missing, want []string) {
 		t.Helper()
@@ -31,8 +31,8 @@ func TestMissingProtectionsAreNamed(t *testing.T) {
 			if text := m.Feature + ": " + m.Text; !strings.HasPrefix(text, want[i]) {
 				t.Errorf("got %s %q, want %q", list, text, want[i])
 			}
-			if !slices.Contains(Features, m.Feature) {
-				t.Errorf("got the feature %q, want one of %q", m.Feature, Features)
+			if !slices.Contains(Features, m.Feature) || m.Remedy == "" {
+				t.Errorf("got the feature %q and the remedy %q, want one of %q and a remedy", m.Feature, m.Remedy, Features)
 			}
 		}
 	}

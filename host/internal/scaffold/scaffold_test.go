@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"colosseum/internal/testfolder"
@@ -158,9 +157,7 @@ func TestNewGamePassesItsOwnTests(t *testing.T) {
 
 func TestNamedPipeIsNotAModule(t *testing.T) {
 	root := tree(t, "colosseum")
-	if err := syscall.Mkfifo(filepath.Join(root, "plugins", "go.mod"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfolder.Made(t, testfolder.MakePipe(filepath.Join(root, "plugins", "go.mod")))
 	if got := Root(filepath.Join(root, "plugins", "nim")); got != root {
 		t.Errorf("the root is %q, want %q", got, root)
 	}

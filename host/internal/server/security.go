@@ -14,6 +14,7 @@ import (
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/limit"
+	"colosseum/host/internal/sandbox"
 	"colosseum/host/internal/web"
 )
 
@@ -60,6 +61,36 @@ func encryption(c *config.Config, log *slog.Logger) (*tls.Config, error) {
 	default:
 		return nil, nil
 	}
+}
+
+// isolate logs what the system lacks to confine games, and fails if the configuration
+// requires it.
+func isolate(c *config.Config, log *slog.Logger) error {
+	level, support := sandbox.Level(c.Plugins.Isolation), sandbox.Supported()
+	if level == sandbox.Off {
+		log.Warn("games have all rights of this user, because plugins.isolation is off")
+		return nil
+	}
+	missing := support.Missing()
+	if level == sandbox.Require && len(missing) > 0 {
+		return fmt.Errorf("plugins.isolation is require, but %s: %s, or set it to best-effort", missing[0].Text, missing[0].Remedy)
+	}
+	for _, m := range missing {
+		log.Warn("games are not fully confined", "problem", m.Text, "remedy", m.Remedy)
+	}
+	for _, m := range support.Weaker() {
+		log.Info("games could be confined better", "problem", m.Text, "remedy", m.Remedy)
+	}
+	return nil
+}
+
+// isolation returns which protections confine games.
+func (s *Server) isolation() map[string]bool {
+	all, level := map[string]bool{}, s.games.Isolation()
+	for _, feature := range sandbox.Features {
+		all[feature] = level != sandbox.Off && !sandbox.Supported().Lacks(feature)
+	}
+	return all
 }
 
 // clientLimits returns the limits of connections.

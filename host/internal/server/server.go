@@ -94,6 +94,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if problem, remedy := doctor.Exposed(c.Data); problem != "" {
 		log.Warn("the data folder is not private", "problem", problem, "remedy", remedy)
 	}
+	if err := isolate(c, log); err != nil {
+		return nil, err
+	}
 	listener, err := listen(c.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w: choose another address with --listen", c.Listen, err)
@@ -138,10 +141,11 @@ func (s *Server) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, 1)
-	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
-	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
-	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk})
+	background.Go(func() { failed <- s.http.Serve(s.listener) })         // ends with http.Close
+	background.Go(func() { s.reloader.run(ctx) })                        // ends with ctx
+	background.Go(func() { s.players.Run(ctx) })                         // ends with ctx
+	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Isolation: s.isolation})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
@@ -164,6 +168,11 @@ func (s *Server) Run(ctx context.Context) error {
 	s.sessions.Close()
 	_ = s.http.Close()
 	return err
+}
+
+// retention returns which records are removed.
+func retention(c *config.Config) store.Retention {
+	return store.Retention{Keep: time.Duration(c.Records.Keep), MaxBytes: int64(c.Records.MaxGB) << 30, KeepVerified: c.Records.KeepVerified}
 }
 
 // Close ends the games' processes and closes everything that Open opened. It must

@@ -10,8 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"colosseum/internal/group"
 )
 
 const plugins = "../../../plugins"
@@ -49,13 +50,14 @@ func inBrowser(t *testing.T, script string) []string {
 	defer server.Close()
 	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), server.URL)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // includes its child processes
-	if err := cmd.Start(); err != nil {
+	processes, err := group.Start(cmd, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		processes.Kill()
 		_ = cmd.Wait()
+		processes.End()
 	}()
 	return strings.Split(<-report, "\n")
 }

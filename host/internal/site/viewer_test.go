@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"colosseum/internal/gamedir"
+	"colosseum/internal/testfolder"
 )
 
 func TestAViewerIsServedAsItsFileIsNow(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAGameWithoutAUsableViewerIsShownAsText(t *testing.T) {
 			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 		}, "viewer.js: it has more than 256 KiB"},
 		{"a folder", func(path string) error { return os.Mkdir(path, 0o755) }, "viewer.js: it is a folder, and not a regular file"},
-		{"a named pipe", func(path string) error { return syscall.Mkfifo(path, 0o644) }, "viewer.js: it is a named pipe, and not a regular file"},
+		{"a named pipe", testfolder.MakePipe, "viewer.js: it is a named pipe, and not a regular file"},
 		{"a link to a device", func(path string) error { return os.Symlink("/dev/zero", path) }, outside},
 		{"a link out of the folder", func(path string) error {
 			secret := filepath.Join(t.TempDir(), "secret")
@@ -53,9 +53,7 @@ func TestAGameWithoutAUsableViewerIsShownAsText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, list := newSite(t)
 			list[0].Dir = t.TempDir()
-			if err := tt.make(filepath.Join(list[0].Dir, "viewer.js")); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, tt.make(filepath.Join(list[0].Dir, "viewer.js")))
 			if w, want := get(s, "/games/roshambo/viewer.js"), "This game is shown as text: "+tt.want+"\n"; w.Code != 404 || w.Body.String() != want {
 				t.Errorf("got %d %q, want 404 %q", w.Code, w.Body, want)
 			}

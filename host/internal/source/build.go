@@ -1,9 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +13,13 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"colosseum/internal/filelock"
+	"colosseum/internal/group"
 )
 
-// program builds the game and returns the path of the program and its hash. Like go
-// build, it is quick when nothing has changed.
+// program builds the game and returns the path of the program, and the version of
+// the game. Like go build, it is quick when nothing has changed.
 func (s Source) program(ctx context.Context, cache string) (path, version string, err error) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
@@ -27,14 +30,23 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		return "", "", err
 	}
 	defer unlock()
-	if path, err = s.build(ctx, compiler, cache); err == nil {
-		version, err = hash(path)
+	version, failed := s.version(ctx, compiler)
+	for changed := true; changed; { // files can change during a build
+		built, err := s.build(ctx, compiler, cache)
+		if err = cmp.Or(err, failed); err != nil {
+			return "", "", err
+		}
+		path = built
+		before := version
+		version, failed = s.version(ctx, compiler)
+		changed = version != before || failed != nil
 	}
+	sum, err := hashFile(path)
 	if err != nil {
 		return "", "", err
 	}
 	// A copy, so that a running program keeps its file during the next build.
-	kept := filepath.Join(cache, s.Name+"-"+version)
+	kept := filepath.Join(cache, s.Name+"-"+sum+exe)
 	if _, err := os.Stat(kept); err != nil {
 		if err := copyFile(path, kept); err != nil {
 			return "", "", err
@@ -57,11 +69,11 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
 	defer retry.Stop()
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := filelock.Try(f)
 		if err == nil {
 			return func() { _ = f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			_ = f.Close()
 			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 		}
@@ -75,31 +87,50 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 }
 
 func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
-	path := filepath.Join(cache, s.Name)
-	cmd := exec.CommandContext(ctx, compiler, "build", "-buildvcs=false", "-o", path, ".")
+	path := filepath.Join(cache, s.Name+exe)
+	err := s.run(ctx, compiler, nil, "build", "-buildvcs=false", "-o", path, ".")
+	return path, err
+}
+
+// run runs the go command in the game's folder. Its output is part of the error
+// unless out is not nil.
+func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ...string) error {
+	cmd := exec.Command(compiler, args...)
 	cmd.Dir = s.Dir
+	// A C compiler would include any file of the host in the program.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output := &head{left: maxOutput}
-	cmd.Stdout, cmd.Stderr = output, output
-	// A process group, so that the compilers and linkers that it starts end with it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Stdout, cmd.Stderr = out, output
+	if out == nil {
+		cmd.Stdout = output
+	}
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	// In a group, so that the compilers and linkers that it starts end with it.
+	g, err := group.Start(cmd, 0)
 	if err == nil {
-		return path, nil
+		stop := context.AfterFunc(ctx, g.Kill)
+		err = cmd.Wait()
+		stop()
+		g.End()
+	}
+	if err == nil {
+		return nil
 	}
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return ctx.Err()
 	}
 	_, problems, found := strings.Cut(output.String(), "\n") // the first line names the package
 	if !found || !strings.HasPrefix(output.String(), "# ") {
-		problems = fmt.Sprintf("build: %v\n%s", err, output)
+		problems = fmt.Sprintf("go %s: %v\n%s", args[0], err, output)
 	}
-	return "", errors.New(strings.TrimSpace(problems))
+	return errors.New(strings.TrimSpace(problems))
 }
 
-// maxOutput is how much of a compiler's output is kept, in bytes.
-const maxOutput = 64 << 10
+// Limits on the output of the go command that is kept, in bytes.
+const (
+	maxOutput = 64 << 10
+	maxList   = 16 << 20 // of a list of packages
+)
 
 // head keeps the first bytes that are written to it.
 type head struct {
@@ -115,9 +146,9 @@ func (h *head) Write(p []byte) (int, error) {
 }
 
 // prune removes all programs of the game except one. The system keeps the file of a
-// running program until it ends.
+// running program until it ends. (Windows refuses to remove it, and a later call does.)
 func (s Source) prune(cache, kept string) {
-	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", versionDigits)
+	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", hashDigits) + exe
 	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
 	for _, path := range old {
 		if path != kept {
@@ -126,10 +157,8 @@ func (s Source) prune(cache, kept string) {
 	}
 }
 
-const versionDigits = 16
-
-// hash returns the first hexadecimal digits of a file's SHA-256.
-func hash(path string) (string, error) {
+// hashFile returns the first hexadecimal digits of a file's SHA-256.
+func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -139,7 +168,7 @@ func hash(path string) (string, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
+	return digits(h), nil
 }
 
 // copyFile copies a program. The copy gets its name when it is complete.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"colosseum/host/internal/config"
 	"colosseum/internal/testfolder"
 )
 
@@ -35,25 +36,15 @@ func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
 	dir := testfolder.New(t, map[string]string{
 		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\nfunc main() { println(1) }\n",
 	})
-	s, ok, err := look(filepath.Join(dir, "tiny"))
-	if !ok || err != nil {
-		t.Fatalf("look: got %v, %v, want a game", ok, err)
-	}
+	game := filepath.Join(dir, "tiny")
 	cache := filepath.Join(t.TempDir(), "cache")
 	build := func() (path, version string) {
-		path, version, err := s.program(context.Background(), cache)
+		t.Helper()
+		path, version, err := mustExamine(t, game).program(t.Context(), cache)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path != filepath.Join(cache, "tiny-"+version) {
-			t.Errorf("version %s is in %s, want it in %s", version, path, cache)
-		}
 		return path, version
-	}
-	write := func(text string) {
-		if err := os.WriteFile(filepath.Join(s.Dir, "main.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	first, version := build()
 	info, err := os.Stat(first)
@@ -69,10 +60,10 @@ func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
 	if infoAgain, err := os.Stat(again); err != nil || same != version || !os.SameFile(info, infoAgain) {
 		t.Errorf("the same source gave %s and %s, %v, want the same file", version, same, err)
 	}
-	write("package main\n\nfunc main() { println(2) }\n")
+	write(t, filepath.Join(game, "main.go"), "package main\n\nfunc main() { println(2) }\n")
 	second, other := build()
-	if other == version {
-		t.Errorf("another source gave %s again, want another version", other)
+	if other == version || second == first {
+		t.Errorf("another source gave %s in %s again, want another version and program", other, second)
 	}
 	if out, err := exec.Command(second).CombinedOutput(); err != nil || string(out) != "2\n" {
 		t.Errorf("it prints %q, %v, want 2", out, err)
@@ -80,9 +71,160 @@ func TestProgramIsBuiltOnceForEachVersion(t *testing.T) {
 	if _, err := os.Stat(first); err == nil {
 		t.Errorf("%s exists, want the old version removed", first)
 	}
-	write("package main\n\nfunc main() { nonsense }\n")
-	if _, _, err := s.program(context.Background(), cache); err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: nonsense") {
+	write(t, filepath.Join(game, "main.go"), "package main\n\nfunc main() { nonsense }\n")
+	if _, _, err := mustExamine(t, game).program(t.Context(), cache); err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: nonsense") {
 		t.Errorf("got %v, want an error with the line of nonsense", err)
+	}
+}
+
+// mustExamine reads the folder of a game that is compiled.
+func mustExamine(t *testing.T, dir string) Source {
+	t.Helper()
+	s, ok, err := new(Folders).Examine(t.Context(), dir, config.Default())
+	if !ok || err != nil {
+		t.Fatalf("examine %s: got %v, %v, want a game", dir, ok, err)
+	}
+	return s
+}
+
+// A C compiler would include any file of the host in the program.
+func TestGameIsCompiledWithoutC(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "1")
+	dir := testfolder.New(t, map[string]string{
+		"tiny/go.mod": "module tiny\n", "tiny/main.go": "package main\n\n// int one() { return 1; }\nimport \"C\"\n\nfunc main() { println(C.one()) }\n",
+	})
+	_, _, err := mustExamine(t, filepath.Join(dir, "tiny")).program(t.Context(), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "build constraints exclude all Go files") {
+		t.Errorf("got %v, want that files with C are excluded", err)
+	}
+}
+
+func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T) {
+	game := filepath.Join(testfolder.New(t, others), "x")
+	cache := filepath.Join(t.TempDir(), "cache")
+	before := mustExamine(t, game)
+	_, version, err := before.program(t.Context(), cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if version == before.hash {
+		t.Errorf("the version is %s, that of a game that imports nothing", version)
+	}
+	tests := []struct {
+		name, file, text string
+		changes          bool
+	}{
+		{"a comment", "board/board.go", "package board\n\nimport \"os\"\n\nfunc Print() { os.Exit(0) } //\n", true},
+		{"a test", "board/board_test.go", "package board\n", false},
+		{"a package that it does not import", "unused/a.go", "package unused\n\nvar X int\n", false},
+		{"an import", "board/board.go", "package board\n\nimport \"x/unused\"\n\nfunc Print() { unused.X = 1 }\n", true},
+		{"a package that it imports now", "unused/a.go", "package unused\n\nvar X int // used\n", true},
+		{"an embedded file", "unused/e.go", "package unused\n\nimport _ \"embed\"\n\n//go:embed text\nvar text string\n", true},
+		{"nothing", "board/testdata/x", "", false},
+	}
+	write(t, filepath.Join(game, "unused", "text"), "text")
+	for _, tt := range tests {
+		write(t, filepath.Join(game, filepath.FromSlash(tt.file)), tt.text)
+		s := mustExamine(t, game)
+		if s.Same(before) {
+			t.Errorf("%s: Same returned true, want false because of the import", tt.name)
+		}
+		_, after, err := s.program(t.Context(), cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (after != version) != tt.changes {
+			t.Errorf("%s: the version changed from %s to %s, want a change: %v", tt.name, version, after, tt.changes)
+		}
+		version = after
+	}
+}
+
+func TestShippedGamesHaveOneVersionAsScriptAndCompiled(t *testing.T) {
+	const games = "../../../plugins"
+	sources, err := new(Folders).Find(t.Context(), []string{games})
+	if err != nil || len(sources) < 5 {
+		t.Fatalf("found %d games in %s, %v, want at least five", len(sources), games, err)
+	}
+	cache := t.TempDir()
+	for _, s := range sources {
+		var versions []string
+		for _, mode := range []string{ModeScript, ModeCompiled} {
+			cfg := config.Default()
+			cfg.Plugins.Mode = mode
+			s, _, err := new(Folders).Examine(t.Context(), s.Dir, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, version, err := s.Command(t.Context(), cfg, cache)
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions = append(versions, version)
+		}
+		if versions[0] != versions[1] {
+			t.Errorf("%s has the version %s as a script and %s compiled, want one", s.Name, versions[0], versions[1])
+		}
+	}
+}
+
+func TestImportsOfTheStandardLibraryAndTheSDKDoNotChangeTheVersion(t *testing.T) {
+	for _, imports := range []string{"fmt", "os", "embed"} {
+		game := filepath.Join(testfolder.New(t, map[string]string{
+			"x/go.mod": "module x\n", "x/main.go": "package main\n\nimport _ \"" + imports + "\"\n\nfunc main() {}\n",
+		}), "x")
+		s := mustExamine(t, game)
+		_, version, err := s.program(t.Context(), filepath.Join(t.TempDir(), "cache"))
+		if want := hashOf(t, game, "script"); err != nil || version != want {
+			t.Errorf("with %s the version is %s, %v, want %s as for the script", imports, version, err, want)
+		}
+		if again := mustExamine(t, game); again.Same(s) != (imports != "os") {
+			t.Errorf("with %s Same returned %v, want it to be true only if the folder alone decides", imports, again.Same(s))
+		}
+	}
+}
+
+func TestVersionIsThatOfTheFilesThatWereCompiled(t *testing.T) {
+	game := filepath.Join(testfolder.New(t, map[string]string{
+		"x/go.mod": "module x\n", "x/main.go": "package main\n\nfunc main() { println(1) }\n", ".later": "package main\n\nfunc main() { println(2) }\n",
+	}), "x")
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() // of a compiler; the source changes at the end of its first run
+	write(t, filepath.Join(dir, "go"), "#!/bin/sh\n"+compiler+" \"$@\"\nif [ -e ../.later ]; then mv ../.later main.go; fi\n")
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	path, version, err := mustExamine(t, game).program(t.Context(), filepath.Join(t.TempDir(), "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := hashOf(t, game, "script"); version != want {
+		t.Errorf("the version is %s, want %s", version, want)
+	}
+	if out, err := exec.Command(path).CombinedOutput(); err != nil || string(out) != "2\n" {
+		t.Errorf("it prints %q, %v, want 2", out, err)
+	}
+}
+
+func TestOtherModulesMakeANewProgramOfTheSameVersion(t *testing.T) {
+	game := filepath.Join(testfolder.New(t, map[string]string{
+		"x/go.mod": "module x\n", "x/main.go": "package main\n\nfunc main() { println(1) }\n",
+	}), "x")
+	cache := filepath.Join(t.TempDir(), "cache")
+	before := mustExamine(t, game)
+	first, version, err := before.program(t.Context(), cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(game, "go.mod"), "module x\n\ngo 1.21\n")
+	s := mustExamine(t, game)
+	if s.Same(before) {
+		t.Error("Same returned true, want false because go.mod changed")
+	}
+	second, same, err := s.program(t.Context(), cache)
+	if err != nil || same != version || second == first {
+		t.Errorf("got the program %s of version %s, %v, want another program than %s of version %s", second, same, err, first, version)
 	}
 }
 

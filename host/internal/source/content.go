@@ -5,65 +5,117 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
-	"path/filepath"
+	"path"
+	"slices"
 	"strings"
 
 	"colosseum/internal/gamedir"
 )
 
-// tree returns the folders that hold files of the game: for a Go package, only its
-// own folder.
-func (s Source) tree(f *gamedir.Folder) (folders []string, err error) {
-	folders = []string{s.Dir}
-	if s.goFiles {
-		return folders, nil
+// What is not part of the version of a program: what a run writes, what only readers
+// and developers see. The table in docs/writing-a-game.md lists it.
+var (
+	otherFolders = []string{".*", "__pycache__", "test", "tests", "testdata"}
+	otherFiles   = []string{".*", "*~", "*.pyc", "*.md", "LICENSE", "*_test.*", "*.test.*", "test_*.*"}
+	otherPaths   = []string{"viewer.js", "matches/*.json"} // transcripts of host play
+)
+
+// content is what a game consists of in its folder.
+type content struct {
+	files   []string // that its version depends on
+	folders []string // that they are in, "." first, and those of packages that it imports
+	imports []string // of a Go package, which might not be complete
+}
+
+// list returns the content of the game in a folder.
+func (s Source) list(f *gamedir.Folder, mode string) (content, error) {
+	if mode == modeProgram {
+		return listProgram(f)
 	}
-	err = f.Walk(func(name string, e fs.DirEntry) error {
+	c, err := listPackage(f)
+	if err != nil || mode != ModeCompiled || !importsOthers(c.imports) {
+		return c, err
+	}
+	err = f.Walk(func(name string, e fs.DirEntry) error { // packages that it imports can be below
 		switch {
 		case !e.IsDir():
-		case hidden(e.Name()):
+		case hidden(e.Name()) || e.Name() == "testdata":
 			return fs.SkipDir
 		default:
-			folders = append(folders, filepath.Join(s.Dir, filepath.FromSlash(name)))
+			c.folders = append(c.folders, name)
 		}
 		return nil
 	})
-	return folders, err
+	slices.Sort(c.folders)
+	c.folders = slices.Compact(c.folders)
+	return c, err
 }
 
-// content returns the hash of the files that make up the game: those in its folder
-// and, unless the game is a Go package, in the folders below, except tests, hidden
-// files and editors' backups.
-func (s Source) content(f *gamedir.Folder) (string, error) {
-	h := sha256.New()
-	left := int64(maxContent)
+func listProgram(f *gamedir.Folder) (content, error) {
+	c := content{folders: []string{"."}}
 	err := f.Walk(func(name string, e fs.DirEntry) error {
 		switch {
-		case e.IsDir() && (s.goFiles || hidden(e.Name())):
+		case e.IsDir() && matchesAny(otherFolders, e.Name()):
 			return fs.SkipDir
-		case !e.Type().IsRegular() || hidden(e.Name()) || strings.HasSuffix(e.Name(), "_test.go") || strings.HasSuffix(e.Name(), "~"):
-			return nil
+		case e.IsDir():
+			c.folders = append(c.folders, name)
+		case isFile(f, name, e) && !matchesAny(otherFiles, e.Name()) && !matchesAny(otherPaths, name):
+			c.files = append(c.files, name)
 		}
+		return nil
+	})
+	return c, err
+}
+
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, _ := path.Match(p, name) // the patterns are well formed
+		return ok
+	})
+}
+
+// isFile reports whether an entry is a regular file or a link to one in the folder.
+func isFile(f *gamedir.Folder, name string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	_, err := f.Stat(name)
+	return err == nil
+}
+
+// hashFiles returns the hash of files in a folder, by their names and contents. What is
+// not a regular file is left out.
+func hashFiles(f *gamedir.Folder, files []string) (string, error) {
+	h := sha256.New()
+	left := int64(maxContent)
+	for _, name := range files {
 		fmt.Fprintf(h, "%q\n", name)
 		n, err := f.Copy(h, name, left)
 		left -= n
 		var refused *gamedir.Refused
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // it was removed after it was listed, which causes another change
 		case errors.As(err, &refused) && refused.TooLong:
-			return &gamedir.Refused{Why: fmt.Sprintf("with %s its files have more than %d MiB together", name, maxContent>>20)}
+			return "", &gamedir.Refused{Why: fmt.Sprintf("with %s its files have more than %d MiB together", name, maxContent>>20)}
+		case errors.As(err, &refused), errors.Is(err, fs.ErrNotExist):
+			// It was removed after it was listed, which causes another change, or the
+			// game can't be loaded.
+		case err != nil:
+			return "", err
 		}
-		return err
-	})
-	if err != nil {
-		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)[:versionDigits/2]), nil
+	return digits(h), nil
 }
 
-// checkBuild refuses files that could make the compiler wait or read forever. The
+// hashDigits is the number of hexadecimal digits of a hash, and so of a version.
+const hashDigits = 16
+
+// digits returns the first hexadecimal digits of a hash.
+func digits(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:hashDigits] }
+
+// checkBuild refuses files that could make the compiler wait or read forever, or that
+// read others. The
 // compiler opens all files except hidden ones.
 func (s Source) checkBuild(f *gamedir.Folder) error {
 	return f.Walk(func(name string, e fs.DirEntry) error {
@@ -81,6 +133,8 @@ func (s Source) checkBuild(f *gamedir.Folder) error {
 			return nil // the compiler does not follow it
 		case err != nil:
 			return err
+		case strings.HasSuffix(strings.ToLower(name), ".s"):
+			return &gamedir.Refused{Name: name, Why: "games can't have files for the assembler, which could include any file of the host: use Go"}
 		case strings.HasSuffix(name, ".go") && info.Size() > maxGoFile:
 			return &gamedir.Refused{Name: name, Why: fmt.Sprintf("it has more than %d MiB", maxGoFile>>20)}
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"colosseum/host/internal/config"
@@ -15,7 +14,7 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 	sparse := func(path string) error {
 		return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 	}
-	pipe := func(path string) error { return syscall.Mkfifo(path, 0o644) }
+	pipe := testfolder.MakePipe
 	outside := func(path string) error { return os.Symlink("/dev/zero", path) }
 	const leads = "it is or lies behind a link that leads out of the folder; a link inside must be relative"
 	tests := []struct {
@@ -32,6 +31,8 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 		{"one in a package below", "compiled", "board/x.s", []string{"main.go", "board/board.go"}, pipe, "board/x.s: it is a named pipe, and not a regular file"},
 		{"a link that would be compiled", "compiled", "x.go", []string{"main.go"}, outside, "x.go: " + leads},
 		{"a file of 8 GiB that would be compiled", "compiled", "board/x.go", []string{"main.go", "board/board.go"}, sparse, "board/x.go: it has more than 16 MiB"},
+		{"a file for the assembler", "compiled", "board/x.s", []string{"main.go", "board/board.go"}, func(path string) error { return os.WriteFile(path, nil, 0o644) },
+			"board/x.s: games can't have files for the assembler, which could include any file of the host: use Go"},
 		{"a named pipe that is hidden", "compiled", ".x.go", []string{"main.go"}, pipe, ""},
 		{"a link to a folder inside", "compiled", "x", []string{"main.go", "board/board.go"}, func(path string) error { return os.Symlink("board", path) }, ""},
 		{"a link to nothing", "compiled", "x", []string{"main.go"}, func(path string) error { return os.Symlink("nowhere", path) }, ""},
@@ -44,9 +45,7 @@ func TestFolderThatCannotBeReadCompletelyIsRefused(t *testing.T) {
 				files["x/"+name] = "package main\n"
 			}
 			dir := filepath.Join(testfolder.New(t, files), "x")
-			if err := tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))); err != nil {
-				t.Fatal(err)
-			}
+			testfolder.Made(t, tt.make(filepath.Join(dir, filepath.FromSlash(tt.file))))
 			cfg := config.Default()
 			cfg.Plugins.Mode = tt.mode
 			_, ok, err := examine(dir, cfg, nil)

@@ -72,6 +72,7 @@ func (f *Folders) Examine(ctx context.Context, dir string, cfg *config.Config) (
 	}
 	r, err := gamedir.Visit(ctx, f.Visits(dir), func() found {
 		s, ok, err := examine(dir, cfg, watch)
+		s.visits = f.Visits(dir)
 		return found{s, ok, err}
 	})
 	if err != nil {

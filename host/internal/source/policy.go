@@ -13,14 +13,14 @@ import (
 
 // Policy returns what the process of the game can use, and how strictly: its folder,
 // what its program needs to run, and the exceptions that the configuration names for
-// it. The host's data and the folders of other games are never among it.
+// it. The host's data and secrets and the folders of other games are never among it.
 func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, sandbox.Policy, error) {
 	level := sandbox.Level(cfg.Plugins.Isolation)
 	own := cfg.Plugins.Exceptions[s.Name]
 	policy := sandbox.Policy{
 		Listen: true, Network: own.Network, Processes: own.Processes, Memory: cfg.Plugins.MemoryMB << 20, FileBytes: own.TemporaryMB << 20,
 	}
-	if level == sandbox.Off {
+	if level == sandbox.Off || !sandbox.Supported().Launcher {
 		return level, policy, nil
 	}
 	needs, err := s.needs(cfg, command[0])
@@ -28,8 +28,8 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 		return level, policy, fmt.Errorf("it can't be confined: %w", err)
 	}
 	forbidden := []string{}
-	for _, folder := range append([]string{cfg.Data}, cfg.Plugins.Folders...) {
-		if real, err := realPath(folder); err == nil {
+	for _, path := range append([]string{cfg.Data, cfg.VerificationPasswordFile, cfg.TLS.Key}, cfg.Plugins.Folders...) {
+		if real, err := realPath(path); err == nil && path != "" {
 			forbidden = append(forbidden, real)
 		}
 	}
@@ -41,6 +41,39 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 		policy.Read = append(policy.Read, s.Dir)
 	}
 	return level, policy, nil
+}
+
+// Settings returns all settings on which the policy depends, as a text to compare.
+func (s Source) Settings(cfg *config.Config) string {
+	return fmt.Sprintf("%s %q %d %+v", cfg.Plugins.Isolation, cfg.Plugins.Libraries, cfg.Plugins.MemoryMB, cfg.Plugins.Exceptions[s.Name])
+}
+
+// Rights describes the game's exceptions for its players, in Markdown; empty: it has
+// none.
+func (s Source) Rights(cfg *config.Config) string {
+	own := cfg.Plugins.Exceptions[s.Name]
+	var rights []string
+	for _, path := range own.Read {
+		rights = append(rights, "read `"+strings.ReplaceAll(path, "`", "'")+"`")
+	}
+	if own.Network {
+		rights = append(rights, "use the network")
+	}
+	if own.Processes {
+		rights = append(rights, "start programs")
+	}
+	if own.TemporaryMB > 0 {
+		rights = append(rights, fmt.Sprintf("keep up to %d MiB of temporary files", own.TemporaryMB))
+	}
+	if len(rights) == 0 || sandbox.Level(cfg.Plugins.Isolation) == sandbox.Off {
+		return ""
+	}
+	last := len(rights) - 1
+	list := rights[last]
+	if last > 0 {
+		list = strings.Join(rights[:last], ", ") + " and " + list
+	}
+	return "\n\nOn this host the game can " + list + ".\n"
 }
 
 // needs returns what the game's program needs.

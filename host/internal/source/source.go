@@ -24,8 +24,19 @@ type Source struct {
 	Dir        string // absolute
 	executable string // path of the program in the folder; empty: none
 	goFiles    bool
-	Hash       string          // of the files that make up the game; set by Examine
 	Texts      map[string]Text // by file; set by Examine
+
+	// The fields below are set by Examine.
+	hash          string          // of what the rules depend on in the folder; all of it unless importsOthers is set
+	modules       string          // if it is compiled: hash of the files that choose its libraries
+	importsOthers bool            // if it is compiled: its version can depend on other packages
+	visits        *gamedir.Visits // of Dir
+}
+
+// Same reports whether the game has the same version and program as when its folder
+// was read before. If it returns false, Command finds out.
+func (s Source) Same(before Source) bool {
+	return s.hash == before.hash && s.modules == before.modules && !s.importsOthers
 }
 
 // Text is a description in Markdown, or the reason why it was not read.
@@ -73,19 +84,19 @@ func (s Source) Mode(cfg *config.Config) string {
 	}
 }
 
-// Command returns the command line that starts the game, and its version: the
-// hash of the program that was built, or else of the folder. Programs are built
-// into the folder cache.
+// Command returns the command line that starts the game, and its version: the hash
+// of what its rules depend on, which is the same for a compiled game and a script.
+// Programs are built into the folder cache; each has a command line of its own.
 func (s Source) Command(ctx context.Context, cfg *config.Config, cache string) (command []string, version string, err error) {
 	switch s.Mode(cfg) {
 	case ModeScript:
 		self, err := os.Executable()
-		return []string{self, "script", s.Dir}, s.Hash, err
+		return []string{self, "script", s.Dir}, s.hash, err
 	case ModeCompiled:
 		path, version, err := s.program(ctx, cache)
 		return []string{path}, version, err
 	default:
-		return []string{s.executable}, s.Hash, nil
+		return []string{s.executable}, s.hash, nil
 	}
 }
 
@@ -121,9 +132,9 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 	}
 	s.goFiles = slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 	var refused error
-	for _, name := range []string{s.Name, "game"} {
+	for _, name := range programs(s.Name) {
 		info, err := f.Stat(name)
-		if err == nil && info.Mode()&0o111 != 0 {
+		if err == nil && executable(info) {
 			s.executable = filepath.Join(s.Dir, name)
 			return s, true, nil
 		}
@@ -137,8 +148,9 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 	return s, refused != nil, refused
 }
 
-// examine is look, but also sets Hash and Texts. If watch is not nil, it is called
-// with the folders that the game's files are in, before they are read.
+// examine is look, but also sets the fields that depend on the content of files. If
+// watch is not nil, it is called with the folders that the game's files are in,
+// before they are read.
 func examine(dir string, cfg *config.Config, watch func(folders []string)) (s Source, ok bool, err error) {
 	s = Source{Name: filepath.Base(dir), Dir: dir}
 	f, err := open(dir)
@@ -152,24 +164,35 @@ func examine(dir string, cfg *config.Config, watch func(folders []string)) (s So
 	if s, ok, err = s.look(f); !ok || err != nil {
 		return s, ok, err
 	}
-	for watched, tries := []string(nil), 0; ; tries++ {
-		folders, err := s.tree(f)
-		if err != nil {
+	mode := s.Mode(cfg)
+	var c content
+	for watched, tries := []string{"."}, 0; ; tries++ {
+		if c, err = s.list(f, mode); err != nil {
 			return s, true, err
 		}
-		if watch == nil || tries == 3 || slices.Equal(folders, watched) {
+		if watch == nil || tries == 3 || slices.Equal(c.folders, watched) {
 			break // no folder was added since watch was called
 		}
-		watch(folders)
-		watched = folders
+		watched = c.folders
+		var paths []string
+		for _, folder := range watched {
+			paths = append(paths, filepath.Join(dir, filepath.FromSlash(folder)))
+		}
+		watch(paths)
 	}
-	if s.Mode(cfg) == ModeCompiled {
+	if mode == ModeCompiled {
 		if err := s.checkBuild(f); err != nil {
 			return s, true, err
 		}
 	}
-	if s.Hash, err = s.content(f); err != nil {
+	if s.hash, err = hashFiles(f, c.files); err != nil {
 		return s, true, err
+	}
+	if mode == ModeCompiled {
+		s.importsOthers = importsOthers(c.imports)
+		if s.modules, err = hashFiles(f, []string{"go.mod", "go.sum", "go.work"}); err != nil {
+			return s, true, err
+		}
 	}
 	s.Texts = map[string]Text{RulesFile: readText(f, RulesFile)}
 	for _, g := range cfg.Games {

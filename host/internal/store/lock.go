@@ -6,23 +6,23 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
+
+	"colosseum/internal/filelock"
 )
 
 // lock takes the lock that makes this process the owner of a record. Closing the
-// returned file releases it. It is a flock, so the kernel releases it however the
-// process ends, and child processes do not inherit it, because Go opens files
-// close-on-exec. It is on a file of its own, because closing any descriptor of
-// the database file would drop SQLite's locks. The lock file is never removed:
-// otherwise two processes could each lock a file of that name.
+// returned file releases it, and so does the end of the process. It is on a file of
+// its own, because closing any descriptor of the database file would drop SQLite's
+// locks. The lock file is never removed: otherwise two processes could each lock a
+// file of that name.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the folder must exist and be writable: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := filelock.Try(f); err != nil {
 		defer f.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		owner, _ := io.ReadAll(io.LimitReader(f, 20))

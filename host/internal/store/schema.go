@@ -69,6 +69,9 @@ const (
 	commitTimeout = time.Second
 )
 
+// logLimit is the size in bytes that the write-ahead log keeps on the disk.
+const logLimit = 64 << 20
+
 // connect opens a pool of connections; with readOnly they cannot write.
 func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_error_rc": {"1"}}
@@ -76,18 +79,23 @@ func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	if readOnly {
 		q.Set("mode", "ro")
 	} else {
-		q.Add("_pragma", "synchronous(full)")            // every commit waits for the disk
-		q.Add("_pragma", "fullfsync(on)")                // on macOS, fsync alone does not
-		q.Add("_pragma", "journal_size_limit(67108864)") // truncates the log after a burst
+		q.Add("_pragma", "synchronous(full)")                             // every commit waits for the disk
+		q.Add("_pragma", "fullfsync(on)")                                 // on macOS, fsync alone does not
+		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", logLimit)) // truncates the log after a burst
 	}
-	// The path is escaped because ?, # and % have a meaning in SQLite's URIs.
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	db, err := sql.Open("sqlite", uri(path, q.Encode()))
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db, nil
+}
+
+// uri returns SQLite's URI of a file. The path is escaped because ?, # and % have a
+// meaning in it.
+func uri(path, options string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty
