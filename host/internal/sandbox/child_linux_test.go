@@ -42,6 +42,25 @@ func actions() map[string]func(args []string) error {
 			_, err := io.Copy(io.Discard, os.Stdin)
 			return err
 		},
+		"hello": func([]string) error {
+			fmt.Println("hello")
+			return nil
+		},
+		// limits prints the limits of the process.
+		"limits": func([]string) error {
+			limits, err := os.ReadFile("/proc/self/limits")
+			fmt.Println(strings.Join(strings.Fields(string(limits)), " "))
+			return err
+		},
+		// files prints the open files of the process.
+		"files": func([]string) error {
+			files, err := os.ReadDir("/proc/self/fd")
+			for _, f := range files {
+				target, _ := os.Readlink(filepath.Join("/proc/self/fd", f.Name())) // it can have been closed
+				fmt.Println(target)
+			}
+			return err
+		},
 		"try": func(args []string) error { return try(args[0], args[1]) },
 		// family starts a number of processes that do an action, and does it too.
 		"family": func(args []string) error {
@@ -118,6 +137,7 @@ func actions() map[string]func(args []string) error {
 				return err
 			}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+			policy.Memory = 4 << 30 // so that it is also limited when isolation is off
 			group, err := Confine(cmd, Level(args[0]), policy)
 			if err != nil {
 				return err
@@ -145,12 +165,12 @@ func itself(action ...string) (*exec.Cmd, Policy, error) {
 type child struct {
 	*exec.Cmd
 	group  *Group
-	stdin  io.Closer
+	stdin  io.Closer // closing it ends the process
 	stdout *bufio.Reader
 }
 
 // start starts a confined process that does an action, and waits for its first line.
-// It ends with the test.
+// It writes a line for programs that repeat it. The process ends with the test.
 func start(t *testing.T, level Level, change func(*exec.Cmd, *Policy), action ...string) *child {
 	t.Helper()
 	cmd, policy, err := itself(action...)
@@ -183,6 +203,9 @@ func start(t *testing.T, level Level, change func(*exec.Cmd, *Policy), action ..
 		cmd.Wait()
 		c.group.Close()
 	})
+	if _, err := io.WriteString(stdin, "\n"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.stdout.ReadString('\n'); err != nil {
 		stdin.Close()
 		t.Fatalf("got %v and %q from the confined process, want its first line", cmd.Wait(), stderr.String())
@@ -355,6 +378,7 @@ func TestConfinedProcessCanOnlyDoWhatItsPolicySays(t *testing.T) {
 		t.Fatalf("got %q, want %d results", stdout, len(attempts))
 	}
 	support := Supported()
+	t.Logf("this system offers %+v", support)
 	for i, a := range attempts {
 		want := syscall.Errno(0)
 		if a.want != nil {
@@ -368,6 +392,9 @@ func TestConfinedProcessCanOnlyDoWhatItsPolicySays(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"secret", "other/file", "other/script"} {
+		if support.Files == 0 {
+			break
+		}
 		if data, err := os.ReadFile(filepath.Join(dir, name)); len(data) == 0 {
 			t.Errorf("got an empty %s (%v), want it as before", name, err)
 		}

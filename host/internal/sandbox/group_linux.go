@@ -25,7 +25,7 @@ const (
 // groups is where this host can create groups.
 type groups struct {
 	parent string // empty: nowhere
-	limits bool   // they can have limits
+	limits bool   // they can have all limits
 }
 
 const groupPrefix = "colosseum-" // of a group's name; the host's process ID and a number follow
@@ -53,7 +53,11 @@ var ownGroups = sync.OnceValue(func() groups {
 	if os.Mkdir(test, 0o755) != nil {
 		return groups{}
 	}
+	kind, err := os.ReadFile(filepath.Join(test, "cgroup.type"))
 	_ = os.Remove(test)
+	if err != nil || string(kind) != "domain\n" {
+		return groups{} // no process can join it
+	}
 	return groups{parent: parent, limits: enableLimits(parent)}
 })
 
@@ -80,14 +84,26 @@ func ownGroup(groups, mounts []byte) (string, error) {
 }
 
 // enableLimits enables the controllers for the groups below parent, and reports
-// whether all are enabled.
+// whether all are enabled. A normal user often gets only some of them from systemd.
 func enableLimits(parent string) bool {
-	const controllers = "+memory +pids +cpu"
-	file := filepath.Join(parent, "cgroup.subtree_control")
-	err := os.WriteFile(file, []byte(controllers), 0)
-	if !errors.Is(err, unix.EBUSY) {
-		return err == nil
+	enable := func(controller string) error {
+		return os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte("+"+controller), 0)
 	}
+	// Memory comes first, because it is refused in a group with processes. The others
+	// would be enabled there, for threads only, and no process could join a group below.
+	err := enable("memory")
+	if errors.Is(err, unix.EBUSY) && leave(parent) {
+		err = enable("memory")
+	}
+	if err != nil {
+		return false
+	}
+	return errors.Join(enable("pids"), enable("cpu")) == nil
+}
+
+// leave moves this process from a group into another one below it, and reports whether
+// it was alone there.
+func leave(parent string) bool {
 	procs, err := os.ReadFile(filepath.Join(parent, "cgroup.procs"))
 	if err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(os.Getpid()) {
 		return false
@@ -96,10 +112,7 @@ func enableLimits(parent string) bool {
 	if err := os.Mkdir(host, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return false
 	}
-	if os.WriteFile(filepath.Join(host, "cgroup.procs"), []byte("0"), 0) != nil {
-		return false
-	}
-	return os.WriteFile(file, []byte(controllers), 0) == nil
+	return os.WriteFile(filepath.Join(host, "cgroup.procs"), []byte("0"), 0) == nil
 }
 
 // sweepGroups removes the empty groups of hosts that were killed. A group with
@@ -125,14 +138,12 @@ func newGroup(p Policy) *Group {
 	if os.Mkdir(g.path, 0o755) != nil {
 		return nil
 	}
-	if own.limits {
-		limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
-		if p.Memory > 0 {
-			limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0 // not every kernel has swap
-		}
-		for name, value := range limits {
-			_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0)
-		}
+	limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
+	if p.Memory > 0 {
+		limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0
+	}
+	for name, value := range limits {
+		_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0) // not every controller is there, nor swap
 	}
 	return g
 }
