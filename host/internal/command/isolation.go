@@ -53,17 +53,13 @@ func isolationOf(cmd *cli.Command, c *config.Config) (i program.Isolation, err e
 			i.Private = append(i.Private, path)
 		}
 	}
-	if missing := sandbox.Supported().Missing(); len(missing) > 0 {
+	if missing := sandbox.Supported().Missing(); i.Level == sandbox.BestEffort && len(missing) > 0 {
 		names := map[string]string{"files": "files", "calls": "system calls"}
 		var features []string
 		for _, m := range missing {
 			features = append(features, names[m.Feature])
 		}
-		list := strings.Join(features, " and the ")
-		if i.Level == sandbox.Require {
-			return i, fmt.Errorf("this system can't restrict the %s of programs, as --isolation require demands (host doctor says what would help)", list)
-		}
-		fmt.Fprintf(os.Stderr, "this system can't restrict the %s of programs (host doctor says what would help)\n", list)
+		fmt.Fprintf(os.Stderr, "this system can't restrict the %s of programs (host doctor says what would help)\n", strings.Join(features, " and the "))
 	}
 	return i, nil
 }

@@ -43,7 +43,8 @@ type Command struct {
 }
 
 // Commands returns the commands of programs that play against each other, confined.
-// An empty command is that of a bot, which has no program.
+// An empty command is that of a bot, which has no program. On systems other than Linux
+// BestEffort confines nothing.
 //
 // The own files of a program are itself, unless it is installed in the system, and
 // the files and folders that its arguments name: in whole, after "=", or in a list
@@ -56,7 +57,13 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	for n, args := range commands {
 		all[n].Args = args
 	}
-	if i.off() {
+	support := sandbox.Supported()
+	switch missing := support.Missing(); {
+	case i.off():
+		return all, nil
+	case i.Level == sandbox.Require && len(missing) > 0:
+		return nil, fmt.Errorf("programs can't be confined completely on this system, and isolation is %q: %s", i.Level, missing[0].Remedy)
+	case !support.Launcher:
 		return all, nil
 	}
 	place, err := i.place()
