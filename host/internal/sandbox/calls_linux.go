@@ -85,6 +85,15 @@ func (l *launch) restrictCalls(pid int) error {
 	if err != nil {
 		return err
 	}
+	return seccomp.LoadFilter(seccomp.Filter{
+		NoNewPrivs: true,
+		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
+		Policy:     l.filter(info, pid),
+	})
+}
+
+// filter returns the rules for an architecture.
+func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	known := func(list string) (names []string) {
 		for _, name := range strings.Fields(list) {
 			if _, ok := info.SyscallNames[name]; ok { // not every architecture has the older ones
@@ -165,18 +174,14 @@ func (l *launch) restrictCalls(pid int) error {
 			when("ioctl", is(1, request))
 		}
 	}
-	return seccomp.LoadFilter(seccomp.Filter{
-		NoNewPrivs: true,
-		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
-		Policy: seccomp.Policy{
-			DefaultAction: seccomp.ActionErrno, // EPERM
-			Syscalls: []seccomp.SyscallGroup{
-				{Names: free, Action: seccomp.ActionAllow},
-				{NamesWithCondtions: conditional, Action: seccomp.ActionAllow},
-				{Names: known(unknown), Action: notThere},
-			},
+	return seccomp.Policy{
+		DefaultAction: seccomp.ActionErrno, // EPERM
+		Syscalls: []seccomp.SyscallGroup{
+			{Names: free, Action: seccomp.ActionAllow},
+			{NamesWithCondtions: conditional, Action: seccomp.ActionAllow},
+			{Names: known(unknown), Action: notThere},
 		},
-	})
+	}
 }
 
 // HideMemory prevents other processes of the same user from reading this one's memory
