@@ -315,7 +315,7 @@ func (i Isolation) environment() []string {
 
 // hint adds to an error what to do if the program is in the working directory.
 func hint(err error, program string) error {
-	if _, here := os.Stat(program); here == nil && errors.Is(err, exec.ErrNotFound) {
+	if _, here := os.Stat(program); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, sandbox.ErrNotFound)) {
 		return fmt.Errorf("%w; for the file in this folder write ./%s", err, program)
 	}
 	return err

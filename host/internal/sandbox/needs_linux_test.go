@@ -138,7 +138,7 @@ func TestExamineRefuses(t *testing.T) {
 		"link to it":                                 {"by-link", false, "secret is not in a folder of the system"},
 		"relative interpreter":                       {"relative", true, "its interpreter"},
 		"interpreter that does not exist":            {"gone", false, "no-such-interpreter: no such file or directory"},
-		"interpreter that is not in the search path": {"no-env", false, "no-such-interpreter: executable file not found in $PATH in " + Path},
+		"interpreter that is not in the search path": {"no-env", false, "no-such-interpreter: not found in " + Path},
 		"too many interpreters":                      {"0", true, "too many scripts interpret each other"},
 		"script that interprets itself":              {"self", true, "too many scripts interpret each other"},
 		"link to itself":                             {"circle", false, "too many links"},
