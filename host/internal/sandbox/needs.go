@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"unsafe"
 )
 
 // Path is the search path of every confined process.
@@ -80,10 +83,16 @@ func Examine(program string, others ...string) (Needs, error) {
 // resolve follows the links of a loader or an interpreter and checks where it is.
 func (n *Needs) resolve(program string) (string, error) {
 	path, err := filepath.EvalSymlinks(program)
-	if err == nil && !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
-		err = fmt.Errorf("%s is not in a folder of the system", path)
+	if err != nil {
+		return "", err
 	}
-	return path, err
+	if !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
+		return "", fmt.Errorf("%s is not in a folder of the system", path)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
+		return "", cmp.Or(err, fmt.Errorf("%s is not executable", path)) // perhaps a secret
+	}
+	return path, nil
 }
 
 // add adds a program, as a path without links.
@@ -150,13 +159,16 @@ func shebang(f io.ReadSeeker) ([]string, error) {
 // addLoader adds the loader of a dynamically linked program, and the system's
 // libraries.
 func (n *Needs) addLoader(f *os.File) error {
-	program, err := elf.NewFile(f)
+	program, err := elf.NewFile(withoutSections(f))
 	if err != nil {
 		return nil // not of this system: executing it gives a better error
 	}
 	for _, segment := range program.Progs {
-		if segment.Type != elf.PT_INTERP || segment.Filesz > 4096 {
+		if segment.Type != elf.PT_INTERP {
 			continue
+		}
+		if segment.Filesz > 4096 {
+			return nil // the system does not execute it
 		}
 		name, err := io.ReadAll(segment.Open())
 		if err != nil {
@@ -172,8 +184,49 @@ func (n *Needs) addLoader(f *os.File) error {
 			files, _ := filepath.Glob(pattern) // the patterns are well formed
 			n.Read = append(n.Read, files...)
 		}
+		return nil // the system ignores a second loader
 	}
 	return nil
+}
+
+// segments is an ELF file without its table of sections, which the system does not
+// read either: it can have any length.
+type segments struct {
+	io.ReaderAt
+	header []byte // of the file, without that table
+}
+
+// maxSegments is how long the system lets the table of segments be, in bytes.
+const maxSegments = 1 << 16
+
+func withoutSections(f io.ReaderAt) segments {
+	header := make([]byte, unsafe.Sizeof(elf.Header64{}))
+	n, _ := f.ReadAt(header, 0)
+	if header = header[:n]; n < cap(header) {
+		return segments{f, header} // too short for a program
+	}
+	var h32 elf.Header32
+	var h64 elf.Header64
+	if elf.Class(header[elf.EI_CLASS]) == elf.ELFCLASS64 {
+		clear(header[unsafe.Offsetof(h64.Shoff):][:unsafe.Sizeof(h64.Shoff)])
+		clear(header[unsafe.Offsetof(h64.Shnum):]) // and Shstrndx, the last field
+	} else {
+		clear(header[unsafe.Offsetof(h32.Shoff):][:unsafe.Sizeof(h32.Shoff)])
+		clear(header[unsafe.Offsetof(h32.Shnum):unsafe.Sizeof(h32)])
+	}
+	return segments{f, header}
+}
+
+// ReadAt implements io.ReaderAt.
+func (s segments) ReadAt(b []byte, offset int64) (int, error) {
+	if len(b) > maxSegments {
+		return 0, errors.New("its table of segments is too long")
+	}
+	n, err := s.ReaderAt.ReadAt(b, offset)
+	if offset < int64(len(s.header)) {
+		copy(b[:n], s.header[offset:])
+	}
+	return n, err
 }
 
 // installation returns the folder of a program that is installed with its own
@@ -205,14 +258,27 @@ func Look(name string) (string, error) {
 
 // openRegular opens a regular file, without waiting for anything.
 func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
+	refused := &fs.PathError{Op: "execute", Path: path, Err: errors.New("it is not a regular file")}
+	info, err := os.Stat(path) // first, because opening a device can have effects
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "execute", Path: path, Err: errors.New("it is not a regular file")}
+		return nil, refused
 	}
-	return os.Open(path)
+	// It can have been replaced since, by a named pipe without a writer.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = refused
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Without returns paths, with the folders that hold a forbidden path replaced by

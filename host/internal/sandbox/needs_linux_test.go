@@ -1,11 +1,15 @@
 package sandbox
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -125,7 +129,11 @@ func TestExamineRefuses(t *testing.T) {
 		"self":     "#!DIR/self\n",
 		"circle":   "-> circle",
 		"folder/x": "",
+		"quiet":    "#!DIR/password\n", "password": "",
 	})
+	if err := os.Chmod(filepath.Join(dir, "password"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +145,7 @@ func TestExamineRefuses(t *testing.T) {
 		"interpreter outside of the system's folders": {"reader", false, "secret is not in a folder of the system"},
 		"link to it":                                 {"by-link", false, "secret is not in a folder of the system"},
 		"relative interpreter":                       {"relative", true, "its interpreter"},
+		"interpreter that is not executable":         {"quiet", true, "password is not executable"},
 		"interpreter that does not exist":            {"gone", false, "no-such-interpreter: no such file or directory"},
 		"interpreter that is not in the search path": {"no-env", false, "no-such-interpreter: not found in " + Path},
 		"too many interpreters":                      {"0", true, "too many scripts interpret each other"},
@@ -159,6 +168,64 @@ func TestExamineRefuses(t *testing.T) {
 	}
 	if _, err := Examine(filepath.Join(dir, "missing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v for a missing program, want %v", err, os.ErrNotExist)
+	}
+}
+
+func TestExamineReadsOnlyWhatTheSystemReadsOfAProgram(t *testing.T) {
+	dir := tree(t, map[string]string{"first": "", "second": ""})
+	var file bytes.Buffer
+	write := func(v any) {
+		if err := binary.Write(&file, binary.LittleEndian, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const segments, sections = 2, 1_000_000
+	header := elf.Header64{
+		Ident:   [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+		Version: uint32(elf.EV_CURRENT), Phoff: 64, Phentsize: 56, Phnum: segments, Shoff: 8192, Shentsize: 64,
+	}
+	write(header)
+	for i, loader := range []string{dir + "/first", dir + "/second"} {
+		write(elf.Prog64{Type: uint32(elf.PT_INTERP), Off: uint64(1024 * (i + 1)), Filesz: uint64(len(loader))})
+	}
+	for i, loader := range []string{dir + "/first", dir + "/second"} {
+		file.Write(make([]byte, 1024*(i+1)-file.Len()))
+		file.WriteString(loader)
+	}
+	file.Write(make([]byte, 8192-file.Len()))
+	write(elf.Section64{Size: sections, Link: 1}) // the number of sections
+	program := filepath.Join(dir, "program")
+	if err := os.WriteFile(program, file.Bytes(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(program, 8192+sections*64); err != nil { // without using the disk
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	needs, err := Examine(program, dir)
+	runtime.ReadMemStats(&after)
+	if want := []string{dir + "/first", program}; err != nil || !slices.Equal(needs.Execute, want) {
+		t.Errorf("got %q and %v, want %q", needs.Execute, err, want)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("it used %d bytes of memory, want at most 1 MiB", used)
+	}
+
+	header.Phnum, header.Phentsize = 60_000, 60_000 // more than 3 GB, which the system refuses
+	file.Reset()
+	write(header)
+	if err := os.WriteFile(program, file.Bytes(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(program, 4<<30); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&before)
+	needs, err = Examine(program, dir)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > 32<<20 {
+		t.Errorf("long table of segments: got %v and %d bytes of memory, want at most 32 MiB", err, used)
 	}
 }
 
