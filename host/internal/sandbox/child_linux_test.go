@@ -301,6 +301,12 @@ var attempts = []struct {
 		_, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
 		return err
 	}, unix.EPERM, false},
+	{"pin memory in a pipe", call(unix.SYS_VMSPLICE), unix.EPERM, false},
+	{"use memory of the kernel for locks", call(unix.SYS_PRCTL, 78), unix.EPERM, false}, // PR_FUTEX_HASH
+	{"keep others from a core", call(unix.SYS_PRCTL, unix.PR_SCHED_CORE), unix.EPERM, false},
+	{"hide from the host", call(unix.SYS_PRCTL, unix.PR_SET_DUMPABLE), unix.EPERM, false},
+	{"create rules of Landlock", call(unix.SYS_LANDLOCK_CREATE_RULESET), unix.ENOSYS, false},
+	{"create a filter of system calls", call(unix.SYS_SECCOMP), unix.ENOSYS, false},
 	{"load a program into the kernel", call(unix.SYS_BPF), unix.EPERM, false},
 }
 
