@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // Limits on a child that the system enforces only in part: with a control group it
@@ -13,12 +15,15 @@ const (
 	maxEntries = 1000 // files and folders in the child's private folder
 )
 
-// excess returns the limit that a child exceeds, or nil. Temporary is how many bytes
-// its files in its private folder can have together.
-func excess(pid int, private string, temporary int64) error {
-	if n := threads(pid); n > maxThreads {
-		return fmt.Errorf("it has %d threads, more than %d", n, maxThreads)
+// excess returns the limit of a policy that a child exceeds, or nil.
+func excess(pid int, p sandbox.Policy) error {
+	switch used := sandbox.Measure(pid, p.Processes); {
+	case used.Threads > maxThreads:
+		return fmt.Errorf("it has %d threads, more than %d", used.Threads, maxThreads)
+	case p.Memory > 0 && used.Memory > p.Memory+sandbox.Excess:
+		return fmt.Errorf("it uses %d MiB of memory, more than %d", used.Memory>>20, p.Memory>>20)
 	}
+	private, temporary := p.Write, p.FileBytes
 	entries, size := 0, int64(0)
 	_ = filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -6,18 +6,38 @@ import (
 
 	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc/health/grpc_health_v1"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // checkInterval is how often a child is checked. It is a part of the second by which
 // a frozen child can outlast the operator's limit (docs/faults.md).
 const checkInterval = 500 * time.Millisecond
 
-// watch kills a child that exceeds a limit which the system does not enforce, and one
-// that answers nothing and uses no CPU time for the time of stall (0: forever), such as
+// limit kills a child that exceeds a limit which the system does not enforce.
+func (g *Game) limit(p sandbox.Policy) {
+	ticker := time.NewTicker(checkInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-g.process.exited:
+			return
+		case <-ticker.C:
+		}
+		if why := excess(g.Pid(), p); why != nil {
+			g.log.Error("the game exceeds a limit: killing it", "pid", g.Pid(), "limit", why)
+			g.setClosing(why)
+			_ = g.process.Kill(context.Background())
+			return
+		}
+	}
+}
+
+// watch kills a child that answers nothing and uses no CPU time for the time of stall (0: forever), such as
 // a stopped process. Matches can't detect that, because they wait longer for bots and
 // players than for a referee. They do detect a child that is busy, which can answer
 // late if it has only one thread.
-func (g *Game) watch(stall time.Duration, temporary int64) {
+func (g *Game) watch(stall time.Duration) {
 	ticker := time.NewTicker(checkInterval)
 	defer ticker.Stop()
 	for {
@@ -25,12 +45,6 @@ func (g *Game) watch(stall time.Duration, temporary int64) {
 		case <-g.done:
 			return
 		case <-ticker.C:
-		}
-		if why := excess(g.Pid(), g.sockets.path, temporary); why != nil {
-			g.log.Error("the game exceeds a limit: killing it", "pid", g.Pid(), "limit", why)
-			g.setClosing(why)
-			_ = g.process.Kill(context.Background())
-			return
 		}
 		if stall == 0 || g.Matches() == 0 || g.answers(stall/2) {
 			continue

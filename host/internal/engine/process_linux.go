@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,15 +19,6 @@ func systemEnv(temporary string) []string {
 // lowerPriority makes the system prefer other processes to those of a group, with
 // all their threads.
 func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
-
-// threads returns the number of a process's threads, or 0 if it is not known.
-func threads(pid int) int {
-	var info unix.Stat_t
-	if unix.Stat(fmt.Sprintf("/proc/%d/task", pid), &info) != nil || info.Nlink < 2 {
-		return 0
-	}
-	return int(info.Nlink) - 2 // a folder for each, beside . and ..
-}
 
 // cpuTicks returns the CPU time that the processes of a group have used, in ticks.
 // It is unknown without /proc, and while one of the processes runs.

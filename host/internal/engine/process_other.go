@@ -15,6 +15,3 @@ func lowerPriority(int) {}
 
 // cpuTicks is for Linux only.
 func cpuTicks(int) (ticks uint64, known bool) { return 0, false }
-
-// threads is for Linux only.
-func threads(int) int { return 0 }

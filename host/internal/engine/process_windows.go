@@ -65,6 +65,3 @@ func endedBy(e *exec.ExitError) string {
 		return ""
 	}
 }
-
-// threads is for Linux only.
-func threads(int) int { return 0 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // exceeded returns which limit ended a process that the host did not kill, or "". The
@@ -41,7 +43,7 @@ const (
 	watchInterval = 500 * time.Millisecond
 )
 
-// watch kills a confined program with too many threads.
+// watch kills a confined program with too many threads or too much memory.
 func (p *Program) watch() {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
@@ -51,8 +53,13 @@ func (p *Program) watch() {
 			return
 		case <-ticker.C:
 		}
-		if n := tasks(p.cmd.Process.Pid, p.isolation.Processes); n > maxTasks {
-			p.kill(fmt.Sprintf("it had %d threads, more than %d", n, maxTasks))
+		used, most := sandbox.Measure(p.cmd.Process.Pid, p.isolation.Processes), p.isolation.Memory
+		switch {
+		case used.Threads > maxTasks:
+			p.kill(fmt.Sprintf("it had %d threads, more than %d", used.Threads, maxTasks))
+			return
+		case most > 0 && used.Memory > most+sandbox.Excess:
+			p.kill(fmt.Sprintf("it used %d MiB of memory, more than %d", used.Memory>>20, most>>20))
 			return
 		}
 	}

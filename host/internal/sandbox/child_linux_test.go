@@ -90,6 +90,21 @@ func actions() map[string]func(args []string) error {
 			defer runtime.KeepAlive(memory)
 			return actions()["wait"](nil)
 		},
+		// hide is hoard with memory that it can only read in the end.
+		"hide": func(args []string) error {
+			size, err := strconv.Atoi(args[0])
+			for range size {
+				memory, failed := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+				if err = errors.Join(err, failed); err != nil {
+					return err
+				}
+				for i := range memory {
+					memory[i] = 1
+				}
+				err = unix.Mprotect(memory, unix.PROT_READ)
+			}
+			return errors.Join(err, actions()["wait"](nil))
+		},
 		// threads starts a number of threads, and waits.
 		"threads": func(args []string) error {
 			number, err := strconv.Atoi(args[0])

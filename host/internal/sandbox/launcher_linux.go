@@ -50,6 +50,8 @@ func run(args []string) error {
 		return fmt.Errorf("join its control group: %w", err)
 	}
 	if l.Rights {
+		// If the machine lacks memory, the system ends games before others.
+		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // not without /proc
 		if err := dropRights(); err != nil {
 			return err
 		}
@@ -105,9 +107,8 @@ func dropRights() error {
 
 // Limits of every confined process.
 const (
-	maxDescriptors = 1024     // open files
-	maxStack       = 64 << 20 // bytes of the first thread's stack, which the limit on data does not count
-	maxPending     = 256      // pending signals and timers, whose number all processes of a user share
+	maxDescriptors = 1024 // open files
+	maxPending     = 256  // pending signals and timers, whose number all processes of a user share
 )
 
 // setLimits sets the limits of the process. A limit on data bounds heap, stacks and
@@ -133,6 +134,11 @@ func (l *launch) setLimits() error {
 	if l.Rights {
 		err = errors.Join(err, set("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), set("message queues", unix.RLIMIT_MSGQUEUE, 0),
 			set("pending signals", unix.RLIMIT_SIGPENDING, maxPending), set("stack", unix.RLIMIT_STACK, maxStack))
+	}
+	var now syscall.Rlimit
+	if l.Rights && syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil && now.Max < math.MaxInt64 {
+		// It counts all threads of a user: the host must not run out of them.
+		err = errors.Join(err, set("threads", unix.RLIMIT_NPROC, now.Max/4*3))
 	}
 	if l.CPU > 0 {
 		err = errors.Join(err, set("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,18 @@ func TestConfinedProcessHasLimits(t *testing.T) {
 		if got := field(t, c.Process.Pid, "limits", name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+	var all unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &all); err != nil {
+		t.Fatal(err)
+	}
+	most := all.Max / 4 * 3
+	if got, want := field(t, c.Process.Pid, "limits", "Max processes"), fmt.Sprintf("%d %d processes", most, most); got != want && all.Max < math.MaxInt64 {
+		t.Errorf("got %q, want %q, so that threads are left for the host", got, want)
+	}
+	score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", c.Process.Pid))
+	if got, want := strings.TrimSpace(string(score)), "1000"; got != want {
+		t.Errorf("got %q and %v as how soon it ends when memory is short, want %q", got, err, want)
 	}
 }
 

@@ -1,0 +1,33 @@
+package sandbox
+
+import (
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+func TestMeasureCountsMemoryThatTheLimitDoesNotCount(t *testing.T) {
+	if Supported().Limits {
+		t.Skip("the system limits it")
+	}
+	const limit, used = 256, 320 // MiB
+	c := start(t, BestEffort, func(_ *exec.Cmd, p *Policy) { p.Memory = limit << 20 }, "hide", "320")
+	if got := Measure(c.Process.Pid, false); got.Memory < used<<20 || got.Memory > (used+100)<<20 || got.Threads < 2 {
+		t.Errorf("got %+v, want at least %d MiB and several threads", got, used)
+	}
+}
+
+func TestMeasureAddsTheThreadsOfAGroup(t *testing.T) {
+	c := start(t, BestEffort, func(cmd *exec.Cmd, p *Policy) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		p.Processes = true
+	}, "family", "2", "wait")
+	for range 2 {
+		if _, err := c.stdout.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one, all := Measure(c.Process.Pid, false), Measure(c.Process.Pid, true); all.Threads <= one.Threads || one.Threads == 0 {
+		t.Errorf("got %d threads of the group and %d of its leader, want more in the group", all.Threads, one.Threads)
+	}
+}
