@@ -2,10 +2,11 @@ package sandbox
 
 import (
 	"errors"
-	"os"
+	"fmt"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	llsys "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
 )
 
 // Rights on files and folders.
@@ -50,35 +51,46 @@ func (l *launch) restrictFiles() error {
 	}
 	var rules []landlock.Rule
 	var failed error
-	add := func(path string, rights landlock.AccessFSSet) {
-		info, err := os.Stat(path)
+	add := func(path string, rights landlock.AccessFSSet, resolve uint64) {
+		// It stays open until the program is executed.
+		fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
+		var info unix.Stat_t
+		if err == nil {
+			err = unix.Fstat(fd, &info)
+		}
 		switch {
-		case errors.Is(err, os.ErrNotExist):
+		case err == unix.ENOENT:
 			return
+		case err == unix.ELOOP:
+			err = errors.New("a link has replaced a part of it")
+			fallthrough
 		case err != nil:
-			failed = errors.Join(failed, err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", path, err))
 			return
-		case !info.IsDir():
+		case info.Mode&unix.S_IFMT != unix.S_IFDIR:
 			rights &= fileRights
 		}
 		// A right that this kernel does not know can't be withheld either.
-		rules = append(rules, landlock.PathAccess(rights&config.HandledAccessFS, path))
+		rules = append(rules, landlock.PathAccess(rights&config.HandledAccessFS, fmt.Sprintf("/proc/self/fd/%d", fd)))
 	}
+	// Others can own the folders, and put a link to anything in place of a path that
+	// the host has examined.
+	const noLinks = unix.RESOLVE_NO_SYMLINKS
 	for _, path := range l.Execute {
-		add(path, canRead|canExecute)
+		add(path, canRead|canExecute, noLinks)
 	}
 	for _, path := range l.Read {
-		add(path, canRead)
+		add(path, canRead, noLinks)
 	}
 	for path, rights := range devices {
-		add(path, rights)
+		add(path, rights, 0)
 	}
 	if l.Write != "" {
 		rights := canRead | canChange | canCreate
 		if l.FileBytes > 0 {
 			rights |= canArrange
 		}
-		add(l.Write, rights)
+		add(l.Write, rights, 0)
 	}
 	if failed != nil {
 		return failed

@@ -176,6 +176,10 @@ func TestLauncherSaysWhyNothingIsExecuted(t *testing.T) {
 	if err := os.WriteFile(file, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("/etc", link); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name   string
 		change func(*exec.Cmd, *Policy)
@@ -188,7 +192,9 @@ func TestLauncherSaysWhyNothingIsExecuted(t *testing.T) {
 			cmd.Path, p.Read = file, append(p.Read, dir)
 		}, "file: permission denied", true},
 		{"folder", func(cmd *exec.Cmd, p *Policy) { cmd.Path, p.Execute = dir, append(p.Execute, dir) }, "permission denied", false},
-		{"path through a file", func(_ *exec.Cmd, p *Policy) { p.Read = []string{file + "/below"} }, "restrict its files: stat " + file + "/below: not a directory", true},
+		{"link in place of a folder", func(_ *exec.Cmd, p *Policy) { p.Read = []string{link} }, "restrict its files: " + link + ": a link has replaced a part of it", true},
+		{"link above a file", func(_ *exec.Cmd, p *Policy) { p.Execute = []string{link + "/passwd"} }, "restrict its files: " + link + "/passwd: a link has replaced a part of it", true},
+		{"path through a file", func(_ *exec.Cmd, p *Policy) { p.Read = []string{file + "/below"} }, "restrict its files: " + file + "/below: not a directory", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

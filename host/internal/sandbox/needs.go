@@ -47,12 +47,13 @@ var shells = []string{"sh", "ash", "bash", "dash", "ksh", "zsh"}
 // maxInterpreters bounds a chain of scripts that interpret each other.
 const maxInterpreters = 4
 
-// Needs are the files that a program needs to run.
+// Needs are the files that a program needs to run, as paths without links.
 type Needs struct {
 	Execute []string // programs: its own file, interpreters and the loader
 	Read    []string // libraries
 
 	trusted []string // folders of loaders and interpreters
+	others  []string // those of them that are not the system's
 }
 
 // Examine returns what a program needs: nothing but its file if it is linked
@@ -69,7 +70,7 @@ func Examine(program string, others ...string) (Needs, error) {
 	n := Needs{trusted: slices.Clone(programFolders)}
 	for _, folder := range others {
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			n.trusted = append(n.trusted, real)
+			n.trusted, n.others = append(n.trusted, real), append(n.others, real)
 		}
 	}
 	if err := n.add(path, maxInterpreters); err != nil {
@@ -78,6 +79,16 @@ func Examine(program string, others ...string) (Needs, error) {
 	slices.Sort(n.Execute)
 	slices.Sort(n.Read)
 	return Needs{Execute: slices.Compact(n.Execute), Read: slices.Compact(n.Read)}, nil
+}
+
+// WithoutLinks returns those paths that exist, without links.
+func WithoutLinks(paths []string) (real []string) {
+	for _, path := range paths {
+		if path, err := filepath.EvalSymlinks(path); err == nil {
+			real = append(real, path)
+		}
+	}
+	return real
 }
 
 // resolve follows the links of a loader or an interpreter and checks where it is.
@@ -98,9 +109,11 @@ func (n *Needs) resolve(program string) (string, error) {
 // add adds a program, as a path without links.
 func (n *Needs) add(path string, depth int) error {
 	n.Execute = append(n.Execute, path)
-	n.Read = append(n.Read, installation(path)...)
+	if !slices.ContainsFunc(n.others, func(folder string) bool { return within(path, folder) }) {
+		n.Read = append(n.Read, installation(path)...) // else it could be that of the host, with a game below it
+	}
 	if slices.Contains(shells, filepath.Base(path)) {
-		n.Execute = append(append(n.Execute, filepath.SplitList(Path)...), systemFolders...)
+		n.Execute = slices.Concat(n.Execute, WithoutLinks(filepath.SplitList(Path)), WithoutLinks(systemFolders))
 	}
 	f, err := openRegular(path)
 	if err != nil {
@@ -179,10 +192,10 @@ func (n *Needs) addLoader(f *os.File) error {
 			return fmt.Errorf("its loader: %w", err)
 		}
 		n.Execute = append(n.Execute, loader)
-		n.Read = append(n.Read, systemFolders...)
+		n.Read = append(n.Read, WithoutLinks(systemFolders)...)
 		for _, pattern := range systemFiles {
 			files, _ := filepath.Glob(pattern) // the patterns are well formed
-			n.Read = append(n.Read, files...)
+			n.Read = append(n.Read, WithoutLinks(files)...)
 		}
 		return nil // the system ignores a second loader
 	}
@@ -281,8 +294,8 @@ func openRegular(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Without returns paths, with the folders that hold a forbidden path replaced by
-// their other entries. So a folder of the system can be permitted although the host's
+// Without returns paths, with the folders that hold a forbidden path replaced by their
+// other entries, except links, which can lead anywhere. So a folder of the system can be permitted although the host's
 // data is somewhere below it. Paths that are forbidden or below a forbidden one are
 // left out.
 func Without(paths, forbidden []string) []string {
@@ -299,7 +312,9 @@ func Without(paths, forbidden []string) []string {
 			}
 			var below []string
 			for _, e := range entries {
-				below = append(below, filepath.Join(real, e.Name()))
+				if e.Type()&fs.ModeSymlink == 0 {
+					below = append(below, filepath.Join(real, e.Name()))
+				}
 			}
 			kept = append(kept, Without(below, forbidden)...)
 		}

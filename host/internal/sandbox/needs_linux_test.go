@@ -245,9 +245,24 @@ func TestInstallationIsTheFolderOfAProgramWithItsLibraries(t *testing.T) {
 	}
 }
 
+// A host can be installed with its games, as /opt/colosseum/games/chess.
+func TestProgramOfAGameIsNoInstallation(t *testing.T) {
+	dir := tree(t, map[string]string{"host/games/chess/bin/chess": "", "host/password": ""})
+	before := prefixes
+	prefixes = []string{dir}
+	defer func() { prefixes = before }()
+	program := dir + "/host/games/chess/bin/chess"
+	for _, test := range []struct{ others, want []string }{{nil, []string{dir + "/host"}}, {[]string{dir + "/host/games/chess"}, nil}} {
+		needs, err := Examine(program, test.others...)
+		if err != nil || !slices.Equal(needs.Read, test.want) {
+			t.Errorf("with the folders %q: got %q and %v, want %q", test.others, needs.Read, err, test.want)
+		}
+	}
+}
+
 func TestWithoutLeavesOutWhatIsForbidden(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"usr/lib/a": "", "usr/lib/data/secret": "", "usr/share/b": "", "data": "-> usr/lib/data", "lib": "-> usr/lib", "other/c": "",
+		"usr/lib/a": "", "usr/lib/data/secret": "", "usr/share/b": "", "data": "-> usr/lib/data", "lib": "-> usr/lib", "other/c": "", "usr/lib/elsewhere": "-> ../../other",
 	})
 	for _, test := range []struct {
 		name                   string
@@ -259,6 +274,7 @@ func TestWithoutLeavesOutWhatIsForbidden(t *testing.T) {
 		{"path below a forbidden one", []string{"usr/lib/data/secret"}, []string{"usr"}, nil},
 		{"forbidden folder below a permitted one", []string{"usr"}, []string{"usr/lib/data"}, []string{"usr/lib/a", "usr/share"}},
 		{"the same through a link", []string{"lib"}, []string{"usr/lib/data"}, []string{"usr/lib/a"}},
+		{"link elsewhere beside a forbidden folder", []string{"usr"}, []string{"usr/lib/data", "usr/lib/a"}, []string{"usr/share"}},
 		{"link to a forbidden folder", []string{"data"}, []string{"usr/lib/data"}, nil},
 		{"two forbidden folders", []string{"usr"}, []string{"usr/lib/data", "usr/share"}, []string{"usr/lib/a"}},
 		{"folder with a name that begins in the same way", []string{"other"}, []string{"oth"}, []string{"other"}},

@@ -19,8 +19,8 @@ import (
 // and clock, and the files that it is started with. The zero Policy permits nothing
 // else.
 type Policy struct {
-	// Execute and Read are files and folders that the process can read. It can also
-	// execute those of Execute. Files that do not exist are skipped.
+	// Execute and Read are files and folders that the process can read, as paths without
+	// links. It can also execute those of Execute. Files that do not exist are skipped.
 	Execute, Read []string `json:",omitempty"`
 	// Write is a folder in which it can create and remove files; empty: nowhere.
 	Write string `json:",omitempty"`
