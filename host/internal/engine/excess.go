@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 
 	"colosseum/host/internal/sandbox"
@@ -25,9 +27,15 @@ func excess(pid int, p sandbox.Policy) error {
 	}
 	private, temporary := p.Write, p.FileBytes
 	entries, size := 0, int64(0)
-	_ = filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
+	if temporary > 0 && temporary < math.MaxInt64 {
+		size = sandbox.Deleted(pid)
+	}
+	err := filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it has just been removed
+		}
 		if err != nil {
-			return nil // it has just been removed, or the game has made it unreadable
+			return err // it would hide files: folders nested too deeply, or without the right to read them
 		}
 		entries++
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -39,6 +47,8 @@ func excess(pid int, p sandbox.Policy) error {
 		return nil
 	})
 	switch {
+	case err != nil:
+		return fmt.Errorf("its private folder can't be read: %w", errors.Unwrap(err)) // without its path, which can be long
 	case entries > maxEntries:
 		return fmt.Errorf("it has more than %d files in its private folder", maxEntries)
 	case size > temporary:

@@ -42,6 +42,30 @@ func TestFilesInThePrivateFolderAreLimited(t *testing.T) {
 	check(100, "more than 1000 files")
 }
 
+func TestFilesInDeepFoldersAreNotHidden(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name := strings.Repeat("x", 250)
+	at := root
+	for range 20 { // as a game can, folder by folder, to a path of more than 4096 bytes
+		if err := at.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if at, err = at.OpenRoot(name); err != nil {
+			t.Fatal(err)
+		}
+		defer at.Close()
+	}
+	err = excess(os.Getpid(), sandbox.Policy{Write: dir, FileBytes: 1 << 40})
+	if want := "its private folder can't be read"; err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 200 {
+		t.Errorf("got %v, want a short error with %q", err, want)
+	}
+}
+
 func TestGameThatExceedsALimitWhileItStartsIsKilled(t *testing.T) {
 	s := newStarter(t, "hang")
 	s.confine()

@@ -18,5 +18,8 @@ func (*Group) Close() {}
 // Measure returns an empty Usage.
 func Measure(int, bool) Usage { return Usage{} }
 
+// Deleted returns 0.
+func Deleted(int) int64 { return 0 }
+
 // HideMemory does nothing.
 func HideMemory() {}

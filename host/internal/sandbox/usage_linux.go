@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // Measure returns what a process uses. With group set, it returns the threads of all
@@ -46,4 +48,22 @@ func measure(path string) (u Usage, group int) {
 		}
 	}
 	return u, group
+}
+
+// Deleted returns the size of the files that a process has deleted and has still open:
+// they use the disk, and are in no folder.
+func Deleted(pid int) (size int64) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is well formed
+	seen := map[[2]uint64]bool{}
+	for _, path := range files {
+		var info unix.Stat_t
+		if unix.Stat(path, &info) != nil || info.Nlink > 0 || info.Mode&unix.S_IFMT != unix.S_IFREG {
+			continue
+		}
+		if id := [2]uint64{uint64(info.Dev), info.Ino}; !seen[id] {
+			seen[id] = true
+			size += info.Size
+		}
+	}
+	return size
 }

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestMeasureCountsMemoryThatTheLimitDoesNotCount(t *testing.T) {
@@ -14,6 +17,32 @@ func TestMeasureCountsMemoryThatTheLimitDoesNotCount(t *testing.T) {
 	c := start(t, BestEffort, func(_ *exec.Cmd, p *Policy) { p.Memory = limit << 20 }, "hide", "320")
 	if got := Measure(c.Process.Pid, false); got.Memory < used<<20 || got.Memory > (used+100)<<20 || got.Threads < 2 {
 		t.Errorf("got %+v, want at least %d MiB and several threads", got, used)
+	}
+}
+
+func TestDeletedCountsOpenFilesOnce(t *testing.T) {
+	before := Deleted(os.Getpid())
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	again, err := unix.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(again)
+	if err := f.Truncate(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if got := Deleted(os.Getpid()) - before; got != 0 {
+		t.Errorf("got %d bytes before it is deleted, want 0", got)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		t.Fatal(err)
+	}
+	if got := Deleted(os.Getpid()) - before; got != 1<<20 {
+		t.Errorf("got %d bytes, want %d", got, 1<<20)
 	}
 }
 
