@@ -16,7 +16,7 @@ const (
 	canChange  landlock.AccessFSSet = llsys.AccessFSWriteFile | llsys.AccessFSTruncate
 	canCreate  landlock.AccessFSSet = llsys.AccessFSMakeReg | llsys.AccessFSMakeSock | llsys.AccessFSRemoveFile
 	canArrange landlock.AccessFSSet = llsys.AccessFSMakeDir | llsys.AccessFSMakeSym | llsys.AccessFSRemoveDir
-	fileRights                      = canExecute | canChange | llsys.AccessFSReadFile
+	fileRights                      = canExecute | canChange | llsys.AccessFSReadFile | llsys.AccessFSResolveUnix
 )
 
 // devices are the device files that every process can use. (/dev/zero is not among
@@ -27,6 +27,11 @@ var devices = map[string]landlock.AccessFSSet{
 	"/dev/random":  llsys.AccessFSReadFile,
 	"/dev/urandom": llsys.AccessFSReadFile,
 }
+
+// nameServices are the sockets at which C libraries ask for addresses. With other Unix
+// sockets, such as that of Docker, a process of the host's user could leave its
+// confinement.
+var nameServices = []string{"/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/io.systemd.Resolve"}
 
 // landlockVersion returns the version of Landlock's interface, or 0. Version 6 counts
 // as 5 if threads of one process can't signal each other with it (erratum 2, of early
@@ -42,13 +47,21 @@ func landlockVersion() int {
 	return version
 }
 
-// restrictFiles restricts files, and from newer kernels also TCP, signals and sockets.
-func (l *launch) restrictFiles() error {
+// restrictsUnix is the version of Landlock that restricts connections to Unix sockets.
+const restrictsUnix = 9
+
+// landlock returns what Landlock restricts, as far as the kernel knows it.
+func (l *launch) landlock() landlock.Config {
 	config := landlock.V11.BestEffort()
 	if l.Network {
 		config.HandledAccessNet = 0
-		config.HandledAccessFS &^= llsys.AccessFSResolveUnix
 	}
+	return config
+}
+
+// restrictFiles restricts files, and from newer kernels also TCP, signals and sockets.
+func (l *launch) restrictFiles() error {
+	config := l.landlock()
 	var rules []landlock.Rule
 	var failed error
 	add := func(path string, rights landlock.AccessFSSet, resolve uint64) {
@@ -81,6 +94,11 @@ func (l *launch) restrictFiles() error {
 	}
 	for _, path := range l.Read {
 		add(path, canRead, noLinks)
+	}
+	if l.Network && landlockVersion() >= restrictsUnix {
+		for _, path := range nameServices {
+			add(path, llsys.AccessFSResolveUnix, 0)
+		}
 	}
 	for path, rights := range devices {
 		add(path, rights, 0)

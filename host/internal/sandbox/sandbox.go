@@ -29,7 +29,8 @@ type Policy struct {
 	FileBytes int64 `json:",omitempty"`
 	// Listen lets it listen on Unix sockets in Write.
 	Listen bool `json:",omitempty"`
-	// Network lets it use TCP and UDP, and connect to Unix sockets.
+	// Network lets it use TCP and UDP. Before version 9 of Landlock it can then also
+	// connect to the Unix sockets of the system.
 	Network bool `json:",omitempty"`
 	// Processes lets it start other processes, which are confined in the same way. They
 	// can't leave its process group.
