@@ -32,8 +32,9 @@ func wantSound(t *testing.T, db *sql.DB) {
 	t.Helper()
 	for query, want := range map[string]string{
 		`PRAGMA integrity_check`: "ok",
-		`SELECT count(*) FROM endings WHERE match NOT IN (SELECT number FROM matches)`:                                                             "0",
-		`SELECT count(*) FROM matches WHERE ended IS NOT NULL AND number NOT IN (SELECT match FROM endings WHERE player = '' AND matches.id = id)`: "0",
+		`SELECT count(*) FROM endings WHERE match NOT IN (SELECT number FROM matches)`: "0",
+		`SELECT count(*) FROM matches WHERE ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM endings
+			WHERE player = '' AND aborted = (state = 'aborted') AND endings.ended = matches.ended AND match = number)`: "0",
 	} {
 		var got string
 		if err := db.QueryRow(query).Scan(&got); err != nil || got != want {
