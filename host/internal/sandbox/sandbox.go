@@ -141,7 +141,7 @@ func (s Support) Missing() (all []Missing) {
 		all = append(all, Missing{"files", "games can read and change all files of the host's user: Landlock is not available", "use Linux 5.13 or newer, started with Landlock (lsm=landlock,...), and a container that permits its system calls"})
 	}
 	if !s.Calls {
-		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use a kernel with CONFIG_SECCOMP_FILTER, on amd64 or arm64"})
+		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use Linux 4.17 or newer with CONFIG_SECCOMP_FILTER, on amd64 or arm64, and a container that permits seccomp"})
 	}
 	return all
 }
