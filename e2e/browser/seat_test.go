@@ -143,7 +143,8 @@ func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 			b.call("POST", "/refresh", nil, nil)
 			b.await("document.querySelectorAll('#moves button').length >= " + before + " && " + mine)
 		}
-		b.eval(`[...document.querySelectorAll("#choices details button")].find((e) => !`+givingUp+`.test(e.textContent)).click()`, nil)
+		// The page can hide the choices until it is connected again.
+		b.await(over + ` || [...document.querySelectorAll("#choices details button")].some((e) => !` + givingUp + `.test(e.textContent) && (e.click(), true))`)
 		b.await(over + " || document.querySelectorAll('#moves button').length > " + before)
 	}
 	if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {

@@ -82,7 +82,7 @@ func TestDescendantsEndWithTheGroup(t *testing.T) {
 }
 
 func TestProgramThatDoesNotExistIsAnError(t *testing.T) {
-	if g, err := Start(exec.Command("no such program"), 0); err == nil {
+	if g, err := Start(exec.Command("no-such-program"), 0); err == nil {
 		g.Kill()
 		t.Error("got no error, want one")
 	}

@@ -92,7 +92,10 @@ func TestDescriptionChangesWithoutANewProcess(t *testing.T) {
 			return errors.Join(os.Mkdir(filepath.Dir(janken), 0o755), os.WriteFile(janken, []byte("# janken\n"), 0o644))
 		}, [3]string{"# roshambo\n", "# roshambo\n", "# janken\n"}, [2]string{"", ""}},
 		{"another text", func() error { return os.WriteFile(rules, []byte("# new\n"), 0o644) }, [3]string{"# new\n", "# new\n", "# janken\n"}, [2]string{"", ""}},
-		{"a text that cannot be read", func() error { return errors.Join(os.Remove(rules), syscall.Mkfifo(rules, 0o644)) }, [3]string{"# new\n", "# new\n", "# janken\n"}, [2]string{pipe, ""}},
+		{"a text that cannot be read", func() error { // in one step, because without the file there would be no text
+			pipe := filepath.Join(o.Dir, "texts", "pipe")
+			return errors.Join(syscall.Mkfifo(pipe, 0o644), os.Rename(pipe, rules))
+		}, [3]string{"# new\n", "# new\n", "# janken\n"}, [2]string{pipe, ""}},
 		{"no text", func() error { return os.Remove(rules) }, [3]string{"", "", "# janken\n"}, [2]string{none, ""}},
 		{"a text again", func() error { return os.WriteFile(rules, []byte("# again\n"), 0o644) }, [3]string{"# again\n", "# again\n", "# janken\n"}, [2]string{"", ""}},
 	}

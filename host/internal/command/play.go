@@ -48,8 +48,9 @@ func playCommand(programs [][]string) *cli.Command {
 		Usage:     "play matches between programs, without a server",
 		ArgsUsage: "GAME [options] -- PROGRAM ARGUMENTS... [-- PROGRAM ARGUMENTS...]...",
 		Description: "GAME is the name of a game, or the path of its folder. With more than one match, each\n" +
-			"program plays each seed on every seat.",
-		Flags: []cli.Flag{
+			"program plays each seed on every seat. Programs run with your rights; those of others should\n" +
+			"run with --isolation require.",
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
 			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
@@ -60,7 +61,7 @@ func playCommand(programs [][]string) *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "keep a transcript of each match in `DIR`"},
 			&cli.BoolFlag{Name: "list", Usage: "list the matches, even if there are many"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON"},
-		},
+		}, isolationFlags()...),
 		DisableSliceFlagSeparator: true, // a value can contain commas
 		Action:                    func(ctx context.Context, cmd *cli.Command) error { return play(ctx, cmd, programs) },
 	}
@@ -99,6 +100,9 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		return err
 	}
 	config := seriesOf(cmd, c, offer, request.Args, settings)
+	if config.Isolation, err = isolationOf(cmd, c); err != nil {
+		return err
+	}
 	config.Record.Clock = (*record.Clock)(clock)
 	config.Entrants = entrants
 	matches := series.Rounded(config.Matches, len(entrants))

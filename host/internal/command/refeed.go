@@ -27,13 +27,14 @@ func refeedCommand(programs [][]string) *cli.Command {
 		ArgsUsage: "ID|FILE [--seat N|NAME] [--game GAME] [--timeout SECONDS] [--all] -- PROGRAM ARGUMENTS...",
 		Description: "The referee runs again with the recorded answers, also after the program has written\n" +
 			"another line. It succeeds only if the program writes the recorded lines.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "seat", Usage: "the `SEAT` of the program, a number or the name of its player", DefaultText: "that of the only player"},
 			&cli.StringFlag{Name: "game", Usage: "the `GAME` that was played, a name or the path of its folder", DefaultText: "as recorded"},
 			&cli.FloatFlag{Name: "timeout", Value: 10, Usage: "`SECONDS` to wait for a line of the program"},
 			&cli.BoolFlag{Name: "all", Usage: "show all lines, not only those around the first difference"},
-		},
-		Action: func(ctx context.Context, cmd *cli.Command) error { return refeedMatch(ctx, cmd, programs) },
+		}, isolationFlags()...),
+		DisableSliceFlagSeparator: true, // a path can contain commas
+		Action:                    func(ctx context.Context, cmd *cli.Command) error { return refeedMatch(ctx, cmd, programs) },
 	}
 }
 
@@ -69,6 +70,14 @@ func refeedMatch(ctx context.Context, cmd *cli.Command, programs [][]string) err
 	if err := sameParams(r, offer); err != nil {
 		return fmt.Errorf("refeed match %s: %w", r.ID, err)
 	}
+	isolation, err := isolationOf(cmd, c)
+	if err != nil {
+		return err
+	}
+	commands, err := isolation.Commands(programs)
+	if err != nil {
+		return err
+	}
 	var seen seatSteps
 	outcome, err := verify.Follow(ctx, offer.Engine, r, c.Plugins.Stall, seat, &seen)
 	if err != nil {
@@ -78,7 +87,7 @@ func refeedMatch(ctx context.Context, cmd *cli.Command, programs [][]string) err
 		fmt.Fprintln(os.Stderr, terminal.Clean("The referee does not do the same as then: "+d))
 	}
 	limits := program.Limits{Line: c.Clients.LineBytes, Backlog: seen.bytes + 1} // no match was lost by reading slowly
-	report, exit, err := refeedProgram(ctx, programs[0], limits, seen.steps, time.Duration(timeout*float64(time.Second)))
+	report, exit, err := refeedProgram(ctx, commands[0], limits, seen.steps, time.Duration(timeout*float64(time.Second)))
 	if err != nil {
 		return err
 	}
@@ -146,7 +155,7 @@ func (s *seatSteps) Answered(a record.Answer) {
 
 // refeedProgram runs a program and compares its lines. No process of the program is
 // left when it returns.
-func refeedProgram(ctx context.Context, command []string, limits program.Limits, steps []refeed.Step, timeout time.Duration) (*refeed.Report, program.Exit, error) {
+func refeedProgram(ctx context.Context, command program.Command, limits program.Limits, steps []refeed.Step, timeout time.Duration) (*refeed.Report, program.Exit, error) {
 	p, err := program.Start(command, limits)
 	if err != nil {
 		return nil, program.Exit{}, err

@@ -28,6 +28,7 @@ type Config struct {
 	Lobby                    Lobby           `yaml:"lobby"`
 	Clients                  Clients         `yaml:"clients"`
 	Limits                   Limits          `yaml:"limits"`
+	Records                  Records         `yaml:"records"`
 	Players                  Players         `yaml:"players"`
 	Serving                  Serving         `yaml:"serving"`
 	Operations               Operations      `yaml:"operations"`
@@ -109,6 +110,13 @@ type Limits struct {
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
 }
 
+// Records configures which records of ended matches are removed.
+type Records struct {
+	Keep         Period `yaml:"keep"`
+	MaxGB        int    `yaml:"max_gb"`
+	KeepVerified bool   `yaml:"keep_verified"`
+}
+
 // Players configures who can register as a player.
 type Players struct {
 	Registration         string   `yaml:"registration"`
@@ -179,6 +187,7 @@ func Default() *Config {
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
+		Records:    Records{KeepVerified: true},
 		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
 		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
 		Operations: Operations{Listen: OperationsAuto},
@@ -270,6 +279,8 @@ func (c *Config) validate() error {
 		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
 		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
 		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
+		{"records.keep", int64(c.Records.Keep), 0},
+		{"records.max_gb", int64(c.Records.MaxGB), 0},
 		{"players.registrations_per_hour", int64(c.Players.RegistrationsPerHour), 0},
 	} {
 		switch {
@@ -278,6 +289,9 @@ func (c *Config) validate() error {
 		case n.value < n.least:
 			return wrong(n.key, "%s must be greater than 0", n.key)
 		}
+	}
+	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
+		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
 	if err := errors.Join(c.security(), c.isolation()); err != nil {
 		return err

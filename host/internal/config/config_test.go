@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
@@ -24,7 +25,7 @@ func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Players", "TLS", "ACME", "Operations", "Serving", "Game", "Param"} {
+	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Records", "Players", "TLS", "ACME", "Operations", "Serving", "Game", "Param"} {
 		for _, key := range keys(section) {
 			if !strings.Contains(string(text), key+":") {
 				t.Errorf("%s does not document %s of %s, want each key", path, key, section)
@@ -56,6 +57,13 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
 		{"negative budget", "limits: {reads_per_second: -1}\n", "limits.reads_per_second must not be negative"},
 		{"negative registrations", "players: {registrations_per_hour: -1}\n", "players.registrations_per_hour must not be negative"},
+		{"negative age", "records: {keep: -1h}\n", "records.keep must not be negative"},
+		{"age without a unit", "records:\n  keep: 400\n", `line 2: "400" is not a duration like 400d, 12h or 30m`},
+		{"age that is no number", "records: {keep: manyd}\n", `line 1: "manyd" is not a duration like 400d, 12h or 30m`},
+		{"age beyond all limits", "records: {keep: 106752d}\n", `line 1: "106752d" is not a duration`},
+		{"list for an age", "records: {keep: [1d]}\n", `line 1: "" is not a duration`},
+		{"negative size", "records: {max_gb: -1}\n", "records.max_gb must not be negative"},
+		{"size beyond all limits", "records: {max_gb: 8589934592}\n", "records.max_gb must be at most 1000000"},
 		{"unknown isolation", "plugins:\n  isolation: strict\n", `line 2: plugins.isolation: "strict" is not one of require, best-effort, off`},
 		{"relative folder for games", "plugins: {libraries: [jdk]}\n", `plugins.libraries: "jdk" is not an absolute path`},
 		{"all home folders for games", "plugins: {libraries: [/home/]}\n", `plugins.libraries: /home/ holds files of other programs and users: name a folder below it`},
@@ -116,5 +124,18 @@ func TestGamesOfTheFileReplaceTheDefaultOnes(t *testing.T) {
 				t.Errorf("games %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestPeriodsCanBeWrittenInDays(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"400d": 400 * 24 * time.Hour, "0d": 0, "0": 0, `""`: 0, "12h30m": 12*time.Hour + 30*time.Minute, "106751d": 106751 * 24 * time.Hour,
+	} {
+		c, err := parse([]byte("records: {keep: " + text + "}"))
+		if err != nil {
+			t.Errorf("%s: got %v, want no error", text, err)
+		} else if got := time.Duration(c.Records.Keep); got != want || !c.Records.KeepVerified {
+			t.Errorf("%s: got %v, and verified matches are kept: %v, want %v and true", text, got, c.Records.KeepVerified, want)
+		}
 	}
 }

@@ -28,7 +28,7 @@ type process struct {
 	lifeline       *os.File       // the host's end; the child exits when it closes
 	childEnd       *os.File       // of the lifeline
 	memory         int64          // of its policy
-	confined       *sandbox.Group // can be nil
+	control        *sandbox.Group // can be nil
 	private        string         // folder of its socket
 	tcp            bool           // it can use TCP instead
 	started        func()         // called when the process runs; can be nil
@@ -65,7 +65,7 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 		p.stderr, err = cmd.StderrPipe()
 	}
 	if err == nil {
-		p.confined, err = sandbox.Confine(cmd, level, policy)
+		p.control, err = sandbox.Confine(cmd, level, policy)
 	}
 	if err != nil {
 		p.closeFiles()
@@ -81,7 +81,7 @@ func (p *process) Start(context.Context) error {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
-		p.confined.Close()
+		p.control.Close()
 		return err
 	}
 	p.group = g
@@ -96,7 +96,7 @@ func (p *process) Start(context.Context) error {
 func (p *process) Wait(context.Context) error {
 	p.status = p.cmd.Wait()
 	p.group.End() // its descendants
-	p.confined.Close()
+	p.control.Close()
 	p.closeFiles()
 	close(p.exited)
 	return p.status
@@ -123,7 +123,7 @@ func (p *process) Kill(context.Context) error {
 		_ = p.stderr.Close()
 	})
 	p.group.Kill()
-	p.confined.Kill()
+	p.control.Kill()
 	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}

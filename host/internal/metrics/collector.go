@@ -69,7 +69,9 @@ var (
 	commits  = describe("commit_seconds", "Time of a commit of records to the disk.")
 	failures = describe("commit_failures_total", "Commits of records that failed.")
 	records  = describe("records_total", "Records of ended matches that are safe on the disk.")
+	removed  = describe("records_removed_total", "Records that were removed, because they were old or exceeded records.max_gb.")
 	rows     = describe("store_queue_rows", "Rows that wait for the next commit.")
+	size     = describe("store_bytes", "Size of the database without its log, at most a minute ago: used, or free for new records.", "space")
 )
 
 // collector reads the sources for each request to /metrics.
@@ -157,5 +159,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	durations(commits, &s.Commits)
 	counter(failures, s.Failed)
 	counter(records, s.Records)
+	counter(removed, s.Removed)
 	gauge(rows, int64(s.Waiting))
+	gauge(size, s.Used, "used")
+	gauge(size, s.Free, "free")
 }

@@ -57,7 +57,7 @@ func sources() Sources {
 		}),
 		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
-		Records: fakeStore{Records: 6},
+		Records: fakeStore{Records: 6, Removed: 14, Used: 15, Free: 16},
 
 		Isolation: func() map[string]bool { return map[string]bool{"files": true, "group": false} },
 		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
@@ -170,6 +170,9 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_limits_total{limit="connections"} 4`,
 		`colosseum_client_bytes_total{direction="read"} 100`,
 		`colosseum_records_total 6`,
+		`colosseum_records_removed_total 14`,
+		`colosseum_store_bytes{space="used"} 15`,
+		`colosseum_store_bytes{space="free"} 16`,
 		`colosseum_player_logins_total{result="wrong_token"} 9`,
 		`colosseum_player_registrations_total{result="ok"} 10`,
 		`colosseum_serving_players 11`,

@@ -3,7 +3,6 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/arrival"
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/group"
 	"colosseum/protocol"
 )
@@ -34,6 +34,8 @@ type Program struct {
 	cmd                   *exec.Cmd
 	group                 *group.Group
 	stdin, stdout, stderr *os.File // the host's ends
+	isolation             Isolation
+	control               *sandbox.Group // of a confined program
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
 	tail                  string          // of stderr; set when pipes are done
@@ -50,39 +52,49 @@ type Program struct {
 	fault    string     // why the program was killed; empty: it was not
 }
 
-// Start starts a program in a group of its own, so that Ctrl-C on the terminal does
-// not reach it, and its children end with it. End must be called.
-func Start(command []string, limits Limits) (*Program, error) {
-	cmd := exec.Command(command[0], command[1:]...)
+// Start starts a program in a group of its own, so that Ctrl-C on the terminal
+// does not reach it, and its children end with it. End must be called.
+func Start(command Command, limits Limits) (*Program, error) {
+	name := command.Args[0]
+	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
+	p.changed = sync.NewCond(&p.mu)
+	if err := p.start(command); err != nil {
+		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), name)
+	}
+	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
+	go p.wait()                                        // ends with the process
+	go p.write()                                       // ends after End
+	if !p.isolation.off() {
+		go p.watch() // ends with the process
+	}
+	return p, nil
+}
+
+// cmd returns the command to execute, before it is confined.
+func (c Command) cmd() *exec.Cmd {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	if !c.isolation.off() {
+		cmd.Path, cmd.Err, cmd.Env = c.path, nil, c.isolation.environment()
+		return cmd
+	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "COCO_PIPE") { // set if this process itself is a player's
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	p := &Program{cmd: cmd, limits: limits, exited: make(chan struct{}), since: time.Now()}
-	p.changed = sync.NewCond(&p.mu)
-	if err := p.start(); err != nil {
-		text := fmt.Errorf("start the program %s: %w", command[0], err)
-		if _, here := os.Stat(command[0]); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot)) {
-			text = fmt.Errorf("%w; for the file in this folder write ./%s", text, command[0])
-		}
-		return nil, text
-	}
-	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
-	go p.wait()                                        // ends with the process
-	go p.write()                                       // ends after End
-	return p, nil
+	return cmd
 }
 
 // start makes the pipes and starts the process. After an error, nothing is left
 // open.
-func (p *Program) start() (err error) {
+func (p *Program) start(c Command) (err error) {
 	var ours, theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
 			_ = f.Close()
 		}
 		if err != nil {
+			p.control.Close()
 			for _, f := range ours {
 				_ = f.Close()
 			}
@@ -103,6 +115,11 @@ func (p *Program) start() (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	if !c.isolation.off() {
+		if p.control, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
+			return err
+		}
+	}
 	p.group, err = group.Start(p.cmd, 0)
 	return err
 }
@@ -110,6 +127,7 @@ func (p *Program) start() (err error) {
 func (p *Program) wait() {
 	_ = p.cmd.Wait() // ProcessState has the result
 	p.group.End()    // its children
+	p.control.Close()
 	close(p.exited)
 }
 
@@ -197,7 +215,7 @@ func (p *Program) write() {
 
 // Exit describes how a program ended.
 type Exit struct {
-	Status string // in the system's words, e.g. "exit status 1"
+	Status string // in the system's words, e.g. "exit status 1", with a note if it lacked memory
 	Fault  string // why it was killed; empty: it ended by itself
 	OK     bool   // it ended by itself, with status 0
 	Stderr string // the last 2 KiB at most
@@ -237,7 +255,11 @@ func (p *Program) End(grace time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	return Exit{Status: state.String(), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	exit := Exit{Status: state.String() + p.isolation.memory(state), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	if exit.Fault == "" {
+		exit.Fault = p.isolation.exceeded(state)
+	}
+	return exit
 }
 
 // endsWithin waits for the end of the process, and reports whether it came in time.

@@ -58,7 +58,7 @@ func (m *fakeMatch) wait(t *testing.T) []string {
 
 func shell(t *testing.T, script string) *Program {
 	t.Helper()
-	p, err := Start([]string{"sh", "-c", script}, limits)
+	p, err := Start(Command{Args: []string{"sh", "-c", script}}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestProgramThatIsNotThereIsExplained(t *testing.T) {
 	if err := os.WriteFile("bot", nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Start([]string{"bot"}, limits)
+	_, err := Start(Command{Args: []string{"bot"}}, limits)
 	if want := `start the program bot: exec: "bot": executable file not found in $PATH; for the file in this folder write ./bot`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -22,7 +22,7 @@ import (
 const allowed = `
 	read write futex epoll_pwait epoll_wait nanosleep recvmsg sendmsg clock_gettime clock_nanosleep sched_yield
 	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee vmsplice copy_file_range readahead
-	open openat openat2 creat close close_range dup dup2 dup3 flock fsync fdatasync sync_file_range ftruncate fadvise64 fadvise64_64
+	creat close close_range dup dup2 dup3 flock fsync fdatasync sync_file_range ftruncate fadvise64 fadvise64_64
 	stat fstat lstat newfstatat fstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
 	getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
 	poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_pwait2 eventfd eventfd2 signalfd signalfd4 pipe pipe2
@@ -37,8 +37,9 @@ const allowed = `
 	wait4 waitid execve seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self`
 
 // unknown are the system calls that fail with ENOSYS, because C libraries and
-// runtimes then use an older one.
-const unknown = `clone3 memfd_create pidfd_open pidfd_send_signal io_uring_setup io_uring_enter io_uring_register process_madvise userfaultfd set_mempolicy mbind`
+// runtimes then use an older one. The flags of clone3 and openat2 are in memory, where
+// no filter sees them.
+const unknown = `openat2 clone3 memfd_create pidfd_open pidfd_send_signal io_uring_setup io_uring_enter io_uring_register process_madvise userfaultfd set_mempolicy mbind`
 
 const notThere = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
 
@@ -84,6 +85,15 @@ func (l *launch) restrictCalls(pid int) error {
 	if err != nil {
 		return err
 	}
+	return seccomp.LoadFilter(seccomp.Filter{
+		NoNewPrivs: true,
+		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
+		Policy:     l.filter(info, pid),
+	})
+}
+
+// filter returns the rules for an architecture.
+func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	known := func(list string) (names []string) {
 		for _, name := range strings.Fields(list) {
 			if _, ok := info.SyscallNames[name]; ok { // not every architecture has the older ones
@@ -104,7 +114,19 @@ func (l *launch) restrictCalls(pid int) error {
 	without := func(argument uint32, bits uint64) seccomp.Condition {
 		return seccomp.Condition{Argument: argument, Operation: seccomp.BitsNotSet, Value: bits}
 	}
+	set := func(argument uint32, bits uint64) seccomp.Condition { // any of the bits
+		return seccomp.Condition{Argument: argument, Operation: seccomp.BitsSet, Value: bits}
+	}
 	free := known(allowed)
+
+	// Landlock before version 3 (Linux 6.2) checks only the access mode, and even a file
+	// that is opened for reading is emptied with O_TRUNC. The mode 3 (O_ACCMODE) needs no
+	// right of Landlock, and permits ioctl.
+	for name, flags := range map[string]uint32{"open": 1, "openat": 2} {
+		when(name, without(flags, unix.O_ACCMODE|unix.O_TRUNC))
+		when(name, set(flags, unix.O_WRONLY), without(flags, unix.O_RDWR))
+		when(name, set(flags, unix.O_RDWR), without(flags, unix.O_WRONLY))
+	}
 
 	// RLIMIT_DATA counts neither shared anonymous memory nor stacks that grow.
 	when("mmap", without(3, unix.MAP_SHARED|unix.MAP_GROWSDOWN))
@@ -124,7 +146,7 @@ func (l *launch) restrictCalls(pid int) error {
 		when("clone", without(0, namespaces|unix.CLONE_PARENT))
 		free = append(free, known("fork vfork kill")...)
 	} else {
-		when("clone", without(0, namespaces), seccomp.Condition{Argument: 0, Operation: seccomp.BitsSet, Value: unix.CLONE_THREAD})
+		when("clone", without(0, namespaces), set(0, unix.CLONE_THREAD))
 		when("kill", is(0, pid))
 	}
 	when("tgkill", is(0, pid))
@@ -152,18 +174,14 @@ func (l *launch) restrictCalls(pid int) error {
 			when("ioctl", is(1, request))
 		}
 	}
-	return seccomp.LoadFilter(seccomp.Filter{
-		NoNewPrivs: true,
-		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
-		Policy: seccomp.Policy{
-			DefaultAction: seccomp.ActionErrno, // EPERM
-			Syscalls: []seccomp.SyscallGroup{
-				{Names: free, Action: seccomp.ActionAllow},
-				{NamesWithCondtions: conditional, Action: seccomp.ActionAllow},
-				{Names: known(unknown), Action: notThere},
-			},
+	return seccomp.Policy{
+		DefaultAction: seccomp.ActionErrno, // EPERM
+		Syscalls: []seccomp.SyscallGroup{
+			{Names: free, Action: seccomp.ActionAllow},
+			{NamesWithCondtions: conditional, Action: seccomp.ActionAllow},
+			{Names: known(unknown), Action: notThere},
 		},
-	})
+	}
 }
 
 // HideMemory prevents other processes of the same user from reading this one's memory

@@ -27,11 +27,16 @@ var devices = map[string]landlock.AccessFSSet{
 	"/dev/urandom": llsys.AccessFSReadFile,
 }
 
-// landlockVersion returns the version of Landlock's interface, or 0.
+// landlockVersion returns the version of Landlock's interface, or 0. Version 6 counts
+// as 5 if threads of one process can't signal each other with it (erratum 2, of early
+// kernels): the library does not restrict signals there.
 func landlockVersion() int {
 	version, err := llsys.LandlockGetABIVersion()
 	if err != nil {
 		return 0
+	}
+	if errata, err := llsys.LandlockGetErrata(); version >= 6 && (err != nil || errata&(1<<1) == 0) {
+		return 5
 	}
 	return version
 }

@@ -25,7 +25,7 @@ const (
 // groups is where this host can create groups.
 type groups struct {
 	parent string // empty: nowhere
-	limits bool   // they can have limits
+	limits bool   // they can have all limits
 }
 
 const groupPrefix = "colosseum-" // of a group's name; the host's process ID and a number follow
@@ -36,7 +36,15 @@ var groupNumber atomic.Uint64
 // if their parent has no processes, so the host moves itself to a group below it if
 // it is alone there.
 var ownGroups = sync.OnceValue(func() groups {
-	parent, err := ownGroup()
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return groups{}
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return groups{}
+	}
+	parent, err := ownGroup(own, mounts)
 	if err != nil || unix.Access(filepath.Join(parent, "cgroup.procs"), unix.W_OK) != nil {
 		return groups{}
 	}
@@ -45,32 +53,29 @@ var ownGroups = sync.OnceValue(func() groups {
 	if os.Mkdir(test, 0o755) != nil {
 		return groups{}
 	}
+	kind, err := os.ReadFile(filepath.Join(test, "cgroup.type"))
 	_ = os.Remove(test)
+	if err != nil || string(kind) != "domain\n" {
+		return groups{} // no process can join it
+	}
 	return groups{parent: parent, limits: enableLimits(parent)}
 })
 
-// ownGroup returns the folder of this process's group.
-func ownGroup() (string, error) {
-	own, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return "", err
-	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(string(own)) {
-		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+// ownGroup returns the folder of the group of a process, from its files "cgroup" and
+// "mountinfo" below /proc.
+func ownGroup(groups, mounts []byte) (string, error) {
+	for line := range bytes.Lines(groups) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "0::")
 		if !ok {
 			continue
 		}
-		for line := range strings.Lines(string(mounts)) {
-			before, after, _ := strings.Cut(line, " - ")
+		for line := range bytes.Lines(mounts) {
+			before, after, _ := strings.Cut(string(line), " - ")
 			fields := strings.Fields(before)
 			if len(fields) < 5 || !strings.HasPrefix(after, "cgroup2 ") {
 				continue
 			}
-			if below, err := filepath.Rel(fields[3], path); err == nil && !strings.HasPrefix(below, "..") {
+			if below, err := filepath.Rel(fields[3], path); err == nil && within(path, fields[3]) {
 				return filepath.Join(fields[4], below), nil
 			}
 		}
@@ -79,14 +84,26 @@ func ownGroup() (string, error) {
 }
 
 // enableLimits enables the controllers for the groups below parent, and reports
-// whether all are enabled.
+// whether all are enabled. A normal user often gets only some of them from systemd.
 func enableLimits(parent string) bool {
-	const controllers = "+memory +pids +cpu"
-	file := filepath.Join(parent, "cgroup.subtree_control")
-	err := os.WriteFile(file, []byte(controllers), 0)
-	if !errors.Is(err, unix.EBUSY) {
-		return err == nil
+	enable := func(controller string) error {
+		return os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte("+"+controller), 0)
 	}
+	// Memory comes first, because it is refused in a group with processes. The others
+	// would be enabled there, for threads only, and no process could join a group below.
+	err := enable("memory")
+	if errors.Is(err, unix.EBUSY) && leave(parent) {
+		err = enable("memory")
+	}
+	if err != nil {
+		return false
+	}
+	return errors.Join(enable("pids"), enable("cpu")) == nil
+}
+
+// leave moves this process from a group into another one below it, and reports whether
+// it was alone there.
+func leave(parent string) bool {
 	procs, err := os.ReadFile(filepath.Join(parent, "cgroup.procs"))
 	if err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(os.Getpid()) {
 		return false
@@ -95,10 +112,7 @@ func enableLimits(parent string) bool {
 	if err := os.Mkdir(host, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return false
 	}
-	if os.WriteFile(filepath.Join(host, "cgroup.procs"), []byte("0"), 0) != nil {
-		return false
-	}
-	return os.WriteFile(file, []byte(controllers), 0) == nil
+	return os.WriteFile(filepath.Join(host, "cgroup.procs"), []byte("0"), 0) == nil
 }
 
 // sweepGroups removes the empty groups of hosts that were killed. A group with
@@ -124,14 +138,12 @@ func newGroup(p Policy) *Group {
 	if os.Mkdir(g.path, 0o755) != nil {
 		return nil
 	}
-	if own.limits {
-		limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
-		if p.Memory > 0 {
-			limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0 // not every kernel has swap
-		}
-		for name, value := range limits {
-			_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0)
-		}
+	limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
+	if p.Memory > 0 {
+		limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0
+	}
+	for name, value := range limits {
+		_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0) // not every controller is there, nor swap
 	}
 	return g
 }

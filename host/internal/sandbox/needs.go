@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,12 +181,16 @@ func (n *Needs) addLoader(f *os.File) error {
 func installation(path string) []string {
 	for _, prefix := range prefixes {
 		below, ok := strings.CutPrefix(path, prefix+"/")
-		if first, _, deeper := strings.Cut(below, "/"); ok && deeper && first != "bin" && first != "sbin" {
+		first, rest, _ := strings.Cut(below, "/")
+		if ok && strings.Contains("/"+rest, "/bin/") { // not any file, because an untrusted one can name it
 			return []string{filepath.Join(prefix, first)}
 		}
 	}
 	return nil
 }
+
+// ErrNotFound is the error of Look for a program that is not in Path.
+var ErrNotFound = errors.New("not found")
 
 // Look finds a program in Path.
 func Look(name string) (string, error) {
@@ -197,7 +200,7 @@ func Look(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %w in %s, where confined programs are looked for", name, exec.ErrNotFound, Path)
+	return "", fmt.Errorf("%s: %w in %s, where confined programs are looked for", name, ErrNotFound, Path)
 }
 
 // openRegular opens a regular file, without waiting for anything.

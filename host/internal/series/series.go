@@ -30,7 +30,8 @@ type Config struct {
 	// StartGrace is added to the time for the first answer of each program.
 	StartGrace time.Duration
 	Limits     program.Limits
-	Folder     string // for a transcript of each match; empty: none are kept
+	Isolation  program.Isolation // of all programs
+	Folder     string            // for a transcript of each match; empty: none are kept
 	Log        *slog.Logger
 	// Each, if not nil, is called after each match with the number of matches
 	// played; never concurrently.
@@ -56,13 +57,21 @@ type Seat struct {
 }
 
 // Run plays a series, and returns the matches that were played, in order. It stops
-// early with an error if ctx ends, a program can't be started, or a transcript
-// can't be written. All processes of entrants have ended when it returns.
+// early with an error if ctx ends, a program can't be started or confined, or a
+// transcript can't be written. All processes of entrants have ended when it returns.
 func Run(ctx context.Context, c Config) ([]Played, error) {
 	if c.Folder != "" {
 		if err := os.MkdirAll(c.Folder, 0o755); err != nil {
 			return nil, fmt.Errorf("make a folder for the transcripts: %w", err)
 		}
+	}
+	args := make([][]string, len(c.Entrants))
+	for i, e := range c.Entrants {
+		args[i] = e.Command
+	}
+	commands, err := c.Isolation.Commands(args)
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -79,7 +88,7 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 				if i >= len(fixtures) {
 					return
 				}
-				p, err := c.play(ctx, fixtures[i])
+				p, err := c.play(ctx, fixtures[i], commands)
 				if err != nil {
 					cancel(err)
 				}
@@ -116,8 +125,9 @@ func (m *recorder) Finish(_ context.Context, r *record.Match) error {
 	return nil
 }
 
-// play plays one match. It returns nil, nil if ctx ends before the match does.
-func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
+// play plays one match with the commands of the entrants. It returns nil, nil if ctx
+// ends before the match does.
+func (c *Config) play(ctx context.Context, f Fixture, commands []program.Command) (*Played, error) {
 	programs := make([]*program.Program, len(f.Seating)) // by seat; nil: a bot
 	seats := make([]match.Seat, len(f.Seating))
 	played := &Played{Fixture: f, Seats: make([]Seat, len(f.Seating))}
@@ -140,7 +150,7 @@ func (c *Config) play(ctx context.Context, f Fixture) (*Played, error) {
 		if e.Command == nil {
 			continue
 		}
-		p, err := program.Start(e.Command, c.Limits)
+		p, err := program.Start(commands[entrant], c.Limits)
 		if err != nil {
 			end()
 			return nil, err

@@ -141,9 +141,10 @@ func (s *Server) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, 1)
-	background.Go(func() { failed <- s.http.Serve(s.listener) }) // ends with http.Close
-	background.Go(func() { s.reloader.run(ctx) })                // ends with ctx
-	background.Go(func() { s.players.Run(ctx) })                 // ends with ctx
+	background.Go(func() { failed <- s.http.Serve(s.listener) })         // ends with http.Close
+	background.Go(func() { s.reloader.run(ctx) })                        // ends with ctx
+	background.Go(func() { s.players.Run(ctx) })                         // ends with ctx
+	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
 	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Isolation: s.isolation})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
@@ -167,6 +168,11 @@ func (s *Server) Run(ctx context.Context) error {
 	s.sessions.Close()
 	_ = s.http.Close()
 	return err
+}
+
+// retention returns which records are removed.
+func retention(c *config.Config) store.Retention {
+	return store.Retention{Keep: time.Duration(c.Records.Keep), MaxBytes: int64(c.Records.MaxGB) << 30, KeepVerified: c.Records.KeepVerified}
 }
 
 // Close ends the games' processes and closes everything that Open opened. It must

@@ -21,6 +21,8 @@ import (
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/players"
+	"colosseum/host/internal/record"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -173,5 +175,38 @@ func TestAReloadChangesWhoCanRegister(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "takes effect at the next start") {
 		t.Errorf("got log %s, want no setting that waits for the next start", log)
+	}
+}
+
+func TestServerRemovesOldRecords(t *testing.T) {
+	from := source(t, "127.0.0.1:0")
+	from.Override = func(set func(*config.Config)) func(*config.Config) {
+		return func(c *config.Config) {
+			set(c)
+			c.Records.Keep = config.Period(24 * time.Hour)
+		}
+	}(from.Override)
+	s, err := Open(t.Context(), from, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	year := time.Now().Add(-365 * 24 * time.Hour)
+	for _, r := range []*record.Match{{ID: "old", Ended: year}, {ID: "verified", Ended: year, Verified: true}, {ID: "new", Ended: time.Now()}} {
+		r.State = record.Finished
+		if err := s.records.Finish(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }() // ends with cancel
+	poll.Until(t, "a record is removed", func() bool { return s.records.Stats().Removed > 0 })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if ids, err := s.records.List(t.Context(), 10); err != nil || !slices.Equal(ids, []string{"new", "verified"}) {
+		t.Errorf("got the matches %q, %v, want the new one and the verified one", ids, err)
 	}
 }

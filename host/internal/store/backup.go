@@ -48,9 +48,8 @@ func Backup(ctx context.Context, path, to string, replace bool, report func(Back
 		report = func(BackupProgress) {}
 	}
 	done := make(chan struct{})
-	go func() { // ends with the backup; a goroutine because it keeps its thread
+	go func() { // ends with the backup; a goroutine, because lowerPriority keeps its thread
 		defer close(done)
-		lowerPriority()
 		content, err = backup(ctx, path, to, replace, report)
 	}()
 	<-done
@@ -89,6 +88,7 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 	}
 	source.Close()
 	checkpoint(ctx, path)
+	lowerPriority() // not before: on a busy machine, the snapshot would last too long
 	if content, err = checkBackup(ctx, f.Name()); err != nil {
 		return Content{}, fmt.Errorf("check the copy of %s: %w", path, explain(err))
 	}

@@ -12,6 +12,9 @@ type Stats struct {
 	Failed  uint64              // failed commits
 	Records uint64              // durable records of ended matches
 	Waiting int                 // rows that wait to be written now
+	Removed uint64              // records that Retain has removed
+	Used    int64               // bytes of the file in use, at most a minute ago
+	Free    int64               // bytes of the file that new records will use, the same
 }
 
 // Stats returns the counters.

@@ -32,6 +32,8 @@ type Store struct {
 	begin, finish, catchUp *sql.Stmt
 	late                   late
 
+	retainer retainer
+
 	players *Players
 
 	// slots bounds the calls of Finish that are queued or being committed, and so
@@ -119,6 +121,9 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	if s.catchUp, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update+` WHERE state = 'running'`); err != nil {
 		return nil, err
 	}
+	if s.retainer.remove, err = db.PrepareContext(ctx, removeSQL); err != nil {
+		return nil, err
+	}
 	if s.Reader, err = openReader(ctx, path); err != nil {
 		return nil, err
 	}
@@ -140,6 +145,11 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	version, err := identify(ctx, db)
 	if err != nil {
 		return err
+	}
+	if version == 0 { // a file that has tables would need a VACUUM
+		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {
+			return err
+		}
 	}
 	var mode string
 	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode = wal").Scan(&mode); err != nil {
