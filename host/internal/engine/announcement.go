@@ -9,11 +9,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // announcement is the standard output of a child. On its first line the child
@@ -67,7 +68,7 @@ func checkAddress(network, address, private string, tcp bool) error {
 	if err == nil {
 		private, err = filepath.EvalSymlinks(private)
 	}
-	if network != "unix" || err != nil || !strings.HasPrefix(folder+"/", private+"/") {
+	if network != "unix" || err != nil || !sandbox.Within(folder, private) {
 		return fmt.Errorf("it announces the address %s %s: want a Unix socket in the folder PLUGIN_UNIX_SOCKET_DIR", network, address)
 	}
 	if info, err := os.Lstat(address); err == nil && info.Mode().Type() != os.ModeSocket {

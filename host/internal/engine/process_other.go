@@ -12,9 +12,3 @@ func systemEnv(temporary string) []string {
 
 // lowerPriority does nothing.
 func lowerPriority(int) {}
-
-// cpuTicks is for Linux only.
-func cpuTicks(int) (ticks uint64, known bool) { return 0, false }
-
-// threads is for Linux only.
-func threads(int) int { return 0 }

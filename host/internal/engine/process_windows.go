@@ -48,9 +48,6 @@ func lowerPriority(pid int) {
 	_ = windows.SetPriorityClass(process, windows.BELOW_NORMAL_PRIORITY_CLASS)
 }
 
-// cpuTicks is for Linux only.
-func cpuTicks(int) (ticks uint64, known bool) { return 0, false }
-
 // killed reports whether the host killed the process.
 func killed(e *exec.ExitError) bool { return e.ExitCode() == group.KilledStatus }
 
@@ -65,6 +62,3 @@ func endedBy(e *exec.ExitError) string {
 		return ""
 	}
 }
-
-// threads is for Linux only.
-func threads(int) int { return 0 }

@@ -119,7 +119,7 @@ func (i Isolation) place() (p place, err error) {
 	p.wide = append(p.wide, p.working)
 	home, _ := os.UserHomeDir() // not every user has one
 	for _, folder := range []string{home, os.TempDir()} {
-		if real, err := realPath(folder); err == nil {
+		if real, err := sandbox.RealPath(folder); err == nil {
 			p.wide = append(p.wide, real)
 		}
 	}
@@ -129,7 +129,7 @@ func (i Isolation) place() (p place, err error) {
 		what string
 	}{{i.Read, &p.read, "find what all programs can read"}, {i.Libraries, &p.libraries, "find the libraries of programs"}, {i.Private, &p.private, ""}} {
 		for _, path := range paths.from {
-			real, err := realPath(path)
+			real, err := sandbox.RealPath(path)
 			switch {
 			case err == nil:
 				*paths.to = append(*paths.to, real)
@@ -166,7 +166,7 @@ func (p *place) examine(command []string) (o owner, err error) {
 		case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
 			return o, fmt.Errorf("%s is not an executable file", command[0])
 		}
-		real, err := realPath(o.program)
+		real, err := sandbox.RealPath(o.program)
 		if err != nil {
 			return o, err
 		}
@@ -181,7 +181,7 @@ func (p *place) examine(command []string) (o owner, err error) {
 		return o, fmt.Errorf("%w; an interpreter that is installed elsewhere needs its folder in --libraries or in plugins.libraries", err)
 	}
 	if !installed { // a folder of programs can hold those of other players
-		o.needs.Read = slices.DeleteFunc(o.needs.Read, func(folder string) bool { return within(o.files[0], folder) })
+		o.needs.Read = slices.DeleteFunc(o.needs.Read, func(folder string) bool { return sandbox.Within(o.files[0], folder) })
 	}
 	for _, argument := range command[1:] {
 		if err := p.addNamed(&o, argument); err != nil {
@@ -199,7 +199,7 @@ func (p *place) addNamed(o *owner, argument string) error {
 		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
 		}
-		if real, err := realPath(path); err != nil || p.installed(real) {
+		if real, err := sandbox.RealPath(path); err != nil || p.installed(real) {
 			continue
 		}
 		real, err := p.follow(path)
@@ -223,10 +223,10 @@ func (p *place) installed(path string) bool {
 	switch base := filepath.Base(filepath.Dir(path)); {
 	case base == "bin" || base == "sbin":
 		folders = append(folders, "/usr", "/opt")
-	case !within(path, "/usr/local"):
+	case !sandbox.Within(path, "/usr/local"):
 		folders = append(folders, "/usr")
 	}
-	return withinAny(path, folders) || withinAny(path, p.libraries)
+	return sandbox.Within(path, folders...) || sandbox.Within(path, p.libraries...)
 }
 
 // follow returns a path without its links, each of which must lead to its own folder
@@ -238,7 +238,7 @@ func (p *place) follow(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if working, err := os.Getwd(); err == nil && within(full, working) {
+	if working, err := os.Getwd(); err == nil && sandbox.Within(full, working) {
 		at, full = p.working, strings.TrimPrefix(full, working)
 	}
 	for name := range strings.SplitSeq(full, "/") {
@@ -250,7 +250,7 @@ func (p *place) follow(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if real != next && at != "/" && !within(real, at) {
+		if real != next && at != "/" && !sandbox.Within(real, at) {
 			return "", fmt.Errorf("%s is a link to %s, outside of its folder: name that file itself, or copy it", next, real)
 		}
 		at = real
@@ -266,7 +266,7 @@ func (p *place) grant(o owner, others []owner) ([]string, error) {
 	}
 	foreign = slices.DeleteFunc(foreign, func(path string) bool { return slices.Contains(o.files, path) || slices.Contains(o.folders, path) })
 	for _, path := range slices.Concat(o.files, o.folders) {
-		if withinAny(path, p.private) {
+		if sandbox.Within(path, p.private...) {
 			return nil, fmt.Errorf("%s is private: no program can read it", path)
 		}
 	}
@@ -286,7 +286,7 @@ func (p *place) grant(o owner, others []owner) ([]string, error) {
 
 // shared returns why a folder is not that of one player, or "".
 func (p *place) shared(folder string, foreign []string) string {
-	holds := func(path string) bool { return within(path, folder) }
+	holds := func(path string) bool { return sandbox.Within(path, folder) }
 	if slices.ContainsFunc(p.wide, holds) {
 		return "is or holds the working directory, the home folder or that for temporary files"
 	}
@@ -319,24 +319,4 @@ func hint(err error, program string) error {
 		return fmt.Errorf("%w; for the file in this folder write ./%s", err, program)
 	}
 	return err
-}
-
-// realPath returns the absolute path without links.
-func realPath(path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
-}
-
-// within reports whether a path is a folder or below it. Both are absolute and
-// without links.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
-}
-
-func withinAny(path string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(folder string) bool { return within(path, folder) })
 }

@@ -75,7 +75,7 @@ func ownGroup(groups, mounts []byte) (string, error) {
 			if len(fields) < 5 || !strings.HasPrefix(after, "cgroup2 ") {
 				continue
 			}
-			if below, err := filepath.Rel(fields[3], path); err == nil && within(path, fields[3]) {
+			if below, err := filepath.Rel(fields[3], path); err == nil && Within(path, fields[3]) {
 				return filepath.Join(fields[4], below), nil
 			}
 		}

@@ -80,7 +80,7 @@ func Examine(program string, others ...string) (Needs, error) {
 // resolve follows the links of a loader or an interpreter and checks where it is.
 func (n *Needs) resolve(program string) (string, error) {
 	path, err := filepath.EvalSymlinks(program)
-	if err == nil && !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
+	if err == nil && !Within(path, n.trusted...) {
 		err = fmt.Errorf("%s is not in a folder of the system", path)
 	}
 	return path, err
@@ -223,8 +223,8 @@ func Without(paths, forbidden []string) []string {
 	var kept []string
 	for _, path := range paths {
 		switch real, err := filepath.EvalSymlinks(path); {
-		case err != nil || slices.ContainsFunc(forbidden, func(f string) bool { return within(real, f) }):
-		case !slices.ContainsFunc(forbidden, func(f string) bool { return within(f, real) }):
+		case err != nil || Within(real, forbidden...):
+		case !slices.ContainsFunc(forbidden, func(f string) bool { return Within(f, real) }):
 			kept = append(kept, path)
 		default:
 			entries, err := os.ReadDir(real)
@@ -239,11 +239,4 @@ func Without(paths, forbidden []string) []string {
 		}
 	}
 	return kept
-}
-
-// within reports whether a path is a folder or below it. Both are absolute and
-// without links.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
