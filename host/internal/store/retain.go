@@ -33,8 +33,9 @@ const (
 	// the commit. It is followed by a pause batchRest times as long.
 	batchTime = 3 * time.Millisecond
 	batchRest = 3
-	// batchRecords is how many records are looked at together.
-	batchRecords = 200
+	// batchRecords is how many records are looked at together. A fast machine removes
+	// that many in batchTime.
+	batchRecords = 50
 	// vacuumPages is how many pages are given back between two looks at the clock.
 	vacuumPages = 16
 )
