@@ -23,7 +23,7 @@ import (
 type announcement struct {
 	io.Closer
 	all  *bufio.Reader
-	rest []byte // of the first line
+	rest []byte // of the first line, not yet returned
 	cut  bool   // the first line has been read
 }
 
@@ -54,9 +54,9 @@ func (a *announcement) Read(b []byte) (int, error) {
 	return a.all.Read(b)
 }
 
-// checkAddress refuses addresses of a child that are not its own, because the host
-// connects to them: it accepts a Unix socket in the child's private folder and, if
-// tcp is true, a port of this machine.
+// checkAddress returns an error for an address that a child announces, and to which
+// the host must not connect. It accepts a Unix socket in the child's private folder
+// and, if tcp is true, a TCP port of this machine.
 func checkAddress(network, address, private string, tcp bool) error {
 	if network == "tcp" && tcp {
 		if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().IsLoopback() {

@@ -6,7 +6,7 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// systemEnv returns where a game finds programs and has its temporary folder.
+// systemEnv returns the variables with a game's search path and temporary folder.
 func systemEnv(temporary string) []string {
 	return []string{"PATH=" + sandbox.Path, "TMPDIR=" + temporary}
 }

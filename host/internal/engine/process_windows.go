@@ -12,7 +12,7 @@ import (
 )
 
 // systemEnv returns the variables of the host that programs for Windows need to start.
-// There is no folder of a socket.
+// It ignores its argument, because there is no folder for a socket.
 func systemEnv(string) []string {
 	var env []string
 	for _, key := range []string{"PATH", "PATHEXT", "COMSPEC", "SYSTEMDRIVE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP"} {

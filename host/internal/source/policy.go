@@ -10,9 +10,9 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// Policy returns what the process of the game can use, and how strictly: its folder,
-// what its program needs to run, and the exceptions that the configuration names for
-// it. The host's data and secrets and the folders of other games are never among it.
+// Policy returns what the process of the game can use: its folder, what its program
+// needs to run, and its exceptions from the configuration, but never the host's data
+// and secrets or the folders of other games. The level is that of the configuration.
 func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, sandbox.Policy, error) {
 	level := sandbox.Level(cfg.Plugins.Isolation)
 	own := cfg.Plugins.Exceptions[s.Name]
