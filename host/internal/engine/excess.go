@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"colosseum/host/internal/sandbox"
 )
 
-// Limits on a child that the system enforces only in part: with a control group it
-// also limits threads.
-const (
-	maxThreads = 1000
-	maxEntries = 1000 // files and folders in the child's private folder
-)
+// maxEntries is how many files and folders a child's private folder can hold.
+const maxEntries = 1000
 
 // excess returns the limit that a child exceeds, or nil. Temporary is how many bytes
 // its files in its private folder can have together.
 func excess(pid int, private string, temporary int64) error {
-	if n := threads(pid); n > maxThreads {
-		return fmt.Errorf("it has %d threads, more than %d", n, maxThreads)
+	if n := sandbox.Threads(pid, false); n > sandbox.MaxThreads {
+		return fmt.Errorf("it has %d threads, more than %d", n, sandbox.MaxThreads)
 	}
 	entries, size := 0, int64(0)
 	_ = filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {

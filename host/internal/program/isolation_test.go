@@ -107,7 +107,7 @@ func TestWideFoldersAreNotThoseOfAProgram(t *testing.T) {
 		}
 		for _, path := range commands[0].policy.Execute {
 			if path == filepath.Dir(commands[0].path) {
-				t.Errorf("%s can read its folder, want only itself", program)
+				t.Errorf("%s: got %s among its files, want only the program", program, path)
 			}
 		}
 	}
@@ -202,7 +202,7 @@ time.sleep(1000)`)
 	p.Play(m, 0)
 	lines := []string{<-m.lines, <-m.lines}
 	slices.Sort(lines)
-	if n := tasks(p.cmd.Process.Pid, true); n != 2 {
+	if n := sandbox.Threads(p.cmd.Process.Pid, true); n != 2 {
 		t.Errorf("got %d threads in its group, want 2", n)
 	}
 	if want := "no session of its own"; lines[1] != want {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // exceeded returns which limit ended a process that the host did not kill, or "". The
@@ -35,15 +37,9 @@ func (i Isolation) memory(state *os.ProcessState) string {
 	return fmt.Sprintf(" (it used %d of %d MiB of memory)", min(peak, i.Memory)>>20, i.Memory>>20)
 }
 
-// Limits of a confined program that the system enforces only with a control group.
-const (
-	maxTasks      = 1000 // threads, of all its processes together
-	watchInterval = 500 * time.Millisecond
-)
-
 // watch kills a confined program with too many threads.
 func (p *Program) watch() {
-	ticker := time.NewTicker(watchInterval)
+	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -51,8 +47,8 @@ func (p *Program) watch() {
 			return
 		case <-ticker.C:
 		}
-		if n := tasks(p.cmd.Process.Pid, p.isolation.Processes); n > maxTasks {
-			p.kill(fmt.Sprintf("it had %d threads, more than %d", n, maxTasks))
+		if n := sandbox.Threads(p.cmd.Process.Pid, p.isolation.Processes); n > sandbox.MaxThreads {
+			p.kill(fmt.Sprintf("it had %d threads, more than %d", n, sandbox.MaxThreads))
 			return
 		}
 	}

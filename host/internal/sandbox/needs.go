@@ -23,22 +23,22 @@ var systemFolders = []string{
 	"/usr/share", "/usr/local/lib", "/usr/local/lib64", "/usr/local/share",
 }
 
-// systemFiles are the files below /etc that loaders and interpreters read: which
-// libraries there are, the time zone, and settings of Python, Java and OpenSSL.
+// systemFiles are the files below /etc that loaders and interpreters read: the list
+// of libraries, the time zone, and settings of Python, Java and OpenSSL.
 var systemFiles = []string{
 	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone",
 	"/etc/python3*", "/etc/java*", "/etc/ssl/openssl.cnf",
 }
 
-// prefixes are the folders below which programs are installed with their own
-// libraries: the first component below them is such a program.
+// prefixes are the folders whose subfolders are programs installed with their own
+// libraries.
 var prefixes = []string{"/opt", "/usr/local", "/nix/store", "/gnu/store", "/snap"}
 
 // programFolders hold the system's programs and loaders.
 var programFolders = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt", "/nix/store", "/gnu/store", "/snap"}
 
-// shells are interpreters of scripts that usually replace themselves by another
-// program of the system, such as java. They need all of them.
+// shells are interpreters of scripts that usually replace themselves with another
+// program of the system, such as java. Such a script can execute all of these programs.
 var shells = []string{"sh", "ash", "bash", "dash", "ksh", "zsh"}
 
 // maxInterpreters bounds a chain of scripts that interpret each other.
@@ -52,12 +52,12 @@ type Needs struct {
 	trusted []string // folders of loaders and interpreters
 }
 
-// Examine returns what a program needs: nothing but its file if it is linked
-// statically, its loader and the system's libraries if it is linked dynamically, and
-// its interpreter, with what that needs, if it is a script. The program itself is
-// trusted to be the right file; a loader or an interpreter must be in a folder of the
-// system or in one of others, because its name comes from an untrusted file and it
-// becomes readable. An error means that the program can't be executed.
+// Examine returns what a program needs: only its file if it is linked statically, its
+// loader and the system's libraries if it is linked dynamically, and its interpreter,
+// with what that needs, if it is a script. The caller must have checked where the
+// program itself is. A loader or an interpreter must be in a folder of the system or
+// in one of others, because its name comes from an untrusted file and it becomes
+// readable. An error means that the program can't be executed.
 func Examine(program string, others ...string) (Needs, error) {
 	path, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -80,7 +80,7 @@ func Examine(program string, others ...string) (Needs, error) {
 // resolve follows the links of a loader or an interpreter and checks where it is.
 func (n *Needs) resolve(program string) (string, error) {
 	path, err := filepath.EvalSymlinks(program)
-	if err == nil && !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
+	if err == nil && !Within(path, n.trusted...) {
 		err = fmt.Errorf("%s is not in a folder of the system", path)
 	}
 	return path, err
@@ -152,7 +152,7 @@ func shebang(f io.ReadSeeker) ([]string, error) {
 func (n *Needs) addLoader(f *os.File) error {
 	program, err := elf.NewFile(f)
 	if err != nil {
-		return nil // not of this system: executing it gives a better error
+		return nil // not a program of this system: executing it gives a better error
 	}
 	for _, segment := range program.Progs {
 		if segment.Type != elf.PT_INTERP || segment.Filesz > 4096 {
@@ -215,16 +215,16 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Without returns paths, with the folders that hold a forbidden path replaced by
-// their other entries. So a folder of the system can be permitted although the host's
-// data is somewhere below it. Paths that are forbidden or below a forbidden one are
-// left out.
+// Without returns paths without those that are forbidden or below a forbidden one. It
+// replaces a folder that holds a forbidden path by the other entries of that folder,
+// so that a folder of the system can be permitted although the host's data is
+// somewhere below it.
 func Without(paths, forbidden []string) []string {
 	var kept []string
 	for _, path := range paths {
 		switch real, err := filepath.EvalSymlinks(path); {
-		case err != nil || slices.ContainsFunc(forbidden, func(f string) bool { return within(real, f) }):
-		case !slices.ContainsFunc(forbidden, func(f string) bool { return within(f, real) }):
+		case err != nil || Within(real, forbidden...):
+		case !slices.ContainsFunc(forbidden, func(f string) bool { return Within(f, real) }):
 			kept = append(kept, path)
 		default:
 			entries, err := os.ReadDir(real)
@@ -239,11 +239,4 @@ func Without(paths, forbidden []string) []string {
 		}
 	}
 	return kept
-}
-
-// within reports whether a path is a folder or below it. Both are absolute and
-// without links.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }

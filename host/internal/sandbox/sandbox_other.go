@@ -15,5 +15,11 @@ func (*Group) Kill() {}
 // Close does nothing.
 func (*Group) Close() {}
 
+// Threads returns 0: it is not known.
+func Threads(int, bool) int { return 0 }
+
+// CPUTicks is for Linux only.
+func CPUTicks(int) (ticks uint64, known bool) { return 0, false }
+
 // HideMemory does nothing.
 func HideMemory() {}
