@@ -58,7 +58,7 @@ func newArena(t *testing.T, level, settings string) *arena {
 	}
 	t.Setenv("TMPDIR", filepath.Join(dir, "tmp"))
 	a.add("hostile", func(folder string) { a.check(os.CopyFS(folder, os.DirFS("testdata/hostile"))) })
-	config := fmt.Sprintf(`plugins: {folders: [%s, %s], modes: {hostile: compiled, script-imports: script}, watch: true, isolation: %s, memory_mb: 256%s}
+	config := fmt.Sprintf(`plugins: {folders: [%s, %s], modes: {hostile: compiled, script-imports: script}, watch: true, isolation: %s, memory_mb: 512%s}
 drain: 0s
 verification_password_file: %s
 operations: {listen: 127.0.0.1:0}
