@@ -29,8 +29,8 @@ func without() {
 
 const landlock = "landlock_create_ruleset,landlock_add_rule,landlock_restrict_self"
 
-// kernels are those that the tests run the host on. This system can have no more
-// itself.
+// kernels are those on which the tests run the host. The kernel of the machine can
+// lack the same calls.
 var kernels = []struct {
 	name, calls string
 	missing     []string // features

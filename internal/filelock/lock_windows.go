@@ -10,7 +10,7 @@ import (
 // process ends in any way. Child processes do not inherit it, because Go passes no
 // other handles on. Other processes can still read and write the file.
 func Try(f *os.File) error {
-	// Nobody else can read or write bytes that are locked on Windows, so this is one
+	// On Windows no other process can read or write locked bytes, so the locked byte is
 	// far behind the end of the file.
 	at := windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The test is also the program that it starts: it starts a child of its own, says so
-// on its standard output, and waits.
+// The test binary is also the program that it starts, which starts a child and waits.
+// The child prints a line and waits.
 func TestMain(m *testing.M) {
 	switch os.Getenv("GROUP_TEST") {
 	case "parent":

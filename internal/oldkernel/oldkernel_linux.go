@@ -11,14 +11,14 @@ import (
 	seccomp "github.com/elastic/go-seccomp-bpf"
 )
 
-// Exec executes a program, for which and for the descendants of which some system
-// calls fail with the given error. It returns only after an error.
+// Exec executes a program. For it and its descendants, some system calls fail with the
+// given error. Exec returns only after an error.
 func Exec(failure syscall.Errno, calls []string, program ...string) error {
 	path, err := exec.LookPath(program[0])
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the filter is that of a thread; the one that executes the program becomes its first
+	runtime.LockOSThread() // a filter belongs to a thread; the one that executes the program becomes its first
 	err = seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Policy: seccomp.Policy{
 		DefaultAction: seccomp.ActionAllow,
 		Syscalls:      []seccomp.SyscallGroup{{Names: calls, Action: seccomp.ActionErrno | seccomp.Action(failure)}},

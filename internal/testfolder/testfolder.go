@@ -27,8 +27,8 @@ func New(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// Made ends a test if err is not nil. It skips the test if err is that this system has
-// no such files.
+// Made ends a test if err is not nil. It skips the test if the system has no such
+// files (errors.ErrUnsupported).
 func Made(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, errors.ErrUnsupported) {

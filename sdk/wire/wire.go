@@ -16,8 +16,8 @@ const (
 )
 
 // LifelineKey is the variable of the environment with the number of a file
-// descriptor, on Windows of a handle: the reading end of a pipe. The host holds the other end: when the pipe
-// closes, the host is gone, and the game must exit at once.
+// descriptor, on Windows of a handle: the reading end of a pipe. The host holds the
+// other end: when the pipe closes, the host is gone, and the game must exit at once.
 const LifelineKey = "COLOSSEUM_LIFELINE"
 
 // PluginName is the name under which go-plugin dispenses the service.

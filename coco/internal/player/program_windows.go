@@ -1,6 +1,6 @@
 package player
 
-// groupAlive returns false: the members of a job that was killed are gone.
+// groupAlive returns false: killing a job ends all its processes.
 func groupAlive(int) bool { return false }
 
 func adoptOrphans() {}

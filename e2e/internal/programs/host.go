@@ -81,7 +81,12 @@ func LaunchHost(t testing.TB, command []string, data, config string, args ...str
 		late := time.AfterFunc(time.Until(deadline), func() { _ = h.Cmd.Process.Signal(syscall.SIGQUIT) }) // prints the goroutines
 		t.Cleanup(func() { late.Stop() })
 	}
-	t.Cleanup(func() { h.Stop(t, syscall.SIGKILL) })
+	t.Cleanup(func() {
+		h.Stop(t, syscall.SIGKILL)
+		if t.Failed() {
+			t.Logf("the end of the host's log:\n%s", strings.Join(h.Log[max(len(h.Log)-30, 0):], "\n"))
+		}
+	})
 	h.URL = address.FindStringSubmatch(h.Await(t, "msg=listening"))[1]
 	return h
 }

@@ -11,8 +11,8 @@ import (
 // Reader reads a socket or a pipe. Read must not be called concurrently; the other
 // methods can be.
 //
-// On Windows the arrival of bytes is the time at which they were read. Go has no
-// reads there that do not wait, by which bytes could be found while they wait.
+// On Windows the arrival of bytes is the time at which they were read: Go has no reads
+// there that return at once, with which unread bytes could be found.
 type Reader struct {
 	conn io.Reader
 

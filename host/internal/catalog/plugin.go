@@ -154,7 +154,7 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 	return true
 }
 
-// unchanged offers the current version on, with the texts that its folder has now.
+// unchanged keeps offering the current version, with the texts that its folder has now.
 func (c *Catalog) unchanged(ctx context.Context, p *plugin, s source.Source) {
 	v := p.current
 	changed, err := v.examined(s)

@@ -23,7 +23,7 @@ type version struct {
 	command []string // that started the process
 	game    *engine.Game
 	mode    string        // how it runs
-	policy  string        // the settings of what it can use
+	policy  string        // the settings of its policy
 	rights  string        // for its description
 	born    time.Time     // when it was loaded
 	took    time.Duration // to load it
@@ -160,8 +160,8 @@ func (v *version) rules() string {
 	return v.text(source.RulesFile).Markdown
 }
 
-// examined changes the texts of a version to those that its folder has now, and
-// reports whether they were others before.
+// examined gives a version the texts that its folder has now, and reports whether they
+// have changed.
 func (v *version) examined(s source.Source) (changed bool, err error) {
 	v.seen = s
 	if err := v.checkRules(s.Texts); err != nil {

@@ -59,7 +59,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"negative registrations", "players: {registrations_per_hour: -1}\n", "players.registrations_per_hour must not be negative"},
 		{"negative age", "records: {keep: -1h}\n", "records.keep must not be negative"},
 		{"age without a unit", "records:\n  keep: 400\n", `line 2: "400" is not a duration like 400d, 12h or 30m`},
-		{"age that is no number", "records: {keep: manyd}\n", `line 1: "manyd" is not a duration like 400d, 12h or 30m`},
+		{"age that is not a number", "records: {keep: manyd}\n", `line 1: "manyd" is not a duration like 400d, 12h or 30m`},
 		{"age beyond all limits", "records: {keep: 106752d}\n", `line 1: "106752d" is not a duration`},
 		{"list for an age", "records: {keep: [1d]}\n", `line 1: "" is not a duration`},
 		{"negative size", "records: {max_gb: -1}\n", "records.max_gb must not be negative"},

@@ -40,5 +40,5 @@ func Files() int {
 	return int(min(uint64(limit.Max), math.MaxInt32)) // Go raises the soft limit to the hard one
 }
 
-// inUse reports whether somebody else listens at an address.
+// inUse reports whether another process listens at an address.
 func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// maxSocketPath is the longest path of a folder for sockets. go-plugin makes one, but
-// the games are at TCP ports.
+// maxSocketPath is the longest path of a folder for sockets. go-plugin creates one,
+// although games use TCP ports.
 const maxSocketPath = windows.MAX_PATH - 1
 
 // hasModes means that a file's mode says which users can open it. Windows has lists of
@@ -30,5 +30,5 @@ func dataLimit() (uint64, error) { return math.MaxUint64, nil }
 // Files returns the greatest number: there is no such limit.
 func Files() int { return math.MaxInt32 }
 
-// inUse reports whether somebody else listens at an address.
+// inUse reports whether another process listens at an address.
 func inUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }

@@ -9,11 +9,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"colosseum/host/internal/sandbox"
 )
 
 // announcement is the standard output of a child. On its first line the child
@@ -22,7 +23,7 @@ import (
 type announcement struct {
 	io.Closer
 	all  *bufio.Reader
-	rest []byte // of the first line
+	rest []byte // of the first line, not yet returned
 	cut  bool   // the first line has been read
 }
 
@@ -53,9 +54,9 @@ func (a *announcement) Read(b []byte) (int, error) {
 	return a.all.Read(b)
 }
 
-// checkAddress refuses addresses of a child that are not its own, because the host
-// connects to them: it accepts a Unix socket in the child's private folder and, if
-// tcp is true, a port of this machine.
+// checkAddress returns an error for an address that a child announces, and to which
+// the host must not connect. It accepts a Unix socket in the child's private folder
+// and, if tcp is true, a TCP port of this machine.
 func checkAddress(network, address, private string, tcp bool) error {
 	if network == "tcp" && tcp {
 		if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().IsLoopback() {
@@ -67,7 +68,7 @@ func checkAddress(network, address, private string, tcp bool) error {
 	if err == nil {
 		private, err = filepath.EvalSymlinks(private)
 	}
-	if network != "unix" || err != nil || !strings.HasPrefix(folder+"/", private+"/") {
+	if network != "unix" || err != nil || !sandbox.Within(folder, private) {
 		return fmt.Errorf("it announces the address %s %s: want a Unix socket in the folder PLUGIN_UNIX_SOCKET_DIR", network, address)
 	}
 	if info, err := os.Lstat(address); err == nil && info.Mode().Type() != os.ModeSocket {

@@ -10,18 +10,14 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// Limits on a child that the system enforces only in part: with a control group it
-// also limits threads.
-const (
-	maxThreads = 1000
-	maxEntries = 1000 // files and folders in the child's private folder
-)
+// maxEntries is how many files and folders a child's private folder can hold.
+const maxEntries = 1000
 
 // excess returns the limit of a policy that a child exceeds, or nil.
 func excess(pid int, p sandbox.Policy) error {
 	switch used := sandbox.Measure(pid, p.Processes); {
-	case used.Threads > maxThreads:
-		return fmt.Errorf("it has %d threads, more than %d", used.Threads, maxThreads)
+	case used.Threads > sandbox.MaxThreads:
+		return fmt.Errorf("it has %d threads, more than %d", used.Threads, sandbox.MaxThreads)
 	case p.Memory > 0 && used.Memory > p.Memory+sandbox.Excess:
 		return fmt.Errorf("it uses %d MiB of memory, more than %d", used.Memory>>20, p.Memory>>20)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
@@ -55,7 +56,7 @@ func TestFrozenGameIsEnded(t *testing.T) {
 	for name, answered := range map[string]bool{"while its referees work": true, "while players think": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newStarter(t, "parity")
-			s.spec.Stall = checkInterval
+			s.spec.Stall = sandbox.WatchInterval
 			g := s.start()
 			a := s.open(g)
 			b := s.open(g)
@@ -79,8 +80,8 @@ func TestBusyGameIsNotFrozen(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	s.freeze(g)
-	before, known := cpuTicks(g.Pid())
-	if after, stillKnown := cpuTicks(g.Pid()); !known || !stillKnown || after != before {
+	before, known := sandbox.CPUTicks(g.Pid())
+	if after, stillKnown := sandbox.CPUTicks(g.Pid()); !known || !stillKnown || after != before {
 		t.Errorf("a frozen process used %d ticks, then %d, known: %v, %v; want the same twice", before, after, known, stillKnown)
 	}
 	if err := syscall.Kill(g.Pid(), syscall.SIGCONT); err != nil {
@@ -89,7 +90,7 @@ func TestBusyGameIsNotFrozen(t *testing.T) {
 	m := s.open(g)
 	m.Answer(line(0, "loop"))
 	poll.Until(s.t, "it works", func() bool {
-		after, known := cpuTicks(g.Pid())
+		after, known := sandbox.CPUTicks(g.Pid())
 		return !known || after > before
 	})
 }

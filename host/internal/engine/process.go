@@ -18,8 +18,8 @@ import (
 )
 
 // process is a child process as go-plugin's runner. It has its own group, so that
-// Ctrl-C on the host's terminal does not reach it and its descendants end with it;
-// the confinement of its policy; and a lifeline, a pipe that closes however the host
+// Ctrl-C on the host's terminal does not reach it and its descendants end with it. It
+// is confined under a policy, and has a lifeline, a pipe that closes however the host
 // ends.
 type process struct {
 	cmd            *exec.Cmd

@@ -4,14 +4,11 @@ package engine
 
 import "os"
 
-// systemEnv returns where a game finds programs, which is where the host does, and has
-// its temporary folder.
+// systemEnv returns the variables with a game's search path, which is that of the
+// host, and its temporary folder.
 func systemEnv(temporary string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + temporary}
 }
 
 // lowerPriority does nothing.
 func lowerPriority(int) {}
-
-// cpuTicks is for Linux only.
-func cpuTicks(int) (ticks uint64, known bool) { return 0, false }

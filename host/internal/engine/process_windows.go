@@ -12,7 +12,7 @@ import (
 )
 
 // systemEnv returns the variables of the host that programs for Windows need to start.
-// There is no folder of a socket.
+// It ignores its argument, because there is no folder for a socket.
 func systemEnv(string) []string {
 	var env []string
 	for _, key := range []string{"PATH", "PATHEXT", "COMSPEC", "SYSTEMDRIVE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP"} {
@@ -47,9 +47,6 @@ func lowerPriority(pid int) {
 	defer windows.CloseHandle(process)
 	_ = windows.SetPriorityClass(process, windows.BELOW_NORMAL_PRIORITY_CLASS)
 }
-
-// cpuTicks is for Linux only.
-func cpuTicks(int) (ticks uint64, known bool) { return 0, false }
 
 // killed reports whether the host killed the process.
 func killed(e *exec.ExitError) bool { return e.ExitCode() == group.KilledStatus }

@@ -63,7 +63,7 @@ func TestGameEndsWithItsLifeline(t *testing.T) {
 			}
 			ended := p.endedByItself()
 			if (ended == nil) != (tt.args != nil) {
-				t.Errorf("ended by itself: got %v, with the status %s", ended, tt.want)
+				t.Errorf("ended by itself: got %v, want %v", ended != nil, tt.args == nil)
 			}
 		})
 	}

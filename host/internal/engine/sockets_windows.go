@@ -1,6 +1,6 @@
 package engine
 
-// sockets is nothing on Windows: go-plugin connects to a game over TCP there.
+// sockets is empty on Windows, where go-plugin connects to a game over TCP.
 type sockets struct{ path string }
 
 func makeSockets() (*sockets, error) { return &sockets{}, nil }

@@ -17,9 +17,9 @@ import (
 // Isolation says how the programs of players are confined. With the zero value they
 // are not: they have all rights of the host's user.
 //
-// A confined program can read its own files, the interpreter and libraries that it
-// needs, and the files of Read. It can't write files, use the network, signal other
-// processes or see the environment of the host. See Commands for its own files.
+// A confined program can read its own files (see Commands), the interpreter and
+// libraries that it needs, and the files of Read. It can't write files, use the
+// network, signal other processes or see the environment of the host.
 type Isolation struct {
 	Level     sandbox.Level // "": Off. The other fields count only if it is not Off.
 	Memory    int64         // bytes of each process: heap, stacks and private mappings; 0: no limit
@@ -32,8 +32,8 @@ type Isolation struct {
 
 func (i Isolation) off() bool { return i.Level == "" || i.Level == sandbox.Off }
 
-// Command is a program with its arguments. Without Commands of an Isolation it is not
-// confined.
+// Command is a program with its arguments. It is confined only if it comes from
+// Isolation.Commands.
 type Command struct {
 	Args []string // the name or path of the program, and its arguments
 
@@ -42,16 +42,17 @@ type Command struct {
 	policy    sandbox.Policy
 }
 
-// Commands returns the commands of programs that play against each other, confined.
-// An empty command is that of a bot, which has no program. On systems other than Linux
+// Commands returns the confined commands of programs that play against each other. An
+// empty command is that of a bot, which has no program. On systems other than Linux
 // BestEffort confines nothing.
 //
-// The own files of a program are itself, unless it is installed in the system, and
-// the files and folders that its arguments name: in whole, after "=", or in a list
-// with ":". To a file belongs its folder, unless it is or holds the working
-// directory, the home folder or the one for temporary files, or holds files of
-// another program or private ones; a folder that is named must not be such a one.
-// Links must not lead out of their own folder, because players can have made them.
+// A program's own files are the program itself, unless it is installed in the system,
+// and the files and folders that its arguments name: as a whole, after "=", or in a
+// list with ":". The folder of such a file belongs to them too, unless the folder is
+// shared: it is or holds the working directory, the home folder or the one for
+// temporary files, or it holds files of another program or private ones. An argument
+// must not name a shared folder. Links must not lead out of their own folder, because
+// players can have made them.
 func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	all := make([]Command, len(commands))
 	for n, args := range commands {
@@ -79,7 +80,7 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 			return nil, fmt.Errorf("start the program %s: %w", args[0], err)
 		}
 	}
-	own := make([][]string, len(commands)) // what each program can read and execute
+	own := make([][]string, len(commands)) // files and folders of each program
 	for n, o := range owners {
 		if own[n], err = place.grant(o, slices.Concat(owners[:n], owners[n+1:])); err != nil {
 			return nil, fmt.Errorf("confine the program %s: %w", commands[n][0], err)
@@ -100,9 +101,9 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	return all, nil
 }
 
-// place is where programs are started, as paths without links.
+// place has the paths, without links, that all programs share.
 type place struct {
-	working   string   // directory
+	working   string   // the working directory
 	wide      []string // folders that hold more than the files of one player
 	libraries []string
 	read      []string
@@ -119,7 +120,7 @@ func (i Isolation) place() (p place, err error) {
 	p.wide = append(p.wide, p.working)
 	home, _ := os.UserHomeDir() // not every user has one
 	for _, folder := range []string{home, os.TempDir()} {
-		if real, err := realPath(folder); err == nil {
+		if real, err := sandbox.RealPath(folder); err == nil {
 			p.wide = append(p.wide, real)
 		}
 	}
@@ -129,7 +130,7 @@ func (i Isolation) place() (p place, err error) {
 		what string
 	}{{i.Read, &p.read, "find what all programs can read"}, {i.Libraries, &p.libraries, "find the libraries of programs"}, {i.Private, &p.private, ""}} {
 		for _, path := range paths.from {
-			real, err := realPath(path)
+			real, err := sandbox.RealPath(path)
 			switch {
 			case err == nil:
 				*paths.to = append(*paths.to, real)
@@ -166,7 +167,7 @@ func (p *place) examine(command []string) (o owner, err error) {
 		case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
 			return o, fmt.Errorf("%s is not an executable file", command[0])
 		}
-		real, err := realPath(o.program)
+		real, err := sandbox.RealPath(o.program)
 		if err != nil {
 			return o, err
 		}
@@ -181,7 +182,7 @@ func (p *place) examine(command []string) (o owner, err error) {
 		return o, fmt.Errorf("%w; an interpreter that is installed elsewhere needs its folder in --libraries or in plugins.libraries", err)
 	}
 	if !installed { // a folder of programs can hold those of other players
-		o.needs.Read = slices.DeleteFunc(o.needs.Read, func(folder string) bool { return within(o.files[0], folder) })
+		o.needs.Read = slices.DeleteFunc(o.needs.Read, func(folder string) bool { return sandbox.Within(o.files[0], folder) })
 	}
 	for _, argument := range command[1:] {
 		if err := p.addNamed(&o, argument); err != nil {
@@ -199,7 +200,7 @@ func (p *place) addNamed(o *owner, argument string) error {
 		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
 		}
-		if real, err := realPath(path); err != nil || p.installed(real) {
+		if real, err := sandbox.RealPath(path); err != nil || p.installed(real) {
 			continue
 		}
 		real, err := p.follow(path)
@@ -215,30 +216,30 @@ func (p *place) addNamed(o *owner, argument string) error {
 	return nil
 }
 
-// installed reports whether a path is a program, a library or another file of the
-// system or of the libraries. Below /opt and /usr/local only folders of programs
-// count: others can hold the files of players.
+// installed reports whether a path belongs to the system or to the libraries. Below
+// /opt and /usr/local only folders of programs count, because others can hold the
+// files of players.
 func (p *place) installed(path string) bool {
 	folders := []string{"/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store", "/snap"}
 	switch base := filepath.Base(filepath.Dir(path)); {
 	case base == "bin" || base == "sbin":
 		folders = append(folders, "/usr", "/opt")
-	case !within(path, "/usr/local"):
+	case !sandbox.Within(path, "/usr/local"):
 		folders = append(folders, "/usr")
 	}
-	return withinAny(path, folders) || withinAny(path, p.libraries)
+	return sandbox.Within(path, folders...) || sandbox.Within(path, p.libraries...)
 }
 
-// follow returns a path without its links, each of which must lead to its own folder
-// or below it. Those above the working directory, and in the root folder, are the
-// system's.
+// follow returns a path without links. Each link must lead to its own folder or below
+// it, except those above the working directory and those in the root folder, which
+// are the system's.
 func (p *place) follow(path string) (string, error) {
 	at := "/"
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	if working, err := os.Getwd(); err == nil && within(full, working) {
+	if working, err := os.Getwd(); err == nil && sandbox.Within(full, working) {
 		at, full = p.working, strings.TrimPrefix(full, working)
 	}
 	for name := range strings.SplitSeq(full, "/") {
@@ -250,7 +251,7 @@ func (p *place) follow(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if real != next && at != "/" && !within(real, at) {
+		if real != next && at != "/" && !sandbox.Within(real, at) {
 			return "", fmt.Errorf("%s is a link to %s, outside of its folder: name that file itself, or copy it", next, real)
 		}
 		at = real
@@ -258,7 +259,8 @@ func (p *place) follow(path string) (string, error) {
 	return at, nil
 }
 
-// grant returns the files and folders of a program that others do not share.
+// grant returns the files and folders that a program can read and execute, and that
+// it shares with no other program.
 func (p *place) grant(o owner, others []owner) ([]string, error) {
 	var foreign []string
 	for _, other := range others {
@@ -266,7 +268,7 @@ func (p *place) grant(o owner, others []owner) ([]string, error) {
 	}
 	foreign = slices.DeleteFunc(foreign, func(path string) bool { return slices.Contains(o.files, path) || slices.Contains(o.folders, path) })
 	for _, path := range slices.Concat(o.files, o.folders) {
-		if withinAny(path, p.private) {
+		if sandbox.Within(path, p.private...) {
 			return nil, fmt.Errorf("%s is private: no program can read it", path)
 		}
 	}
@@ -284,9 +286,9 @@ func (p *place) grant(o owner, others []owner) ([]string, error) {
 	return own, nil
 }
 
-// shared returns why a folder is not that of one player, or "".
+// shared returns why a folder is not only that of one player, or "".
 func (p *place) shared(folder string, foreign []string) string {
-	holds := func(path string) bool { return within(path, folder) }
+	holds := func(path string) bool { return sandbox.Within(path, folder) }
 	if slices.ContainsFunc(p.wide, holds) {
 		return "is or holds the working directory, the home folder or that for temporary files"
 	}
@@ -299,9 +301,9 @@ func (p *place) shared(folder string, foreign []string) string {
 	return ""
 }
 
-// environment is that of a confined program: nothing of the host's, and hints to
-// runtimes that keep them below the limit on memory, so that they collect garbage
-// instead of failing.
+// environment returns the environment of a confined program. It has nothing of the
+// host's. Its hints keep runtimes below the limit on memory, so that they collect
+// garbage instead of failing.
 func (i Isolation) environment() []string {
 	env := []string{"PATH=" + sandbox.Path, "LANG=C.UTF-8", "HOME=/nonexistent", "PYTHONDONTWRITEBYTECODE=1"}
 	if i.Memory > 0 {
@@ -319,24 +321,4 @@ func hint(err error, program string) error {
 		return fmt.Errorf("%w; for the file in this folder write ./%s", err, program)
 	}
 	return err
-}
-
-// realPath returns the absolute path without links.
-func realPath(path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
-}
-
-// within reports whether a path is a folder or below it. Both are absolute and
-// without links.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
-}
-
-func withinAny(path string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(folder string) bool { return within(path, folder) })
 }

@@ -107,7 +107,7 @@ func TestWideFoldersAreNotThoseOfAProgram(t *testing.T) {
 		}
 		for _, path := range commands[0].policy.Execute {
 			if path == filepath.Dir(commands[0].path) {
-				t.Errorf("%s can read its folder, want only itself", program)
+				t.Errorf("%s: got %s among its files, want only the program", program, path)
 			}
 		}
 	}

@@ -230,7 +230,7 @@ func (p *Program) CloseInput() {
 }
 
 // End closes the program's stdin once everything sent has been written, and waits
-// until the process group has ended. It kills a program that does not end within
+// until the program and its group have ended. It kills a program that does not end within
 // grace, which can be 0. It must be called once.
 func (p *Program) End(grace time.Duration) Exit {
 	p.CloseInput()
@@ -244,7 +244,7 @@ func (p *Program) End(grace time.Duration) Exit {
 			<-p.exited
 		}
 	}
-	// A child that has left the process group can keep the pipes open.
+	// A child that has left the group can keep the pipes open.
 	soon := time.Now().Add(termGrace)
 	_ = p.stdin.SetWriteDeadline(soon)
 	_ = p.stdout.SetReadDeadline(soon)

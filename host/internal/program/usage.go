@@ -37,15 +37,9 @@ func (i Isolation) memory(state *os.ProcessState) string {
 	return fmt.Sprintf(" (it used %d of %d MiB of memory)", min(peak, i.Memory)>>20, i.Memory>>20)
 }
 
-// Limits of a confined program that the system enforces only with a control group.
-const (
-	maxTasks      = 1000 // threads, of all its processes together
-	watchInterval = 500 * time.Millisecond
-)
-
 // watch kills a confined program with too many threads or too much memory.
 func (p *Program) watch() {
-	ticker := time.NewTicker(watchInterval)
+	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -55,8 +49,8 @@ func (p *Program) watch() {
 		}
 		used, most := sandbox.Measure(p.cmd.Process.Pid, p.isolation.Processes), p.isolation.Memory
 		switch {
-		case used.Threads > maxTasks:
-			p.kill(fmt.Sprintf("it had %d threads, more than %d", used.Threads, maxTasks))
+		case used.Threads > sandbox.MaxThreads:
+			p.kill(fmt.Sprintf("it had %d threads, more than %d", used.Threads, sandbox.MaxThreads))
 			return
 		case most > 0 && used.Memory > most+sandbox.Excess:
 			p.kill(fmt.Sprintf("it used %d MiB of memory, more than %d", used.Memory>>20, most>>20))

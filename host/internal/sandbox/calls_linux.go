@@ -13,12 +13,12 @@ import (
 // restricts. All others fail with EPERM; those of unknown are an exception. The most
 // frequent ones come first, because the filter is a list.
 //
-// Missing are, among others: everything about other processes (ptrace,
-// process_vm_readv, pidfd_open, kcmp, setpriority), everything that Landlock does not
-// restrict although it changes or observes files (chmod, chown, setxattr, utime,
-// truncate, inotify, fanotify), mounts and namespaces, keys, modules, bpf, perf
-// events, io_uring, whose operations no filter sees, and memory that RLIMIT_DATA does
-// not count (memfd_create, shmget, vmsplice, rules of Landlock).
+// Among the calls that are missing are those about other processes (ptrace,
+// process_vm_readv, pidfd_open, kcmp, setpriority); those that change or observe files
+// although Landlock does not restrict them (chmod, chown, setxattr, utime, truncate,
+// inotify, fanotify); mounts and namespaces, keys, modules, bpf and perf events;
+// io_uring, because no filter sees its operations; and those that allocate memory that
+// RLIMIT_DATA does not count (memfd_create, shmget, vmsplice, landlock_add_rule).
 const allowed = `
 	read write futex epoll_pwait epoll_wait nanosleep recvmsg sendmsg clock_gettime clock_nanosleep sched_yield
 	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee copy_file_range readahead
@@ -48,10 +48,10 @@ const notThere = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID |
 	unix.CLONE_NEWNET
 
-// fileCommands are the commands of fcntl that a process can use. Missing are those that
-// let the kernel send a signal to any process of the user (F_SETOWN, F_SETSIG), that
-// delay others that open a file (F_SETLEASE), that observe folders (F_NOTIFY), and that
-// use up what the processes of a user share (F_SETPIPE_SZ).
+// fileCommands are the commands of fcntl that a process can use. The missing ones let
+// the kernel send a signal to any process of the user (F_SETOWN, F_SETSIG), delay other
+// processes that open a file (F_SETLEASE), observe folders (F_NOTIFY), or use up a
+// quota that the processes of a user share (F_SETPIPE_SZ).
 var fileCommands = []int{
 	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
 	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ, unix.F_GET_SEALS,
@@ -76,14 +76,14 @@ var controls = []int{
 	0x5421, 0x5451, 0x5450, // FIONBIO, FIOCLEX and FIONCLEX on most architectures
 }
 
-// interfaceControls are those with which a process lists network interfaces.
+// interfaceControls are the requests of ioctl that list network interfaces.
 var interfaceControls = []int{
 	unix.SIOCGIFNAME, unix.SIOCGIFCONF, unix.SIOCGIFFLAGS, unix.SIOCGIFADDR, unix.SIOCGIFDSTADDR, unix.SIOCGIFBRDADDR, unix.SIOCGIFNETMASK,
 	unix.SIOCGIFMTU, unix.SIOCGIFHWADDR, unix.SIOCGIFINDEX,
 }
 
-// Bits of a socket's type, without its flags, that are not set for a stream and for
-// a datagram.
+// Bits of a socket's type, without its flags, that are not set in the type of a stream
+// and in that of a datagram.
 const (
 	notStream   = 0xf &^ unix.SOCK_STREAM
 	notDatagram = 0xf &^ unix.SOCK_DGRAM
@@ -155,8 +155,9 @@ func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	}
 	when("fallocate", is(1, 0)) // RLIMIT_FSIZE does not limit the other modes
 
-	// Threads, but no processes. Without setsid and setpgid they stay in its group. A
-	// process whose parent is the host would remain in the system's table when it ends.
+	// Threads are allowed, processes only with the right to start them. Without setsid
+	// and setpgid these stay in its group. With CLONE_PARENT they would be children of
+	// the host, and remain in the system's table when they end.
 	if l.Processes {
 		when("clone", without(0, namespaces|unix.CLONE_PARENT))
 		free = append(free, known("fork vfork kill")...)
@@ -171,8 +172,8 @@ func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	when("prlimit64", is(0, pid))
 	when("sched_setaffinity", is(0, 0))
 
-	// Streams between its own threads, and on Unix sockets. Datagrams can be sent
-	// without connect, and Landlock does not know all of their kinds.
+	// Only streams: datagrams can be sent without connect, and Landlock does not know
+	// all of their kinds.
 	when("socketpair", is(0, unix.AF_UNIX), without(1, notStream))
 	if l.Listen || l.Network {
 		free = append(free, known("bind listen accept accept4")...)

@@ -24,6 +24,7 @@ import (
 // argument is "be".
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "be" {
+		_ = os.Setenv(noSleep, noSleepValue)
 		m.Run()
 		return
 	}
@@ -32,6 +33,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 }
+
+// By default, a program built with -race waits for a second before it exits.
+const noSleep, noSleepValue = "GORACE", "atexit_sleep_ms=0"
 
 // actions are what the test binary does as another program.
 func actions() map[string]func(args []string) error {
@@ -94,12 +98,9 @@ func actions() map[string]func(args []string) error {
 		"hide": func(args []string) error {
 			size, err := strconv.Atoi(args[0])
 			for range size {
-				memory, failed := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+				memory, failed := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
 				if err = errors.Join(err, failed); err != nil {
 					return err
-				}
-				for i := range memory {
-					memory[i] = 1
 				}
 				err = unix.Mprotect(memory, unix.PROT_READ)
 			}
@@ -172,7 +173,7 @@ func itself(action ...string) (*exec.Cmd, Policy, error) {
 	}
 	needs, err := Examine(self)
 	cmd := exec.Command(self, append([]string{"be"}, action...)...)
-	cmd.Env = []string{"PATH=" + Path}
+	cmd.Env = []string{"PATH=" + Path, noSleep + "=" + noSleepValue}
 	return cmd, Policy{Execute: needs.Execute, Read: needs.Read}, err
 }
 

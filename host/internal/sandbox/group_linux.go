@@ -74,7 +74,7 @@ func ownGroup(groups, mounts []byte) (string, error) {
 			if len(fields) < 5 || !strings.HasPrefix(after, "cgroup2 ") {
 				continue
 			}
-			if below, err := filepath.Rel(fields[3], path); err == nil && within(path, fields[3]) {
+			if below, err := filepath.Rel(fields[3], path); err == nil && Within(path, fields[3]) {
 				return filepath.Join(fields[4], below), nil
 			}
 		}
@@ -126,8 +126,8 @@ func sweepGroups(parent string) {
 	}
 }
 
-// newGroup creates a group, or returns nil if this system or the rights of the host
-// do not allow it.
+// newGroup creates a group. It returns nil if the system or the rights of the host do
+// not allow that.
 func newGroup(p Policy) *Group {
 	own := ownGroups()
 	if own.parent == "" {
@@ -142,7 +142,7 @@ func newGroup(p Policy) *Group {
 		limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0
 	}
 	for name, value := range limits {
-		_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0) // not every controller is there, nor swap
+		_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0) // a controller or swap can be missing
 	}
 	return g
 }
@@ -152,7 +152,7 @@ func (g *Group) Kill() {
 	if g == nil || os.WriteFile(filepath.Join(g.path, "cgroup.kill"), []byte("1"), 0) == nil {
 		return
 	}
-	// Before Linux 5.14. A process that is being created is in none of the first lists.
+	// Before Linux 5.14. The list does not have a process that is being created.
 	for range 100 {
 		procs, _ := os.ReadFile(filepath.Join(g.path, "cgroup.procs"))
 		if len(procs) == 0 {

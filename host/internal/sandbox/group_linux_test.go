@@ -104,7 +104,7 @@ func TestKillEndsAllProcessesOfAGroup(t *testing.T) {
 	}
 	c.group.Kill()
 	if _, err := io.Copy(io.Discard, c.stdout); err != nil { // ends with the last process
-		t.Errorf("read until the last process has ended: %v", err)
+		t.Errorf("read until the last process has ended: got %v, want no error", err)
 	}
 	if err := c.Wait(); err == nil || err.Error() != "signal: killed" {
 		t.Errorf("got %v, want it killed", err)

@@ -29,8 +29,8 @@ func init() {
 
 // run confines this process and executes the program. It returns only after an error.
 func run(args []string) error {
-	// Capabilities, filters and limits are those of a thread; the one that executes the
-	// program becomes its first thread.
+	// Capabilities and filters belong to a thread; the one that executes the program
+	// becomes its first thread.
 	runtime.LockOSThread()
 	if len(args) < 3 {
 		return errors.New("only the host starts the launcher")
@@ -73,7 +73,8 @@ func run(args []string) error {
 	return fmt.Errorf("execute %s: %w", args[1], err)
 }
 
-// closeFrom closes files on kernels before 5.11, when the program is executed.
+// closeFrom marks the files from number first on, so that they are closed when the
+// program is executed. It is for kernels before 5.11.
 func closeFrom(first int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -95,7 +96,7 @@ func dropRights() error {
 		return fmt.Errorf("set no_new_privs: %w", err)
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP+16; c++ { // the kernel can know more than this program
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // only root can, and only root has to
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // only root can do it, and only root needs it
 	}
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // since Linux 4.3
 	none := [2]unix.CapUserData{}

@@ -262,9 +262,9 @@ func outer(t *testing.T, calls string, action ...string) (string, error) {
 	return string(out), err
 }
 
-// TestContainerWithoutTheCalls runs a host in a container that refuses system calls
+// TestCallsThatAContainerRefusesAreMissing runs a host in a container that refuses system calls
 // with which processes are confined.
-func TestContainerWithoutTheCalls(t *testing.T) {
+func TestCallsThatAContainerRefusesAreMissing(t *testing.T) {
 	if s := Supported(); s.Files == 0 || !s.Calls {
 		t.Skip("this system has no Landlock or no seccomp filters")
 	}

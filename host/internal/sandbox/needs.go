@@ -26,22 +26,22 @@ var systemFolders = []string{
 	"/usr/share", "/usr/local/lib", "/usr/local/lib64", "/usr/local/share",
 }
 
-// systemFiles are the files below /etc that loaders and interpreters read: which
-// libraries there are, the time zone, and settings of Python, Java and OpenSSL.
+// systemFiles are the files below /etc that loaders and interpreters read: the list
+// of libraries, the time zone, and settings of Python, Java and OpenSSL.
 var systemFiles = []string{
 	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone",
 	"/etc/python3*", "/etc/java*", "/etc/ssl/openssl.cnf",
 }
 
-// prefixes are the folders below which programs are installed with their own
-// libraries: the first component below them is such a program.
+// prefixes are the folders whose subfolders are programs installed with their own
+// libraries.
 var prefixes = []string{"/opt", "/usr/local", "/nix/store", "/gnu/store", "/snap"}
 
 // programFolders hold the system's programs and loaders.
 var programFolders = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt", "/nix/store", "/gnu/store", "/snap"}
 
-// shells are interpreters of scripts that usually replace themselves by another
-// program of the system, such as java. They need all of them.
+// shells are interpreters of scripts that usually replace themselves with another
+// program of the system, such as java. Such a script can execute all of these programs.
 var shells = []string{"sh", "ash", "bash", "dash", "ksh", "zsh"}
 
 // maxInterpreters bounds a chain of scripts that interpret each other.
@@ -56,12 +56,12 @@ type Needs struct {
 	others  []string // those of them that are not the system's
 }
 
-// Examine returns what a program needs: nothing but its file if it is linked
-// statically, its loader and the system's libraries if it is linked dynamically, and
-// its interpreter, with what that needs, if it is a script. The program itself is
-// trusted to be the right file; a loader or an interpreter must be in a folder of the
-// system or in one of others, because its name comes from an untrusted file and it
-// becomes readable. An error means that the program can't be executed.
+// Examine returns what a program needs: only its file if it is linked statically, its
+// loader and the system's libraries if it is linked dynamically, and its interpreter,
+// with what that needs, if it is a script. The caller must have checked where the
+// program itself is. A loader or an interpreter must be in a folder of the system or
+// in one of others, because its name comes from an untrusted file and it becomes
+// readable. An error means that the program can't be executed.
 func Examine(program string, others ...string) (Needs, error) {
 	path, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -97,7 +97,7 @@ func (n *Needs) resolve(program string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(n.trusted, func(folder string) bool { return within(path, folder) }) {
+	if !Within(path, n.trusted...) {
 		return "", fmt.Errorf("%s is not in a folder of the system", path)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
@@ -109,7 +109,7 @@ func (n *Needs) resolve(program string) (string, error) {
 // add adds a program, as a path without links.
 func (n *Needs) add(path string, depth int) error {
 	n.Execute = append(n.Execute, path)
-	if !slices.ContainsFunc(n.others, func(folder string) bool { return within(path, folder) }) {
+	if !Within(path, n.others...) {
 		n.Read = append(n.Read, installation(path)...) // else it could be that of the host, with a game below it
 	}
 	if slices.Contains(shells, filepath.Base(path)) {
@@ -174,7 +174,7 @@ func shebang(f io.ReadSeeker) ([]string, error) {
 func (n *Needs) addLoader(f *os.File) error {
 	program, err := elf.NewFile(withoutSections(f))
 	if err != nil {
-		return nil // not of this system: executing it gives a better error
+		return nil // not a program of this system: executing it gives a better error
 	}
 	for _, segment := range program.Progs {
 		if segment.Type != elf.PT_INTERP {
@@ -294,16 +294,16 @@ func openRegular(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Without returns paths, with the folders that hold a forbidden path replaced by their
-// other entries, except links, which can lead anywhere. So a folder of the system can be permitted although the host's
-// data is somewhere below it. Paths that are forbidden or below a forbidden one are
-// left out.
+// Without returns paths without those that are forbidden or below a forbidden one. It
+// replaces a folder that holds a forbidden path by the other entries of that folder,
+// except links, which can lead anywhere. So a folder of the system can be permitted
+// although the host's data is somewhere below it.
 func Without(paths, forbidden []string) []string {
 	var kept []string
 	for _, path := range paths {
 		switch real, err := filepath.EvalSymlinks(path); {
-		case err != nil || slices.ContainsFunc(forbidden, func(f string) bool { return within(real, f) }):
-		case !slices.ContainsFunc(forbidden, func(f string) bool { return within(f, real) }):
+		case err != nil || Within(real, forbidden...):
+		case !slices.ContainsFunc(forbidden, func(f string) bool { return Within(f, real) }):
 			kept = append(kept, path)
 		default:
 			entries, err := os.ReadDir(real)
@@ -320,11 +320,4 @@ func Without(paths, forbidden []string) []string {
 		}
 	}
 	return kept
-}
-
-// within reports whether a path is a folder or below it. Both are absolute and
-// without links.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }

@@ -101,7 +101,7 @@ func TestExamineReadsTheHeadersOfPrograms(t *testing.T) {
 	build := exec.Command("go", "build", "-o", static, filepath.Join(dir, "main.go"))
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build a static program: %v\n%s", err, out)
+		t.Fatalf("build a static program: got %v, want no error\n%s", err, out)
 	}
 	needs, err := Examine(static)
 	if err != nil || !slices.Equal(needs.Execute, []string{static}) || len(needs.Read) > 0 {
@@ -117,7 +117,7 @@ func TestExamineReadsTheHeadersOfPrograms(t *testing.T) {
 	}
 }
 
-func TestExamineRefuses(t *testing.T) {
+func TestExamineRefusesUntrustedInterpretersAndInvalidPrograms(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"secret":   "the password",
 		"reader":   "#!DIR/secret\n",

@@ -3,9 +3,8 @@
 //
 // A confined process is started by a launcher, which is this same program under
 // another name (see launcherName). The launcher gives up every right that the
-// process does not need, and then executes its program. So the confinement is
-// complete before the first instruction of the program, and the program has no part
-// in it.
+// process does not need, and then executes its program. So the process is confined
+// before the first instruction of the program, which does not have to cooperate.
 package sandbox
 
 import (
@@ -42,7 +41,7 @@ type Policy struct {
 	CPU int64 `json:",omitempty"`
 }
 
-// Level says how processes are confined on systems that can't do all of it.
+// Level says what happens on systems that can't confine processes completely.
 type Level string
 
 // The levels.
@@ -56,9 +55,9 @@ const (
 var Levels = []Level{Require, BestEffort, Off}
 
 // Confine changes a command that has not been started, so that it runs under a
-// policy. Its files after stderr must be set, because the process gets no others.
-// After the end of the process, or if it is not started, the group must be closed; it
-// can be nil. On systems other than Linux it changes nothing.
+// policy. cmd.ExtraFiles must be set before, because the process gets no other files.
+// The caller must close the group, which can be nil, after the end of the process, or
+// if it does not start it. On systems other than Linux, Confine changes nothing.
 func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
 	support := Supported()
 	if missing := support.Missing(); level == Require && len(missing) > 0 {
@@ -88,8 +87,8 @@ func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
 }
 
 // Group is a control group (cgroup v2 of Linux) for one process and its descendants.
-// It ends all of them at once, and bounds what they use together. A nil Group is one
-// without members.
+// It kills all of them at once, and limits what they use together. A nil Group has no
+// members.
 type Group struct{ path string }
 
 // launcherName is the name (argument 0) under which this program is the launcher. Its
@@ -97,8 +96,8 @@ type Group struct{ path string }
 // program's own arguments, beginning with its name.
 const launcherName = "colosseum-launcher"
 
-// launch is an order to the launcher. What it asks for is done completely or the
-// program is not executed.
+// launch is an order to the launcher, which carries it out completely or does not
+// execute the program.
 type launch struct {
 	Policy
 	Files       bool   // restrict files with Landlock
@@ -142,12 +141,12 @@ func (s Support) Missing() (all []Missing) {
 		all = append(all, Missing{"files", "games can read and change all files of the host's user: Landlock is not available", "use Linux 5.13 or newer, started with Landlock (lsm=landlock,...), and a container that permits its system calls"})
 	}
 	if !s.Calls {
-		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use a kernel with CONFIG_SECCOMP_FILTER, on amd64 or arm64"})
+		all = append(all, Missing{"calls", "games can use the network, start programs and send signals: filters of system calls are not available", "use Linux 4.17 or newer with CONFIG_SECCOMP_FILTER, on amd64 or arm64, and a container that permits seccomp"})
 	}
 	return all
 }
 
-// Weaker returns the protections that others replace in part.
+// Weaker returns the missing protections that others replace in part.
 func (s Support) Weaker() (all []Missing) {
 	if !s.Launcher {
 		return nil
@@ -161,7 +160,7 @@ func (s Support) Weaker() (all []Missing) {
 	return all
 }
 
-// Lacks reports whether a feature is missing or weaker.
+// Lacks reports whether a feature is among Missing or Weaker.
 func (s Support) Lacks(feature string) bool {
 	return slices.ContainsFunc(append(s.Missing(), s.Weaker()...), func(m Missing) bool { return m.Feature == feature })
 }

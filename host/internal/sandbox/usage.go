@@ -1,5 +1,13 @@
 package sandbox
 
+import "time"
+
+// Limits on a confined process that the system enforces only with a control group.
+const (
+	MaxThreads    = 1000                   // of the process; of its group if it can start others
+	WatchInterval = 500 * time.Millisecond // how often to check them and its memory
+)
+
 // Usage is what a confined process uses of what the system limits only in a control
 // group. What is not known is 0.
 type Usage struct {

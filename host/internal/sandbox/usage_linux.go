@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -66,4 +67,40 @@ func Deleted(pid int) (size int64) {
 		}
 	}
 	return size
+}
+
+// CPUTicks returns the CPU time that the processes of a process group have used, in
+// ticks. It is unknown without /proc, and while one of the processes runs.
+func CPUTicks(group int) (ticks uint64, known bool) {
+	for fields := range members(group) {
+		if string(fields[0]) == "R" {
+			return 0, false
+		}
+		known = true
+		ticks += number(fields[11]) + number(fields[12]) // user and system time
+	}
+	return ticks, known
+}
+
+// members yields the state of each process of a group, and the fields after it in
+// /proc/PID/stat: at least 13.
+func members(group int) iter.Seq[[][]byte] {
+	return func(yield func([][]byte) bool) {
+		stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
+		for _, path := range stats {
+			stat, err := os.ReadFile(path)
+			if err != nil {
+				continue // it has just ended
+			}
+			fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the name before it can hold anything
+			if len(fields) >= 13 && string(fields[2]) == strconv.Itoa(group) && !yield(fields) {
+				return
+			}
+		}
+	}
+}
+
+func number(digits []byte) uint64 {
+	n, _ := strconv.ParseUint(string(digits), 10, 64) // the system's own digits
+	return n
 }

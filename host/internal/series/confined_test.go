@@ -51,7 +51,7 @@ func (l language) installed(t *testing.T, dir string) []string {
 		cmd := exec.Command(l.build[0], l.build[1:]...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
+			t.Fatalf("build it: got %v, want no error\n%s", err, out)
 		}
 	}
 	return l.command(dir)

@@ -108,7 +108,7 @@ func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T)
 		t.Fatal(err)
 	}
 	if version == before.hash {
-		t.Errorf("the version is %s, that of a game that imports nothing", version)
+		t.Errorf("got the version %s of a game that imports nothing, want another", version)
 	}
 	tests := []struct {
 		name, file, text string

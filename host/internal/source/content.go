@@ -14,18 +14,19 @@ import (
 	"colosseum/internal/gamedir"
 )
 
-// What is not part of the version of a program: what a run writes, what only readers
-// and developers see. The table in docs/writing-a-game.md lists it.
+// Names of files and folders that do not belong to the version of a program, because
+// a run writes them or only readers and developers see them. The table in
+// docs/writing-a-game.md lists them.
 var (
 	otherFolders = []string{".*", "__pycache__", "test", "tests", "testdata"}
 	otherFiles   = []string{".*", "*~", "*.pyc", "*.md", "LICENSE", "*_test.*", "*.test.*", "test_*.*"}
 	otherPaths   = []string{"viewer.js", "matches/*.json"} // transcripts of host play
 )
 
-// content is what a game consists of in its folder.
+// content lists the parts of a game in its folder.
 type content struct {
-	files   []string // that its version depends on
-	folders []string // that they are in, "." first, and those of packages that it imports
+	files   []string // on which its version depends
+	folders []string // of these files, "." first, and of packages that it imports
 	imports []string // of a Go package, which might not be complete
 }
 
@@ -85,8 +86,8 @@ func isFile(f *gamedir.Folder, name string, e fs.DirEntry) bool {
 	return err == nil
 }
 
-// hashFiles returns the hash of files in a folder, by their names and contents. What is
-// not a regular file is left out.
+// hashFiles returns the hash of the names and contents of files in a folder. It leaves
+// out all except regular files.
 func hashFiles(f *gamedir.Folder, files []string) (string, error) {
 	h := sha256.New()
 	left := int64(maxContent)
@@ -114,9 +115,8 @@ const hashDigits = 16
 // digits returns the first hexadecimal digits of a hash.
 func digits(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:hashDigits] }
 
-// checkBuild refuses files that could make the compiler wait or read forever, or that
-// read others. The
-// compiler opens all files except hidden ones.
+// checkBuild refuses files that could make the compiler wait or read forever, or
+// include other files. The compiler opens all files except hidden ones.
 func (s Source) checkBuild(f *gamedir.Folder) error {
 	return f.Walk(func(name string, e fs.DirEntry) error {
 		switch {

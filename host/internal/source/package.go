@@ -95,9 +95,9 @@ type imported struct {
 // isSDK reports whether a package belongs to the SDK.
 func isSDK(path string) bool { return path == symbols.SDK || strings.HasPrefix(path, symbols.SDK+"/") }
 
-// importsOthers reports whether some imports could be of packages of which a version
-// consists, too: those outside of the standard library and the SDK. Of the standard
-// library it knows only what most games import.
+// importsOthers reports whether a version could also depend on imported packages,
+// because some are outside of the standard library and the SDK. It knows only those
+// packages of the standard library that most games import.
 func importsOthers(imports []string) bool {
 	return slices.ContainsFunc(imports, func(path string) bool {
 		return !isSDK(path) && path != "embed" && !slices.ContainsFunc(symbols.Packages, func(p symbols.Package) bool { return p.Path == path })
@@ -120,7 +120,7 @@ func (s Source) others(ctx context.Context, compiler string) ([]imported, error)
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		p = next // the last one is the game
+		p = next // the game is the last one
 		packages[p.ImportPath] = p
 	}
 	var others []imported

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,9 +10,9 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// Policy returns what the process of the game can use, and how strictly: its folder,
-// what its program needs to run, and the exceptions that the configuration names for
-// it. The host's data and secrets and the folders of other games are never among it.
+// Policy returns what the process of the game can use: its folder, what its program
+// needs to run, and its exceptions from the configuration, but never the host's data
+// and secrets or the folders of other games. The level is that of the configuration.
 func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, sandbox.Policy, error) {
 	level := sandbox.Level(cfg.Plugins.Isolation)
 	own := cfg.Plugins.Exceptions[s.Name]
@@ -29,11 +28,11 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 	}
 	forbidden := []string{}
 	for _, path := range append([]string{cfg.Data, cfg.VerificationPasswordFile, cfg.TLS.Key}, cfg.Plugins.Folders...) {
-		if real, err := realPath(path); err == nil && path != "" {
+		if real, err := sandbox.RealPath(path); err == nil && path != "" {
 			forbidden = append(forbidden, real)
 		}
 	}
-	dir, err := realPath(s.Dir)
+	dir, err := sandbox.RealPath(s.Dir)
 	if err != nil {
 		return level, policy, err
 	}
@@ -45,7 +44,7 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 		policy.Read = append(policy.Read, dir)
 	}
 	if s.Mode(cfg) != modeProgram { // else it is in the folder
-		program, err := realPath(command[0])
+		program, err := sandbox.RealPath(command[0])
 		if err != nil {
 			return level, policy, err
 		}
@@ -92,13 +91,13 @@ func (s Source) needs(cfg *config.Config, program string) (sandbox.Needs, error)
 	if s.Mode(cfg) != modeProgram {
 		return sandbox.Examine(program)
 	}
-	dir, err := realPath(s.Dir)
+	dir, err := sandbox.RealPath(s.Dir)
 	if err != nil {
 		return sandbox.Needs{}, err
 	}
 	// The folder was checked when it was examined, but can have changed since.
-	real, err := realPath(program)
-	if err != nil || !strings.HasPrefix(real, dir+string(filepath.Separator)) {
+	real, err := sandbox.RealPath(program)
+	if err != nil || !sandbox.Within(real, dir) {
 		return sandbox.Needs{}, fmt.Errorf("%s is not a file of the game's folder", program)
 	}
 	needs, err := sandbox.Examine(real, append([]string{dir}, cfg.Plugins.Libraries...)...)
@@ -109,13 +108,4 @@ func (s Source) needs(cfg *config.Config, program string) (sandbox.Needs, error)
 		err = fmt.Errorf("%w; if it needs an interpreter that is installed elsewhere, name its folder in plugins.libraries", err)
 	}
 	return needs, err
-}
-
-// realPath returns the absolute path without links.
-func realPath(path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
 }

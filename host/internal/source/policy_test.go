@@ -3,7 +3,6 @@ package source
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,22 +28,17 @@ func policyOf(t *testing.T, change func(dir string, cfg *config.Config)) (string
 	return dir, p, err
 }
 
-// covers reports whether a path is one of paths or below one.
-func covers(paths []string, path string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
-}
-
 func TestGameCanReadItsOwnFolderButNoOtherGameAndNoData(t *testing.T) {
 	dir, p, err := policyOf(t, func(string, *config.Config) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := append(p.Execute, p.Read...)
-	if own := filepath.Join(dir, "games", "chess", "chess"); !covers(all, own) {
+	if own := filepath.Join(dir, "games", "chess", "chess"); !sandbox.Within(own, all...) {
 		t.Errorf("got %q, want %s among them", all, own)
 	}
 	for _, other := range []string{"games/dama/dama", "data/colosseum.db", "books/open.txt"} {
-		if path := filepath.Join(dir, other); covers(all, path) {
+		if path := filepath.Join(dir, other); sandbox.Within(path, all...) {
 			t.Errorf("got %q, want none with %s", all, path)
 		}
 	}
@@ -61,11 +55,11 @@ func TestExceptionForAFolderLeavesDataAndSecretsOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if book := filepath.Join(dir, "books", "open.txt"); !covers(p.Read, book) {
+	if book := filepath.Join(dir, "books", "open.txt"); !sandbox.Within(book, p.Read...) {
 		t.Errorf("got %q, want %s among them", p.Read, book)
 	}
 	for _, other := range []string{"games/dama/dama", "data/colosseum.db", "books/password", "books/key.pem"} {
-		if path := filepath.Join(dir, other); covers(p.Read, path) {
+		if path := filepath.Join(dir, other); sandbox.Within(path, p.Read...) {
 			t.Errorf("got %q, want none with %s", p.Read, path)
 		}
 	}
@@ -93,7 +87,7 @@ func TestInterpreterOutsideTheSystemMustBeNamed(t *testing.T) {
 		write(dir)
 		cfg.Plugins.Libraries = []string{filepath.Dir(interpreter)}
 	})
-	if err != nil || !covers(p.Execute, interpreter) {
+	if err != nil || !sandbox.Within(interpreter, p.Execute...) {
 		t.Errorf("got %q, error %v, want %s among them", p.Execute, err, interpreter)
 	}
 }

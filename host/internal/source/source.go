@@ -33,8 +33,8 @@ type Source struct {
 	visits        *gamedir.Visits // of Dir
 }
 
-// Same reports whether the game has the same version and program as when its folder
-// was read before. If it returns false, Command finds out.
+// Same reports whether the game surely has the same version and program as when its
+// folder was read before. If it returns false, Command returns the version.
 func (s Source) Same(before Source) bool {
 	return s.hash == before.hash && s.modules == before.modules && !s.importsOthers
 }
@@ -148,9 +148,9 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 	return s, refused != nil, refused
 }
 
-// examine is look, but also sets the fields that depend on the content of files. If
-// watch is not nil, it is called with the folders that the game's files are in,
-// before they are read.
+// examine is like look, but also sets the fields that depend on the content of files.
+// If watch is not nil, it is called with the folders of the game's files before these
+// are read.
 func examine(dir string, cfg *config.Config, watch func(folders []string)) (s Source, ok bool, err error) {
 	s = Source{Name: filepath.Base(dir), Dir: dir}
 	f, err := open(dir)

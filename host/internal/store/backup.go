@@ -17,32 +17,32 @@ import (
 
 const (
 	// A backup copies backupPages pages (1 MiB), writes them to the disk, and then
-	// pauses for backupRest times as long, at most maxRest.
+	// pauses for backupPause times as long, at most for maxPause.
 	backupPages = 256
-	backupRest  = 3
-	maxRest     = 250 * time.Millisecond
+	backupPause = 3
+	maxPause    = 250 * time.Millisecond
 )
 
 // ErrExists is the error of Backup if its file exists and must not be replaced.
 var ErrExists = errors.New("it exists")
 
-// BackupProgress is what a backup has done, in bytes of the database.
+// BackupProgress is the progress of a backup, in bytes of the database.
 type BackupProgress struct {
 	Copied, Total int64
 	Checking      bool // the copy is complete and is being checked
 }
 
-// Content is what a backup has.
+// Content describes the content of a backup.
 type Content struct {
 	Matches int64 // ended and running
 	Bytes   int64 // of the file
 }
 
-// Backup writes a copy of a file of records, of any version and with everything in
-// it, to another file, which it creates, with mode 0600, or, with replace, replaces.
-// A host can run; the copy has what was committed when Backup was called. The copy
-// gets its name when it is complete, checked and on the disk; after an error there is
-// none. Report, if not nil, is called after each step.
+// Backup writes a complete copy of a file of records, of any version, to another file.
+// It creates that file with mode 0600; it replaces an existing one only if replace is
+// set. A host can run; the copy has everything that was committed when Backup was
+// called. The copy gets its name when it is complete, checked and on the disk; after
+// an error there is none. If report is not nil, it is called after each step.
 func Backup(ctx context.Context, path, to string, replace bool, report func(BackupProgress)) (content Content, err error) {
 	if report == nil {
 		report = func(BackupProgress) {}
@@ -78,7 +78,7 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 	}
 	complete := false
 	defer func() {
-		f.Close() // a second time, if the copy is complete, which does nothing
+		f.Close() // does nothing if the copy is complete
 		if !complete {
 			_ = os.Remove(f.Name())
 		}
@@ -95,8 +95,8 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return Content{}, fmt.Errorf("write the backup %s: %w", to, err)
 	}
-	// Another process can have created the file meanwhile. Between this check and
-	// the rename, nothing prevents that.
+	// Another process can have created the file in the meantime. Nothing prevents that
+	// between this check and the rename.
 	if err := canReplace(path, to, replace); err != nil {
 		return Content{}, fmt.Errorf("write the backup %s: %w", to, err)
 	}
@@ -142,8 +142,9 @@ func canReplace(path, to string, replace bool) error {
 
 // copyPages copies a database to an empty file in small steps, with pauses. It holds
 // one snapshot: otherwise each commit between two steps would restart SQLite's backup.
-// Meanwhile the host cannot reuse its log. When the log has grown, copyPages hurries,
-// since a long one costs commits more than the copy (docs/decisions/store.md).
+// During that time the host cannot reuse its log. While the log is long, copyPages
+// makes no pauses, since a long log costs commits more than the copy
+// (docs/decisions/store.md).
 func copyPages(ctx context.Context, source *sql.DB, path string, f *os.File, report func(BackupProgress)) error {
 	conn, err := source.Conn(ctx)
 	if err != nil {
@@ -161,8 +162,8 @@ func copyPages(ctx context.Context, source *sql.DB, path string, f *os.File, rep
 		return err
 	}
 	return conn.Raw(func(driver any) error {
-		// Without journal, locks and syncs: the file is only ours, and is removed
-		// after an error.
+		// Without journal, locks and syncs: no other process uses the file, and it is
+		// removed after an error.
 		b, err := driver.(interface {
 			NewBackup(uri string) (*sqlite.Backup, error)
 		}).NewBackup(uri(f.Name(), "mode=rw&nolock=1&_error_rc=1&_pragma=journal_mode(off)&_pragma=synchronous(off)"))
@@ -179,11 +180,11 @@ func copyPages(ctx context.Context, source *sql.DB, path string, f *os.File, rep
 			if err = f.Sync(); err != nil {
 				break
 			}
-			rest := min(backupRest*time.Since(begun), maxRest)
+			wait := min(backupPause*time.Since(begun), maxPause)
 			if log, logErr := os.Stat(path + "-wal"); logErr == nil && log.Size() > logLimit {
-				rest = 0
+				wait = 0
 			}
-			err = pause(ctx, rest)
+			err = pause(ctx, wait)
 		}
 		err = errors.Join(err, b.Finish())
 		if err == nil {
@@ -205,16 +206,16 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// checkpoint moves what a host has committed during a backup from the log to the
-// database, since otherwise the host's next commit would do all of it. It is only
-// needed for that, so its errors do not matter.
+// checkpoint moves everything that a host has committed during a backup from the log
+// to the database, since otherwise the host's next commit would do it. Its errors do
+// not matter, because the host then does it.
 func checkpoint(ctx context.Context, path string) {
 	db, err := connect(path, 1, false)
 	if err != nil {
 		return
 	}
 	defer db.Close()
-	// What is committed during the first one is left to the second, and is little.
+	// The second one moves the little that is committed during the first.
 	for range 2 {
 		_, _ = db.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
 	}

@@ -7,8 +7,7 @@ import (
 )
 
 // lowerPriority gives the calling goroutine a thread of its own with the lowest
-// priority, which also counts for its use of the disk. The thread ends with the
-// goroutine.
+// priority, also for the use of the disk. The thread ends with the goroutine.
 func lowerPriority() {
 	runtime.LockOSThread()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 19) // on Linux 0 is the thread

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Retention determines which records of ended matches are removed, the match that
-// ended first being the first. The zero value removes none.
+// Retention determines which records of ended matches are removed, beginning with the
+// match that ended first. The zero value removes none.
 type Retention struct {
 	Keep         time.Duration // how long after a match's end; 0: forever
 	MaxBytes     int64         // of everything in the file; 0: no limit
@@ -30,11 +30,12 @@ const (
 	freeShare = 8
 	// batchTime bounds one transaction that removes records, and so how long the
 	// end of a match waits for it. The transaction can exceed it by one record and
-	// the commit. It is followed by a pause batchRest times as long.
-	batchTime = 3 * time.Millisecond
-	batchRest = 3
-	// batchRecords is how many records are looked at together.
-	batchRecords = 200
+	// the commit. It is followed by a pause batchPause times as long.
+	batchTime  = 3 * time.Millisecond
+	batchPause = 3
+	// batchRecords is how many records are looked at together. A fast machine removes
+	// that many in batchTime.
+	batchRecords = 50
 	// vacuumPages is how many pages are given back between two looks at the clock.
 	vacuumPages = 16
 )
@@ -50,9 +51,8 @@ type retainer struct {
 // place is a place in the list of ended matches.
 type place struct{ ended, number int64 }
 
-// removableSQL selects the ended matches after a place and before a time, the one
-// that ended first being the first. Like the pages of Select it reads only as many
-// rows as it returns.
+// removableSQL selects the ended matches after a place and before a time, in the order
+// of their ends. Like the pages of Select it reads only as many rows as it returns.
 const removableSQL = `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e CROSS JOIN matches m ON m.number = e.match
 		WHERE e.player = '' AND e.aborted = 0 AND (e.ended, e.match) > (?1, ?2) AND e.ended < ?3
 	UNION ALL SELECT e.ended, e.match, m.verified FROM endings e CROSS JOIN matches m ON m.number = e.match
@@ -132,7 +132,7 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 		if err != nil {
 			return removed, err
 		}
-		if err := pause(ctx, batchRest*time.Since(begun)); err != nil {
+		if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
 			return removed, err
 		}
 	}
@@ -245,7 +245,7 @@ func (s *Store) shrink(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("give space back to the file system: %w", err)
 		}
-		if err := pause(ctx, batchRest*time.Since(begun)); err != nil {
+		if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
 			return err
 		}
 	}

@@ -10,13 +10,9 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// checkInterval is how often a child is checked. It is a part of the second by which
-// a frozen child can outlast the operator's limit (docs/faults.md).
-const checkInterval = 500 * time.Millisecond
-
 // limit kills a child that exceeds a limit which the system does not enforce.
 func (g *Game) limit(p sandbox.Policy) {
-	ticker := time.NewTicker(checkInterval)
+	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -33,12 +29,13 @@ func (g *Game) limit(p sandbox.Policy) {
 	}
 }
 
-// watch kills a child that answers nothing and uses no CPU time for the time of stall (0: forever), such as
-// a stopped process. Matches can't detect that, because they wait longer for bots and
-// players than for a referee. They do detect a child that is busy, which can answer
-// late if it has only one thread.
+// watch kills a child that neither answers nor uses CPU time for the time of stall (0: forever), such as a stopped process; the
+// interval between checks is a part of the second by which it can outlast that time
+// (docs/faults.md). Matches can't detect a frozen child, because they wait longer for
+// bots and players than for a referee. They do detect a child that is busy, which can
+// answer late if it has only one thread.
 func (g *Game) watch(stall time.Duration) {
-	ticker := time.NewTicker(checkInterval)
+	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -49,11 +46,11 @@ func (g *Game) watch(stall time.Duration) {
 		if stall == 0 || g.Matches() == 0 || g.answers(stall/2) {
 			continue
 		}
-		before, known := cpuTicks(g.Pid())
+		before, known := sandbox.CPUTicks(g.Pid())
 		if !known || g.answers(stall-stall/2) {
 			continue
 		}
-		if after, known := cpuTicks(g.Pid()); !known || after != before {
+		if after, known := sandbox.CPUTicks(g.Pid()); !known || after != before {
 			continue
 		}
 		g.log.Error("the game's process is frozen: killing it", "pid", g.Pid(), "after", stall)
