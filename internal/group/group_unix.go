@@ -4,6 +4,7 @@ package group
 
 import (
 	"os/exec"
+	"sync"
 	"syscall"
 )
 
@@ -11,6 +12,9 @@ import (
 // group. Its methods can be called concurrently.
 type Group struct {
 	leader int
+
+	mu    sync.Mutex // guards the field below
+	ended bool
 }
 
 func start(cmd *exec.Cmd, _ int64) (*Group, error) {
@@ -21,7 +25,7 @@ func start(cmd *exec.Cmd, _ int64) (*Group, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &Group{cmd.Process.Pid}, nil
+	return &Group{leader: cmd.Process.Pid}, nil
 }
 
 // Kill kills the group.
@@ -31,10 +35,22 @@ func (g *Group) Kill() { g.signal(syscall.SIGKILL) }
 func (g *Group) Terminate() { g.signal(syscall.SIGTERM) }
 
 // End kills the rest of the group, after the program itself has ended.
-func (g *Group) End() { g.Kill() }
+func (g *Group) End() {
+	g.Kill()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = true
+}
 
 // Alive reports whether any process of the group runs, or has not been waited for.
 func (g *Group) Alive() bool { return syscall.Kill(-g.leader, 0) == nil }
 
-// The system does not reuse the ID of a group that has members.
-func (g *Group) signal(s syscall.Signal) { _ = syscall.Kill(-g.leader, s) }
+// The system does not reuse the ID of a group that has members, but after its end the
+// group could be another one.
+func (g *Group) signal(s syscall.Signal) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.ended {
+		_ = syscall.Kill(-g.leader, s)
+	}
+}

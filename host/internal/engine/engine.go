@@ -101,6 +101,9 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 		if status := g.process.endedByItself(); status != nil {
 			err = fmt.Errorf("it ended with %w", status) // more useful than go-plugin's error
 		}
+		if why := g.reason(); why != nil {
+			err = why
+		}
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
@@ -133,8 +136,15 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 			if err != nil {
 				return nil, err
 			}
-			p.started = func() { stop = context.AfterFunc(ctx, func() { _ = p.Kill(context.Background()) }) }
 			g.process = p
+			p.started = func() {
+				stop = context.AfterFunc(ctx, func() { _ = p.Kill(context.Background()) })
+				limits := spec.Policy
+				if spec.Isolation == sandbox.Off {
+					limits.FileBytes = math.MaxInt64
+				}
+				go g.limit(limits) // ends with the child
+			}
 			return p, nil
 		},
 		SkipHostEnv:      true,
@@ -174,13 +184,9 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 			return stream.Send(&wire.HostBatch{Frames: frames})
 		})
 	}()
-	go g.receive(stream) // ends with the stream
-	temporary := spec.Policy.FileBytes
-	if spec.Isolation == sandbox.Off {
-		temporary = math.MaxInt64
-	}
-	go g.watch(spec.Stall, temporary) // ends with the child
-	go func() {                       // ends with the stream and the process
+	go g.receive(stream)   // ends with the stream
+	go g.watch(spec.Stall) // ends with the child
+	go func() {            // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
@@ -298,6 +304,12 @@ func (g *Game) setClosing(why error) {
 	if g.why == nil {
 		g.why = why
 	}
+}
+
+func (g *Game) reason() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.why
 }
 
 // kill removes everything of the child. It kills the process first, because

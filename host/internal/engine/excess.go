@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 
 	"colosseum/host/internal/sandbox"
@@ -11,16 +13,25 @@ import (
 // maxEntries is how many files and folders a child's private folder can hold.
 const maxEntries = 1000
 
-// excess returns the limit that a child exceeds, or nil. Temporary is how many bytes
-// its files in its private folder can have together.
-func excess(pid int, private string, temporary int64) error {
-	if n := sandbox.Threads(pid, false); n > sandbox.MaxThreads {
-		return fmt.Errorf("it has %d threads, more than %d", n, sandbox.MaxThreads)
+// excess returns the limit of a policy that a child exceeds, or nil.
+func excess(pid int, p sandbox.Policy) error {
+	switch used := sandbox.Measure(pid, p.Processes); {
+	case used.Threads > sandbox.MaxThreads:
+		return fmt.Errorf("it has %d threads, more than %d", used.Threads, sandbox.MaxThreads)
+	case p.Memory > 0 && used.Memory > p.Memory+sandbox.Excess:
+		return fmt.Errorf("it uses %d MiB of memory, more than %d", used.Memory>>20, p.Memory>>20)
 	}
+	private, temporary := p.Write, p.FileBytes
 	entries, size := 0, int64(0)
-	_ = filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
+	if temporary > 0 && temporary < math.MaxInt64 {
+		size = sandbox.Deleted(pid)
+	}
+	err := filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it has just been removed
+		}
 		if err != nil {
-			return nil // it has just been removed, or the game has made it unreadable
+			return err // it would hide files: folders nested too deeply, or without the right to read them
 		}
 		entries++
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -32,6 +43,8 @@ func excess(pid int, private string, temporary int64) error {
 		return nil
 	})
 	switch {
+	case err != nil:
+		return fmt.Errorf("its private folder can't be read: %w", errors.Unwrap(err)) // without its path, which can be long
 	case entries > maxEntries:
 		return fmt.Errorf("it has more than %d files in its private folder", maxEntries)
 	case size > temporary:

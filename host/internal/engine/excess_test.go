@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"colosseum/host/internal/sandbox"
 )
 
 func TestFilesInThePrivateFolderAreLimited(t *testing.T) {
@@ -15,7 +18,7 @@ func TestFilesInThePrivateFolderAreLimited(t *testing.T) {
 	check := func(temporary int64, want string) {
 		t.Helper()
 		got := ""
-		if err := excess(os.Getpid(), dir, temporary); err != nil {
+		if err := excess(os.Getpid(), sandbox.Policy{Write: dir, FileBytes: temporary}); err != nil {
 			got = err.Error()
 		}
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
@@ -37,6 +40,53 @@ func TestFilesInThePrivateFolderAreLimited(t *testing.T) {
 		}
 	}
 	check(100, "more than 1000 files")
+}
+
+func TestFilesInDeepFoldersAreNotHidden(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name := strings.Repeat("x", 250)
+	at := root
+	for range 20 { // as a game can, folder by folder, to a path of more than 4096 bytes
+		if err := at.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if at, err = at.OpenRoot(name); err != nil {
+			t.Fatal(err)
+		}
+		defer at.Close()
+	}
+	err = excess(os.Getpid(), sandbox.Policy{Write: dir, FileBytes: 1 << 40})
+	if want := "its private folder can't be read"; err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 200 {
+		t.Errorf("got %v, want a short error with %q", err, want)
+	}
+}
+
+func TestGameThatExceedsALimitWhileItStartsIsKilled(t *testing.T) {
+	s := newStarter(t, "hang")
+	s.confine()
+	written := make(chan error, 1)
+	go func() { // ends when the game has its folder
+		for {
+			folders, _ := filepath.Glob(filepath.Join(s.sockets, socketPrefix+"*"))
+			if len(folders) == 1 {
+				written <- os.WriteFile(filepath.Join(folders[0], "file"), []byte("x"), 0o600)
+				return
+			}
+			runtime.Gosched()
+		}
+	}()
+	_, err := Start(t.Context(), s.spec)
+	if want := "its files in its private folder have more than 0 bytes"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestGameThatExceedsALimitIsKilled(t *testing.T) {

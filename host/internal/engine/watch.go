@@ -10,13 +10,31 @@ import (
 	"colosseum/host/internal/sandbox"
 )
 
-// watch kills a child that exceeds a limit. It also kills a child that neither answers
-// nor uses CPU time for the time of stall (0: forever), such as a stopped process; the
+// limit kills a child that exceeds a limit which the system does not enforce.
+func (g *Game) limit(p sandbox.Policy) {
+	ticker := time.NewTicker(sandbox.WatchInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-g.process.exited:
+			return
+		case <-ticker.C:
+		}
+		if why := excess(g.Pid(), p); why != nil {
+			g.log.Error("the game exceeds a limit: killing it", "pid", g.Pid(), "limit", why)
+			g.setClosing(why)
+			_ = g.process.Kill(context.Background())
+			return
+		}
+	}
+}
+
+// watch kills a child that neither answers nor uses CPU time for the time of stall (0: forever), such as a stopped process; the
 // interval between checks is a part of the second by which it can outlast that time
 // (docs/faults.md). Matches can't detect a frozen child, because they wait longer for
 // bots and players than for a referee. They do detect a child that is busy, which can
 // answer late if it has only one thread.
-func (g *Game) watch(stall time.Duration, temporary int64) {
+func (g *Game) watch(stall time.Duration) {
 	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
 	for {
@@ -24,12 +42,6 @@ func (g *Game) watch(stall time.Duration, temporary int64) {
 		case <-g.done:
 			return
 		case <-ticker.C:
-		}
-		if why := excess(g.Pid(), g.sockets.path, temporary); why != nil {
-			g.log.Error("the game exceeds a limit: killing it", "pid", g.Pid(), "limit", why)
-			g.setClosing(why)
-			_ = g.process.Kill(context.Background())
-			return
 		}
 		if stall == 0 || g.Matches() == 0 || g.answers(stall/2) {
 			continue

@@ -186,6 +186,26 @@ threading.Event().wait()`)
 	}
 }
 
+func TestProgramWithHiddenMemoryIsKilled(t *testing.T) {
+	if sandbox.Supported().Limits {
+		t.Skip("the system refuses it")
+	}
+	p := confined(t, Isolation{Memory: 128 << 20}, `
+import ctypes, mmap, threading
+kept = []
+for i in range(20):
+    kept.append(mmap.mmap(-1, 16 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+    kept[i].write(b"x" * (8 << 20))
+    kept[i].write(b"x" * (8 << 20))
+    address = ctypes.addressof(ctypes.c_char.from_buffer(kept[i]))
+    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), 16 << 20, mmap.PROT_READ) == 0
+threading.Event().wait()`)
+	<-p.exited
+	if exit := p.End(0); !strings.HasPrefix(exit.Fault, "it used ") || !strings.HasSuffix(exit.Fault, " MiB of memory, more than 128") {
+		t.Errorf("ended as %+v, want that it used more than 128 MiB", exit)
+	}
+}
+
 func TestProcessesOfAConfinedProgramEndWithIt(t *testing.T) {
 	p := confined(t, Isolation{Processes: true}, `
 import os, signal, time
@@ -202,7 +222,7 @@ time.sleep(1000)`)
 	p.Play(m, 0)
 	lines := []string{<-m.lines, <-m.lines}
 	slices.Sort(lines)
-	if n := sandbox.Threads(p.cmd.Process.Pid, true); n != 2 {
+	if n := sandbox.Measure(p.cmd.Process.Pid, true).Threads; n != 2 {
 		t.Errorf("got %d threads in its group, want 2", n)
 	}
 	if want := "no session of its own"; lines[1] != want {

@@ -37,7 +37,7 @@ func (i Isolation) memory(state *os.ProcessState) string {
 	return fmt.Sprintf(" (it used %d of %d MiB of memory)", min(peak, i.Memory)>>20, i.Memory>>20)
 }
 
-// watch kills a confined program with too many threads.
+// watch kills a confined program with too many threads or too much memory.
 func (p *Program) watch() {
 	ticker := time.NewTicker(sandbox.WatchInterval)
 	defer ticker.Stop()
@@ -47,8 +47,13 @@ func (p *Program) watch() {
 			return
 		case <-ticker.C:
 		}
-		if n := sandbox.Threads(p.cmd.Process.Pid, p.isolation.Processes); n > sandbox.MaxThreads {
-			p.kill(fmt.Sprintf("it had %d threads, more than %d", n, sandbox.MaxThreads))
+		used, most := sandbox.Measure(p.cmd.Process.Pid, p.isolation.Processes), p.isolation.Memory
+		switch {
+		case used.Threads > sandbox.MaxThreads:
+			p.kill(fmt.Sprintf("it had %d threads, more than %d", used.Threads, sandbox.MaxThreads))
+			return
+		case most > 0 && used.Memory > most+sandbox.Excess:
+			p.kill(fmt.Sprintf("it used %d MiB of memory, more than %d", used.Memory>>20, most>>20))
 			return
 		}
 	}

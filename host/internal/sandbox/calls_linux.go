@@ -18,10 +18,10 @@ import (
 // although Landlock does not restrict them (chmod, chown, setxattr, utime, truncate,
 // inotify, fanotify); mounts and namespaces, keys, modules, bpf and perf events;
 // io_uring, because no filter sees its operations; and those that allocate memory that
-// RLIMIT_DATA does not count (memfd_create, shmget).
+// RLIMIT_DATA does not count (memfd_create, shmget, vmsplice, landlock_add_rule).
 const allowed = `
 	read write futex epoll_pwait epoll_wait nanosleep recvmsg sendmsg clock_gettime clock_nanosleep sched_yield
-	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee vmsplice copy_file_range readahead
+	readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek sendfile splice tee copy_file_range readahead
 	creat close close_range dup dup2 dup3 flock fsync fdatasync sync_file_range ftruncate fadvise64 fadvise64_64
 	stat fstat lstat newfstatat fstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
 	getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
@@ -33,13 +33,14 @@ const allowed = `
 	exit exit_group set_tid_address set_robust_list futex_waitv futex_wake futex_wait futex_requeue rseq sched_getaffinity sched_getparam
 	sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval getpriority getcpu
 	gettid getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getresuid getresgid getgroups capget
-	prctl arch_prctl set_thread_area get_thread_area uname sysinfo times getrusage getrlimit setrlimit getrandom time gettimeofday clock_getres
-	wait4 waitid execve seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self`
+	arch_prctl set_thread_area get_thread_area uname sysinfo times getrusage getrlimit setrlimit getrandom time gettimeofday clock_getres
+	wait4 waitid execve`
 
 // unknown are the system calls that fail with ENOSYS, because C libraries and
 // runtimes then use an older one. The flags of clone3 and openat2 are in memory, where
 // no filter sees them.
-const unknown = `openat2 clone3 memfd_create pidfd_open pidfd_send_signal io_uring_setup io_uring_enter io_uring_register process_madvise userfaultfd set_mempolicy mbind`
+const unknown = `openat2 clone3 memfd_create pidfd_open pidfd_send_signal io_uring_setup io_uring_enter io_uring_register process_madvise userfaultfd set_mempolicy mbind
+	seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self`
 
 const notThere = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
 
@@ -54,6 +55,17 @@ const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS |
 var fileCommands = []int{
 	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
 	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ, unix.F_GET_SEALS,
+}
+
+// options are the options of prctl that a process can use. Missing are those that use
+// memory of the kernel (PR_FUTEX_HASH), that keep others from a core of the processor
+// (PR_SCHED_CORE), and that hide the process from the host (PR_SET_DUMPABLE).
+var options = []int{
+	unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_SET_PDEATHSIG, unix.PR_GET_PDEATHSIG, unix.PR_GET_DUMPABLE,
+	unix.PR_SET_NO_NEW_PRIVS, unix.PR_GET_NO_NEW_PRIVS, unix.PR_CAPBSET_READ, unix.PR_CAP_AMBIENT, unix.PR_GET_SECCOMP,
+	unix.PR_SET_TIMERSLACK, unix.PR_GET_TIMERSLACK, unix.PR_SET_THP_DISABLE, unix.PR_GET_THP_DISABLE,
+	unix.PR_SET_SPECULATION_CTRL, unix.PR_GET_SPECULATION_CTRL, unix.PR_SET_MDWE, unix.PR_GET_MDWE, unix.PR_SVE_GET_VL,
+	unix.PR_SET_TAGGED_ADDR_CTRL, unix.PR_GET_TAGGED_ADDR_CTRL, unix.PR_PAC_RESET_KEYS, unix.PR_SET_CHILD_SUBREAPER,
 }
 
 // controls are the requests of ioctl that a process can use: those of pipes, sockets
@@ -134,6 +146,9 @@ func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 
 	for _, command := range fileCommands {
 		when("fcntl", is(1, command))
+	}
+	for _, option := range options {
+		when("prctl", is(0, option))
 	}
 	for _, request := range controls {
 		when("ioctl", is(1, request))

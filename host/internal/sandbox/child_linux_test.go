@@ -94,6 +94,18 @@ func actions() map[string]func(args []string) error {
 			defer runtime.KeepAlive(memory)
 			return actions()["wait"](nil)
 		},
+		// hide is hoard with memory that it can only read in the end.
+		"hide": func(args []string) error {
+			size, err := strconv.Atoi(args[0])
+			for range size {
+				memory, failed := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
+				if err = errors.Join(err, failed); err != nil {
+					return err
+				}
+				err = unix.Mprotect(memory, unix.PROT_READ)
+			}
+			return errors.Join(err, actions()["wait"](nil))
+		},
 		// threads starts a number of threads, and waits.
 		"threads": func(args []string) error {
 			number, err := strconv.Atoi(args[0])
@@ -305,6 +317,12 @@ var attempts = []struct {
 		_, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
 		return err
 	}, unix.EPERM, false},
+	{"pin memory in a pipe", call(unix.SYS_VMSPLICE), unix.EPERM, false},
+	{"use memory of the kernel for locks", call(unix.SYS_PRCTL, 78), unix.EPERM, false}, // PR_FUTEX_HASH
+	{"keep others from a core", call(unix.SYS_PRCTL, unix.PR_SCHED_CORE), unix.EPERM, false},
+	{"hide from the host", call(unix.SYS_PRCTL, unix.PR_SET_DUMPABLE), unix.EPERM, false},
+	{"create rules of Landlock", call(unix.SYS_LANDLOCK_CREATE_RULESET), unix.ENOSYS, false},
+	{"create a filter of system calls", call(unix.SYS_SECCOMP), unix.ENOSYS, false},
 	{"load a program into the kernel", call(unix.SYS_BPF), unix.EPERM, false},
 }
 

@@ -17,9 +17,8 @@ import (
 
 // Limits of a group.
 const (
-	maxTasks  = 512      // processes and threads
-	cpuWeight = 50       // against 100 of the host
-	overhead  = 64 << 20 // bytes for the kernel and for files that are mapped, in addition to Policy.Memory
+	maxTasks  = 512 // processes and threads
+	cpuWeight = 50  // against 100 of the host
 )
 
 // groups is where this host can create groups.

@@ -50,6 +50,8 @@ func run(args []string) error {
 		return fmt.Errorf("join its control group: %w", err)
 	}
 	if l.Rights {
+		// If the machine lacks memory, the system ends games before others.
+		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // not without /proc
 		if err := dropRights(); err != nil {
 			return err
 		}
@@ -65,6 +67,14 @@ func run(args []string) error {
 	if l.Calls {
 		if err := l.restrictCalls(os.Getpid()); err != nil {
 			return fmt.Errorf("restrict its system calls: %w", err)
+		}
+	}
+	// A limit on data bounds heap, stacks and private mappings. One on address space would
+	// be useless, because the runtimes of Go and Java reserve far more than they use. It is
+	// the last one, because the launcher itself can need more.
+	if l.Memory > 0 {
+		if err := setLimit("memory", unix.RLIMIT_DATA, uint64(l.Memory)); err != nil {
+			return err
 		}
 	}
 	err := syscall.Exec(args[1], args[2:], os.Environ())
@@ -106,40 +116,41 @@ func dropRights() error {
 
 // Limits of every confined process.
 const (
-	maxDescriptors = 1024     // open files
-	maxStack       = 64 << 20 // bytes of the first thread's stack, which the limit on data does not count
-	maxPending     = 256      // pending signals and timers, whose number all processes of a user share
+	maxDescriptors = 1024 // open files
+	maxPending     = 256  // pending signals and timers, whose number all processes of a user share
 )
 
-// setLimits sets the limits of the process. A limit on data bounds heap, stacks and
-// private mappings; one on address space would be useless, because the runtimes of Go
-// and Java reserve far more than they use.
+// setLimits sets the limits of the process except that of its memory.
 func (l *launch) setLimits() error {
-	set := func(what string, resource int, value uint64) error {
-		var now syscall.Rlimit
-		err := syscall.Getrlimit(resource, &now)
-		if err == nil {
-			limit := syscall.Rlimit{Cur: min(value, now.Max), Max: min(value, now.Max)}
-			if resource == unix.RLIMIT_STACK {
-				limit.Cur = min(value, now.Cur) // C libraries make the stacks of all threads as large
-			}
-			err = syscall.Setrlimit(resource, &limit)
-		}
-		if err != nil {
-			return fmt.Errorf("limit its %s: %w", what, err)
-		}
-		return nil
-	}
-	err := errors.Join(set("core dumps", unix.RLIMIT_CORE, 0), set("open files", unix.RLIMIT_NOFILE, maxDescriptors))
+	err := errors.Join(setLimit("core dumps", unix.RLIMIT_CORE, 0), setLimit("open files", unix.RLIMIT_NOFILE, maxDescriptors))
 	if l.Rights {
-		err = errors.Join(err, set("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), set("message queues", unix.RLIMIT_MSGQUEUE, 0),
-			set("pending signals", unix.RLIMIT_SIGPENDING, maxPending), set("stack", unix.RLIMIT_STACK, maxStack))
+		err = errors.Join(err, setLimit("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), setLimit("message queues", unix.RLIMIT_MSGQUEUE, 0),
+			setLimit("pending signals", unix.RLIMIT_SIGPENDING, maxPending), setLimit("stack", unix.RLIMIT_STACK, maxStack))
+	}
+	var now syscall.Rlimit
+	if l.Rights && syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil && now.Max < math.MaxInt64 {
+		// It counts all threads of a user: the host must not run out of them.
+		err = errors.Join(err, setLimit("threads", unix.RLIMIT_NPROC, now.Max/4*3))
 	}
 	if l.CPU > 0 {
-		err = errors.Join(err, set("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))
-	}
-	if l.Memory > 0 {
-		err = errors.Join(err, set("memory", unix.RLIMIT_DATA, uint64(l.Memory)))
+		err = errors.Join(err, setLimit("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))
 	}
 	return err
+}
+
+// setLimit sets a limit of the process, not above that of the host.
+func setLimit(what string, resource int, value uint64) error {
+	var now syscall.Rlimit
+	err := syscall.Getrlimit(resource, &now)
+	if err == nil {
+		limit := syscall.Rlimit{Cur: min(value, now.Max), Max: min(value, now.Max)}
+		if resource == unix.RLIMIT_STACK {
+			limit.Cur = min(value, now.Cur) // C libraries make the stacks of all threads as large
+		}
+		err = syscall.Setrlimit(resource, &limit)
+	}
+	if err != nil {
+		return fmt.Errorf("limit its %s: %w", what, err)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,18 @@ func TestConfinedProcessHasLimits(t *testing.T) {
 		if got := field(t, c.Process.Pid, "limits", name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+	var all unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &all); err != nil {
+		t.Fatal(err)
+	}
+	most := all.Max / 4 * 3
+	if got, want := field(t, c.Process.Pid, "limits", "Max processes"), fmt.Sprintf("%d %d processes", most, most); got != want && all.Max < math.MaxInt64 {
+		t.Errorf("got %q, want %q, so that threads are left for the host", got, want)
+	}
+	score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", c.Process.Pid))
+	if got, want := strings.TrimSpace(string(score)), "1000"; got != want {
+		t.Errorf("got %q and %v as how soon it ends when memory is short, want %q", got, err, want)
 	}
 }
 
@@ -163,6 +176,10 @@ func TestLauncherSaysWhyNothingIsExecuted(t *testing.T) {
 	if err := os.WriteFile(file, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("/etc", link); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name   string
 		change func(*exec.Cmd, *Policy)
@@ -175,7 +192,9 @@ func TestLauncherSaysWhyNothingIsExecuted(t *testing.T) {
 			cmd.Path, p.Read = file, append(p.Read, dir)
 		}, "file: permission denied", true},
 		{"folder", func(cmd *exec.Cmd, p *Policy) { cmd.Path, p.Execute = dir, append(p.Execute, dir) }, "permission denied", false},
-		{"path through a file", func(_ *exec.Cmd, p *Policy) { p.Read = []string{file + "/below"} }, "restrict its files: stat " + file + "/below: not a directory", true},
+		{"link in place of a folder", func(_ *exec.Cmd, p *Policy) { p.Read = []string{link} }, "restrict its files: " + link + ": a link has replaced a part of it", true},
+		{"link above a file", func(_ *exec.Cmd, p *Policy) { p.Execute = []string{link + "/passwd"} }, "restrict its files: " + link + "/passwd: a link has replaced a part of it", true},
+		{"path through a file", func(_ *exec.Cmd, p *Policy) { p.Read = []string{file + "/below"} }, "restrict its files: " + file + "/below: not a directory", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"unsafe"
 )
 
 // Path is the search path of every confined process.
@@ -44,12 +47,13 @@ var shells = []string{"sh", "ash", "bash", "dash", "ksh", "zsh"}
 // maxInterpreters bounds a chain of scripts that interpret each other.
 const maxInterpreters = 4
 
-// Needs are the files that a program needs to run.
+// Needs are the files that a program needs to run, as paths without links.
 type Needs struct {
 	Execute []string // programs: its own file, interpreters and the loader
 	Read    []string // libraries
 
 	trusted []string // folders of loaders and interpreters
+	others  []string // those of them that are not the system's
 }
 
 // Examine returns what a program needs: only its file if it is linked statically, its
@@ -66,7 +70,7 @@ func Examine(program string, others ...string) (Needs, error) {
 	n := Needs{trusted: slices.Clone(programFolders)}
 	for _, folder := range others {
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			n.trusted = append(n.trusted, real)
+			n.trusted, n.others = append(n.trusted, real), append(n.others, real)
 		}
 	}
 	if err := n.add(path, maxInterpreters); err != nil {
@@ -77,21 +81,39 @@ func Examine(program string, others ...string) (Needs, error) {
 	return Needs{Execute: slices.Compact(n.Execute), Read: slices.Compact(n.Read)}, nil
 }
 
+// WithoutLinks returns those paths that exist, without links.
+func WithoutLinks(paths []string) (real []string) {
+	for _, path := range paths {
+		if path, err := filepath.EvalSymlinks(path); err == nil {
+			real = append(real, path)
+		}
+	}
+	return real
+}
+
 // resolve follows the links of a loader or an interpreter and checks where it is.
 func (n *Needs) resolve(program string) (string, error) {
 	path, err := filepath.EvalSymlinks(program)
-	if err == nil && !Within(path, n.trusted...) {
-		err = fmt.Errorf("%s is not in a folder of the system", path)
+	if err != nil {
+		return "", err
 	}
-	return path, err
+	if !Within(path, n.trusted...) {
+		return "", fmt.Errorf("%s is not in a folder of the system", path)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
+		return "", cmp.Or(err, fmt.Errorf("%s is not executable", path)) // perhaps a secret
+	}
+	return path, nil
 }
 
 // add adds a program, as a path without links.
 func (n *Needs) add(path string, depth int) error {
 	n.Execute = append(n.Execute, path)
-	n.Read = append(n.Read, installation(path)...)
+	if !Within(path, n.others...) {
+		n.Read = append(n.Read, installation(path)...) // else it could be that of the host, with a game below it
+	}
 	if slices.Contains(shells, filepath.Base(path)) {
-		n.Execute = append(append(n.Execute, filepath.SplitList(Path)...), systemFolders...)
+		n.Execute = slices.Concat(n.Execute, WithoutLinks(filepath.SplitList(Path)), WithoutLinks(systemFolders))
 	}
 	f, err := openRegular(path)
 	if err != nil {
@@ -150,13 +172,16 @@ func shebang(f io.ReadSeeker) ([]string, error) {
 // addLoader adds the loader of a dynamically linked program, and the system's
 // libraries.
 func (n *Needs) addLoader(f *os.File) error {
-	program, err := elf.NewFile(f)
+	program, err := elf.NewFile(withoutSections(f))
 	if err != nil {
 		return nil // not a program of this system: executing it gives a better error
 	}
 	for _, segment := range program.Progs {
-		if segment.Type != elf.PT_INTERP || segment.Filesz > 4096 {
+		if segment.Type != elf.PT_INTERP {
 			continue
+		}
+		if segment.Filesz > 4096 {
+			return nil // the system does not execute it
 		}
 		name, err := io.ReadAll(segment.Open())
 		if err != nil {
@@ -167,13 +192,54 @@ func (n *Needs) addLoader(f *os.File) error {
 			return fmt.Errorf("its loader: %w", err)
 		}
 		n.Execute = append(n.Execute, loader)
-		n.Read = append(n.Read, systemFolders...)
+		n.Read = append(n.Read, WithoutLinks(systemFolders)...)
 		for _, pattern := range systemFiles {
 			files, _ := filepath.Glob(pattern) // the patterns are well formed
-			n.Read = append(n.Read, files...)
+			n.Read = append(n.Read, WithoutLinks(files)...)
 		}
+		return nil // the system ignores a second loader
 	}
 	return nil
+}
+
+// segments is an ELF file without its table of sections, which the system does not
+// read either: it can have any length.
+type segments struct {
+	io.ReaderAt
+	header []byte // of the file, without that table
+}
+
+// maxSegments is how long the system lets the table of segments be, in bytes.
+const maxSegments = 1 << 16
+
+func withoutSections(f io.ReaderAt) segments {
+	header := make([]byte, unsafe.Sizeof(elf.Header64{}))
+	n, _ := f.ReadAt(header, 0)
+	if header = header[:n]; n < cap(header) {
+		return segments{f, header} // too short for a program
+	}
+	var h32 elf.Header32
+	var h64 elf.Header64
+	if elf.Class(header[elf.EI_CLASS]) == elf.ELFCLASS64 {
+		clear(header[unsafe.Offsetof(h64.Shoff):][:unsafe.Sizeof(h64.Shoff)])
+		clear(header[unsafe.Offsetof(h64.Shnum):]) // and Shstrndx, the last field
+	} else {
+		clear(header[unsafe.Offsetof(h32.Shoff):][:unsafe.Sizeof(h32.Shoff)])
+		clear(header[unsafe.Offsetof(h32.Shnum):unsafe.Sizeof(h32)])
+	}
+	return segments{f, header}
+}
+
+// ReadAt implements io.ReaderAt.
+func (s segments) ReadAt(b []byte, offset int64) (int, error) {
+	if len(b) > maxSegments {
+		return 0, errors.New("its table of segments is too long")
+	}
+	n, err := s.ReaderAt.ReadAt(b, offset)
+	if offset < int64(len(s.header)) {
+		copy(b[:n], s.header[offset:])
+	}
+	return n, err
 }
 
 // installation returns the folder of a program that is installed with its own
@@ -205,20 +271,33 @@ func Look(name string) (string, error) {
 
 // openRegular opens a regular file, without waiting for anything.
 func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
+	refused := &fs.PathError{Op: "execute", Path: path, Err: errors.New("it is not a regular file")}
+	info, err := os.Stat(path) // first, because opening a device can have effects
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "execute", Path: path, Err: errors.New("it is not a regular file")}
+		return nil, refused
 	}
-	return os.Open(path)
+	// It can have been replaced since, by a named pipe without a writer.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = refused
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Without returns paths without those that are forbidden or below a forbidden one. It
 // replaces a folder that holds a forbidden path by the other entries of that folder,
-// so that a folder of the system can be permitted although the host's data is
-// somewhere below it.
+// except links, which can lead anywhere. So a folder of the system can be permitted
+// although the host's data is somewhere below it.
 func Without(paths, forbidden []string) []string {
 	var kept []string
 	for _, path := range paths {
@@ -233,7 +312,9 @@ func Without(paths, forbidden []string) []string {
 			}
 			var below []string
 			for _, e := range entries {
-				below = append(below, filepath.Join(real, e.Name()))
+				if e.Type()&fs.ModeSymlink == 0 {
+					below = append(below, filepath.Join(real, e.Name()))
+				}
 			}
 			kept = append(kept, Without(below, forbidden)...)
 		}

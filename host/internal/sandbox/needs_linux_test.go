@@ -1,11 +1,15 @@
 package sandbox
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -125,7 +129,11 @@ func TestExamineRefusesUntrustedInterpretersAndInvalidPrograms(t *testing.T) {
 		"self":     "#!DIR/self\n",
 		"circle":   "-> circle",
 		"folder/x": "",
+		"quiet":    "#!DIR/password\n", "password": "",
 	})
+	if err := os.Chmod(filepath.Join(dir, "password"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +145,7 @@ func TestExamineRefusesUntrustedInterpretersAndInvalidPrograms(t *testing.T) {
 		"interpreter outside of the system's folders": {"reader", false, "secret is not in a folder of the system"},
 		"link to it":                                 {"by-link", false, "secret is not in a folder of the system"},
 		"relative interpreter":                       {"relative", true, "its interpreter"},
+		"interpreter that is not executable":         {"quiet", true, "password is not executable"},
 		"interpreter that does not exist":            {"gone", false, "no-such-interpreter: no such file or directory"},
 		"interpreter that is not in the search path": {"no-env", false, "no-such-interpreter: not found in " + Path},
 		"too many interpreters":                      {"0", true, "too many scripts interpret each other"},
@@ -162,6 +171,64 @@ func TestExamineRefusesUntrustedInterpretersAndInvalidPrograms(t *testing.T) {
 	}
 }
 
+func TestExamineReadsOnlyWhatTheSystemReadsOfAProgram(t *testing.T) {
+	dir := tree(t, map[string]string{"first": "", "second": ""})
+	var file bytes.Buffer
+	write := func(v any) {
+		if err := binary.Write(&file, binary.LittleEndian, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const segments, sections = 2, 1_000_000
+	header := elf.Header64{
+		Ident:   [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+		Version: uint32(elf.EV_CURRENT), Phoff: 64, Phentsize: 56, Phnum: segments, Shoff: 8192, Shentsize: 64,
+	}
+	write(header)
+	for i, loader := range []string{dir + "/first", dir + "/second"} {
+		write(elf.Prog64{Type: uint32(elf.PT_INTERP), Off: uint64(1024 * (i + 1)), Filesz: uint64(len(loader))})
+	}
+	for i, loader := range []string{dir + "/first", dir + "/second"} {
+		file.Write(make([]byte, 1024*(i+1)-file.Len()))
+		file.WriteString(loader)
+	}
+	file.Write(make([]byte, 8192-file.Len()))
+	write(elf.Section64{Size: sections, Link: 1}) // the number of sections
+	program := filepath.Join(dir, "program")
+	if err := os.WriteFile(program, file.Bytes(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(program, 8192+sections*64); err != nil { // without using the disk
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	needs, err := Examine(program, dir)
+	runtime.ReadMemStats(&after)
+	if want := []string{dir + "/first", program}; err != nil || !slices.Equal(needs.Execute, want) {
+		t.Errorf("got %q and %v, want %q", needs.Execute, err, want)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("it used %d bytes of memory, want at most 1 MiB", used)
+	}
+
+	header.Phnum, header.Phentsize = 60_000, 60_000 // more than 3 GB, which the system refuses
+	file.Reset()
+	write(header)
+	if err := os.WriteFile(program, file.Bytes(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(program, 4<<30); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&before)
+	needs, err = Examine(program, dir)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > 32<<20 {
+		t.Errorf("long table of segments: got %v and %d bytes of memory, want at most 32 MiB", err, used)
+	}
+}
+
 func TestInstallationIsTheFolderOfAProgramWithItsLibraries(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/opt/jdk/bin/java":                {"/opt/jdk"},
@@ -178,9 +245,24 @@ func TestInstallationIsTheFolderOfAProgramWithItsLibraries(t *testing.T) {
 	}
 }
 
+// A host can be installed with its games, as /opt/colosseum/games/chess.
+func TestProgramOfAGameIsNoInstallation(t *testing.T) {
+	dir := tree(t, map[string]string{"host/games/chess/bin/chess": "", "host/password": ""})
+	before := prefixes
+	prefixes = []string{dir}
+	defer func() { prefixes = before }()
+	program := dir + "/host/games/chess/bin/chess"
+	for _, test := range []struct{ others, want []string }{{nil, []string{dir + "/host"}}, {[]string{dir + "/host/games/chess"}, nil}} {
+		needs, err := Examine(program, test.others...)
+		if err != nil || !slices.Equal(needs.Read, test.want) {
+			t.Errorf("with the folders %q: got %q and %v, want %q", test.others, needs.Read, err, test.want)
+		}
+	}
+}
+
 func TestWithoutLeavesOutWhatIsForbidden(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"usr/lib/a": "", "usr/lib/data/secret": "", "usr/share/b": "", "data": "-> usr/lib/data", "lib": "-> usr/lib", "other/c": "",
+		"usr/lib/a": "", "usr/lib/data/secret": "", "usr/share/b": "", "data": "-> usr/lib/data", "lib": "-> usr/lib", "other/c": "", "usr/lib/elsewhere": "-> ../../other",
 	})
 	for _, test := range []struct {
 		name                   string
@@ -192,6 +274,7 @@ func TestWithoutLeavesOutWhatIsForbidden(t *testing.T) {
 		{"path below a forbidden one", []string{"usr/lib/data/secret"}, []string{"usr"}, nil},
 		{"forbidden folder below a permitted one", []string{"usr"}, []string{"usr/lib/data"}, []string{"usr/lib/a", "usr/share"}},
 		{"the same through a link", []string{"lib"}, []string{"usr/lib/data"}, []string{"usr/lib/a"}},
+		{"link elsewhere beside a forbidden folder", []string{"usr"}, []string{"usr/lib/data", "usr/lib/a"}, []string{"usr/share"}},
 		{"link to a forbidden folder", []string{"data"}, []string{"usr/lib/data"}, nil},
 		{"two forbidden folders", []string{"usr"}, []string{"usr/lib/data", "usr/share"}, []string{"usr/lib/a"}},
 		{"folder with a name that begins in the same way", []string{"other"}, []string{"oth"}, []string{"other"}},

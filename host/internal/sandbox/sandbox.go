@@ -18,8 +18,8 @@ import (
 // and clock, and the files that it is started with. The zero Policy permits nothing
 // else.
 type Policy struct {
-	// Execute and Read are files and folders that the process can read. It can also
-	// execute those of Execute. Files that do not exist are skipped.
+	// Execute and Read are files and folders that the process can read, as paths without
+	// links. It can also execute those of Execute. Files that do not exist are skipped.
 	Execute, Read []string `json:",omitempty"`
 	// Write is a folder in which it can create and remove files; empty: nowhere.
 	Write string `json:",omitempty"`
@@ -28,7 +28,8 @@ type Policy struct {
 	FileBytes int64 `json:",omitempty"`
 	// Listen lets it listen on Unix sockets in Write.
 	Listen bool `json:",omitempty"`
-	// Network lets it use TCP and UDP, and connect to Unix sockets.
+	// Network lets it use TCP and UDP. Before version 9 of Landlock it can then also
+	// connect to the Unix sockets of the system.
 	Network bool `json:",omitempty"`
 	// Processes lets it start other processes, which are confined in the same way. They
 	// can't leave its process group.

@@ -15,8 +15,11 @@ func (*Group) Kill() {}
 // Close does nothing.
 func (*Group) Close() {}
 
-// Threads returns 0: it is not known.
-func Threads(int, bool) int { return 0 }
+// Measure returns an empty Usage: it is not known.
+func Measure(int, bool) Usage { return Usage{} }
+
+// Deleted returns 0: it is not known.
+func Deleted(int) int64 { return 0 }
 
 // CPUTicks is for Linux only.
 func CPUTicks(int) (ticks uint64, known bool) { return 0, false }

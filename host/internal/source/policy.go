@@ -32,12 +32,23 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 			forbidden = append(forbidden, real)
 		}
 	}
-	policy.Execute = append(sandbox.Without(needs.Execute, forbidden), command[0])
-	policy.Read = sandbox.Without(slices.Concat(needs.Read, own.Read), forbidden)
+	dir, err := sandbox.RealPath(s.Dir)
+	if err != nil {
+		return level, policy, err
+	}
+	policy.Execute = sandbox.Without(needs.Execute, forbidden)
+	policy.Read = sandbox.Without(slices.Concat(needs.Read, sandbox.WithoutLinks(own.Read)), forbidden)
 	if s.Mode(cfg) == modeProgram || own.Processes {
-		policy.Execute = slices.Concat(policy.Execute, []string{s.Dir}, sandbox.Without(cfg.Plugins.Libraries, forbidden))
+		policy.Execute = slices.Concat(policy.Execute, []string{dir}, sandbox.Without(sandbox.WithoutLinks(cfg.Plugins.Libraries), forbidden))
 	} else {
-		policy.Read = append(policy.Read, s.Dir)
+		policy.Read = append(policy.Read, dir)
+	}
+	if s.Mode(cfg) != modeProgram { // else it is in the folder
+		program, err := sandbox.RealPath(command[0])
+		if err != nil {
+			return level, policy, err
+		}
+		policy.Execute = append(policy.Execute, program)
 	}
 	return level, policy, nil
 }
@@ -85,10 +96,14 @@ func (s Source) needs(cfg *config.Config, program string) (sandbox.Needs, error)
 		return sandbox.Needs{}, err
 	}
 	// The folder was checked when it was examined, but can have changed since.
-	if real, err := sandbox.RealPath(program); err != nil || !sandbox.Within(real, dir) {
+	real, err := sandbox.RealPath(program)
+	if err != nil || !sandbox.Within(real, dir) {
 		return sandbox.Needs{}, fmt.Errorf("%s is not a file of the game's folder", program)
 	}
-	needs, err := sandbox.Examine(program, append([]string{dir}, cfg.Plugins.Libraries...)...)
+	needs, err := sandbox.Examine(real, append([]string{dir}, cfg.Plugins.Libraries...)...)
+	if err == nil && !slices.Contains(needs.Execute, real) {
+		return sandbox.Needs{}, fmt.Errorf("%s was replaced by a link while it was examined", program)
+	}
 	if err != nil && !os.IsNotExist(err) {
 		err = fmt.Errorf("%w; if it needs an interpreter that is installed elsewhere, name its folder in plugins.libraries", err)
 	}
