@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/config"
+	"colosseum/internal/poll"
 	"colosseum/internal/testfolder"
 )
 
@@ -104,5 +105,21 @@ func TestFolderOfAGameCanBeALink(t *testing.T) {
 	}
 	if p := c.Problems(); len(p) != 0 {
 		t.Errorf("the problems are %v, want none", p)
+	}
+}
+
+// A new right needs a new process, because a process can't get rights later.
+func TestExceptionOfAGameIsDescribedAndStartsItAnew(t *testing.T) {
+	c := newRoshambo(t, nil)
+	o := c.offer(t)
+	later := *c.config
+	later.Plugins.Exceptions = map[string]config.Exception{"roshambo": {Network: true}, "chess": {Processes: true}}
+	if err := c.Reconfigure(&later); err != nil {
+		t.Fatal(err)
+	}
+	const want = "# roshambo\n\n\nOn this host the game can use the network.\n"
+	poll.Until(t, "the exception is described", func() bool { text, _ := c.Describe("roshambo"); return text == want })
+	if pidOf(c.offer(t)) == pidOf(o) {
+		t.Error("got the same process with a new right, want another")
 	}
 }

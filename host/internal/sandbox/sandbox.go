@@ -155,7 +155,7 @@ func (s Support) Weaker() (all []Missing) {
 		all = append(all, Missing{"signals", fmt.Sprintf("games that can start programs can also send signals to the host: Landlock has version %d", s.Files), "use Linux 6.12 or newer, or no exception that lets games start programs"})
 	}
 	if !s.Limits {
-		all = append(all, Missing{"group", "the CPU time of games is not limited, and their threads are counted only twice a second: there are no control groups with limits", "give the host a control group of its own: Delegate=yes in systemd"})
+		all = append(all, Missing{"group", "the CPU time of games is not limited, and their threads and memory are measured only twice a second: there are no control groups with limits", "give the host a control group of its own: Delegate=yes in systemd"})
 	}
 	return all
 }
