@@ -46,6 +46,11 @@ func run(args []string) error {
 			return err
 		}
 	}
+	if l.Dir != "" {
+		if err := os.Chdir(l.Dir); err != nil {
+			return err
+		}
+	}
 	if err := l.join(); err != nil {
 		return fmt.Errorf("join its control group: %w", err)
 	}

@@ -49,6 +49,34 @@ func TestConfinedProcessHasNoRights(t *testing.T) {
 	}
 }
 
+func TestConfinedProcessRunsInItsFolder(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pwd, err := Look("pwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs, err := Examine(pwd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{dir: dir + "\n", filepath.Join(dir, "none"): "confine the process: chdir " + dir + "/none: no such file or directory\n"} {
+		cmd := exec.Command(pwd)
+		cmd.Dir = path
+		group, err := Confine(cmd, BestEffort, Policy{Execute: needs.Execute, Read: needs.Read})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.CombinedOutput()
+		group.Close()
+		if string(out) != want {
+			t.Errorf("got %q, error %v, want %q", out, err, want)
+		}
+	}
+}
+
 // TestSignalOfLongFilesIsIgnored runs a program that is not in Go, whose runtime
 // handles the signal.
 func TestSignalOfLongFilesIsIgnored(t *testing.T) {

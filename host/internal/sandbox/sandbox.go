@@ -75,14 +75,16 @@ func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
 	}
 	order, err := json.Marshal(launch{
 		Policy: p, Files: level != Off && support.Files > 0, Calls: level != Off && support.Calls, Rights: level != Off,
-		Descriptors: 3 + len(cmd.ExtraFiles), Group: path,
+		Descriptors: 3 + len(cmd.ExtraFiles), Group: path, Dir: cmd.Dir,
 	})
 	if err != nil {
 		group.Close()
 		return nil, err
 	}
 	cmd.Args = append([]string{launcherName, string(order), cmd.Path}, cmd.Args...)
-	cmd.Path = launcherPath
+	// The launcher changes to the folder. If that hangs, because a file server is down,
+	// the host can still start other processes.
+	cmd.Path, cmd.Dir = launcherPath, ""
 	return group, nil
 }
 
@@ -103,6 +105,7 @@ type launch struct {
 	Files       bool   // restrict files with Landlock
 	Calls       bool   // restrict system calls with seccomp
 	Rights      bool   // give up privileges
+	Dir         string // working directory; empty: the host's
 	Group       string // folder of the control group that the process joins; empty: none
 	Descriptors int    // how many files the process gets, including stdin, stdout and stderr
 }
