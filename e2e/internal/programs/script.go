@@ -82,6 +82,9 @@ func (t scriptT) Fatalf(f string, a ...any) { t.ts.Fatalf(f, a...) }
 
 func (t scriptT) Errorf(f string, a ...any) { t.ts.Fatalf(f, a...) }
 
+// Failed returns false, because a script shows its own output.
+func (t scriptT) Failed() bool { return false }
+
 func (t scriptT) Cleanup(f func()) { t.ts.Defer(f) }
 
 func (t scriptT) TempDir() string { return t.ts.MkAbs("") }
