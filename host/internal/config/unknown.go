@@ -49,7 +49,7 @@ func explain(err error) error {
 
 // keys lists the keys of a section, by the name of its type.
 func keys(section string) []string {
-	for _, v := range []any{Config{}, Plugins{}, Lobby{}, Clients{}, Limits{}, Records{}, TLS{}, ACME{}, Operations{}, Game{}, Param{}} {
+	for _, v := range []any{Config{}, Plugins{}, Lobby{}, Clients{}, Limits{}, Records{}, Players{}, Serving{}, Exception{}, TLS{}, ACME{}, Operations{}, Game{}, Param{}} {
 		t := reflect.TypeOf(v)
 		if t.Name() != section {
 			continue
