@@ -141,7 +141,10 @@ func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 			l.cut()
 		} else {
 			b.call("POST", "/refresh", nil, nil)
-			b.await("document.querySelectorAll('#moves button').length >= " + before + " && " + mine)
+			b.await(over + " || document.querySelectorAll('#moves button').length >= " + before + " && " + mine)
+			if b.ended() {
+				break
+			}
 		}
 		// The page can hide the choices until it is connected again.
 		b.await(over + ` || [...document.querySelectorAll("#choices details button")].some((e) => !` + givingUp + `.test(e.textContent) && (e.click(), true))`)
