@@ -133,12 +133,14 @@ func (b *Bot) run(play func(*Bot) error) {
 		}
 		b.mu.Lock()
 		over := b.over
+		b.mu.Unlock()
+		if err != nil && !(panicked && over) {
+			b.log("bot: " + err.Error()) // before the match can end because of it
+		}
+		b.mu.Lock()
 		b.returned = true
 		b.cond.Broadcast()
 		b.mu.Unlock()
-		if err != nil && !(panicked && over) {
-			b.log("bot: " + err.Error())
-		}
 	}()
 	err = play(b)
 	panicked = false
