@@ -63,6 +63,10 @@ var layers = []layer{
 	{"colosseum/host/internal/record", []string{"colosseum/sdk/driver"}},
 	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", sqlite}},
 	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
+	{"colosseum/host/internal/pairing", nil},
+	{"colosseum/host/internal/standings", []string{"colosseum/host/internal/pairing"}},
+	{"colosseum/host/internal/rating", []string{gonum}},
+	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk/driver", yaml}},
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
@@ -94,6 +98,7 @@ const (
 	webSocket    = "github.com/gorilla/websocket"
 	sqlite       = "modernc.org/sqlite/..."
 	yaml         = "gopkg.in/yaml.v3"
+	gonum        = "gonum.org/v1/gonum/..."
 	markdown     = "github.com/yuin/goldmark/..."
 	landlock     = "github.com/landlock-lsm/go-landlock/..."
 	seccomp      = "github.com/elastic/go-seccomp-bpf/..."
@@ -102,7 +107,7 @@ const (
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, landlock, seccomp, yaegi, markdown, prometheus, certificates}
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, certificates}
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {

@@ -32,12 +32,22 @@ type Match struct {
 	Clock          *Clock            // nil: there is no limit for the whole match
 	Seed           uint64
 	Verified       bool
+	Fixture        *Fixture // nil: it belongs to no contest
 	Seats          []Seat
 	Started, Ended time.Time // Ended is zero while the match runs
 	State          State
 	Reason         string
 	Answers        []Answer // in the order in which the referee got them
 	Stream         []byte   // everything sent to spectators
+}
+
+// Fixture is the place of a match in a contest. The store and transcripts hold it as
+// JSON.
+type Fixture struct {
+	Contest string `json:"contest"` // its name
+	Pairing int    `json:"pairing"` // from 0
+	Leg     int    `json:"leg"`     // of the pairing, from 0
+	Entries []int  `json:"entries"` // the number of the entry on each seat
 }
 
 // Clock is the time that each player has for a whole match, in seconds. The store and

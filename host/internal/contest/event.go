@@ -1,0 +1,46 @@
+package contest
+
+import (
+	"encoding/json"
+	"time"
+
+	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/store"
+)
+
+// Kind is the kind of an event.
+type Kind string
+
+// The events of a contest. Together with the results of its matches they are all that
+// it consists of.
+const (
+	Enter    Kind = "enter"    // entries enter, or come back
+	Withdraw Kind = "withdraw" // entries are not paired again
+	Start    Kind = "start"    // with the order of the seeding
+	Pause    Kind = "pause"
+	Resume   Kind = "resume"
+	PairUp   Kind = "pair"    // the next pairings
+	Absent   Kind = "absent"  // entries did not come to a match
+	Abandon  Kind = "abandon" // the match of a leg was aborted too often
+	End      Kind = "end"     // with the final standings
+)
+
+// eventData is the JSON of an event. Each kind has some of the fields.
+type eventData struct {
+	Entries   []Entry           `json:"entries,omitempty"`
+	Numbers   []int             `json:"numbers,omitempty"` // of entries
+	Pairings  []pairing.Pairing `json:"pairings,omitempty"`
+	Pairing   int               `json:"pairing,omitempty"`
+	Leg       int               `json:"leg,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	Standings []Row             `json:"standings,omitempty"`
+}
+
+// newEvent returns an event that happens now. The store gives it a number.
+func newEvent(kind Kind, d eventData) store.Event {
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // it holds nothing that JSON cannot express
+	}
+	return store.Event{At: time.Now(), Kind: string(kind), Data: text}
+}

@@ -1,0 +1,393 @@
+package contest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
+)
+
+// Phase is how far a contest has come.
+type Phase string
+
+// The phases of a contest.
+const (
+	Open    Phase = "open"    // players can enter; it has not started
+	Running Phase = "running" // its matches are played
+	Paused  Phase = "paused"  // no match begins
+	Ended   Phase = "ended"   // its standings are final
+)
+
+// State is a contest as its events and results describe it. The same events and
+// results give the same state. It is not safe for concurrent use.
+type State struct {
+	Spec    *Spec
+	Seed    uint64
+	Phase   Phase
+	Created time.Time
+	Started time.Time // zero: it has not started
+	Ended   time.Time // zero: it has not ended
+	Reason  string    // why it ended or paused; empty: nobody said
+	Entries []Entrant // by number, in the order in which they entered
+	Pairs   []Pair    // by number, in the order in which they were paired
+	Table   []Row     // the standings as they were recorded at the end
+
+	last     int64          // number of the last event
+	lastRead int64          // number of the last result
+	numbers  map[string]int // of entries, by name in lower case
+	missing  int            // legs without a result
+}
+
+// Entrant is an entry of a contest.
+type Entrant struct {
+	Entry
+	Seed      int // its place in the seeding, from 0
+	Entered   time.Time
+	Withdrawn bool
+}
+
+// Pair is a pairing and its legs.
+type Pair struct {
+	pairing.Pairing
+	Legs []Leg // none for a bye
+}
+
+// LegState is how far a leg has come.
+type LegState string
+
+// The states of a leg.
+const (
+	Planned  LegState = "planned"  // also while it is played
+	Played   LegState = "finished" // it has a result
+	Walkover LegState = "walkover" // decided without a match
+	Void     LegState = "void"     // its match was aborted too often
+)
+
+// Leg is one match of a pairing.
+type Leg struct {
+	State   LegState
+	Aborted int           // matches of the leg that were aborted
+	Result  *store.Result // of the match that was finished; nil: none
+	Absent  []int         // of a walkover: the entries that did not come or had withdrawn
+	Ended   time.Time     // zero: it has not
+}
+
+// Fixture is a match to be played.
+type Fixture struct {
+	Pairing, Leg, Round int
+	Seats               []int // the entry on each seat
+	Seed                uint64
+}
+
+// maxAborted is how many matches of a leg are aborted before it is void.
+const maxAborted = 3
+
+// NewState returns a contest without entries.
+func NewState(c store.Contest) (*State, error) {
+	spec, err := ReadSpec([]byte(c.Spec))
+	if err != nil {
+		return nil, fmt.Errorf("the contest %s: %w", c.Name, err)
+	}
+	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
+}
+
+// Number returns the number of the entry with a name, in any case.
+func (s *State) Number(name string) (n int, ok bool) {
+	n, ok = s.numbers[strings.ToLower(name)]
+	return n, ok
+}
+
+// Apply adds an event. Events must be applied in their order.
+func (s *State) Apply(e store.Event) error {
+	if e.Number <= s.last {
+		return nil
+	}
+	if err := s.apply(e); err != nil {
+		return fmt.Errorf("event %d of the contest %s (%s): %w", e.Number, s.Spec.Name, e.Kind, err)
+	}
+	s.last = e.Number
+	return nil
+}
+
+func (s *State) apply(e store.Event) error {
+	var d eventData
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return err
+	}
+	switch Kind(e.Kind) {
+	case Enter:
+		for _, entry := range d.Entries {
+			s.enter(entry, e.At)
+		}
+	case Withdraw:
+		for _, n := range d.Numbers {
+			if n < 0 || n >= len(s.Entries) {
+				return fmt.Errorf("there is no entry %d", n)
+			}
+			s.Entries[n].Withdrawn = true
+		}
+		s.walkovers(e.At)
+	case Start:
+		if len(d.Numbers) != len(s.Entries) {
+			return fmt.Errorf("the seeding has %d of %d entries", len(d.Numbers), len(s.Entries))
+		}
+		for place, n := range d.Numbers {
+			s.Entries[n].Seed = place
+		}
+		s.Phase, s.Started = Running, e.At
+	case Pause:
+		s.Phase, s.Reason = Paused, d.Reason
+	case Resume:
+		s.Phase, s.Reason = Running, ""
+	case PairUp:
+		for _, p := range d.Pairings {
+			if err := s.pair(p); err != nil {
+				return err
+			}
+		}
+		s.walkovers(e.At)
+	case Absent, Abandon:
+		leg, err := s.leg(d.Pairing, d.Leg)
+		if err != nil {
+			return err
+		}
+		if leg.State != Planned {
+			return nil
+		}
+		leg.State, leg.Absent, leg.Ended = Walkover, d.Numbers, e.At
+		if Kind(e.Kind) == Abandon {
+			leg.State = Void
+		}
+		s.missing--
+	case End:
+		s.Phase, s.Reason, s.Ended, s.Table = Ended, d.Reason, e.At, d.Standings
+	default:
+		return fmt.Errorf("a newer host wrote it")
+	}
+	return nil
+}
+
+func (s *State) enter(entry Entry, at time.Time) {
+	if n, ok := s.Number(entry.Name); ok { // it comes back
+		s.Entries[n].Withdrawn = false
+		return
+	}
+	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
+	s.Entries = append(s.Entries, Entrant{Entry: entry, Seed: len(s.Entries), Entered: at})
+}
+
+func (s *State) pair(p pairing.Pairing) error {
+	for _, n := range p.Entrants {
+		if n < 0 || n >= len(s.Entries) {
+			return fmt.Errorf("there is no entry %d", n)
+		}
+	}
+	one := Pair{Pairing: p}
+	if !p.Bye() {
+		one.Legs = make([]Leg, s.Spec.Matches)
+		for i := range one.Legs {
+			one.Legs[i].State = Planned
+		}
+	}
+	s.missing += len(one.Legs)
+	s.Pairs = append(s.Pairs, one)
+	return nil
+}
+
+// walkovers decides the legs that cannot be played because an entry has withdrawn.
+func (s *State) walkovers(at time.Time) {
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		var absent []int
+		for _, n := range p.Entrants {
+			if s.Entries[n].Withdrawn {
+				absent = append(absent, n)
+			}
+		}
+		if absent == nil {
+			continue
+		}
+		for j := range p.Legs {
+			if l := &p.Legs[j]; l.State == Planned {
+				l.State, l.Absent, l.Ended = Walkover, absent, at
+				s.missing--
+			}
+		}
+	}
+}
+
+func (s *State) leg(pairing, leg int) (*Leg, error) {
+	if pairing < 0 || pairing >= len(s.Pairs) || leg < 0 || leg >= len(s.Pairs[pairing].Legs) {
+		return nil, fmt.Errorf("there is no leg %d of pairing %d", leg, pairing)
+	}
+	return &s.Pairs[pairing].Legs[leg], nil
+}
+
+// Add adds the result of a match. The result of a finished match replaces a walkover:
+// the match was running when an entry withdrew.
+func (s *State) Add(r store.Result) error {
+	s.lastRead = max(s.lastRead, r.Number)
+	l, err := s.leg(r.Pairing, r.Leg)
+	if err != nil {
+		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
+	}
+	switch {
+	case l.Result != nil:
+		if l.Result.Match != r.Match && !r.Aborted {
+			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)
+		}
+		return nil
+	case r.Aborted:
+		l.Aborted++
+		return nil
+	}
+	if l.State == Planned {
+		s.missing--
+	}
+	l.State, l.Result, l.Absent, l.Ended = Played, &r, nil, r.Ended
+	return nil
+}
+
+// Complete reports whether all legs of all pairings are decided.
+func (s *State) Complete() bool { return s.missing == 0 }
+
+// Count returns how many legs are decided, and how many there are.
+func (s *State) Count() (done, all int) {
+	for _, p := range s.Pairs {
+		all += len(p.Legs)
+	}
+	return all - s.missing, all
+}
+
+// Fixture returns the match of a leg. Legs share a seed until every entry has had
+// every seat.
+func (s *State) Fixture(pairing, leg int) Fixture {
+	p := &s.Pairs[pairing]
+	size := len(p.Entrants)
+	f := Fixture{Pairing: pairing, Leg: leg, Round: p.Round, Seats: make([]int, size)}
+	for i, n := range p.Entrants {
+		f.Seats[(i+leg)%size] = n
+	}
+	f.Seed = mix(s.Seed, uint64(pairing), uint64(leg/size))
+	return f
+}
+
+// Due returns the legs that can be played now, in the order of their pairings, up to
+// a number of them. Running are the legs that are being played. With busy, an entry
+// plays one match at a time.
+func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
+	if s.Phase != Running || s.missing == len(running) {
+		return nil
+	}
+	var list []Fixture
+	taken := map[int]bool{}
+	for i := range s.Pairs {
+		for j := range s.Pairs[i].Legs {
+			if len(list) >= most {
+				return list
+			}
+			if s.Pairs[i].Legs[j].State != Planned || running[[2]int{i, j}] {
+				continue
+			}
+			occupied := func(n int) bool { return s.Entries[n].Bot == "" && (busy[n] || taken[n]) }
+			if busy != nil && slices.ContainsFunc(s.Pairs[i].Entrants, occupied) {
+				continue
+			}
+			for _, n := range s.Pairs[i].Entrants {
+				taken[n] = true
+			}
+			list = append(list, s.Fixture(i, j))
+		}
+	}
+	return list
+}
+
+// History returns what the pairings and the standings depend on.
+func (s *State) History() *pairing.History {
+	h := &pairing.History{
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Seed,
+	}
+	for _, e := range s.Entries {
+		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})
+	}
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		played := pairing.Played{Pairing: p.Pairing}
+		for j := range p.Legs {
+			if l := &p.Legs[j]; l.State != Planned {
+				played.Legs = append(played.Legs, pairing.Leg{
+					Points: l.Points(p.Entrants), Unplayed: l.State == Walkover, Void: l.State == Void,
+				})
+			}
+		}
+		h.Pairings = append(h.Pairings, played)
+	}
+	return h
+}
+
+// Points returns the points of entries in a leg: see [pairing.Leg].
+func (l *Leg) Points(entries []int) []float64 {
+	points := make([]float64, len(entries))
+	others := float64(len(entries) - 1)
+	switch l.State {
+	case Void:
+		for i := range points {
+			points[i] = 0.5
+		}
+	case Walkover:
+		present := len(entries) - len(l.Absent)
+		for i, n := range entries {
+			if !slices.Contains(l.Absent, n) {
+				points[i] = (float64(len(l.Absent)) + float64(present-1)/2) / others
+			}
+		}
+	case Played:
+		rank := make(map[int]int, len(entries))
+		for _, seat := range l.Result.Seats {
+			rank[seat.Entry] = seat.Rank
+		}
+		for i, n := range entries {
+			for _, m := range entries {
+				switch {
+				case n == m:
+				case rank[n] < rank[m]:
+					points[i] += 1 / others
+				case rank[n] == rank[m]:
+					points[i] += 0.5 / others
+				}
+			}
+		}
+	}
+	return points
+}
+
+// Forfeited reports whether an entry lost its seat in a leg that was played.
+func (l *Leg) Forfeited(entry int) bool {
+	if l.Result == nil {
+		return false
+	}
+	for _, seat := range l.Result.Seats {
+		if seat.Entry == entry {
+			return seat.Ended != driver.EndedFinished
+		}
+	}
+	return false
+}
+
+// mix returns a number that depends on all bits of its arguments: SplitMix64
+// (Steele, Lea, Flood 2014) over their sequence.
+func mix(values ...uint64) uint64 {
+	var h uint64
+	for _, v := range values {
+		h += v + 0x9e3779b97f4a7c15
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return h
+}

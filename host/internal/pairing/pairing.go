@@ -1,0 +1,88 @@
+// Package pairing decides which entrants of a contest play each other next. Its
+// functions are pure: the same history has the same continuation, on any machine.
+package pairing
+
+// Format is how a contest is played.
+type Format string
+
+// The formats that have rounds. A ladder has none.
+const (
+	RoundRobin        Format = "round-robin"
+	Swiss             Format = "swiss"
+	Knockout          Format = "knockout"
+	DoubleElimination Format = "double-elimination"
+	Gauntlet          Format = "gauntlet"
+)
+
+// History is all that the pairings of a contest depend on.
+type History struct {
+	Format   Format
+	Size     int       // players of one match, at least 2
+	Legs     int       // matches of one pairing, at least 1
+	Rounds   int       // of Swiss, and of RoundRobin with more than two players to a match; 0: chosen by the format
+	Replays  int       // of a tied pairing of Knockout and DoubleElimination; after that the better seed goes on
+	Seed     uint64    // decides where the rules of the format leave a choice
+	Entrants []Entrant // by number
+	Pairings []Played  // all of them, in the order in which Next returned them
+}
+
+// Entrant is a participant of a contest.
+type Entrant struct {
+	Seed      int  // its place in the seeding, from 0 for the strongest; each entrant has another one
+	Withdrawn bool // it is not paired again
+}
+
+// Bracket is a part of a contest with elimination.
+type Bracket string
+
+// The brackets of DoubleElimination. Other formats have only the first one.
+const (
+	Winners Bracket = ""
+	Losers  Bracket = "losers"
+	Final   Bracket = "final"
+)
+
+// Pairing is a set of entrants that play each other.
+type Pairing struct {
+	Round   int // from 0
+	Bracket Bracket
+	Slot    int // its place in its round and bracket, from 0; in a Swiss round, 0 has the most points
+	Replay  int // from 1 for the repetitions of a tied pairing, else 0
+	// Entrants are in the order of the seats in the first leg. In each further leg
+	// everybody moves on by one seat. A single entrant has a bye.
+	Entrants []int
+}
+
+// Played is a pairing with its results.
+type Played struct {
+	Pairing
+	Legs []Leg // fewer than History.Legs while it is being played; none for a bye
+}
+
+// Leg is the result of one match of a pairing.
+type Leg struct {
+	// Points are in the order of Pairing.Entrants: for each entrant the share of its
+	// opponents that it has beaten, a shared rank counting half. So between two the
+	// winner gets 1, the loser 0, and a draw gives 0.5 to each.
+	Points   []float64
+	Unplayed bool // decided without a match: an entrant was absent or had withdrawn
+	Void     bool // the match was aborted again and again; all have half of the points
+}
+
+// Bye reports whether the pairing is a bye.
+func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 }
+
+// Total returns the points of each entrant of a pairing, in all legs. A bye is worth
+// the points of a pairing that was won.
+func (h *History) Total(p *Played) []float64 {
+	total := make([]float64, len(p.Entrants))
+	if p.Bye() {
+		total[0] = float64(h.Legs)
+	}
+	for _, l := range p.Legs {
+		for i, points := range l.Points {
+			total[i] += points
+		}
+	}
+	return total
+}
