@@ -44,3 +44,18 @@ func newEvent(kind Kind, d eventData) store.Event {
 	}
 	return store.Event{At: time.Now(), Kind: string(kind), Data: text}
 }
+
+// NewPairs returns the event of new pairings.
+func NewPairs(next []pairing.Pairing) store.Event {
+	return newEvent(PairUp, eventData{Pairings: next})
+}
+
+// NewAbsent returns the event that entries did not come to a match.
+func NewAbsent(f Fixture, absent []int) store.Event {
+	return newEvent(Absent, eventData{Pairing: f.Pairing, Leg: f.Leg, Numbers: absent})
+}
+
+// NewAbandon returns the event that a match was aborted too often.
+func NewAbandon(f Fixture, reason string) store.Event {
+	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
+}

@@ -1,0 +1,3 @@
+// Package director plays contests: it pairs their entries, has their matches played,
+// and ends them.
+package director
