@@ -79,7 +79,7 @@ var layers = []layer{
 	{"colosseum/host/internal/series", []string{"colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
 	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver"}},
-	{"colosseum/host/internal/serving", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/protocol", "colosseum/sdk/driver"}},
+	{"colosseum/host/internal/serving", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/hostname", []string{webSocket}},
 	{"colosseum/host/internal/limit", nil},
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
