@@ -38,9 +38,9 @@ const (
 		`"entries":[{"name":"ana","kind":"player","seed":1},{"name":"bob","kind":"player","seed":2,"withdrawn":true}],"tie_breaks":["buchholz"],` +
 		`"standings":[{"rank":1,"name":"ana","points":1.5,"played":2,"wins":1,"draws":1,"losses":0,"tie_breaks":[0.5],"rating":1100.4,"low":900.2,"high":1300.6},` +
 		`{"rank":2,"name":"bob","points":0.3333333333,"played":2,"wins":0,"draws":1,"losses":1,"tie_breaks":[],"rating":0,"low":0,"high":0,"withdrawn":true}],"matches":null}`
-	fridayCSV     = "rank,name,points\n1,ana,1.5\n"
-	fridayMatches = `{"matches":[{"id":"8gj5mqqjtoklo","round":1,"slot":1,"pairing":1,"leg":1,"seats":["ana","bob"],"state":"finished","points":[1,0]},` +
-		`{"id":"","round":2,"bracket":"losers","slot":1,"pairing":2,"leg":0,"seats":["ana"],"state":"bye"}]}`
+	fridayCSV   = "rank,name,points\n1,ana,1.5\n"
+	fridayFirst = `{"matches":[{"id":"8gj5mqqjtoklo","round":1,"slot":1,"pairing":1,"leg":1,"seats":["ana","bob"],"state":"finished","points":[1,0]}],"next":1}`
+	fridayLast  = `{"matches":[{"id":"","round":2,"bracket":"losers","slot":1,"pairing":2,"leg":0,"seats":["ana"],"state":"bye"}]}`
 )
 
 func newOrganiser(t *testing.T) *organiser {
@@ -49,7 +49,6 @@ func newOrganiser(t *testing.T) *organiser {
 	for path, answer := range map[string]string{
 		"/api/contests":                      `{"contests":[` + friday + `]}`,
 		"/api/contests/friday":               friday,
-		"/api/contests/friday/matches":       fridayMatches,
 		"/api/contests/friday/standings.csv": fridayCSV,
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
@@ -59,6 +58,16 @@ func newOrganiser(t *testing.T) *organiser {
 			_, _ = io.WriteString(w, answer)
 		})
 	}
+	mux.HandleFunc("GET /api/contests/friday/matches", func(w http.ResponseWriter, r *http.Request) {
+		switch q := r.URL.Query(); q.Get("after") {
+		case "":
+			_, _ = io.WriteString(w, fridayFirst)
+		case "1":
+			_, _ = io.WriteString(w, fridayLast)
+		default:
+			t.Errorf("got the request %s, want a page of matches", r.URL)
+		}
+	})
 	mux.HandleFunc("/api/contests/friday/entry", o.change)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, 404, "there is no such address") })
 	upgrader := websocket.Upgrader{}
@@ -230,6 +239,10 @@ func TestServersWithoutContests(t *testing.T) {
 			wantPart(t, tt.name, stderr, tt.want)
 		}
 	}
+	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"next":1}`) }))
+	t.Cleanup(endless.Close)
+	_, stderr := coco(t, 3, "-s", "ws"+strings.TrimPrefix(endless.URL, "http"), "contest", "matches", "friday")
+	wantPart(t, "matches without end", stderr, "has no end")
 }
 
 func TestTokenDoesNotFollowARedirection(t *testing.T) {

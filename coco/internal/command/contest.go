@@ -57,7 +57,7 @@ func contestList(ctx context.Context, cmd *cli.Command) error {
 }
 
 func contestShow(ctx context.Context, cmd *cli.Command) error {
-	text, err := readContest(ctx, cmd, "")
+	text, err := readContest(ctx, cmd, (*server.API).Contest)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func contestStandings(ctx context.Context, cmd *cli.Command) error {
 	case cmd.Bool("json") && cmd.Bool("csv"):
 		return usage("--json and --csv exclude each other")
 	case cmd.Bool("csv"):
-		text, err := readContest(ctx, cmd, server.ContestStandings)
+		text, err := readContest(ctx, cmd, (*server.API).ContestCSV)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func contestStandings(ctx context.Context, cmd *cli.Command) error {
 		_, err = os.Stdout.Write(text)
 		return err
 	}
-	text, err := readContest(ctx, cmd, "")
+	text, err := readContest(ctx, cmd, (*server.API).Contest)
 	if err != nil {
 		return err
 	}
@@ -111,18 +111,20 @@ func contestStandings(ctx context.Context, cmd *cli.Command) error {
 }
 
 func contestMatches(ctx context.Context, cmd *cli.Command) error {
-	text, err := readContest(ctx, cmd, server.ContestMatches)
+	list, err := readContest(ctx, cmd, (*server.API).ContestMatches)
 	if err != nil {
 		return err
 	}
 	if cmd.Bool("json") {
-		return printJSON(json.RawMessage(text))
+		return printJSON(map[string]any{"matches": list})
 	}
-	var reply struct{ Matches []server.ContestMatch }
-	if err := decode(text, &reply); err != nil {
-		return err
+	matches := make([]server.ContestMatch, len(list))
+	for i, text := range list {
+		if err := decode(text, &matches[i]); err != nil {
+			return err
+		}
 	}
-	return writeTable(os.Stdout, matchRows(reply.Matches), terminal.Colour(os.Stdout))
+	return writeTable(os.Stdout, matchRows(matches), terminal.Colour(os.Stdout))
 }
 
 func contestEnter(ctx context.Context, cmd *cli.Command) error {
@@ -147,18 +149,17 @@ func contestWithdraw(ctx context.Context, cmd *cli.Command) error {
 	return printText("Withdrew from " + name)
 }
 
-// readContest returns the JSON of the contest that the command names, or one of its
-// parts.
-func readContest(ctx context.Context, cmd *cli.Command, part string) ([]byte, error) {
+// readContest reads the contest that the command names.
+func readContest[T any](ctx context.Context, cmd *cli.Command, read func(*server.API, context.Context, string) (T, error)) (none T, err error) {
 	name, err := nameOfContest(cmd)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	d, err := newDialer(cmd)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	return d.api().Contest(ctx, name, part)
+	return read(d.api(), ctx, name)
 }
 
 // ofPlayer returns a dialer with the token of a player, and the contest that the command

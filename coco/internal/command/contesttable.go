@@ -96,7 +96,11 @@ func standingRows(c *server.Contest) [][]string {
 		if s.Withdrawn {
 			name += " (withdrawn)"
 		}
-		row := []string{strconv.Itoa(s.Rank), name, points(s.Points), strconv.Itoa(s.Played), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses)}
+		rank := ""
+		if s.Rank > 0 {
+			rank = strconv.Itoa(s.Rank)
+		}
+		row := []string{rank, name, points(s.Points), strconv.Itoa(s.Played), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses)}
 		for i := range c.TieBreaks {
 			value := ""
 			if i < len(s.TieBreaks) {

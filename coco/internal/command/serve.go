@@ -103,7 +103,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 // enterToPlay enters a contest. It refuses one that plays another game: the player would
 // not come to its matches.
 func (d *dialer) enterToPlay(ctx context.Context, name string, games []string) error {
-	text, err := d.api().Contest(ctx, name, "")
+	text, err := d.api().Contest(ctx, name)
 	if err != nil {
 		return err
 	}

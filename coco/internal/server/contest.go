@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"time"
 )
 
@@ -75,11 +76,8 @@ type ContestMatch struct {
 	Ended   time.Time `json:"ended"`
 }
 
-// The parts of a contest that are read on their own.
-const (
-	ContestMatches   = "/matches"
-	ContestStandings = "/standings.csv"
-)
+// matchesPage is how many matches a contest's answers have, if the server sends that many.
+const matchesPage = 5000
 
 var contestName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
@@ -95,29 +93,67 @@ func (a *API) Contests(ctx context.Context) ([]byte, error) {
 	return text, valid(text)
 }
 
-// Contest returns the JSON of a contest, or one of its parts. The name must be valid.
-func (a *API) Contest(ctx context.Context, name, part string) ([]byte, error) {
-	text, err := a.contest(ctx, http.MethodGet, name, part, "cannot get the contest "+name)
-	if err == nil && part != ContestStandings {
-		err = valid(text)
+// Contest returns the JSON of a contest. The name must be valid, as for the other methods.
+func (a *API) Contest(ctx context.Context, name string) ([]byte, error) {
+	text, err := a.get(ctx, name, "", "")
+	if err != nil {
+		return nil, err
 	}
-	return text, err
+	return text, valid(text)
+}
+
+// ContestCSV returns the standings of a contest as CSV.
+func (a *API) ContestCSV(ctx context.Context, name string) ([]byte, error) {
+	return a.get(ctx, name, "/standings.csv", "")
+}
+
+// ContestMatches returns the JSON of all matches of a contest.
+func (a *API) ContestMatches(ctx context.Context, name string) ([]json.RawMessage, error) {
+	matches, size := []json.RawMessage{}, 0
+	for after := 0; ; {
+		query := url.Values{"limit": {strconv.Itoa(matchesPage)}}
+		if after > 0 {
+			query.Set("after", strconv.Itoa(after))
+		}
+		text, err := a.get(ctx, name, "/matches", query.Encode())
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Matches []json.RawMessage `json:"matches"`
+			Next    int               `json:"next"`
+		}
+		if err := json.Unmarshal(text, &page); err != nil {
+			return nil, notJSON()
+		}
+		if size += len(text); size > maxAnswer || page.Next != 0 && page.Next <= after {
+			return nil, connectionError("the server's list of matches has no end")
+		}
+		matches = append(matches, page.Matches...)
+		if after = page.Next; after == 0 {
+			return matches, nil
+		}
+	}
+}
+
+func (a *API) get(ctx context.Context, name, part, query string) ([]byte, error) {
+	return a.contest(ctx, http.MethodGet, name, part, query, "cannot get the contest "+name)
 }
 
 // Enter enters the player of the token in a contest. It is no error if it has entered.
 func (a *API) Enter(ctx context.Context, name string) error {
-	_, err := a.contest(ctx, http.MethodPost, name, "/entry", "cannot enter the contest "+name)
+	_, err := a.contest(ctx, http.MethodPost, name, "/entry", "", "cannot enter the contest "+name)
 	return err
 }
 
 // Withdraw takes the player of the token out of a contest.
 func (a *API) Withdraw(ctx context.Context, name string) error {
-	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "cannot withdraw from the contest "+name)
+	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", "cannot withdraw from the contest "+name)
 	return err
 }
 
-func (a *API) contest(ctx context.Context, method, name, part, what string) ([]byte, error) {
-	text, err := a.call(ctx, method, &url.URL{Path: "api/contests/" + name + part}, maxAnswer, answerTimeout)
+func (a *API) contest(ctx context.Context, method, name, part, query, what string) ([]byte, error) {
+	text, err := a.call(ctx, method, &url.URL{Path: "api/contests/" + name + part, RawQuery: query}, maxAnswer, answerTimeout)
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
 		// A host that has no contests at all answers in the same way.
 		if _, err := a.Contests(ctx); err != nil {
@@ -150,7 +186,11 @@ func (a *API) explained(err error, what string) error {
 
 func valid(text []byte) error {
 	if !json.Valid(text) {
-		return connectionError("the server's answer is not JSON: is there a page between, such as that of a proxy?")
+		return notJSON()
 	}
 	return nil
+}
+
+func notJSON() error {
+	return connectionError("the server's answer is not JSON: is there a page between, such as that of a proxy?")
 }
