@@ -64,6 +64,7 @@ var layers = []layer{
 	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", "colosseum/sdk/driver", sqlite}},
 	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
 	{"colosseum/host/internal/pairing", nil},
+	{"colosseum/host/internal/ladder", nil},
 	{"colosseum/host/internal/standings", []string{"colosseum/host/internal/pairing"}},
 	{"colosseum/host/internal/rating", []string{gonum}},
 	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk/driver", yaml}},
