@@ -2,6 +2,8 @@ package contest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/pairing"
@@ -204,4 +206,27 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 		}
 	}
 	return v
+}
+
+// Brief returns the view without its matches.
+func (v *View) Brief() *View {
+	b := *v
+	b.Matches = nil
+	return &b
+}
+
+// Participation returns the part of an entry, and false if there is no such entry.
+func (v *View) Participation(name string) (Participation, bool) {
+	i := slices.IndexFunc(v.Standings, func(r Row) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return Participation{}, false
+	}
+	r := v.Standings[i]
+	p := Participation{
+		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+	}
+	if v.Done > 0 {
+		p.Rank = r.Rank
+	}
+	return p, true
 }
