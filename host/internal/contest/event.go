@@ -59,3 +59,9 @@ func NewAbsent(f Fixture, absent []int) store.Event {
 func NewAbandon(f Fixture, reason string) store.Event {
 	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
 }
+
+// NewEnd returns the event that ends the contest with its standings.
+func (s *State) NewEnd(reason string) (store.Event, error) {
+	rows, err := s.Standings()
+	return newEvent(End, eventData{Reason: reason, Standings: rows}), err
+}

@@ -120,7 +120,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
-		Handler:     limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, s.players, log))),
+		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{
+			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players,
+		}, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}

@@ -97,10 +97,20 @@ const maxExports = 2
 // writeTimeout bounds writing an answer, or one part of an export.
 const writeTimeout = 30 * time.Second
 
-// New returns a site. Without players, none can register or log in.
-func New(games Games, lobby Lobby, serving Serving, records Records, readers Readers, players Players, log *slog.Logger) *Site {
+// Parts are what a site shows.
+type Parts struct {
+	Games   Games
+	Lobby   Lobby
+	Serving Serving
+	Records Records
+	Readers Readers
+	Players Players // nil: none can register or log in
+}
+
+// New returns a site.
+func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
-		games: games, lobby: lobby, serving: serving, records: records, readers: readers, registry: players, log: log, mux: http.NewServeMux(),
+		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
