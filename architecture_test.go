@@ -77,7 +77,7 @@ var layers = []layer{
 	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
 	{"colosseum/host/internal/program", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/host/internal/arrival", "colosseum/protocol"}},
 	{"colosseum/host/internal/scaffold", []string{"colosseum/internal/gamedir"}},
-	{"colosseum/host/internal/series", []string{"colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
+	{"colosseum/host/internal/series", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/contest", "colosseum/protocol", "colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
 	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/serving", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk/driver"}},
