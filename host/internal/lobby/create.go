@@ -158,7 +158,11 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		},
 	}
 	if seats != nil {
-		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, slices.Clone(seats.Players)
+		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, seats.players()
+		e.order, e.seed, e.fixture = slices.Clone(seats.Order), seats.Seed, seats.Fixture
+		if e.fixture != nil {
+			e.info.Contest = e.fixture.Contest
+		}
 	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)
