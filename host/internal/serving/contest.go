@@ -134,7 +134,7 @@ func (d *Desk) summonLocked(p *player) {
 		if p.conn == nil || p.full() {
 			return
 		}
-		if p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
+		if a.gone || p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
 			continue
 		}
 		s := &seat{deadline: a.contest.until, kept: true, short: time.Until(a.contest.until) < a.contest.usual/2}
