@@ -157,9 +157,9 @@ func TestPlayersThatDoNotComeAreAbsent(t *testing.T) {
 	join := func(w *testDesk, id, player string) *guest { return w.mustJoin(id, player) }
 	tests := []struct {
 		name    string
-		during  func(w *testDesk, id string) *guest // the one that is told
+		during  func(w *testDesk, id string) *guest // the one that gets a reason
 		want    string
-		told    string
+		reason  string
 		blocked bool // ann
 	}{
 		{"nobody comes", func(*testDesk, string) *guest { return nil }, "absent [bob ann], error <nil>", "", true},
@@ -195,8 +195,8 @@ func TestPlayersThatDoNotComeAreAbsent(t *testing.T) {
 				g := tt.during(w, w.expect("duel: ann")[0])
 				time.Sleep(61 * time.Second)
 				w.expectEnd(over, tt.want)
-				if g != nil && g.expired != tt.told {
-					t.Errorf("got the reason %q, want %q", g.expired, tt.told)
+				if g != nil && g.expired != tt.reason {
+					t.Errorf("got the reason %q, want %q", g.expired, tt.reason)
 				}
 				w.expectMatches("ann", 0)
 				if len(w.contests) != 0 {
