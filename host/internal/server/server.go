@@ -126,7 +126,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{
-			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players,
+			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players, Contests: s.director,
 		}, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
