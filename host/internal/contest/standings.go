@@ -163,13 +163,14 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
 	}
+	history := s.History()
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
 			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
 		}
 		if p := &s.Pairs[i]; p.Bye() {
 			v.Matches = append(v.Matches, MatchView{
-				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: []float64{1},
+				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: history.Total(&history.Pairings[i]),
 			})
 		}
 	}
