@@ -204,7 +204,7 @@ func TestAnExportIsSentAsItIsRead(t *testing.T) {
 			w := httptest.NewRecorder()
 			lines := func() int { return bytes.Count(w.Body.Bytes(), []byte("\n")) }
 			records := &fakeRecords{size: 250, sent: lines}
-			New(fakeCatalog{}, fakeLobby{}, nil, records, &fakeReaders{}, nil, quiet).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
+			New(Parts{Games: fakeCatalog{}, Lobby: fakeLobby{}, Records: records, Readers: &fakeReaders{}}, quiet).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
 			if lines() != tt.lines || !slices.Equal(records.written, tt.want) {
 				t.Errorf("got %d lines, %v before each page; want %d, %v", lines(), records.written, tt.lines, tt.want)
 			}

@@ -151,7 +151,7 @@ func (s *changingLobby) List() []protocol.MatchInfo {
 func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	old, list := newSite(t)
 	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.lobby.(fakeLobby), 1, 0}
-	s := New(games, lobby, old.serving, old.records, &fakeReaders{}, nil, quiet)
+	s := New(Parts{Games: games, Lobby: lobby, Serving: old.serving, Records: old.records, Readers: &fakeReaders{}}, quiet)
 	bodies := func() (texts []string) {
 		for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby"} {
 			first := get(s, path, "Accept-Encoding", "gzip")
@@ -181,7 +181,9 @@ func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 
 // BenchmarkCheap measures requests that need no slot, without HTTP.
 func BenchmarkCheap(b *testing.B) {
-	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, nil, &fakeReaders{}, nil, quiet)
+	s := New(Parts{
+		Games: fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, Lobby: fakeLobby{}, Readers: &fakeReaders{},
+	}, quiet)
 	for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby", "/"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequest("GET", path, nil)
