@@ -88,6 +88,9 @@ type Entry struct {
 	Bot     string   `yaml:"bot,omitempty" json:"bot,omitempty"`         // the game's own, with this value of its parameter bot; "default": without it
 }
 
+// DefaultBot is the bot of an Entry for a game without the parameter bot.
+const DefaultBot = "default"
+
 // BotPrefix begins the names of the entries of bots. No player has such a name.
 const BotPrefix = "bot:"
 
@@ -268,6 +271,15 @@ func (s *Spec) checkEntries() error {
 		return errors.New("format: a ladder is for registered players: programs on this machine play a round-robin or swiss")
 	}
 	return nil
+}
+
+// MatchClock returns the clock of the matches; nil: none.
+func (s *Spec) MatchClock() *protocol.Clock {
+	if s.Clock == "" {
+		return nil
+	}
+	clock, _ := protocol.ParseClock(s.Clock) // ReadSpec has checked it
+	return &clock
 }
 
 // Local reports whether the entries are programs on this machine.

@@ -2,6 +2,8 @@ package contest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/pairing"
@@ -161,13 +163,14 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
 	}
+	history := s.History()
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
 			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
 		}
 		if p := &s.Pairs[i]; p.Bye() {
 			v.Matches = append(v.Matches, MatchView{
-				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: []float64{1},
+				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: history.Total(&history.Pairings[i]),
 			})
 		}
 	}
@@ -204,4 +207,27 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 		}
 	}
 	return v
+}
+
+// Brief returns the view without its matches.
+func (v *View) Brief() *View {
+	b := *v
+	b.Matches = nil
+	return &b
+}
+
+// Participation returns the part of an entry, and false if there is no such entry.
+func (v *View) Participation(name string) (Participation, bool) {
+	i := slices.IndexFunc(v.Standings, func(r Row) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return Participation{}, false
+	}
+	r := v.Standings[i]
+	p := Participation{
+		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+	}
+	if v.Done > 0 {
+		p.Rank = r.Rank
+	}
+	return p, true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -107,6 +108,29 @@ func (m *Match) Name() string {
 // maxMatchName is the longest name of a match in the lobby.
 const maxMatchName = 24
 
+// Args returns the parameters of the match: those of the contest, and the level of the
+// bot. It returns an error if two bots would have to play each other.
+func (m *Match) Args() (map[string]string, error) {
+	args := maps.Clone(m.Spec.Args)
+	if args == nil {
+		args = map[string]string{}
+	}
+	level := ""
+	for _, e := range m.Entries {
+		switch {
+		case e.Bot == "" || e.Bot == level:
+		case level != "":
+			return nil, fmt.Errorf("the bots %s and %s cannot play each other", level, e.Bot)
+		default:
+			level = e.Bot
+		}
+	}
+	if level != "" && level != DefaultBot {
+		args["bot"] = level
+	}
+	return args, nil
+}
+
 // Record returns the place of the match for its record.
 func (m *Match) Record() *record.Fixture {
 	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Entries: m.Seats}
@@ -138,9 +162,12 @@ func Load(ctx context.Context, from Store, name string) (*State, error) {
 func (s *State) Refresh(ctx context.Context, from Store) error {
 	// First the results: a pairing is stored before any result of it, so one that
 	// follows now is found the next time.
-	results, err := from.Results(ctx, s.Spec.Name, s.lastRead)
-	if err != nil {
-		return err
+	var results []store.Result
+	if s.Spec.Format != Ladder { // which has many, and its ratings read them
+		var err error
+		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
+			return err
+		}
 	}
 	events, err := from.Events(ctx, s.Spec.Name, s.last)
 	if err != nil {
@@ -343,6 +370,12 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	}
 	f.Seed = mix(s.Seed, uint64(pairing), uint64(leg/size))
 	return f
+}
+
+// Rung returns the match of a ladder with a number, between entries in the order of their
+// seats.
+func (s *State) Rung(number int, entries []int) Fixture {
+	return Fixture{Pairing: number, Seats: entries, Seed: mix(s.Seed, uint64(number))}
 }
 
 // Match returns a fixture with what is needed to play it.

@@ -5,10 +5,10 @@ package standings
 import "colosseum/host/internal/pairing"
 
 type Standing struct {
-	Entrant, Rank                                       int
-	Points                                              float64
+	Entrant, Rank                                int
+	Points                                       float64
 	Played, Wins, Draws, Losses, Byes, Walkovers int
-	TieBreaks                                           []float64
+	TieBreaks                                    []float64
 }
 
 func Defaults(pairing.Format) []string { return nil }
