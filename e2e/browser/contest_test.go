@@ -67,7 +67,10 @@ func startContests(t *testing.T) (c *contests, alice *program, id string) {
 	t.Helper()
 	h := start(t, "roshambo")
 	alice = dial(t, h)
-	id = alice.create("a match of the cup", 9, 1)
+	id, err := alice.Create(programs.Roshambo(9, 1)) // which leaves much time for an answer
+	if err != nil {
+		t.Fatal(err)
+	}
 	alice.join(id, "alice")
 	alice.play("ROCK", "PAPER")
 	return serveContests(t, h, id), alice, id
