@@ -41,6 +41,7 @@ async function draw() {
 		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} = ${v}`),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, "all ratings of the game")]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString()].filter(Boolean).join(" · ");
+	$("table").textContent = view.standings.length > 0 ? "Standings" : "Entries";
 	entry();
 	standings.draw(view, me);
 	await drawMatches();
