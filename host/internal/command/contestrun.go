@@ -192,12 +192,16 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 			return err
 		}
 	}
-	shown := contestProgress{progress: newProgress()}
+	shown, begin := contestProgress{progress: newProgress()}, time.Now()
 	err = director.Run(ctx, director.Contest{
 		Store: c.file, Field: field, Name: spec.Name, Parallel: field.Limit(), Wake: c.changes(ctx), Changed: shown.show,
 		Log: slog.New(clearing{toolLog(cmd).Handler(), shown.progress.clear}),
 	})
 	shown.progress.clear()
+	if stats := field.Stats(); stats.Matches > 0 {
+		report("%s in %.1f s, %d at once: the programs took %.1f s for %s", plural(stats.Matches, "match", "matches"),
+			time.Since(begin).Seconds(), parallel, stats.Thinking.Seconds(), plural(stats.Answers, "answer", "answers"))
+	}
 	if faults := field.Faults(); faults != "" {
 		report("%s", strings.TrimRight(faults, "\n"))
 	}

@@ -85,7 +85,7 @@ func printContest(w io.Writer, v *contest.View) error {
 	if len(v.Args) > 0 {
 		fmt.Fprintf(&b, " (%s)", params(v.Args))
 	}
-	fmt.Fprintf(&b, ", %s, %s, %d of %d matches, seed %d\n", v.Format, state(v.Summary), v.Done, v.All, v.Seed)
+	fmt.Fprintf(&b, ", %s, %s, %d of %d matches\n", v.Format, state(v.Summary), v.Done, v.All)
 	b.WriteString(standingsTable(v))
 	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
 	return err

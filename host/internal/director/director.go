@@ -2,6 +2,7 @@ package director
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"colosseum/host/internal/contest"
 	"colosseum/host/internal/serving"
+	"colosseum/host/internal/store"
 )
 
 // Desk finds the players of matches. See *serving.Desk.
@@ -51,6 +53,8 @@ type held struct {
 	name string
 	game string
 	wake chan struct{} // one value: the contest might have changed
+
+	played bool // its goroutine has begun; the director's mu guards it
 
 	mu      sync.Mutex     // guards the fields below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
@@ -148,16 +152,10 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		d.mu.Lock()
-		h := d.contests[c.Name]
-		created := h == nil
-		if created {
-			h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
-			d.contests[c.Name] = h
-		}
-		d.mu.Unlock()
-		if created {
+		h, begin := d.hold(c)
+		if begin {
 			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
+			d.generation.Add(1)                    // at once: somebody might wait for it
 			continue
 		}
 		h.changed()
@@ -170,6 +168,25 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 		}
 	}
 	return nil
+}
+
+// hold returns a contest, and whether it must begin to be played.
+func (d *Director) hold(c store.Contest) (h *held, begin bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	h = d.holdLocked(c)
+	begin = !h.played
+	h.played = true
+	return h, begin
+}
+
+func (d *Director) holdLocked(c store.Contest) *held {
+	h := d.contests[c.Name]
+	if h == nil {
+		h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		d.contests[c.Name] = h
+	}
+	return h
 }
 
 // changed wakes the goroutine of the contest, and marks its view as stale.
@@ -276,14 +293,29 @@ func (e *engagement) set(players []string) {
 // once a second.
 func (d *Director) Generation() uint64 { return d.generation.Load() }
 
-// find returns a contest, or an error for the client.
-func (d *Director) find(name string) (*held, error) {
+// find returns a contest, or an error for the client. A contest that another process has
+// just created is found at once.
+func (d *Director) find(ctx context.Context, name string) (*held, error) {
+	name = strings.ToLower(name)
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if h := d.contests[strings.ToLower(name)]; h != nil {
+	h := d.contests[name]
+	d.mu.Unlock()
+	if h != nil {
 		return h, nil
 	}
-	return nil, &contest.UnknownError{Name: name}
+	if !contest.ValidName(name) {
+		return nil, &contest.UnknownError{Name: name}
+	}
+	c, err := d.store.Contest(ctx, name)
+	if errors.Is(err, store.ErrNoContest) {
+		return nil, &contest.UnknownError{Name: name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.holdLocked(c), nil
 }
 
 // Enter enters a registered player, which does it by itself. The errors are for the

@@ -36,7 +36,7 @@ func (d *Director) all() []*held {
 
 // View returns a contest, or contest.ErrUnknown. It must not be changed.
 func (d *Director) View(ctx context.Context, name string) (*contest.View, error) {
-	h, err := d.find(name)
+	h, err := d.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
