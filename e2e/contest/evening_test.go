@@ -162,7 +162,10 @@ func (c *class) serve(student, contest, how string) *daemon {
 		c.t.Fatal(err)
 	}
 	go d.follow(out) // ends with the daemon
-	c.t.Cleanup(func() { d.stop(syscall.SIGKILL) })
+	c.t.Cleanup(func() {
+		_ = d.cmd.Process.Kill() // it can have ended
+		<-d.done
+	})
 	d.await("msg=entered contest=" + contest)
 	d.await("msg=connected")
 	return d
@@ -194,13 +197,6 @@ func (d *daemon) await(text string) {
 		}
 		d.changed.Wait()
 	}
-}
-
-// stop sends a signal, and returns the exit code.
-func (d *daemon) stop(sig os.Signal) int {
-	_ = d.cmd.Process.Signal(sig) // it can have ended
-	<-d.done
-	return d.cmd.ProcessState.ExitCode()
 }
 
 // view is a contest as the API describes it.
@@ -274,8 +270,12 @@ func TestTeachersEvening(t *testing.T) {
 	c.checkMatches(rounds, students/2, legs)
 	c.checkTables(&v)
 	c.run("contest", "verify", "friday")
+	for _, d := range daemons { // all at once, since each waits for a moment
+		_ = d.cmd.Process.Signal(syscall.SIGTERM)
+	}
 	for _, d := range daemons {
-		if code := d.stop(syscall.SIGTERM); code != 0 {
+		<-d.done
+		if code := d.cmd.ProcessState.ExitCode(); code != 0 {
 			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.log, "\n"))
 		}
 		played := 0

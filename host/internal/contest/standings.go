@@ -141,7 +141,10 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 	}
 	v := &View{
 		Summary: s.Summary(), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
-		Seed: s.Seed, Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+		Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+	}
+	if s.Phase == Ended {
+		v.Seed = s.Seed
 	}
 	if v.Args == nil {
 		v.Args = map[string]string{}

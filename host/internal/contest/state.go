@@ -2,6 +2,8 @@ package contest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -368,14 +370,14 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	for i, n := range p.Entrants {
 		f.Seats[(i+leg)%size] = n
 	}
-	f.Seed = mix(s.Seed, uint64(pairing), uint64(leg/size))
+	f.Seed = derive(s.Seed, pairing, leg/size)
 	return f
 }
 
 // Rung returns the match of a ladder with a number, between entries in the order of their
 // seats.
 func (s *State) Rung(number int, entries []int) Fixture {
-	return Fixture{Pairing: number, Seats: entries, Seed: mix(s.Seed, uint64(number))}
+	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
 // Match returns a fixture with what is needed to play it.
@@ -391,7 +393,7 @@ func (s *State) Match(f Fixture) Match {
 // a number of them. Running are the legs that are being played. With busy, an entry
 // plays one match at a time.
 func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
-	if s.Phase != Running || s.missing == len(running) {
+	if s.Phase != Running {
 		return nil
 	}
 	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
@@ -490,6 +492,18 @@ func (l *Leg) Forfeited(entry int) bool {
 		}
 	}
 	return false
+}
+
+// derive returns the seed of a match. The seeds of ended matches are public, so nobody
+// must be able to compute from them the seed of the contest and those of later matches:
+// SHA-256 is not reversible, unlike mix.
+func derive(seed uint64, pairing, sample int) uint64 {
+	var b [24]byte
+	for i, v := range []uint64{seed, uint64(pairing), uint64(sample)} {
+		binary.LittleEndian.PutUint64(b[8*i:], v)
+	}
+	h := sha256.Sum256(b[:])
+	return binary.LittleEndian.Uint64(h[:])
 }
 
 // mix returns a number that depends on all bits of its arguments: SplitMix64

@@ -93,7 +93,7 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.Fixture) (id string, abse
 		return id, absent, nil
 	}
 	m := contest.Match{Spec: &contest.Spec{Name: f.Contest.Contest}}
-	m.Pairing, m.Leg, m.Seats = f.Contest.Pairing, f.Contest.Leg, f.Contest.Entries
+	m.Pairing, m.Leg, m.Seats, m.Seed = f.Contest.Pairing, f.Contest.Leg, f.Contest.Entries, f.Seed
 	m.Entries = make([]contest.Entry, len(m.Seats))
 	d.store.finish(id, m, ranks)
 	return id, nil, nil

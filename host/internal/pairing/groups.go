@@ -11,6 +11,7 @@ const (
 	maxSearch  = 2000    // entrants
 	maxPlanned = 20_000  // places in all rounds
 	maxSwaps   = 200_000 // tries
+	maxDraws   = 5000    // rounds drawn
 )
 
 // roundPlan is a round in which more than two play each other.
@@ -106,6 +107,33 @@ func planGroups(h *History, list []int, rounds int) []roundPlan {
 			}
 		}
 	}
+	plan := draw(&r, size, slices.Clone(idle), rounds)
+	if n < 2*size && n > size {
+		// With one group, only the byes can be better: the best of many draws.
+		best := unevenness(h, plan, index, n)
+		for range maxDraws / rounds {
+			other := draw(&r, size, slices.Clone(idle), rounds)
+			if u := unevenness(h, other, index, n); u < best {
+				plan, best = other, u
+			}
+		}
+	} else if n <= maxSearch {
+		improve(h, plan, index, n, &r)
+	}
+	for _, round := range plan {
+		for _, group := range append(round.groups, round.byes) {
+			for i := range group {
+				group[i] = list[group[i]]
+			}
+			h.sortBySeed(group)
+		}
+	}
+	return plan
+}
+
+// draw returns random groups. Byes go to those that were idle least often.
+func draw(r *random, size int, idle []int, rounds int) []roundPlan {
+	n := len(idle)
 	plan := make([]roundPlan, rounds)
 	for k := range plan {
 		order := r.order(n)
@@ -123,31 +151,12 @@ func planGroups(h *History, list []int, rounds int) []roundPlan {
 			}
 		}
 	}
-	if n <= maxSearch {
-		improve(h, plan, index, n, &r)
-	}
-	for _, round := range plan {
-		for _, group := range append(round.groups, round.byes) {
-			for i := range group {
-				group[i] = list[group[i]]
-			}
-			h.sortBySeed(group)
-		}
-	}
 	return plan
 }
 
-// improve exchanges entrants between two groups of a round as long as pairs meet more
-// evenly afterwards, and now and then if not.
-func improve(h *History, plan []roundPlan, index map[int]int, n int, r *random) {
+// meetings returns how often pairs meet: before a plan and in it.
+func meetings(h *History, plan []roundPlan, index map[int]int, n int) []int32 {
 	met := make([]int32, n*n)
-	meet := func(group []int, by int32) {
-		for _, a := range group {
-			for _, b := range group {
-				met[a*n+b] += by
-			}
-		}
-	}
 	for pair, times := range h.encounters() {
 		a, ok := index[int(pair[0])]
 		b, known := index[int(pair[1])]
@@ -156,15 +165,36 @@ func improve(h *History, plan []roundPlan, index map[int]int, n int, r *random) 
 			met[b*n+a] += int32(times)
 		}
 	}
-	groups := len(plan[0].groups)
 	for _, round := range plan {
 		for _, group := range round.groups {
-			meet(group, 1)
+			for _, a := range group {
+				for _, b := range group {
+					met[a*n+b]++
+				}
+			}
 		}
 	}
+	return met
+}
+
+// unevenness returns the sum of the squares of how often pairs meet.
+func unevenness(h *History, plan []roundPlan, index map[int]int, n int) (sum int) {
+	for i, times := range meetings(h, plan, index, n) {
+		if i/n != i%n {
+			sum += int(times * times)
+		}
+	}
+	return sum
+}
+
+// improve exchanges entrants between two groups of a round as long as pairs meet more
+// evenly afterwards, and now and then if not.
+func improve(h *History, plan []roundPlan, index map[int]int, n int, r *random) {
+	groups := len(plan[0].groups)
 	if groups < 2 {
 		return
 	}
+	met := meetings(h, plan, index, n)
 	size := h.Size
 	swaps := min(maxSwaps, 1000*n*len(plan))
 	for try := range swaps {
@@ -185,7 +215,7 @@ func improve(h *History, plan []roundPlan, index map[int]int, n int, r *random) 
 			}
 		}
 		// Steps upwards become rare.
-		if change > 0 && r.below(8<<min(4*try/swaps*int(change), 40)) != 0 {
+		if change > 0 && r.below(4<<min(10*try/swaps*int(change), 40)) != 0 {
 			continue
 		}
 		for k, x := range round.groups[g] {

@@ -43,6 +43,14 @@ type Field struct {
 
 	mu     sync.Mutex // guards the fields below
 	faults faults
+	stats  FieldStats
+}
+
+// FieldStats counts what a field has played.
+type FieldStats struct {
+	Matches  int
+	Answers  int           // of programs
+	Thinking time.Duration // the sum of the times that these took, as the host measured them
 }
 
 // NewField returns a field, or an error if a program can't be found or confined.
@@ -209,14 +217,26 @@ func Unpace(offer *catalog.Offer, args map[string]string) bool {
 	return false
 }
 
-// note keeps what the programs of a match did wrong.
+// note counts a match, and keeps what its programs did wrong.
 func (f *Field) note(m contest.Match, r *record.Match, seats []Seat) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults.addMatch(r.ID, fmt.Sprintf("round %d", m.Round+1), r.State, r.Reason)
+	f.stats.Matches++
 	for number, s := range seats {
+		f.stats.Answers += len(s.Used)
+		for _, used := range s.Used {
+			f.stats.Thinking += used
+		}
 		f.faults.addSeat(r.ID, fmt.Sprintf("round %d, seat %d", m.Round+1, number), s, m.Entries[number].Command != nil)
 	}
+}
+
+// Stats returns what was played since the start of the field.
+func (f *Field) Stats() FieldStats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stats
 }
 
 // Faults describes aborted matches, forfeits and programs that failed since the start of

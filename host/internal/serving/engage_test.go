@@ -100,9 +100,11 @@ func TestPlayersOfALadderAreNotPairedAfterAFailure(t *testing.T) {
 		w.games.remove("duel")
 		w.Engage([]string{"carol"})() // she is tried again when that ends
 		synctest.Wait()
+		w.Desk.mu.Lock()
 		if w.queues["duel"].retry == nil {
 			w.t.Error("got no failure, want one")
 		}
+		w.Desk.mu.Unlock()
 		w.games.add("duel", 2)
 		time.Sleep(time.Minute)
 		w.expect()

@@ -86,7 +86,7 @@ func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
 			head = append(head, fmt.Sprint("name", i+1), fmt.Sprint("points", i+1), fmt.Sprint("rank", i+1), fmt.Sprint("outcome", i+1))
 		}
 		return encodeCSV([][]string{head})
-	}, func(part *bytes.Buffer, m *contest.MatchView) {
+	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
 		row := slices.Concat(integers(m.Round), []string{cell(string(m.Bracket))}, integers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{cell(m.ID), m.State, ""})
 		if !m.Ended.IsZero() {
 			row[len(row)-1] = m.Ended.UTC().Format(time.RFC3339Nano)
@@ -107,18 +107,21 @@ func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
 			}
 			row = append(row, seat...)
 		}
+		if missing := view.PerMatch - len(m.Seats); missing > 0 { // a bye
+			row = append(row, make([]string, 4*missing)...)
+		}
 		part.Write(encodeCSV([][]string{row}))
 	})
 }
 
 func (s *Site) matchesNDJSON(w http.ResponseWriter, r *http.Request) {
-	s.exportContest(w, r, "application/x-ndjson", "-matches.ndjson", func(*contest.View) []byte { return nil }, func(part *bytes.Buffer, m *contest.MatchView) {
+	s.exportContest(w, r, "application/x-ndjson", "-matches.ndjson", func(*contest.View) []byte { return nil }, func(part *bytes.Buffer, _ *contest.View, m *contest.MatchView) {
 		_ = json.NewEncoder(part).Encode(m) // it holds nothing that JSON cannot express
 	})
 }
 
 // exportContest sends all matches of a contest in a file, as they were when it began.
-func (s *Site) exportContest(w http.ResponseWriter, r *http.Request, kind, suffix string, head func(view *contest.View) []byte, line func(part *bytes.Buffer, m *contest.MatchView)) {
+func (s *Site) exportContest(w http.ResponseWriter, r *http.Request, kind, suffix string, head func(view *contest.View) []byte, line func(part *bytes.Buffer, view *contest.View, m *contest.MatchView)) {
 	view, err := s.contests.View(r.Context(), r.PathValue("name"))
 	if err != nil {
 		s.fail(w, r, err)
@@ -132,7 +135,7 @@ func (s *Site) exportContest(w http.ResponseWriter, r *http.Request, kind, suffi
 			part.Write(head(view))
 		}
 		for ; sent < len(view.Matches) && part.Len() < exportPart; sent++ {
-			line(&part, &view.Matches[sent])
+			line(&part, view, &view.Matches[sent])
 			if sent%100 == 0 {
 				runtime.Gosched() // running matches come first
 			}

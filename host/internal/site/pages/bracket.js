@@ -22,11 +22,12 @@ export function drawBrackets(element, view, matches) {
 	fill(element, matches.length === 0 && h("p", { class: "hint" }, "The first round is not paired yet."),
 		[...groups].map(([bracket, rounds]) => {
 			const list = [...rounds].sort((a, b) => a[0] - b[0]);
-			const columns = list.map(([round, slots]) => [heading(view, round), [...slots].sort((a, b) => a[0] - b[0]).map(([slot, legs]) => box(view, seeds, legs, slot, goesOn(list, round)))]);
+			const last = view.format === "knockout" ? list[0][0] + Math.round(Math.log2(list[0][1].size)) : 0; // the round of the final
+			const columns = list.map(([round, slots]) => [heading(view, round, last), [...slots].sort((a, b) => a[0] - b[0]).map(([slot, legs]) => box(view, seeds, legs, slot === 2 && round === last, goesOn(list, round)))]);
 			if (view.format === "knockout") { // what is not paired yet
-				for (let round = list.at(-1)[0] + 1, size = list.at(-1)[1].size; round <= view.rounds && size > 1; round++) {
+				for (let round = list.at(-1)[0] + 1, size = list.at(-1)[1].size; round <= last; round++) {
 					size = Math.ceil(size / 2);
-					columns.push([heading(view, round), Array.from({ length: size }, () => h("li", { class: "pairing later" }, h("span", null, "–"), h("span", null, "–")))]);
+					columns.push([heading(view, round, last), Array.from({ length: size }, () => h("li", { class: "pairing later" }, h("span", null, "–"), h("span", null, "–")))]);
 				}
 			}
 			return [groups.size > 1 && h("h3", null, { "": "Winners", losers: "Losers", final: "Final" }[bracket] ?? label(bracket)),
@@ -37,9 +38,8 @@ export function drawBrackets(element, view, matches) {
 	for (const [i, e] of [...element.querySelectorAll(".wide")].entries()) e.scrollLeft = scrolls[i] || 0;
 }
 
-function heading(view, round) {
-	if (view.format !== "knockout" || !view.rounds) return `Round ${round}`;
-	return { 0: "Final", 1: "Semi-finals", 2: "Quarter-finals" }[view.rounds - round] || `Round ${round}`;
+function heading(view, round, last) {
+	return view.format === "knockout" && { 0: "Final", 1: "Semi-finals", 2: "Quarter-finals" }[last - round] || `Round ${round}`;
 }
 
 // goesOn returns a function that reports whether an entry plays in a later round.
@@ -49,9 +49,8 @@ function goesOn(list, round) {
 }
 
 // box shows a pairing with its replays.
-function box(view, seeds, legs, slot, later) {
+function box(view, seeds, legs, third, later) {
 	const names = legs[0].seats;
-	const third = view.format === "knockout" && legs[0].round === view.rounds && slot === 2;
 	const groups = [...new Set(legs.map((m) => m.replay || 0))].sort((a, b) => a - b).map((replay) => legs.filter((m) => (m.replay || 0) === replay));
 	const over = legs.every((m) => m.state !== "planned" && m.state !== "running");
 	const last = groups.at(-1);

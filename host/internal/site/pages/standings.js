@@ -83,7 +83,7 @@ export class Standings {
 			h("thead", null, h("tr", null, head("#", "rank"), head("Name", null, "who"), head("Points"), view.tie_breaks.map((t) => head(label(t), meaning(t))),
 				head("Played", "matches, without walkovers and byes"), head("W", "wins"), head("D", "draws"), head("L", "losses"), head("F", "forfeits among the losses"), ratingHead.map((c) => c.cloneNode(true)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, "you"), r.withdrawn && h("span", { class: "hint" }, " withdrawn")),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, "you"), r.withdrawn && h("span", { class: "hint" }, " withdrawn")),
 				h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
 				[r.played, r.wins, r.draws, r.losses, r.forfeits].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
 		const box = this.element.querySelector(".wide");
