@@ -44,3 +44,24 @@ func newEvent(kind Kind, d eventData) store.Event {
 	}
 	return store.Event{At: time.Now(), Kind: string(kind), Data: text}
 }
+
+// NewPairs returns the event of new pairings.
+func NewPairs(next []pairing.Pairing) store.Event {
+	return newEvent(PairUp, eventData{Pairings: next})
+}
+
+// NewAbsent returns the event that entries did not come to a match.
+func NewAbsent(f Fixture, absent []int) store.Event {
+	return newEvent(Absent, eventData{Pairing: f.Pairing, Leg: f.Leg, Numbers: absent})
+}
+
+// NewAbandon returns the event that a match was aborted too often.
+func NewAbandon(f Fixture, reason string) store.Event {
+	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
+}
+
+// NewEnd returns the event that ends the contest with its standings.
+func (s *State) NewEnd(reason string) (store.Event, error) {
+	rows, err := s.Standings()
+	return newEvent(End, eventData{Reason: reason, Standings: rows}), err
+}
