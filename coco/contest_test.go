@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -272,6 +273,26 @@ func TestContestsAreReadOnAUnixSocket(t *testing.T) {
 	t.Cleanup(local.Close)
 	stdout, _ := coco(t, 0, "-s", "unix:"+socket, "contest", "standings", "--csv", "friday")
 	wantText(t, "stdout", stdout, fridayCSV)
+}
+
+func TestContestsNeedATrustedCertificate(t *testing.T) {
+	t.Parallel()
+	o, u := newOrganiser(t), newUser(t)
+	secure := httptest.NewUnstartedServer(o.http.Config.Handler)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it has the refused handshake
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	at := "wss" + strings.TrimPrefix(secure.URL, "https")
+	_, stderr := u.coco(3, "", at, "COCO_TOKEN="+anaToken, "contest", "enter", "friday")
+	wantPart(t, "stderr", stderr, "certificate")
+	o.want()
+	_, stderr = u.coco(0, "", at, "COCO_TOKEN="+anaToken, "COCO_ALLOW_INSECURE=1", "--insecure", "contest", "enter", "friday")
+	wantPart(t, "stderr", stderr, "the server's certificate is not verified")
+	o.want(entering)
+	_, stderr = u.coco(3, "", "ws"+strings.TrimPrefix(secure.URL, "https"), "contest", "list")
+	wantPart(t, "stderr", stderr, "(with TLS its address begins with wss:)")
+	_, stderr = u.coco(3, "", "wss"+strings.TrimPrefix(o.http.URL, "http"), "contest", "list")
+	wantPart(t, "stderr", stderr, "(without TLS its address begins with ws:)")
 }
 
 func TestServeEntersContestsFirst(t *testing.T) {

@@ -32,7 +32,7 @@ func serveCommand(program []string) *cli.Command {
 			"The first signal ends coco after the running matches, a second one at once.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
-			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others, no matches that the server pairs"},
+			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
 			&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
 			logFlag(),
 			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),

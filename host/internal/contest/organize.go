@@ -118,6 +118,9 @@ type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no contest %q", e.Name) }
 
+// Unwrap returns ErrUnknown.
+func (e *UnknownError) Unwrap() error { return ErrUnknown }
+
 func unknown(name string) error {
 	if len(name) > maxName {
 		name = name[:maxName] + "…"

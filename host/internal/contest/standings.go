@@ -2,6 +2,8 @@ package contest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/pairing"
@@ -139,7 +141,10 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 	}
 	v := &View{
 		Summary: s.Summary(), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
-		Seed: s.Seed, Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+		Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+	}
+	if s.Phase == Ended {
+		v.Seed = s.Seed
 	}
 	if v.Args == nil {
 		v.Args = map[string]string{}
@@ -161,13 +166,14 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
 	}
+	history := s.History()
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
 			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
 		}
 		if p := &s.Pairs[i]; p.Bye() {
 			v.Matches = append(v.Matches, MatchView{
-				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: []float64{1},
+				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: history.Total(&history.Pairings[i]),
 			})
 		}
 	}
@@ -204,4 +210,27 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 		}
 	}
 	return v
+}
+
+// Brief returns the view without its matches.
+func (v *View) Brief() *View {
+	b := *v
+	b.Matches = nil
+	return &b
+}
+
+// Participation returns the part of an entry, and false if there is no such entry.
+func (v *View) Participation(name string) (Participation, bool) {
+	i := slices.IndexFunc(v.Standings, func(r Row) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return Participation{}, false
+	}
+	r := v.Standings[i]
+	p := Participation{
+		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+	}
+	if v.Done > 0 {
+		p.Rank = r.Rank
+	}
+	return p, true
 }

@@ -2,8 +2,11 @@ package contest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -107,6 +110,29 @@ func (m *Match) Name() string {
 // maxMatchName is the longest name of a match in the lobby.
 const maxMatchName = 24
 
+// Args returns the parameters of the match: those of the contest, and the level of the
+// bot. It returns an error if two bots would have to play each other.
+func (m *Match) Args() (map[string]string, error) {
+	args := maps.Clone(m.Spec.Args)
+	if args == nil {
+		args = map[string]string{}
+	}
+	level := ""
+	for _, e := range m.Entries {
+		switch {
+		case e.Bot == "" || e.Bot == level:
+		case level != "":
+			return nil, fmt.Errorf("the bots %s and %s cannot play each other", level, e.Bot)
+		default:
+			level = e.Bot
+		}
+	}
+	if level != "" && level != DefaultBot {
+		args["bot"] = level
+	}
+	return args, nil
+}
+
 // Record returns the place of the match for its record.
 func (m *Match) Record() *record.Fixture {
 	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Entries: m.Seats}
@@ -138,9 +164,12 @@ func Load(ctx context.Context, from Store, name string) (*State, error) {
 func (s *State) Refresh(ctx context.Context, from Store) error {
 	// First the results: a pairing is stored before any result of it, so one that
 	// follows now is found the next time.
-	results, err := from.Results(ctx, s.Spec.Name, s.lastRead)
-	if err != nil {
-		return err
+	var results []store.Result
+	if s.Spec.Format != Ladder { // which has many, and its ratings read them
+		var err error
+		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
+			return err
+		}
 	}
 	events, err := from.Events(ctx, s.Spec.Name, s.last)
 	if err != nil {
@@ -341,8 +370,14 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	for i, n := range p.Entrants {
 		f.Seats[(i+leg)%size] = n
 	}
-	f.Seed = mix(s.Seed, uint64(pairing), uint64(leg/size))
+	f.Seed = derive(s.Seed, pairing, leg/size)
 	return f
+}
+
+// Rung returns the match of a ladder with a number, between entries in the order of their
+// seats.
+func (s *State) Rung(number int, entries []int) Fixture {
+	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
 // Match returns a fixture with what is needed to play it.
@@ -358,7 +393,7 @@ func (s *State) Match(f Fixture) Match {
 // a number of them. Running are the legs that are being played. With busy, an entry
 // plays one match at a time.
 func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
-	if s.Phase != Running || s.missing == len(running) {
+	if s.Phase != Running {
 		return nil
 	}
 	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
@@ -457,6 +492,18 @@ func (l *Leg) Forfeited(entry int) bool {
 		}
 	}
 	return false
+}
+
+// derive returns the seed of a match. The seeds of ended matches are public, so nobody
+// must be able to compute from them the seed of the contest and those of later matches:
+// SHA-256 is not reversible, unlike mix.
+func derive(seed uint64, pairing, sample int) uint64 {
+	var b [24]byte
+	for i, v := range []uint64{seed, uint64(pairing), uint64(sample)} {
+		binary.LittleEndian.PutUint64(b[8*i:], v)
+	}
+	h := sha256.Sum256(b[:])
+	return binary.LittleEndian.Uint64(h[:])
 }
 
 // mix returns a number that depends on all bits of its arguments: SplitMix64

@@ -53,7 +53,7 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 	v := &Verification{}
 	if s.Spec.Format == Ladder {
 		for _, r := range results {
-			if err := v.compare(ctx, records, r); err != nil {
+			if err := v.compare(ctx, records, r, s.Rung(r.Pairing, nil).Seed); err != nil {
 				return nil, err
 			}
 		}
@@ -73,7 +73,7 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 		for j := range s.Pairs[i].Legs {
 			if r := s.Pairs[i].Legs[j].Result; r != nil {
 				v.check(s, *r)
-				if err := v.compare(ctx, records, *r); err != nil {
+				if err := v.compare(ctx, records, *r, s.Fixture(i, j).Seed); err != nil {
 					return nil, err
 				}
 			}
@@ -177,8 +177,8 @@ func (v *Verification) check(s *State, r store.Result) {
 	}
 }
 
-// compare compares a result with the record of its match.
-func (v *Verification) compare(ctx context.Context, records Records, r store.Result) error {
+// compare compares a result and the seed of its match with the record.
+func (v *Verification) compare(ctx context.Context, records Records, r store.Result, seed uint64) error {
 	rec, err := records.Get(ctx, r.Match)
 	if errors.Is(err, store.ErrNotFound) {
 		v.Missing++
@@ -192,6 +192,9 @@ func (v *Verification) compare(ctx context.Context, records Records, r store.Res
 	if f == nil || f.Contest != r.Contest || f.Pairing != r.Pairing || f.Leg != r.Leg || len(rec.Seats) != len(r.Seats) || len(f.Entries) != len(r.Seats) {
 		v.add("the record of the match %s is not that of leg %d of pairing %d", r.Match, r.Leg+1, r.Pairing+1)
 		return nil
+	}
+	if rec.Seed != seed {
+		v.add("the match %s has the seed %d, and not %d", r.Match, rec.Seed, seed)
 	}
 	for i, seat := range r.Seats {
 		if in := rec.Seats[i]; in.Rank != seat.Rank || in.Score != seat.Score || in.Ended != seat.Ended || f.Entries[i] != seat.Entry {

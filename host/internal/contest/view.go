@@ -16,9 +16,9 @@ type View struct {
 	Args      map[string]string `json:"args"`
 	Timeout   float64           `json:"timeout,omitempty"` // seconds; 0: the game's
 	Clock     string            `json:"clock,omitempty"`
-	PerMatch  int               `json:"players"` // of one match
-	PerPair   int               `json:"legs"`    // matches of one pairing
-	Seed      uint64            `json:"seed,string"`
+	PerMatch  int               `json:"players"`              // of one match
+	PerPair   int               `json:"legs"`                 // matches of one pairing
+	Seed      uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
 	Entries   []EntryView       `json:"entries"`
 	TieBreaks []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
 	Standings []Row             `json:"standings"`

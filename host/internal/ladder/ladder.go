@@ -48,8 +48,8 @@ const (
 	near = 0.83
 )
 
-// Next returns the next matches, as the indexes of their candidates by seat. Who waits
-// for the longest time is served first. A match is good if its result is uncertain, if
+// Next returns the next matches, as the indexes of their candidates by seat. The
+// player that waits for the longest time is served first. A match is good if its result is uncertain, if
 // little is known about its players, and if they have not met of late. Again is the time
 // after which Next can have another result for the candidates that are left; 0: never.
 func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
@@ -210,7 +210,7 @@ func (c *choice) anchored(i int) bool {
 	return (uint64(played)+c.hash[i])%every == 0
 }
 
-// bot returns the bot that tells most about a group.
+// bot returns the bot with the most uncertain result against a group.
 func (c *choice) bot(group []int) int {
 	return slices.MaxFunc(c.bots, func(a, b int) int {
 		score := func(i int) (sum float64) {

@@ -190,7 +190,7 @@ func TestRatingsOfChosenMatchesOrderThePlayers(t *testing.T) {
 	const players, matches = 200, 8000
 	chosen := newSim(players, 2)
 	chosen.run(matches, Next)
-	// The same with opponents by chance: whoever waits longest meets anybody.
+	// The same with opponents by chance: the player that waits longest meets any other one.
 	random := newSim(players, 2)
 	random.run(matches, func(free []Candidate, o Options) ([][]int, time.Duration) {
 		for i := range free {

@@ -1,27 +1,16 @@
-// This file is deleted by the commit that brings the real functions.
-
 package rating
 
 import "time"
 
-type Match struct {
-	Players []int
-	Ranks   []int
-	Sample  int64
-	At      time.Time
-}
-type Options struct {
-	Anchors  map[int]float64
-	Prior    float64
-	HalfLife time.Duration
-	Now      time.Time
-}
-type Estimate struct {
-	Rating, Low, High float64
-	Played            int
-}
-type Table struct{ Estimates []Estimate }
+// This file is deleted by the commit that brings the real one.
 
-func Fit(players int, matches []Match, o Options) (*Table, error) {
-	return &Table{make([]Estimate, players)}, nil
+type Book struct {
+	n int
+	m []Match
+	o Options
 }
+
+func NewBook(o Options) *Book                       { return &Book{o: o} }
+func (b *Book) Add(players int, m []Match) error    { b.n = players; b.m = append(b.m, m...); return nil }
+func (b *Book) Anchor(player int, rating float64)   { b.o.Anchors = map[int]float64{player: rating} }
+func (b *Book) Table(now time.Time) (*Table, error) { b.o.Now = now; return Fit(b.n, b.m, b.o) }

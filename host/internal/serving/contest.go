@@ -21,7 +21,8 @@ type Fixture struct {
 	Players []string        // by seat: the registered player, or "" for a bot of the game
 	Seed    uint64
 	Contest *record.Fixture
-	Grace   time.Duration // for the players to join
+	Grace   time.Duration   // for the players to join
+	Created func(id string) // if not nil, called when the match waits for them
 }
 
 // played is what a match of a contest adds to its assignment.
@@ -49,21 +50,24 @@ const stopped = "the contest no longer plays this match"
 // has no room, and lobby.ErrClosed if the host stops. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
-	a, err := d.arrange(ctx, f)
+	a, id, err := d.arrange(ctx, f)
 	if err != nil {
 		return "", nil, err
+	}
+	if f.Created != nil {
+		f.Created(id)
 	}
 	var last lobby.Change
 	select {
 	case last = <-a.contest.over:
 	case <-ctx.Done():
-		d.lobby.Remove(a.info.ID, stopped) // unless it has started
+		d.lobby.Remove(id, stopped) // unless it has started
 		last = <-a.contest.over
 	case <-d.ctx.Done():
-		d.lobby.Remove(a.info.ID, lobby.ErrClosed.Error())
+		d.lobby.Remove(id, lobby.ErrClosed.Error())
 		last = <-a.contest.over
 	}
-	switch id := last.Info.ID; {
+	switch {
 	case last.Info.Running:
 		return id, nil, nil
 	case last.Absent != nil:
@@ -79,13 +83,13 @@ func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string,
 
 // arrange creates a match of a contest, and assigns it to its players that serve and
 // have room.
-func (d *Desk) arrange(ctx context.Context, f Fixture) (*assignment, error) {
+func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string, err error) {
 	if d.ctx.Err() != nil {
-		return nil, lobby.ErrClosed
+		return nil, "", lobby.ErrClosed
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	a := &assignment{contest: &played{
+	a = &assignment{contest: &played{
 		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
 	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
@@ -101,7 +105,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (*assignment, error) {
 	}
 	info, err := d.lobby.CreateFor(ctx, lobby.Client{}, r, seats)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +113,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (*assignment, error) {
 		a.info = info // nothing has changed since
 	}
 	if a.gone || a.info.Running {
-		return a, nil
+		return a, info.ID, nil
 	}
 	for _, name := range f.Players {
 		if name != "" {
@@ -117,7 +121,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (*assignment, error) {
 			d.tryLocked(d.players[key(name)])
 		}
 	}
-	return a, nil
+	return a, info.ID, nil
 }
 
 // summonLocked assigns a player the seats of contests that wait for it, while it has
@@ -130,7 +134,7 @@ func (d *Desk) summonLocked(p *player) {
 		if p.conn == nil || p.full() {
 			return
 		}
-		if p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
+		if a.gone || p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
 			continue
 		}
 		s := &seat{deadline: a.contest.until, kept: true, short: time.Until(a.contest.until) < a.contest.usual/2}

@@ -203,15 +203,16 @@ func (w *testDesk) expectMatches(player string, want int) {
 
 // guest is a player in the lobby.
 type guest struct {
-	id    string
-	match *match.Match
-	seat  int
+	id      string
+	match   *match.Match
+	seat    int
+	expired string // the reason
 }
 
 func (g *guest) Joined(i protocol.MatchInfo)      { g.id = i.ID }
 func (g *guest) Started(m *match.Match, seat int) { g.match, g.seat = m, seat }
 func (*guest) Update([]byte)                      {}
-func (*guest) Expired(string, string)             {}
+func (g *guest) Expired(_, reason string)         { g.expired = reason }
 func (*guest) Send([]byte)                        {}
 func (*guest) Written() (time.Time, bool)         { return time.Time{}, true }
 func (*guest) Lag() time.Duration                 { return 0 }

@@ -107,8 +107,8 @@ func (d *Desk) tryLocked(p *player) {
 			q.try[p] = struct{}{}
 		} else {
 			delete(q.try, p)
+			q.look = q.look || len(q.waiting) > 0
 		}
-		q.look = q.look || len(q.waiting) > 0
 		d.workLocked(q)
 	}
 }

@@ -119,6 +119,7 @@ type Contests struct {
 	pack           record.Packer
 	version        *sql.Stmt
 	finish, result *sql.Stmt
+	recorded       func() // after each Finish; nil: nothing to do
 }
 
 // contestReaders is how many reads of contests run at once; others wait.
@@ -356,13 +357,17 @@ func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	return c.change(ctx, what, math.MaxInt64, func(ctx context.Context, tx *sql.Tx) error {
+	err = c.change(ctx, what, math.MaxInt64, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.StmtContext(ctx, c.finish).ExecContext(ctx, e.row...); err != nil || e.result == nil {
 			return err
 		}
 		_, err := tx.StmtContext(ctx, c.result).ExecContext(ctx, e.result...)
 		return err
 	})
+	if err == nil && c.recorded != nil {
+		c.recorded()
+	}
+	return err
 }
 
 // change runs a transaction. If other programs lock the file, it tries again for some

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -372,6 +373,31 @@ func TestFinishNextToAHostWaitsForTheLockUntilItsContextEnds(t *testing.T) {
 	wantResults(t, s.Contests(), "cup", result(1, r))
 }
 
+func TestAChangeOfALockedFileIsTriedAgain(t *testing.T) {
+	c := openContestsAt(t, filepath.Join(t.TempDir(), "record.db"))
+	another, err := sql.Open("sqlite", c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer another.Close()
+	for _, tt := range []struct {
+		patience time.Duration
+		want     int
+	}{{0, 1}, {time.Hour, 3}} {
+		attempts := 0
+		err := c.change(t.Context(), "test", tt.patience, func(ctx context.Context, _ *sql.Tx) error {
+			if attempts++; attempts < 3 {
+				_, err := another.ExecContext(ctx, "BEGIN IMMEDIATE") // fails, because c has locked the file
+				return err
+			}
+			return nil
+		})
+		if attempts != tt.want || (err == nil) != (tt.want == 3) || err != nil && !strings.Contains(err.Error(), "another program keeps the file locked") {
+			t.Errorf("with %v: got %d attempts, %v, want %d", tt.patience, attempts, err, tt.want)
+		}
+	}
+}
+
 func TestRetentionRemovesNoResults(t *testing.T) {
 	s, _, _ := openTemp(t)
 	create(t, s.Contests(), "cup", "enter")
@@ -558,6 +584,11 @@ func TestTheGenerationChangesWhenAnotherProcessHasWritten(t *testing.T) {
 	finish(t, s, sample("C"))
 	last = s.Generation()
 	check("a record by another process", true)
+	check("nothing more", false)
+	if err := s.Contests().Finish(t.Context(), sample("D")); err != nil {
+		t.Fatal(err)
+	}
+	check("a record by the host's contests", true)
 	check("nothing more", false)
 }
 

@@ -18,9 +18,10 @@ import (
 
 // insertResult adds the result of a match. It does nothing if the match has a result,
 // if another match of the leg was finished before, or if there is no such contest: it
-// must not fail a commit.
-const insertResult = `INSERT INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats)
-	SELECT number, game, ?2, ?3, ?4, ?5, ?6, ?7 FROM contests WHERE name = ?1 ON CONFLICT DO NOTHING`
+// must not fail a commit. Without INSERT SELECT, SQLite need not keep the pages that it
+// changes, to undo a part of the statement.
+const insertResult = `INSERT OR IGNORE INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats) VALUES (
+	(SELECT number FROM contests WHERE name = ?1), (SELECT game FROM contests WHERE name = ?1), ?2, ?3, ?4, ?5, ?6, ?7)`
 
 // resultOf returns the parameters of insertResult.
 func resultOf(r *record.Match) []any {

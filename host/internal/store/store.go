@@ -142,6 +142,7 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	if s.contests, err = newContests(ctx, path, s.update); err != nil {
 		return nil, err
 	}
+	s.contests.recorded = func() { s.generation.Add(1) }
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}

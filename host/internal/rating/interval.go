@@ -1,0 +1,248 @@
+package rating
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	exactLimit = 1500 // variables for which the whole curvature is inverted
+	batches    = 4    // of random vectors for the variances of more
+	batch      = 16   // random vectors that are drawn together, at most 64
+)
+
+// inflation is, by player, the variance of the strength multiplied by the player's own
+// curvature: 1 if the strengths of all opponents were known, and otherwise more.
+// Without an anchor it is the variance of the difference from the mean strength of
+// the active players, which can make it less.
+type inflation struct {
+	by    []float64
+	exact bool
+}
+
+// inflate computes the inflation at the strengths where the fit was evaluated.
+func (f *fit) inflate() inflation {
+	if len(f.active)+len(f.tie) <= exactLimit {
+		if by, ok := f.exactVariances(); ok {
+			return inflation{by, true}
+		}
+	}
+	return inflation{f.sampledVariances(), false}
+}
+
+// exactVariances inverts the curvature: with its factors U'U, the variance is the
+// squared length of a row of U^-1.
+func (f *fit) exactVariances() ([]float64, bool) {
+	by := make([]float64, f.l.players)
+	if len(f.active) == 0 {
+		return by, true
+	}
+	c, ok := f.cholesky()
+	if !ok {
+		return nil, false
+	}
+	var u mat.TriDense
+	c.UTo(&u)
+	if err := u.InverseTri(&u); err != nil {
+		return nil, false
+	}
+	raw := u.RawTriangular()
+	common := f.common()
+	for i, p := range f.active {
+		row := blas64.Vector{N: raw.N - i, Data: raw.Data[i*raw.Stride+i : i*raw.Stride+raw.N], Inc: 1}
+		by[p] = max(blas64.Dot(row, row)-common, 0) * f.diag[p]
+	}
+	return by, true
+}
+
+// common is the variance of the mean strength in the curvature with its shift, if there
+// is no anchor. The mean is independent of the differences from it.
+func (f *fit) common() float64 {
+	if f.anchored {
+		return 0
+	}
+	return 1 / (float64(len(f.active)) * (f.precision + f.shift))
+}
+
+// sampledVariances draws random vectors b whose covariance is the curvature H. Then
+// x = H^-1 b has the covariance H^-1. The variance of x(i) is 1/H(i,i), as if all others
+// were known, plus the variance of what the others determine, x(i) - b(i)/H(i,i). Only
+// the second part is estimated from the random vectors (Sidén, Lindgren, Bolin and
+// Villani 2018). So the standard deviation of the error is at most sqrt(2/vectors) of
+// the variance on any graph, and much less if a player has many opponents. The seeds
+// are fixed.
+func (f *fit) sampledVariances() []float64 {
+	sums := make([][]float64, batches)
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // full: the next batch waits for a processor
+	for i := range sums {
+		slots <- struct{}{}
+		wait.Add(1)
+		go func() { // ends when its batch is computed
+			defer func() { <-slots; wait.Done() }()
+			sums[i] = f.sampleBatch(rand.NewPCG(0, uint64(i)))
+		}()
+	}
+	wait.Wait()
+	by := make([]float64, f.l.players)
+	for _, s := range sums { // in order: the sum does not depend on the scheduling
+		floats.Add(by, s)
+	}
+	for _, p := range f.active {
+		h, variance := f.diag[p], by[p]/(batches*batch)
+		variance += 1 / h
+		if !f.anchored {
+			// The vectors below are without their mean, whose part is known exactly.
+			variance += (f.precision/h - 2) / (h * float64(len(f.active)))
+		}
+		by[p] = max(variance, 0) * h
+	}
+	return by
+}
+
+// sampleBatch returns the sums of the squares of x(i) - b(i)/H(i,i).
+func (f *fit) sampleBatch(random *rand.PCG) []float64 {
+	bs := f.drawBatch(random)
+	sum := make([]float64, f.l.players)
+	c := newConjugate(f)
+	x := make([]float64, len(f.grad))
+	for _, b := range bs {
+		for p, free := range f.free {
+			if !free {
+				b[p] = 0
+			}
+		}
+		if !f.anchored {
+			mean := floats.Sum(b[:f.l.players]) / float64(len(f.active))
+			for _, p := range f.active {
+				b[p] -= mean
+			}
+		}
+		for i := range x {
+			x[i] = 0
+			if f.diag[i] > 0 {
+				x[i] = b[i] / f.diag[i]
+			}
+		}
+		c.solve(b, x, 1e-4)
+		for _, p := range f.active {
+			r := x[p] - b[p]/f.diag[p]
+			sum[p] += r * r
+		}
+	}
+	return sum
+}
+
+// drawBatch draws vectors whose covariance is the curvature: a sum of independent parts
+// for each cell and for the prior, each with random signs.
+func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
+	n := f.l.players
+	bs := matrix(batch, len(f.grad))
+	rest := make([]float64, len(f.tie)) // variance of the ties that the signs of the pairs leave
+	f.drawPairs(random, bs, rest)
+	s := &stage{}
+	var factor []float64
+	for i := range f.l.manys {
+		c := &f.l.manys[i]
+		s.match(f, c)
+		factor = s.factor(factor[:0], float64(c.weight)/one)
+		for column := range s.features {
+			signs := random.Uint64()
+			for _, b := range bs {
+				sign := 1.0 - 2*float64(signs&1)
+				signs >>= 1
+				for row := column; row < s.features; row++ {
+					at := n + row - s.size
+					if row < s.size {
+						at = int(c.players[row])
+					}
+					b[at] += sign * factor[row*s.features+column]
+				}
+			}
+		}
+	}
+	deviation := math.Sqrt(f.precision)
+	for i := range f.grad {
+		d := deviation
+		if i >= n {
+			d = math.Sqrt(f.precision + max(rest[i-n], 0))
+		}
+		signs := random.Uint64()
+		for _, b := range bs {
+			b[i] += d * (1 - 2*float64(signs&1))
+			signs >>= 1
+		}
+	}
+	return bs
+}
+
+func (f *fit) drawPairs(random *rand.PCG, bs [][]float64, rest []float64) {
+	nu, tie := 0.0, f.l.players+f.slot[2]
+	if f.slot[2] >= 0 {
+		nu = math.Exp(f.tie[f.slot[2]])
+	}
+	for i := range f.l.pairs {
+		e := &f.edges[i]
+		if e.w <= 0 {
+			continue
+		}
+		root := math.Sqrt(e.w)
+		signs := random.Uint64()
+		if nu == 0 {
+			for _, b := range bs {
+				t := root * (1 - 2*float64(signs&1))
+				signs >>= 1
+				b[e.a] += t
+				b[e.b] -= t
+			}
+			continue
+		}
+		p := &f.l.pairs[i]
+		weight := float64(p.won+p.lost+p.drawn) / one
+		x, y := f.half[p.a], f.half[p.b]
+		inverse := 1 / (x*x + y*y + nu*x*y)
+		pd, difference := nu*x*y*inverse, (y*y-x*x)*inverse
+		cross := weight * pd * difference / 2 / root
+		rest[f.slot[2]] += weight*pd*(1-pd) - cross*cross
+		for _, b := range bs {
+			t := root * (1 - 2*float64(signs&1))
+			b[e.a] += t
+			b[e.b] -= t
+			b[tie] += cross * (1 - 2*float64(signs&1))
+			signs >>= 1
+		}
+	}
+}
+
+// factor appends a lower triangular matrix whose product with its transpose is the
+// covariance, multiplied by weight. The covariance is singular: a pivot that is lost in
+// rounding counts as 0.
+func (s *stage) factor(l []float64, weight float64) []float64 {
+	n := s.features
+	l = append(l, s.covs[:n*n]...)
+	for j := range n {
+		whole := l[j*n+j]
+		for k := range j {
+			l[j*n+j] -= l[j*n+k] * l[j*n+k]
+		}
+		pivot := 0.0
+		if l[j*n+j] > 1e-9*whole {
+			pivot = 1 / math.Sqrt(l[j*n+j])
+		}
+		l[j*n+j] *= pivot
+		for i := j + 1; i < n; i++ {
+			for k := range j {
+				l[i*n+j] -= l[i*n+k] * l[j*n+k]
+			}
+			l[i*n+j] *= pivot
+		}
+	}
+	floats.Scale(math.Sqrt(weight), l)
+	return l
+}

@@ -1,0 +1,211 @@
+package rating
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	denseSteps = 128  // up to here a step is computed by Cholesky's method, otherwise by conjugate gradients
+	maxSteps   = 200  // of Newton's method
+	converged  = 1e-7 // nats: the error after a step is about its square
+	maxCG      = 2000 // steps of conjugate gradients
+)
+
+// solve finds the maximum of the posterior by Newton's method, from the strengths that
+// the fit has, and evaluates the curvature there. The posterior is concave, so there is
+// one maximum, and steps that are shortened until they improve it lead to it.
+func (f *fit) solve() {
+	f.evaluate(true)
+	valued := true
+	step := make([]float64, len(f.grad))
+	for range maxSteps {
+		f.step(step)
+		size := floats.Norm(step, math.Inf(1))
+		// Steps of less than half a nat change the curvature by a factor of less
+		// than two. They improve the posterior without a check.
+		check := size > 0.5
+		if check && !valued {
+			f.evaluate(true)
+		}
+		value, slope := f.value, floats.Dot(f.grad, step)
+		f.move(step, 1)
+		f.evaluate(check)
+		for t := 1.0; check && !(f.value >= value+1e-4*t*slope) && t > 1e-9; t /= 2 {
+			f.move(step, -t/2)
+			f.evaluate(true)
+		}
+		valued = check
+		if size < converged {
+			break
+		}
+	}
+	f.recenter()
+}
+
+func (f *fit) move(step []float64, t float64) {
+	for _, p := range f.active {
+		f.strength[p] += t * step[p]
+	}
+	for d := range f.tie {
+		f.tie[d] += t * step[f.l.players+d]
+	}
+}
+
+// recenter removes what rounding has added to all strengths: without an anchor their
+// mean is 0 at the maximum, because only the prior depends on it.
+func (f *fit) recenter() {
+	if f.anchored || len(f.active) == 0 {
+		return
+	}
+	mean := 0.0
+	for _, p := range f.active {
+		mean += f.strength[p]
+	}
+	mean /= float64(len(f.active))
+	for _, p := range f.active {
+		f.strength[p] -= mean
+	}
+}
+
+// step computes curvature^-1 * gradient.
+func (f *fit) step(step []float64) {
+	clear(step)
+	for p, free := range f.free {
+		if !free {
+			f.grad[p] = 0
+		}
+	}
+	if n := len(f.active) + len(f.tie); n > 0 && n <= denseSteps {
+		var x mat.VecDense
+		if chol, ok := f.cholesky(); ok && chol.SolveVecTo(&x, mat.NewVecDense(n, f.pick(f.grad))) == nil {
+			for i, p := range f.active {
+				step[p] = x.AtVec(i)
+			}
+			for d := range f.tie {
+				step[f.l.players+d] = x.AtVec(len(f.active) + d)
+			}
+			return
+		}
+	}
+	newConjugate(f).solve(f.grad, step, 1e-9)
+}
+
+// pick returns the elements for the variables: active players, and then ties.
+func (f *fit) pick(v []float64) []float64 {
+	picked := make([]float64, 0, len(f.active)+len(f.tie))
+	for _, p := range f.active {
+		picked = append(picked, v[p])
+	}
+	return append(picked, v[f.l.players:]...)
+}
+
+// cholesky factors the whole curvature.
+func (f *fit) cholesky() (*mat.Cholesky, bool) {
+	players := len(f.active)
+	n := players + len(f.tie)
+	index := make([]int, f.l.players)
+	for i := range index {
+		index[i] = -1
+	}
+	h := mat.NewSymDense(n, nil)
+	raw := h.RawSymmetric().Data
+	for i, p := range f.active {
+		index[p] = i
+		for j := range f.active[i:] {
+			raw[i*n+i+j] = f.shift / float64(players)
+		}
+		raw[i*n+i] += f.diag[p]
+		for d := range f.tie {
+			raw[i*n+players+d] = f.cross[d][p]
+		}
+	}
+	for _, e := range f.edges {
+		if a, b := index[e.a], index[e.b]; a >= 0 && b >= 0 {
+			raw[min(a, b)*n+max(a, b)] -= e.w
+		}
+	}
+	for d := range f.tie {
+		for e := range f.tie[d:] {
+			raw[(players+d)*n+players+d+e] = f.tieTie[d][d+e]
+		}
+	}
+	var c mat.Cholesky
+	return &c, c.Factorize(h)
+}
+
+// mul computes y = curvature * x. Both are 0 for players that are not active.
+func (f *fit) mul(x, y []float64) {
+	n := f.l.players
+	for i := range y[:n] {
+		y[i] = f.precision * x[i]
+	}
+	for i := range f.edges {
+		e := &f.edges[i]
+		t := e.w * (x[e.a] - x[e.b])
+		y[e.a] += t
+		y[e.b] -= t
+	}
+	if f.shift > 0 {
+		floats.AddConst(f.shift*floats.Sum(x[:n])/float64(len(f.active)), y[:n])
+	}
+	for d, cross := range f.cross {
+		floats.AddScaled(y[:n], x[n+d], cross)
+		y[n+d] = floats.Dot(cross, x[:n]) + floats.Dot(f.tieTie[d], x[n:])
+	}
+	if len(f.active) < n {
+		for p, free := range f.free {
+			if !free {
+				y[p] = 0
+			}
+		}
+	}
+}
+
+// conjugate solves equations with the curvature by the method of conjugate gradients,
+// preconditioned by its diagonal. It can be used by one goroutine.
+type conjugate struct {
+	f          *fit
+	r, z, d, y []float64
+}
+
+func newConjugate(f *fit) *conjugate {
+	n := len(f.grad)
+	return &conjugate{f: f, r: make([]float64, n), z: make([]float64, n), d: make([]float64, n), y: make([]float64, n)}
+}
+
+// solve computes x = curvature^-1 * b, starting from x, until the residual is less than
+// the given part of b, both measured with the preconditioner.
+func (c *conjugate) solve(b, x []float64, part float64) {
+	f := c.f
+	f.mul(x, c.y)
+	floats.SubTo(c.r, b, c.y)
+	whole := c.precondition(b)
+	rz := c.precondition(c.r)
+	copy(c.d, c.z)
+	for i := 0; i < maxCG && rz > part*part*whole; i++ {
+		f.mul(c.d, c.y)
+		alpha := rz / floats.Dot(c.d, c.y)
+		floats.AddScaled(x, alpha, c.d)
+		floats.AddScaled(c.r, -alpha, c.y)
+		next := c.precondition(c.r)
+		floats.AddScaledTo(c.d, c.z, next/rz, c.d)
+		rz = next
+	}
+}
+
+// precondition sets z, and returns the product of v and z.
+func (c *conjugate) precondition(v []float64) float64 {
+	sum := 0.0
+	for i, x := range v {
+		if x == 0 {
+			c.z[i] = 0
+			continue
+		}
+		c.z[i] = x / c.f.diag[i]
+		sum += x * c.z[i]
+	}
+	return sum
+}
