@@ -61,7 +61,7 @@ type Programs struct {
 	MemoryMB  int           `yaml:"memory_mb"` // 0: 512
 	CPU       time.Duration `yaml:"cpu"`       // for one match; 0: 10 minutes
 	Read      []string      `yaml:"read"`      // folders and files that all of them can read
-	Libraries []string      `yaml:"libraries"` // names of sets of them in the host's configuration
+	Libraries []string      `yaml:"libraries"` // folders with interpreters and libraries, in addition to the host's
 }
 
 // Seeding is the order in which a contest ranks its entries at the start.

@@ -22,7 +22,7 @@ const (
 // elimination it keeps its place in the bracket, and loses there by walkover. An entry
 // after the first pairings is an error in these two formats, until it withdraws.
 func Next(h *History) (next []Pairing, over bool, err error) {
-	if err := h.check(); err != nil {
+	if err := h.Check(); err != nil {
 		return nil, false, err
 	}
 	for i := range h.Pairings {
@@ -52,8 +52,8 @@ func Next(h *History) (next []Pairing, over bool, err error) {
 	return next, len(next) == 0, nil
 }
 
-// check returns an error unless the history could be one of its format.
-func (h *History) check() error {
+// Check returns an error unless the history could be one of its format.
+func (h *History) Check() error {
 	switch {
 	case !slices.Contains([]Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet}, h.Format):
 		return fmt.Errorf("the format %q has no rounds", h.Format)

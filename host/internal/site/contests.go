@@ -130,10 +130,13 @@ func (s *Site) contestListing(ctx context.Context) (*contestListing, error) {
 			return nil, err
 		}
 		l := &contestListing{names: map[string]bool{}}
+		a := contestsAnswer{[]contest.Summary{}}
 		for _, c := range list {
 			l.names[c.Name] = true
+			c.Leaders = orEmpty(c.Leaders)
+			a.Contests = append(a.Contests, c)
 		}
-		l.list = newDocument("application/json", encode(contestsAnswer{orEmpty(list)}))
+		l.list = newDocument("application/json", encode(a))
 		return l, nil
 	})
 }
@@ -195,7 +198,9 @@ func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
-		a := contestAnswer{View: view, Running: []contest.MatchView{}}
+		v := *view
+		v.Leaders, v.Entries, v.TieBreaks, v.Standings = orEmpty(v.Leaders), orEmpty(v.Entries), orEmpty(v.TieBreaks), orEmpty(v.Standings)
+		a := contestAnswer{View: &v, Running: []contest.MatchView{}}
 		for _, m := range view.Matches {
 			if m.State == "running" {
 				a.Running = append(a.Running, m)
@@ -241,7 +246,13 @@ func (s *Site) onePlayer(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		d := newDocument("application/json", encode(profile))
+		p := *profile
+		p.Games, p.Contests = slices.Clone(orEmpty(p.Games)), orEmpty(p.Contests)
+		for i := range p.Games {
+			g := &p.Games[i]
+			g.History, g.Opponents = orEmpty(g.History), orEmpty(g.Opponents)
+		}
+		d := newDocument("application/json", encode(p))
 		if zips(r, d.plain) {
 			d.zipped() // in the slot
 		}

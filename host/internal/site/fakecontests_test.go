@@ -193,7 +193,7 @@ func someContests(now time.Time) *fakeContests {
 		ann.Contests = append(ann.Contests, contest.Participation{Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Rank: i, Points: 4.5})
 	}
 	c.profiles["ann"] = ann
-	c.profiles["eve"] = &contest.Profile{Name: "eve", Games: []contest.GameProfile{}, Contests: []contest.Participation{}}
+	c.profiles["eve"] = &contest.Profile{Name: "eve", Games: []contest.GameProfile{{Game: "tiny"}}}
 	return c
 }
 
@@ -204,7 +204,7 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 		Summary: contest.Summary{
 			Name: name, Title: title, Game: "roshambo", Format: format, Phase: phase, Created: created, Count: entrants, Leaders: []string{"ann"},
 		},
-		Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1, TieBreaks: []string{}, Matches: []contest.MatchView{},
+		Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1,
 	}
 	if phase != contest.Open {
 		v.Started = created.Add(time.Minute)

@@ -38,9 +38,10 @@ async function draw() {
 	const args = Object.entries(view.args || {});
 	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
 		view.legs > 1 && ` · ${view.legs} matches a pairing`, view.players > 2 && ` · ${view.players} players a match`,
-		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} ${v}`),
+		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} = ${v}`),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, "all ratings of the game")]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString()].filter(Boolean).join(" · ");
+	$("table").textContent = view.standings.length > 0 ? "Standings" : "Entries";
 	entry();
 	standings.draw(view, me);
 	await drawMatches();

@@ -22,7 +22,7 @@ const meanings = {
 	stage: "how far it came: the later the round in which it lost, the better",
 	koya: "the points against all that have at least half of the points",
 };
-export const label = (name) => name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
+export const label = (name) => (name === "sonneborn-berger" ? "Sonneborn-Berger" : name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase()));
 export const meaning = (name) => meanings[name] || label(name);
 
 export const points = (n) => (n === undefined || n === null ? "" : String(Math.round(n * 100) / 100));
