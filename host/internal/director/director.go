@@ -340,7 +340,7 @@ func (d *Director) Enter(ctx context.Context, name, player string) error {
 
 // Withdraw is the reverse of Enter.
 func (d *Director) Withdraw(ctx context.Context, name, player string) error {
-	err := d.organizer.Withdraw(ctx, name, []string{player})
+	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
 	d.poke()
 	return err
 }
