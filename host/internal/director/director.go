@@ -42,6 +42,7 @@ type Director struct {
 	log       *slog.Logger
 
 	generation atomic.Uint64 // see Generation
+	news       atomic.Bool   // a match has begun or ended since the last look
 	improving  atomic.Bool   // some ratings are being improved
 	poked      chan struct{} // one value: the store has changed, and watch should look at it now
 
@@ -109,6 +110,7 @@ func (d *Director) Run(ctx context.Context) {
 			d.log.Error("could not read the contests; trying again", "error", err)
 		}
 		failing = err != nil
+		changed = d.news.Swap(false) || changed
 		d.forget()
 		if changed && time.Since(shown) >= d.pause() {
 			changed, shown = false, time.Now()

@@ -33,8 +33,12 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 		return nil, err
 	}
 	fixture.Grace = f.contest.grace(m)
-	fixture.Created = func(id string) { f.contest.playing(l, id) }
-	defer f.contest.playing(l, "")
+	playing := func(id string) {
+		f.contest.playing(l, id)
+		f.director.news.Store(true)
+	}
+	fixture.Created = playing
+	defer playing("")
 	_, names, err := f.director.desk.Play(ctx, fixture)
 	if err != nil {
 		return nil, err
