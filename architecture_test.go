@@ -49,7 +49,7 @@ var layers = []layer{
 	{"colosseum/internal/oldkernel", []string{seccomp}},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/group", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
-	{"colosseum/host/internal/command", []string{"colosseum/host/internal/sandbox", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
+	{"colosseum/host/internal/command", []string{"colosseum/host/internal/sandbox", "colosseum/internal/filelock", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/server", []string{"colosseum/host/internal/..."}},
 	{"colosseum/host/internal/config", []string{yaml}},
 	{"colosseum/host/internal/histogram", nil},

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/standings"
 	"colosseum/protocol"
 )
 
@@ -226,6 +227,9 @@ func (s *Spec) check() error {
 		return fmt.Errorf("programs.isolation: %q is not one of require, best-effort, off", s.Programs.Isolation)
 	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0:
 		return errors.New("programs: memory_mb and cpu must not be negative")
+	}
+	if err := standings.Check(s.TieBreak); err != nil {
+		return fmt.Errorf("tie_breaks: %w", err)
 	}
 	if s.Clock != "" {
 		clock, err := protocol.ParseClock(s.Clock)
