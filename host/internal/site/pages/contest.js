@@ -100,7 +100,7 @@ function entry() {
 		me && (inside ? h("p", null, `${mine.name} takes part. `, h("button", { type: "button", "data-key": "withdraw", onclick: () => {
 			if (view.state === "open" || confirm("Withdraw? You are not paired again, and lose the matches that are planned.")) change("DELETE")();
 		} }, "Withdraw")) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, `Enter as ${me}`), view.state !== "open" && h("span", { class: "hint" }, " It has begun: you play from the next round on."))),
-		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--", "PROGRAM"))),
+		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }
 

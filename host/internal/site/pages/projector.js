@@ -50,8 +50,8 @@ function table() {
 	const shown = parts === 1 ? rows : [...rows.slice(0, 3), ...rest.slice((part % parts) * (fit - 3), (part % parts + 1) * (fit - 3))];
 	const range = scale(rows);
 	fill($("standings"), h("table", null,
-		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, "Name"), h("th", { class: "number" }, "Points"), h("th", { class: "number tally" }, "W D L"), h("th", { class: "number" }, "Rating"), h("th"))),
-		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank), h("th", { class: "who" }, r.name), h("td", { class: "number" }, h("b", null, points(r.points))),
+		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, "Name"), view.format !== "ladder" && h("th", { class: "number" }, "Points"), h("th", { class: "number tally" }, "W D L"), h("th", { class: "number" }, "Rating"), h("th"))),
+		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
 			h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, rounded(r.rating)), h("td", null, bar(r, range)))))),
 	parts > 1 && h("p", { class: "hint" }, `part ${part % parts + 1} of ${parts}`));
 }
