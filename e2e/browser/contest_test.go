@@ -67,7 +67,10 @@ func startContests(t *testing.T) (c *contests, alice *program, id string) {
 	t.Helper()
 	h := start(t, "roshambo")
 	alice = dial(t, h)
-	id = alice.create("a match of the cup", 9, 1)
+	id, err := alice.Create(programs.Roshambo(9, 1)) // which leaves much time for an answer
+	if err != nil {
+		t.Fatal(err)
+	}
 	alice.join(id, "alice")
 	alice.play("ROCK", "PAPER")
 	return serveContests(t, h, id), alice, id
@@ -107,5 +110,65 @@ func TestPagesOfContestsFitEveryScreen(t *testing.T) {
 			b.shoot(fmt.Sprintf("contest-%s-%d", page.name, size.width))
 			b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false})
 		}
+	}
+}
+
+func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/next")
+	b.await("document.querySelectorAll('.entries li').length === 3")
+	b.await("document.querySelector('#entry').textContent.includes('Log in')")
+	b.click("#log-in")
+	b.write("#token", "coco_bob")                            // of the tests of package site
+	b.press("\ue007")                                        // Enter
+	b.await("document.querySelector('[data-key=withdraw]')") // bob is one of its entries
+	b.click("[data-key=withdraw]")
+	b.await("[...document.querySelectorAll('.entries li')].some((e) => e.textContent === 'bob (withdrawn)')")
+	b.click("[data-key=enter]")
+	b.await("document.querySelector('[data-key=withdraw]') && !document.querySelector('.entries').textContent.includes('withdrawn')")
+
+	// Polls get no body while nothing changes.
+	polls := "performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/api/contests/next'))"
+	b.await(polls + ".some((e) => e.responseStatus === 304 && e.encodedBodySize === 0)")
+
+	// In the standings the player finds itself.
+	b.visit(c.url + "/contests/autumn-league")
+	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+	b.visit(c.url + "/ladder/roshambo")
+	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+}
+
+func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
+	c, alice, id := startContests(t)
+	b, projector := open(t, 1280, 900), open(t, 1280, 800)
+	b.visit(c.url + "/contests/cup")
+	projector.visit(c.url + "/contests/cup/projector")
+	for _, w := range []*browser{b, projector} {
+		w.await("document.querySelector('.live iframe') && document.querySelector('.live p').textContent.includes('Round 3 of 9')")
+		if got := w.text("document.querySelector('.live a').getAttribute('href')"); got != "/match/"+id {
+			t.Errorf("got a board of %s, want the match %s", got, id)
+		}
+	}
+	semi := "[...document.querySelectorAll('.bracket section')][2].querySelector('.side')"
+	b.await(semi + ".textContent.includes('●')")
+	b.click("[data-key='round before']")
+	b.await("document.querySelector('#rounds select').value === '2'")
+	alice.play("ROCK")
+	for _, w := range []*browser{b, projector} {
+		w.await("document.querySelector('.live p').textContent.includes('Round 4 of 9')")
+	}
+	for range 6 {
+		alice.play("ROCK")
+	}
+	alice.AwaitEnd(t)
+	b.await("document.querySelector('.live p').textContent.includes('over')")
+	if _, err := io.WriteString(c.end, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	b.await(semi + ".textContent.includes('W') && document.querySelector('#live-box').hidden")
+	projector.await("document.querySelector('#stage').hidden")
+	if got := b.text("document.querySelector('#rounds select').value"); got != "2" {
+		t.Errorf("got round %s after an update, want the chosen one", got)
 	}
 }

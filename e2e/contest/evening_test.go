@@ -279,6 +279,7 @@ func TestTeachersEvening(t *testing.T) {
 	}
 	c.checkMatches(rounds, students/2, legs)
 	c.checkTables(&v)
+	c.checkCoco(&v)
 	c.run("contest", "verify", "friday")
 	for _, d := range daemons { // all at once, since each waits for a moment
 		_ = d.cmd.Process.Signal(syscall.SIGTERM)
@@ -364,6 +365,32 @@ func (c *class) checkTables(v *view) {
 			want := fmt.Sprint([]any{s.Rank, s.Name, s.Points, s.Played, s.Wins, s.Draws, s.Losses})
 			if fmt.Sprint(got) != want {
 				c.t.Errorf("%s, row %d: got %v, want %v", from, i+1, got, want)
+			}
+		}
+	}
+}
+
+// checkCoco checks that coco finds what it prints in the host's answers.
+func (c *class) checkCoco(v *view) {
+	c.t.Helper()
+	first := v.Standings[0]
+	for command, want := range map[string][]string{
+		"list":      {" friday ", " Friday cup ", " quick ", " swiss ", " ended ", " 12 ", " 4/4 ", " 48/48 ", " " + first.Name},
+		"show":      {"Game      quick rounds=20\n", "Timeout   60 s\n", "State     ended\n", "Entrants  12 s01, ", "First     " + first.Name},
+		"standings": {" " + first.Name + " ", fmt.Sprintf(" %v ", first.Points), " to "},
+		"matches":   {" finished ", " : ", " s12"},
+	} {
+		args := []string{"contest", command}
+		if command != "list" {
+			args = append(args, "friday")
+		}
+		out, err := c.coco("s01", args...).Output()
+		if err != nil {
+			c.t.Errorf("coco contest %s: got %v, want no error", command, err)
+		}
+		for _, part := range want {
+			if !strings.Contains(string(out), part) {
+				c.t.Errorf("coco contest %s: got\n%s\nwant in it %q", command, out, part)
 			}
 		}
 	}

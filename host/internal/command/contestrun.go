@@ -166,7 +166,7 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 		Setup: setupOf(c.config), Games: named{games, spec.Game, offer.Name}, Entries: entries, Isolation: isolation, Parallel: parallel, Finish: c.file.Finish,
 	})
 	if err != nil {
-		if isolation.Level == sandbox.Require {
+		if errors.Is(err, program.ErrUnsupported) {
 			err = fmt.Errorf("%w; for programs that you trust with all your rights, write programs: {isolation: off} in %s", err, path)
 		}
 		return err
@@ -206,6 +206,9 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 		report("%s", strings.TrimRight(faults, "\n"))
 	}
 	if ctx.Err() != nil {
+		if s, err := c.Load(context.WithoutCancel(ctx), spec.Name); err == nil { // matches can have ended since
+			shown.done, _ = s.Count()
+		}
 		return fmt.Errorf("interrupted after %d of %d matches: the same command goes on with the contest", shown.done, shown.all)
 	}
 	return err

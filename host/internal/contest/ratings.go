@@ -51,9 +51,13 @@ type ratedSeat struct {
 }
 
 // NewRatings returns the ratings of a game without any result. A match loses half of
-// its weight in the given time; 0: none.
+// its weight in the given time, which must not be negative; 0: none.
 func NewRatings(game string, half time.Duration) *Ratings {
-	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: rating.NewBook(rating.Options{HalfLife: half})}
+	book, err := rating.NewBook(rating.Options{HalfLife: half})
+	if err != nil {
+		panic(err) // only for a half-life that is negative
+	}
+	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
 }
 
 // LoadRatings returns the ratings of a game with all results.
@@ -183,7 +187,7 @@ func (r *Ratings) competitorLocked(e Entry) int {
 		r.index[key] = i
 		r.list = append(r.list, competitor{name: e.Name, bot: e.Bot != ""})
 		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c competitor) bool { return c.bot }) {
-			r.book.Anchor(i, Anchor)
+			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
 	}
 	return i
@@ -197,22 +201,15 @@ func (r *Ratings) Rating(name string) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	t, err := r.book.Table(time.Now())
-	if err != nil {
-		return 0, false
-	}
-	return t.Estimates[i].Rating, true
+	return r.book.Table(time.Now()).Estimates[i].Rating, true
 }
 
 // Standings returns the competitors, the best first, with the weights of the matches
 // at a time.
-func (r *Ratings) Standings(now time.Time) ([]Standing, error) {
+func (r *Ratings) Standings(now time.Time) []Standing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t, err := r.book.Table(now)
-	if err != nil {
-		return nil, err
-	}
+	t := r.book.Table(now)
 	list := make([]Standing, len(r.list))
 	for i := range r.list {
 		list[i] = r.standingLocked(i, t)
@@ -223,7 +220,15 @@ func (r *Ratings) Standings(now time.Time) ([]Standing, error) {
 	for i := range list {
 		list[i].Rank = i + 1
 	}
-	return list, nil
+	return list
+}
+
+// Improve computes all ratings and intervals again if many matches have been added. It
+// can take seconds, in which the other methods go on.
+func (r *Ratings) Improve(now time.Time) {
+	if r.book.Stale() {
+		r.book.Refresh(now)
+	}
 }
 
 func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
@@ -241,13 +246,10 @@ type Known struct {
 }
 
 // Known returns all competitors, in no particular order.
-func (r *Ratings) Known(now time.Time) ([]Known, error) {
+func (r *Ratings) Known(now time.Time) []Known {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t, err := r.book.Table(now)
-	if err != nil {
-		return nil, err
-	}
+	t := r.book.Table(now)
 	list := make([]Known, len(r.list))
 	for i := range r.list {
 		list[i].Standing = r.standingLocked(i, t)
@@ -260,7 +262,7 @@ func (r *Ratings) Known(now time.Time) ([]Known, error) {
 			}
 		}
 	}
-	return list, nil
+	return list
 }
 
 // maxLast is how many matches Known looks at.
@@ -280,10 +282,7 @@ const (
 
 // Profile returns a competitor, and false if it has no rated match.
 func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error) {
-	list, err := r.Standings(now)
-	if err != nil {
-		return GameProfile{}, false, err
-	}
+	list := r.Standings(now)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i, ok := r.index[strings.ToLower(name)]
@@ -296,10 +295,9 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 			p.Standing = s
 		}
 	}
-	if p.History, err = r.historyLocked(i, now); err != nil {
-		return GameProfile{}, false, err
-	}
-	return p, true, nil
+	var err error
+	p.History, err = r.historyLocked(i, now)
+	return p, true, err
 }
 
 // opponentsLocked returns the results of a competitor against each other one.
@@ -345,10 +343,7 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
 	own := slices.Clone(r.list[i].matches)
 	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })
-	table, err := r.book.Table(now)
-	if err != nil {
-		return nil, err
-	}
+	table := r.book.Table(now)
 	list := []Point{}
 	step := max(1, len(own)/maxPoints)
 	for n := len(own); n > 0; n -= step {

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/standings"
 	"colosseum/protocol"
 )
 
@@ -61,7 +62,7 @@ type Programs struct {
 	MemoryMB  int           `yaml:"memory_mb"` // 0: 512
 	CPU       time.Duration `yaml:"cpu"`       // for one match; 0: 10 minutes
 	Read      []string      `yaml:"read"`      // folders and files that all of them can read
-	Libraries []string      `yaml:"libraries"` // names of sets of them in the host's configuration
+	Libraries []string      `yaml:"libraries"` // folders with interpreters and libraries, in addition to the host's
 }
 
 // Seeding is the order in which a contest ranks its entries at the start.
@@ -226,6 +227,9 @@ func (s *Spec) check() error {
 		return fmt.Errorf("programs.isolation: %q is not one of require, best-effort, off", s.Programs.Isolation)
 	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0:
 		return errors.New("programs: memory_mb and cpu must not be negative")
+	}
+	if err := standings.Check(s.TieBreak); err != nil {
+		return fmt.Errorf("tie_breaks: %w", err)
 	}
 	if s.Clock != "" {
 		clock, err := protocol.ParseClock(s.Clock)

@@ -28,6 +28,8 @@ type Desk interface {
 type Settings struct {
 	Parallel int           // most matches of one contest at the same time
 	HalfLife time.Duration // of the weight of a match in the ratings; 0: they keep their weight
+	// Written, if not nil, is called after any process has written to the store.
+	Written func(ctx context.Context) error
 }
 
 // Director plays the contests of a host, and shows them to readers. Its methods can be
@@ -40,6 +42,7 @@ type Director struct {
 	log       *slog.Logger
 
 	generation atomic.Uint64 // see Generation
+	improving  atomic.Bool   // some ratings are being improved
 	poked      chan struct{} // one value: the store has changed, and watch should look at it now
 
 	mu       sync.Mutex // guards the fields below
@@ -160,14 +163,23 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 		}
 		h.changed()
 	}
+	d.drop(known)
+	if d.settings.Written == nil {
+		return nil
+	}
+	return d.settings.Written(ctx)
+}
+
+// drop forgets the contests that were removed.
+func (d *Director) drop(known map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for name := range d.contests {
-		if !known[name] { // it was removed; its goroutine has ended, or will fail to read it
+	for name, h := range d.contests {
+		if !known[name] { // its goroutine has ended, or cannot read it
 			delete(d.contests, name)
+			delete(d.ratings, h.game) // they have its results
 		}
 	}
-	return nil
 }
 
 // hold returns a contest, and whether it must begin to be played.

@@ -220,11 +220,7 @@ func (c *climb) rate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := ratings.Known(begun)
-	if err != nil {
-		return err
-	}
-	for _, k := range known {
+	for _, k := range ratings.Known(begun) {
 		x := c.climbers[k.Name]
 		if x == nil {
 			x = &climber{played: k.Played, last: k.Last}

@@ -102,11 +102,7 @@ func (d *Director) rank(ctx context.Context, v *contest.View) error {
 	if err != nil {
 		return err
 	}
-	list, err := ratings.Standings(time.Now())
-	if err != nil {
-		return err
-	}
-	v.Standings = contest.LadderRows(v.Standings, list)
+	v.Standings = contest.LadderRows(v.Standings, ratings.Standings(time.Now()))
 	for _, r := range v.Standings {
 		v.Done += r.Played
 		if r.Rank == 1 {
@@ -127,7 +123,16 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 		d.ratings[game] = r
 	}
 	d.mu.Unlock()
-	return r, r.Refresh(ctx, d.store)
+	if err := r.Refresh(ctx, d.store); err != nil {
+		return nil, err
+	}
+	if d.improving.CompareAndSwap(false, true) {
+		go func() { // ends after seconds at most
+			defer d.improving.Store(false)
+			r.Improve(time.Now())
+		}()
+	}
+	return r, nil
 }
 
 // games returns the games of all contests.
@@ -151,12 +156,12 @@ func (d *Director) Ratings(ctx context.Context, game string) ([]contest.Standing
 	if err != nil {
 		return nil, err
 	}
-	list, err := ratings.Standings(time.Now())
-	if err == nil && len(list) == 0 {
+	list := ratings.Standings(time.Now())
+	if len(list) == 0 {
 		return nil, contest.ErrUnknown
 	}
 	d.spent(time.Since(begun))
-	return list, err
+	return list, nil
 }
 
 // Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.

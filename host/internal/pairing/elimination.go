@@ -243,7 +243,7 @@ func Places(h *History) ([]int, error) {
 	if h.Format != Knockout && h.Format != DoubleElimination {
 		return nil, fmt.Errorf("a %s has no brackets", h.Format)
 	}
-	if err := h.check(); err != nil {
+	if err := h.Check(); err != nil {
 		return nil, err
 	}
 	came := make([]int, len(h.Entrants)) // how far

@@ -355,3 +355,29 @@ func TestNextWaitsForAllResults(t *testing.T) {
 		t.Error("got no error for a pairing without results")
 	}
 }
+
+func TestRoundsAreKnownFromTheStart(t *testing.T) {
+	for _, format := range []Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet} {
+		for n := 2; n < 20; n++ {
+			for size := 2; size < 4; size++ {
+				h := newHistory(format, n)
+				if h.Size = size; size > 2 && (format != RoundRobin && format != Swiss || n < size) {
+					continue
+				}
+				want := Rounds(h)
+				a := &arena{T: t, r: newArenaRand(), h: h}
+				a.run(func([]Pairing) {
+					if got := Rounds(h); got != want && got != want+1 {
+						t.Errorf("%s of %d: got %d rounds on the way, want %d", format, n, got, want)
+					}
+				})
+				if format == DoubleElimination && h.rounds() == want+1 {
+					continue // the second final
+				}
+				if got := h.rounds(); got != want {
+					t.Errorf("%s of %d, size %d: got %d rounds, want %d", format, n, size, got, want)
+				}
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -22,7 +23,7 @@ const (
 // elimination it keeps its place in the bracket, and loses there by walkover. An entry
 // after the first pairings is an error in these two formats, until it withdraws.
 func Next(h *History) (next []Pairing, over bool, err error) {
-	if err := h.check(); err != nil {
+	if err := h.Check(); err != nil {
 		return nil, false, err
 	}
 	for i := range h.Pairings {
@@ -52,8 +53,32 @@ func Next(h *History) (next []Pairing, over bool, err error) {
 	return next, len(next) == 0, nil
 }
 
-// check returns an error unless the history could be one of its format.
-func (h *History) check() error {
+// Rounds returns how many rounds a contest has, as far as it is known: late entries add
+// rounds to a round robin and a gauntlet, and the second final one to a double
+// elimination. The history must be one that Check accepts.
+func Rounds(h *History) int {
+	n, paired := h.starters(), h.rounds()
+	switch {
+	case n < 2:
+		return paired
+	case h.Format == Swiss:
+		return swissRounds(h)
+	case h.Format == RoundRobin && h.Size > 2:
+		return groupRounds(h)
+	case h.Format == Knockout:
+		return bits.Len(uint(n - 1))
+	case h.Format == DoubleElimination:
+		return max(paired, 2*bits.Len(uint(n-1)))
+	case paired > 0:
+		return paired
+	case h.Format == Gauntlet:
+		return n - 1
+	}
+	return n - 1 + n%2
+}
+
+// Check returns an error unless the history could be one of its format.
+func (h *History) Check() error {
 	switch {
 	case !slices.Contains([]Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet}, h.Format):
 		return fmt.Errorf("the format %q has no rounds", h.Format)
@@ -157,7 +182,7 @@ func (h *History) starters() int {
 	}
 	n := 0
 	for i := range h.Pairings {
-		if p := &h.Pairings[i]; p.Round == h.Pairings[0].Round {
+		if p := &h.Pairings[i]; p.Round == h.Pairings[0].Round && p.Replay == 0 {
 			n += len(p.Entrants)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"colosseum/host/internal/matching"
 )
 
 // maxMatching is how many entrants of a Swiss round are matched at once. More are
@@ -181,7 +183,7 @@ func (s *swissRound) pairs() [][2]int {
 // match pairs the entrants from a place on.
 func (s *swissRound) match(from, size int) [][2]int {
 	vertices := size + size%2 // the last one is the bye
-	cost := func(a, b int) weight {
+	cost := func(a, b int) matching.Weight {
 		if b == size {
 			return s.bye(from + a)
 		}
@@ -205,7 +207,7 @@ func (s *swissRound) match(from, size int) [][2]int {
 		return list
 	}
 	var pairs [][2]int
-	for a, b := range perfect(vertices, cost, likely) {
+	for a, b := range matching.Perfect(vertices, cost, likely) {
 		switch {
 		case a > b:
 		case b == size:
@@ -226,9 +228,9 @@ const (
 // cost returns what the pairing of two places costs, the better one first. The first
 // number is for rules 2, 6 and 7, the second one for 5 and then 8, and the third one
 // for the halves.
-func (s *swissRound) cost(i, j int) weight {
+func (s *swissRound) cost(i, j int) matching.Weight {
 	a, b := &s.list[i], &s.list[j]
-	var c weight
+	var c matching.Weight
 	c[0] = costRepeat * int64(min(s.met[pairKey(a.number, b.number)], 1<<16))
 	difference := int64(min(a.units-b.units, 1<<14))
 	c[1] = difference * difference << 12
@@ -256,10 +258,10 @@ func (s *swissRound) cost(i, j int) weight {
 }
 
 // bye returns what a bye costs.
-func (s *swissRound) bye(i int) weight {
+func (s *swissRound) bye(i int) matching.Weight {
 	e := &s.list[i]
 	from := s.list[len(s.list)-1].group
-	return weight{costRepeat*int64(min(e.fed, 1<<16)) + int64(from-e.group), 0, int64(len(s.list) - i)}
+	return matching.Weight{costRepeat*int64(min(e.fed, 1<<16)) + int64(from-e.group), 0, int64(len(s.list) - i)}
 }
 
 // wants returns the side that an entrant should have, 0 for any, and how strongly:

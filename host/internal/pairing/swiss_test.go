@@ -134,7 +134,7 @@ func (r *rules) best(left []int) violations {
 }
 
 func TestSwissRoundBreaksAsFewRulesAsPossible(t *testing.T) {
-	contests(t, Swiss, many(400), []int{2, 3, 4, 5, 6, 7}, func(a *arena) {
+	contests(t, Swiss, many(4000), []int{2, 3, 4, 5, 6, 7}, func(a *arena) {
 		if len(a.h.Entrants) > 7 {
 			a.h.Entrants = newHistory(Swiss, 2+a.r.IntN(6)).Entrants
 		}

@@ -45,6 +45,9 @@ type Command struct {
 	policy    sandbox.Policy
 }
 
+// ErrUnsupported is the error of Commands if the system lacks what isolation needs.
+var ErrUnsupported = errors.New("programs can't be confined completely on this system")
+
 // With returns the command with more variables in its environment, as KEY=VALUE.
 func (c Command) With(env ...string) Command {
 	c.env = slices.Concat(c.env, env)
@@ -72,7 +75,7 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	case i.off():
 		return all, nil
 	case i.Level == sandbox.Require && len(missing) > 0:
-		return nil, fmt.Errorf("programs can't be confined completely on this system, and isolation is %q: %s", i.Level, missing[0].Remedy)
+		return nil, fmt.Errorf("%w, and isolation is %q: %s", ErrUnsupported, i.Level, missing[0].Remedy)
 	case !support.Launcher:
 		return all, nil
 	}

@@ -51,3 +51,40 @@ func BenchmarkFit(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBook measures what a page needs after one more result.
+func BenchmarkBook(b *testing.B) {
+	for _, w := range []struct {
+		players, matches, size int
+		near                   bool
+	}{{40, 1560, 2, false}, {150, 15_000, 2, false}, {1000, 100_000, 2, false}, {10_000, 1_000_000, 2, false}, {10_000, 1_000_000, 2, true}, {10_000, 250_000, 4, false}} {
+		b.Run(fmt.Sprintf("players=%d/matches=%d/size=%d/near=%v", w.players, w.matches, w.size, w.near), func(b *testing.B) {
+			list := world(w.players, w.matches+10_000, w.size, w.near)
+			now := time.Now()
+			for i := range list {
+				list[i].At = now.Add(time.Duration(i-len(list)) * time.Second)
+			}
+			book, err := NewBook(Options{HalfLife: 90 * 24 * time.Hour})
+			if err == nil {
+				err = book.Add(w.players, list[:w.matches])
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			begin := time.Now()
+			book.Table(now)
+			b.ReportMetric(time.Since(begin).Seconds(), "s/first")
+			next, slowest := w.matches, time.Duration(0)
+			for b.Loop() {
+				begin := time.Now()
+				if err := book.Add(w.players, list[next:next+1]); err != nil {
+					b.Fatal(err)
+				}
+				book.Table(now)
+				slowest = max(slowest, time.Since(begin))
+				next++
+			}
+			b.ReportMetric(float64(slowest.Milliseconds()), "ms/slowest")
+		})
+	}
+}

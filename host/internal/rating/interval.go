@@ -64,7 +64,7 @@ func (f *fit) exactVariances() ([]float64, bool) {
 // common is the variance of the mean strength in the curvature with its shift, if there
 // is no anchor. The mean is independent of the differences from it.
 func (f *fit) common() float64 {
-	if f.anchored {
+	if f.anchored > 0 {
 		return 0
 	}
 	return 1 / (float64(len(f.active)) * (f.precision + f.shift))
@@ -97,7 +97,7 @@ func (f *fit) sampledVariances() []float64 {
 	for _, p := range f.active {
 		h, variance := f.diag[p], by[p]/(batches*batch)
 		variance += 1 / h
-		if !f.anchored {
+		if f.anchored == 0 {
 			// The vectors below are without their mean, whose part is known exactly.
 			variance += (f.precision/h - 2) / (h * float64(len(f.active)))
 		}
@@ -118,7 +118,7 @@ func (f *fit) sampleBatch(random *rand.PCG) []float64 {
 				b[p] = 0
 			}
 		}
-		if !f.anchored {
+		if f.anchored == 0 {
 			mean := floats.Sum(b[:f.l.players]) / float64(len(f.active))
 			for _, p := range f.active {
 				b[p] -= mean

@@ -53,8 +53,7 @@ type sample struct{ last, count int32 }
 
 // ledger counts matches: the sufficient statistics of the model.
 type ledger struct {
-	players  int
-	matches  int
+	bounds
 	halfLife float64 // in seconds; 0: none
 	epoch    int64   // a match of this Unix time has the weight one
 	latest   int64   // Unix time of the latest match
@@ -68,6 +67,8 @@ type ledger struct {
 	pairAt  map[uint64]int32 // index in pairs
 	manyAt  map[string]int32 // index in manys, by players and ends
 	samples map[int64]sample
+
+	recounted []int32 // players of the matches whose weight has changed, because one was added to their sample
 }
 
 func newLedger(halfLife time.Duration) *ledger {
@@ -113,23 +114,34 @@ func seconds(t time.Time) int64 { return min(max(t.Unix(), -1<<61), 1<<61) }
 
 // add counts matches. After an error none of them is counted.
 func (l *ledger) add(players int, matches []Match) error {
-	if players < l.players || players > MaxPlayers {
-		return fmt.Errorf("%d players: it must be from %d to %d", players, l.players, MaxPlayers)
+	if err := l.bounds.add(players, matches); err != nil {
+		return err
 	}
-	if len(l.entries)+len(matches) > MaxMatches {
-		return errFull
+	l.played = append(l.played, make([]int32, players-len(l.played))...)
+	for i := range matches {
+		l.see(matches[i].At)
+		l.enter(&matches[i])
+	}
+	return nil
+}
+
+// bounds checks matches before they are counted.
+type bounds struct{ players, matches int }
+
+// add takes notice of valid matches. After an error it has not changed.
+func (b *bounds) add(players int, matches []Match) error {
+	if players < b.players || players > MaxPlayers {
+		return fmt.Errorf("%d players: it must be from %d to %d", players, b.players, MaxPlayers)
+	}
+	if b.matches+len(matches) > MaxMatches {
+		return fmt.Errorf("more than %d matches: leave out the oldest", MaxMatches)
 	}
 	for i := range matches {
 		if err := matches[i].check(players); err != nil {
 			return fmt.Errorf("match %d: %w", i, err)
 		}
 	}
-	l.players = players
-	l.played = append(l.played, make([]int32, players-len(l.played))...)
-	for i := range matches {
-		l.see(matches[i].At)
-		l.enter(&matches[i])
-	}
+	b.players, b.matches = players, b.matches+len(matches)
 	return nil
 }
 
@@ -145,7 +157,6 @@ func (l *ledger) enter(m *Match) {
 		e.cell, e.outcome = l.many(m), ranked
 	}
 	l.entries = append(l.entries, e)
-	l.matches++
 	number := int32(len(l.entries) - 1)
 	if m.Sample == 0 {
 		l.count(number, 1, 1)
@@ -158,6 +169,7 @@ func (l *ledger) enter(m *Match) {
 	l.entries[number].before = s.last
 	if s.count > 0 {
 		l.countSample(s, -1)
+		l.recount(s)
 	}
 	s = sample{last: number, count: s.count + 1}
 	l.samples[m.Sample] = s
@@ -167,6 +179,16 @@ func (l *ledger) enter(m *Match) {
 func (l *ledger) countSample(s sample, sign int64) {
 	for i := s.last; i >= 0; i = l.entries[i].before {
 		l.count(i, s.count, sign)
+	}
+}
+
+func (l *ledger) recount(s sample) {
+	for i := s.last; i >= 0; i = l.entries[i].before {
+		if e := &l.entries[i]; e.outcome == ranked {
+			l.recounted = append(l.recounted, l.manys[e.cell].players...)
+		} else {
+			l.recounted = append(l.recounted, l.pairs[e.cell].a, l.pairs[e.cell].b)
+		}
 	}
 }
 
@@ -249,7 +271,7 @@ func (l *ledger) many(m *Match) int32 {
 // sort orders the cells, so that sums of floating-point numbers over them do not depend
 // on the order of the matches. Nothing can be added afterwards.
 func (l *ledger) sort() {
-	l.entries, l.pairAt, l.manyAt, l.samples = nil, nil, nil, nil
+	l.entries, l.pairAt, l.manyAt, l.samples, l.recounted = nil, nil, nil, nil, nil
 	slices.SortFunc(l.pairs, func(p, q pair) int {
 		return cmp.Compare(uint64(p.a)<<32|uint64(p.b), uint64(q.a)<<32|uint64(q.b))
 	})

@@ -14,7 +14,7 @@ type fit struct {
 	l        *ledger
 	center   float64 // in points, of strength 0
 	anchors  map[int]float64
-	anchored bool    // an anchor has matches
+	anchored int     // the number of anchors with matches
 	prior    float64 // standard deviation, in nats
 	scale    float64 // of all weights: they decay while no match is played
 	active   []int32 // the players with matches, without anchors
@@ -55,21 +55,21 @@ func newFit(l *ledger, o *Options, now time.Time) *fit {
 	f.free = make([]bool, l.players)
 	f.strength = make([]float64, l.players)
 	f.half = make([]float64, l.players)
-	sum, anchors := 0.0, 0
+	sum := 0.0
 	for p := range l.players { // in order, so that the sum does not depend on the map
 		if l.played[p] == 0 {
 			continue
 		}
 		if r, fixed := o.Anchors[p]; fixed {
 			sum += r
-			anchors++
+			f.anchored++
 			continue
 		}
 		f.free[p] = true
 		f.active = append(f.active, int32(p))
 	}
-	if anchors > 0 {
-		f.anchored, f.center = true, sum/float64(anchors)
+	if f.anchored > 0 {
+		f.center = sum / float64(f.anchored)
 	}
 	for p, r := range o.Anchors {
 		if p < l.players && l.played[p] > 0 {
@@ -157,7 +157,7 @@ func (f *fit) evaluate(wantValue bool) {
 		f.diag[f.l.players+d] = f.tieTie[d][d]
 	}
 	f.shift = 0
-	if !f.anchored && len(f.active) > 0 {
+	if f.anchored == 0 && len(f.active) > 0 {
 		for _, p := range f.active {
 			f.shift += f.diag[p]
 		}

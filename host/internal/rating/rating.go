@@ -8,7 +8,6 @@
 package rating
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -159,5 +158,3 @@ func (m *Match) check(players int) error {
 	}
 	return nil
 }
-
-var errFull = errors.New("too many matches: remove old ones")

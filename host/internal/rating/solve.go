@@ -55,12 +55,11 @@ func (f *fit) move(step []float64, t float64) {
 }
 
 // recenter removes what rounding has added to all strengths: without an anchor their
-// mean is 0 at the maximum, because only the prior depends on it.
-func (f *fit) recenter() {
-	if f.anchored || len(f.active) == 0 {
-		return
+// mean is 0 at the maximum, because only the prior depends on it. It returns the mean.
+func (f *fit) recenter() (mean float64) {
+	if f.anchored > 0 || len(f.active) == 0 {
+		return 0
 	}
-	mean := 0.0
 	for _, p := range f.active {
 		mean += f.strength[p]
 	}
@@ -68,6 +67,7 @@ func (f *fit) recenter() {
 	for _, p := range f.active {
 		f.strength[p] -= mean
 	}
+	return mean
 }
 
 // step computes curvature^-1 * gradient.

@@ -3,17 +3,11 @@ package site
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	"colosseum/host/internal/contest"
-	"colosseum/host/internal/players"
 	"colosseum/host/internal/rendered"
 )
 
@@ -55,12 +49,6 @@ func (noContests) Player(context.Context, string) (*contest.Profile, error) {
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
 
-// Sizes of pages of the matches of a contest.
-const (
-	usualMatches = 1000
-	maxMatches   = 5000
-)
-
 type contestsAnswer struct {
 	Contests []contest.Summary `json:"contests"`
 }
@@ -72,21 +60,9 @@ type contestAnswer struct {
 	Running []contest.MatchView `json:"running"`
 }
 
-type contestMatchesAnswer struct {
-	Matches []contest.MatchView `json:"matches"`
-	Next    int                 `json:"next,omitempty"` // for the parameter after
-}
-
 type ratingsAnswer struct {
 	Game    string             `json:"game"`
 	Ratings []contest.Standing `json:"ratings"`
-}
-
-// entryAnswer is the answer to entering and withdrawing.
-type entryAnswer struct {
-	Contest string `json:"contest"`
-	Player  string `json:"player"`
-	Entered bool   `json:"entered"`
 }
 
 // contestListing is the list of contests.
@@ -130,10 +106,13 @@ func (s *Site) contestListing(ctx context.Context) (*contestListing, error) {
 			return nil, err
 		}
 		l := &contestListing{names: map[string]bool{}}
+		a := contestsAnswer{[]contest.Summary{}}
 		for _, c := range list {
 			l.names[c.Name] = true
+			c.Leaders = orEmpty(c.Leaders)
+			a.Contests = append(a.Contests, c)
 		}
-		l.list = newDocument("application/json", encode(contestsAnswer{orEmpty(list)}))
+		l.list = newDocument("application/json", encode(a))
 		return l, nil
 	})
 }
@@ -195,7 +174,9 @@ func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
-		a := contestAnswer{View: view, Running: []contest.MatchView{}}
+		v := *view
+		v.Leaders, v.Entries, v.TieBreaks, v.Standings = orEmpty(v.Leaders), orEmpty(v.Entries), orEmpty(v.TieBreaks), orEmpty(v.Standings)
+		a := contestAnswer{View: &v, Running: []contest.MatchView{}}
 		for _, m := range view.Matches {
 			if m.State == "running" {
 				a.Running = append(a.Running, m)
@@ -241,150 +222,16 @@ func (s *Site) onePlayer(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		d := newDocument("application/json", encode(profile))
+		p := *profile
+		p.Games, p.Contests = slices.Clone(orEmpty(p.Games)), orEmpty(p.Contests)
+		for i := range p.Games {
+			g := &p.Games[i]
+			g.History, g.Opponents = orEmpty(g.History), orEmpty(g.Opponents)
+		}
+		d := newDocument("application/json", encode(p))
 		if zips(r, d.plain) {
 			d.zipped() // in the slot
 		}
 		return func() { s.send(w, r, d) }
 	})
-}
-
-// contestMatches sends matches of a contest. An unchanged answer needs no slot, since
-// pages ask for it again and again.
-func (s *Site) contestMatches(w http.ResponseWriter, r *http.Request) {
-	q, err := contestQuery(r.URL.Query())
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	etag := fmt.Sprintf(`"%s-%d"`, s.nonce, s.contests.Generation()) // before View, so that a later change is noticed next time
-	if r.Header.Get("If-None-Match") == etag {
-		w.Header().Set("ETag", etag)
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	s.work(w, r, func(ctx context.Context) func() {
-		view, err := s.contests.View(ctx, r.PathValue("name"))
-		if err != nil {
-			return func() { s.fail(w, r, err) }
-		}
-		a := contestMatchesAnswer{Matches: []contest.MatchView{}}
-		a.Matches, a.Next = q.page(view.Matches)
-		text := encode(a)
-		s.readers.Charge(r, len(text))
-		send := prepare(w, r, text)
-		return func() {
-			w.Header().Set("ETag", etag)
-			send()
-		}
-	})
-}
-
-// matchQuery selects matches of a contest.
-type matchQuery struct {
-	round  int       // 0: all
-	state  string    // empty: all
-	player string    // empty: all
-	since  time.Time // those that ended at this time or later, or are running; zero: all
-	after  int       // how many matches of the contest are left out
-	limit  int
-}
-
-var matchStates = []string{"planned", "running", "finished", "walkover", "void", "bye"}
-
-// contestQuery parses the filters of the matches of a contest.
-func contestQuery(v url.Values) (matchQuery, error) {
-	q := matchQuery{state: v.Get("state"), player: v.Get("player"), limit: usualMatches}
-	for name := range v {
-		switch name {
-		case "round", "state", "player", "since", "after", "limit":
-		default:
-			return q, fmt.Errorf("%q is not a filter: use round, state, player, since, after or limit", name)
-		}
-	}
-	if q.state != "" && !slices.Contains(matchStates, q.state) {
-		return q, fmt.Errorf("state: one of %s", strings.Join(matchStates, ", "))
-	}
-	for _, number := range []struct {
-		name      string
-		into      *int
-		from, top int
-	}{{"round", &q.round, 1, contest.MaxRounds}, {"after", &q.after, 1, 1 << 40}, {"limit", &q.limit, 1, maxMatches}} {
-		if text := v.Get(number.name); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < number.from || n > number.top {
-				return q, fmt.Errorf("%s: a whole number from %d to %d", number.name, number.from, number.top)
-			}
-			*number.into = n
-		}
-	}
-	if text := v.Get("since"); text != "" {
-		t, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return q, errors.New("since: a time like 2006-01-02T15:04:05Z")
-		}
-		q.since = t
-	}
-	return q, nil
-}
-
-// page returns the matches of a page, and where the next one begins; 0: it is the last.
-func (q *matchQuery) page(all []contest.MatchView) (page []contest.MatchView, next int) {
-	page = []contest.MatchView{}
-	for i := q.after; i < len(all); i++ {
-		m := &all[i]
-		switch {
-		case q.round != 0 && m.Round != q.round, q.state != "" && m.State != q.state:
-		case q.player != "" && !slices.ContainsFunc(m.Seats, func(name string) bool { return strings.EqualFold(name, q.player) }):
-		case !q.since.IsZero() && m.State != "running" && m.Ended.Before(q.since):
-		case len(page) == q.limit:
-			return page, i
-		default:
-			page = append(page, *m)
-		}
-	}
-	return page, 0
-}
-
-func (s *Site) enter(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, true, s.contests.Enter)
-}
-
-func (s *Site) withdraw(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, false, s.contests.Withdraw)
-}
-
-// changeEntry enters the client's player, or withdraws it.
-func (s *Site) changeEntry(w http.ResponseWriter, r *http.Request, entered bool, f func(ctx context.Context, name, player string) error) {
-	if !read(w, r, &struct{}{}) {
-		return
-	}
-	player, err := s.authenticate(r, token(r))
-	if err != nil {
-		s.refusePlayer(w, err)
-		return
-	}
-	name := r.PathValue("name")
-	switch err := f(r.Context(), name, player); {
-	case errors.Is(err, contest.ErrUnknown):
-		s.fail(w, r, err)
-	case err != nil:
-		refuse(w, http.StatusConflict, err.Error())
-	default:
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(encode(entryAnswer{name, player, entered})) // fails if the client has gone
-	}
-}
-
-// token returns the token of a request: that of a program in the field Authorization,
-// or else the cookie of a browser.
-func token(r *http.Request) string {
-	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(token)
-	}
-	if c, err := r.Cookie(players.Cookie); err == nil {
-		return c.Value
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	"colosseum/host/internal/contest"
 	"colosseum/host/internal/pairing"
-	"colosseum/host/internal/players"
 )
 
 func contestsOf(s *Site) *fakeContests { return s.contests.(*fakeContests) }
@@ -185,83 +183,6 @@ func TestUnchangedMatchesNeedNoSlotAndNoBytes(t *testing.T) {
 	}
 }
 
-func TestPlayersEnterAndWithdraw(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		header []string
-	}{
-		{"with a cookie", []string{"Cookie", players.Cookie + "=" + bobsToken}},
-		{"with a token", []string{"Authorization", "Bearer " + bobsToken, "Origin", ""}},
-		{"with a token before a cookie", []string{"Authorization", "bearer " + bobsToken, "Cookie", players.Cookie + "=coco_old"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, _, _ := accountSite(t)
-			schemas := readSchemas(t)
-			for _, step := range []struct {
-				method, answer, entry string
-			}{
-				{"POST", `{"contest":"next","player":"bob","entered":true}`, `{"name":"bob","kind":"player","seed":2}`},
-				{"DELETE", `{"contest":"next","player":"bob","entered":false}`, `{"name":"bob","kind":"player","seed":2,"withdrawn":true}`},
-				{"POST", `{"contest":"next","player":"bob","entered":true}`, `{"name":"bob","kind":"player","seed":2}`},
-			} {
-				w := change(s, step.method, "/api/contests/next/entry", "{}", tt.header...)
-				if got := w.Body.String(); w.Code != 200 || got != step.answer+"\n" || w.Header().Get("Cache-Control") != "no-store" {
-					t.Fatalf("%s: got %d %s, want 200 %s, which is not cached", step.method, w.Code, got, step.answer)
-				}
-				for _, fault := range schemas.faults(schemas.answerTo(strings.ToLower(step.method), "/api/contests/{name}/entry", "200", "application/json"), decode[any](t, w.Body.String()), step.method) {
-					t.Error(fault)
-				}
-				if body := get(s, "/api/contests/next").Body.String(); !strings.Contains(body, step.entry) {
-					t.Errorf("%s: got %s, want %s", step.method, body, step.entry)
-				}
-			}
-		})
-	}
-}
-
-func TestRefusedEntriesAreExplained(t *testing.T) {
-	login := []string{"Cookie", players.Cookie + "=" + bobsToken}
-	tests := []struct {
-		name, method, contest, body string
-		header                      []string
-		status                      int
-		text                        string
-	}{
-		{"nobody", "POST", "next", "{}", nil, 401, ""},
-		{"wrong token", "POST", "next", "{}", []string{"Authorization", "Bearer coco_x"}, 401, ""},
-		{"other scheme", "POST", "next", "{}", []string{"Authorization", "Basic " + bobsToken}, 401, ""},
-		{"page of another host", "POST", "next", "{}", append(login, "Origin", "https://evil.example"), 403, ""},
-		{"withdrawing from another host", "DELETE", "next", "{}", append(login, "Sec-Fetch-Site", "cross-site"), 403, ""},
-		{"form", "POST", "next", "", append(login, "Content-Type", "text/plain"), 415, ""},
-		{"another field", "POST", "next", `{"player":"ann"}`, login, 400, ""},
-		{"long", "POST", "next", "{" + strings.Repeat(" ", maxForm) + "}", login, 413, ""},
-		{"closed", "POST", "cup", "{}", login, 409, "the contest is not open: ask its organizer"},
-		{"not entered", "DELETE", "next", "{}", login, 409, ""},
-		{"unknown", "POST", "nothing", "{}", login, 404, ""},
-		{"unknown withdrawal", "DELETE", "nothing", "{}", login, 404, ""},
-	}
-	schemas := readSchemas(t)
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, _, log := accountSite(t)
-			if tt.name == "not entered" {
-				contestsOf(s).views = slices.DeleteFunc(contestsOf(s).views, func(v *contest.View) bool { return v.Name == "next" })
-				contestsOf(s).views = append(contestsOf(s).views, &contest.View{Summary: contest.Summary{Name: "next", Open: true}})
-			}
-			w := change(s, tt.method, "/api/contests/"+tt.contest+"/entry", tt.body, tt.header...)
-			if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.text) {
-				t.Fatalf("got %d %s, want %d %s", w.Code, w.Body, tt.status, tt.text)
-			}
-			for _, fault := range schemas.faults(schemas.answerTo(strings.ToLower(tt.method), "/api/contests/{name}/entry", fmt.Sprint(tt.status), "application/json"), decode[any](t, w.Body.String()), "answer") {
-				t.Error(fault)
-			}
-			if all := w.Body.String() + log.String(); strings.Contains(all, "coco_") {
-				t.Errorf("got %s, want no token in the answer or the log", all)
-			}
-		})
-	}
-}
-
 func TestContestsThatCannotBeReadAreAnError(t *testing.T) {
 	s, _ := newSite(t)
 	contestsOf(s).broken = errors.New("the disk is full")
@@ -273,81 +194,6 @@ func TestContestsThatCannotBeReadAreAnError(t *testing.T) {
 	contestsOf(s).broken = nil
 	if w := get(s, "/api/contests/cup"); w.Code != 200 {
 		t.Errorf("afterwards: got %d, want 200", w.Code)
-	}
-}
-
-// table reads a CSV answer: a map from column to text for each line.
-func table(t *testing.T, s *Site, path, file string) (rows []map[string]string) {
-	t.Helper()
-	w := get(s, path)
-	if w.Code != 200 || w.Header().Get("Content-Type") != csvType || w.Header().Get("Content-Disposition") != `attachment; filename="`+file+`"` {
-		t.Fatalf("%s: got %d %v, want a table in %s", path, w.Code, w.Header(), file)
-	}
-	lines, err := csv.NewReader(w.Body).ReadAll()
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, text := range line {
-			row[lines[0][i]] = text
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func TestTablesHoldTheNumbersOfTheAPI(t *testing.T) {
-	s, _ := newSite(t)
-	rows := table(t, s, "/api/contests/spring-cup/standings.csv", "spring-cup-standings.csv")
-	if got := rows[7]; len(rows) != 12 || got["rank"] != "8" || got["name"] != "hal" || got["points"] != "2.5" || got["withdrawn"] != "true" || got["buchholz"] != "14.5" || got["rating"] != "-25" || got["low"] != "-115" {
-		t.Errorf("got %d rows, the eighth %v", len(rows), got)
-	}
-	matches := table(t, s, "/api/contests/cup/matches.csv", "cup-matches.csv")
-	view, _ := contestsOf(s).View(t.Context(), "cup")
-	if len(matches) != len(view.Matches) {
-		t.Fatalf("got %d matches, want %d", len(matches), len(view.Matches))
-	}
-	for i, m := range view.Matches {
-		got := matches[i]
-		if got["id"] != m.ID || got["state"] != m.State || got["round"] != fmt.Sprint(m.Round) || got["leg"] != fmt.Sprint(m.Leg) || got["name1"] != m.Seats[0] || m.State == "finished" && got["outcome2"] != m.Outcome[1] {
-			t.Errorf("match %d: got %v, want %+v", i, got, m)
-		}
-	}
-	if got := table(t, s, "/api/ratings/roshambo/ratings.csv", "ratings.csv"); len(got) != 8 || got[3]["name"] != "bot:strong" || got[3]["bot"] != "true" || got[0]["rating"] != "180" {
-		t.Errorf("got ratings %v", got)
-	}
-	lines := strings.Split(strings.TrimSpace(get(s, "/api/contests/cup/matches.ndjson").Body.String()), "\n")
-	if len(lines) != len(view.Matches) {
-		t.Fatalf("got %d lines, want %d", len(lines), len(view.Matches))
-	}
-	schemas := readSchemas(t)
-	for _, line := range lines {
-		for _, fault := range schemas.faults(schemas.at("components", "schemas", "ContestMatch"), decode[any](t, line), "line") {
-			t.Error(fault)
-		}
-	}
-}
-
-func TestTablesHoldNoFormulas(t *testing.T) {
-	s, _ := newSite(t)
-	c := contestsOf(s)
-	for i, name := range []string{"=1+1", "+1", "-1", "@A1", "\tx", "\rx", "a,b\"c\nd", "1-1", ""} {
-		want := name
-		if i < 6 {
-			want = "'" + name
-		}
-		c.views = []*contest.View{{
-			Summary: contest.Summary{Name: "x"}, PerMatch: 1, Standings: []contest.Row{{Name: name}},
-			Matches: []contest.MatchView{{Seats: []string{name}, State: "finished", Outcome: []string{name}}},
-		}}
-		c.generation++
-		want = strings.ReplaceAll(want, "\r\n", "\n")
-		standings := table(t, s, "/api/contests/x/standings.csv", "x-standings.csv")
-		matches := table(t, s, "/api/contests/x/matches.csv", "x-matches.csv")
-		if standings[0]["name"] != want || matches[0]["name1"] != want || matches[0]["outcome1"] != want {
-			t.Errorf("%q: got %q and %q, want %q", name, standings[0]["name"], matches[0]["name1"], want)
-		}
 	}
 }
 

@@ -137,7 +137,7 @@ func someContests(now time.Time) *fakeContests {
 	}
 	swiss.Entries[7].Withdrawn = true
 	robin := newView("autumn-league", "Autumn league", pairing.RoundRobin, contest.Ended, 9, now.Add(-200*time.Hour))
-	robin.TieBreaks, robin.Round, robin.Rounds, robin.Ended = []string{"head-to-head", "sonneborn-berger"}, 9, 9, now.Add(-190*time.Hour)
+	robin.TieBreaks, robin.Round, robin.Rounds, robin.Ended = []string{"direct", "sonneborn-berger", "wins"}, 9, 9, now.Add(-190*time.Hour)
 	for round := range 9 {
 		for slot := range 4 {
 			play(robin, pair{round: round + 1, slot: slot + 1, seats: []int{(round + slot + 1) % 9, (round + 8 - slot) % 9}})
@@ -145,7 +145,7 @@ func someContests(now time.Time) *fakeContests {
 		play(robin, pair{round: round + 1, slot: 5, seats: []int{round}})
 	}
 	cup := newView("cup", "The cup", pairing.Knockout, contest.Running, 11, now.Add(-2*time.Hour))
-	cup.TieBreaks, cup.Round, cup.Rounds = []string{"seed"}, 3, 4
+	cup.Round = 3
 	for slot, seats := range [][]int{{0}, {7, 8}, {3}, {4}, {1}, {6, 9}, {2}, {5, 10}} {
 		play(cup, pair{round: 1, slot: slot + 1, seats: seats})
 	}
@@ -157,7 +157,7 @@ func someContests(now time.Time) *fakeContests {
 	play(cup, pair{round: 3, slot: 1, seats: []int{0, 3}, planned: 1})
 	play(cup, pair{round: 3, slot: 2, seats: []int{1, 2}, planned: 2})
 	double := newView("double", "Double elimination", pairing.DoubleElimination, contest.Ended, 4, now.Add(-300*time.Hour))
-	double.TieBreaks, double.Round, double.Rounds, double.Ended = []string{}, 5, 5, now.Add(-299*time.Hour)
+	double.Round, double.Rounds, double.Ended = 4, 4, now.Add(-299*time.Hour)
 	for _, p := range []pair{
 		{round: 1, slot: 1, seats: []int{0, 3}}, {round: 1, slot: 2, seats: []int{1, 2}},
 		{round: 2, slot: 1, seats: []int{0, 1}}, {round: 2, slot: 1, seats: []int{2, 3}, bracket: pairing.Losers},
@@ -193,7 +193,7 @@ func someContests(now time.Time) *fakeContests {
 		ann.Contests = append(ann.Contests, contest.Participation{Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Rank: i, Points: 4.5})
 	}
 	c.profiles["ann"] = ann
-	c.profiles["eve"] = &contest.Profile{Name: "eve", Games: []contest.GameProfile{}, Contests: []contest.Participation{}}
+	c.profiles["eve"] = &contest.Profile{Name: "eve", Games: []contest.GameProfile{{Game: "tiny"}}}
 	return c
 }
 
@@ -204,7 +204,7 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 		Summary: contest.Summary{
 			Name: name, Title: title, Game: "roshambo", Format: format, Phase: phase, Created: created, Count: entrants, Leaders: []string{"ann"},
 		},
-		Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1, TieBreaks: []string{}, Matches: []contest.MatchView{},
+		Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1,
 	}
 	if phase != contest.Open {
 		v.Started = created.Add(time.Minute)
@@ -226,7 +226,7 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 		rating := 150 - 300*float64(i)/float64(entrants)
 		v.Standings = append(v.Standings, contest.Row{
 			Rank: i + 1, Name: n, Points: float64(entrants-i) * 0.5, Played: 7, Wins: entrants - i, Draws: 1, Losses: i, Forfeits: i % 3 / 2,
-			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7,
+			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4, float64(entrants - i)}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7,
 		})
 	}
 	return v

@@ -114,6 +114,7 @@ type ResultSeat struct {
 type Contests struct {
 	path           string
 	read           *sql.DB // sees each commit of any process at once
+	stream         *sql.DB // for GameResults, so that its function can use read
 	watch          *sql.DB // one connection, which only reads the version
 	update         *updater
 	pack           record.Packer
@@ -122,7 +123,8 @@ type Contests struct {
 	recorded       func() // after each Finish; nil: nothing to do
 }
 
-// contestReaders is how many reads of contests run at once; others wait.
+// contestReaders is how many reads of contests run at once, and how many calls of
+// GameResults; others wait.
 const contestReaders = 2
 
 // OpenContests opens the contests in a file of records, next to a running host or
@@ -159,6 +161,9 @@ func newContests(ctx context.Context, path string, u *updater) (_ *Contests, err
 	if c.read, err = connect(path, contestReaders, true); err != nil {
 		return nil, err
 	}
+	if c.stream, err = connect(path, contestReaders, true); err != nil {
+		return nil, err
+	}
 	if c.watch, err = connect(path, 1, true); err != nil {
 		return nil, err
 	}
@@ -178,7 +183,7 @@ func (c *Contests) Close() error { return errors.Join(c.closeReaders(), c.update
 
 func (c *Contests) closeReaders() error {
 	var errs []error
-	for _, db := range []*sql.DB{c.read, c.watch} {
+	for _, db := range []*sql.DB{c.read, c.stream, c.watch} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -225,6 +225,28 @@ func TestAMatchOfAContestHasItsRecordAndItsResult(t *testing.T) {
 	}
 }
 
+func TestTheResultsOfGamesAreReadAtOnceTogetherWithTheirContests(t *testing.T) {
+	s, _, _ := openTemp(t)
+	c := s.Contests()
+	create(t, c, "cup", "enter")
+	for i := range 20 {
+		finish(t, s, played(fmt.Sprint("ID", i), "cup", i, 0))
+	}
+	var wg sync.WaitGroup
+	for range 3 * contestReaders {
+		wg.Go(func() {
+			if err := c.GameResults(t.Context(), "damath", 0, func(r Result) error {
+				_, err := c.Contest(t.Context(), r.Contest)
+				wantKinds(t, c, r.Contest, "enter")
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestAFixtureMustFitItsMatch(t *testing.T) {
 	s, _, _ := openTemp(t)
 	create(t, s.Contests(), "cup")

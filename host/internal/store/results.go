@@ -113,7 +113,8 @@ func (c *Contests) Results(ctx context.Context, name string, after int64) (list 
 }
 
 // GameResults calls f for the results of all contests of a game after the one with the
-// given number, in the order of their numbers. It returns the error of f.
+// given number, in the order of their numbers. It returns the error of f, which can call
+// all methods except this one.
 func (c *Contests) GameResults(ctx context.Context, game string, after int64, f func(Result) error) error {
 	var failed error
 	err := c.gameResults(ctx, game, after, func(r Result) error {
@@ -127,7 +128,7 @@ func (c *Contests) GameResults(ctx context.Context, game string, after int64, f 
 }
 
 func (c *Contests) gameResults(ctx context.Context, game string, after int64, f func(Result) error) error {
-	conn, err := c.read.Conn(ctx)
+	conn, err := c.stream.Conn(ctx)
 	if err != nil {
 		return err
 	}

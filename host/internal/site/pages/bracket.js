@@ -34,7 +34,7 @@ export function drawBrackets(element, view, matches) {
 				h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Bracket", "data-key": `bracket ${bracket}` },
 					h("div", { class: "bracket" }, columns.map(([title, boxes]) => h("section", null, h("h4", null, title), h("ol", null, boxes)))))];
 		}),
-		matches.length > 0 && h("p", { class: "hint" }, "The number before a name is its seed. ▶ goes on, W won, D drawn, L lost, V void, ● running, · not played yet, * walkover; letters of replays come after a bar."));
+		matches.length > 0 && h("p", { class: "hint" }, "The number before a name is its seed. ▶ won the pairing, W won, D drawn, L lost, V void, ● running, · not played yet, * walkover; letters of replays come after a bar."));
 	for (const [i, e] of [...element.querySelectorAll(".wide")].entries()) e.scrollLeft = scrolls[i] || 0;
 }
 
@@ -63,7 +63,7 @@ function box(view, seeds, legs, third, later) {
 	};
 	return h("li", { class: over ? "pairing" : "pairing open" }, third && h("span", { class: "hint" }, "third place"),
 		names.map((name) => h("span", { class: winner(name) ? "side won" : "side" },
-			h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: name }, winner(name) && h("span", { "aria-hidden": "true" }, "▶ "), name, winner(name) && h("span", { class: "unseen" }, " goes on")),
+			h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: name }, winner(name) && h("span", { "aria-hidden": "true" }, "▶ "), name, winner(name) && h("span", { class: "unseen" }, " won the pairing")),
 			names.length > 1 && groups.map((group, i) => [i > 0 && h("span", { class: "bar", title: `replay ${i}` }, "|"), group.map((m) => chip(m, name))]),
 			names.length > 1 && h("b", null, points(total(legs, name))))),
 		names.length === 1 && h("span", { class: "side hint" }, "bye"));

@@ -38,9 +38,10 @@ async function draw() {
 	const args = Object.entries(view.args || {});
 	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
 		view.legs > 1 && ` · ${view.legs} matches a pairing`, view.players > 2 && ` · ${view.players} players a match`,
-		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} ${v}`),
+		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} = ${v}`),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, "all ratings of the game")]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString()].filter(Boolean).join(" · ");
+	$("table").textContent = view.standings.length > 0 ? "Standings" : "Entries";
 	entry();
 	standings.draw(view, me);
 	await drawMatches();
@@ -99,7 +100,7 @@ function entry() {
 		me && (inside ? h("p", null, `${mine.name} takes part. `, h("button", { type: "button", "data-key": "withdraw", onclick: () => {
 			if (view.state === "open" || confirm("Withdraw? You are not paired again, and lose the matches that are planned.")) change("DELETE")();
 		} }, "Withdraw")) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, `Enter as ${me}`), view.state !== "open" && h("span", { class: "hint" }, " It has begun: you play from the next round on."))),
-		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--", "PROGRAM"))),
+		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }
 

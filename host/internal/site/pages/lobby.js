@@ -91,6 +91,12 @@ function row(m) {
 		!m.running && h("details", { class: "program" }, h("summary", null, "Join with a program"), copyable(cocoCommand("connect", m.id, "--", "PROGRAM"))));
 }
 
+let contests = []; // that have not ended
+function drawContests() {
+	$("contests").hidden = contests.length === 0;
+	fill($("contest-list"), contests.slice(0, 6).map((c) => compact(c, titles)), contests.length > 6 && h("li", { class: "hint" }, h("a", { href: "/contests" }, `… and ${contests.length - 6} more`)));
+}
+
 // cards shows the games.
 function cards(games) {
 	fill($("games"), games.map((g) => {
@@ -117,10 +123,9 @@ const recent = (filter) => refresh?.(filter);
 
 person.field();
 subscribe();
-poll("/api/contests", ({ contests }) => {
-	const now = contests.filter((c) => c.state !== "ended");
-	$("contests").hidden = now.length === 0;
-	fill($("contest-list"), now.slice(0, 6).map((c) => compact(c, titles)), now.length > 6 && h("li", { class: "hint" }, `… and ${now.length - 6} more`));
+poll("/api/contests", (answer) => {
+	contests = answer.contests.filter((c) => c.state !== "ended");
+	drawContests();
 }, () => {}, 5000);
 for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
 $("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
@@ -137,6 +142,7 @@ async function load() {
 		fill($("by-game"), h("option", { value: "" }, "all"), games.map((g) => h("option", { value: g.name }, g.title || g.name)));
 		$("by-game").value = games.some((g) => g.name === chosen) ? chosen : "";
 		cards(games);
+		drawContests();
 		draw();
 	}
 	if (games.length === 0 || games.some((g) => g.unavailable)) again();

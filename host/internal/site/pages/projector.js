@@ -5,6 +5,7 @@ import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { games, formats, progress } from "./contests.js";
 import { points, bar, scale, rounded } from "./standings.js";
+import { pairings } from "./fixtures.js";
 import { Boards } from "./live.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
@@ -49,9 +50,9 @@ function table() {
 	const shown = parts === 1 ? rows : [...rows.slice(0, 3), ...rest.slice((part % parts) * (fit - 3), (part % parts + 1) * (fit - 3))];
 	const range = scale(rows);
 	fill($("standings"), h("table", null,
-		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, "Name"), h("th", { class: "number" }, "Points"), h("th", { class: "number" }, "W D L"), h("th", { class: "number" }, "Rating"), h("th"))),
-		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank), h("th", { class: "who" }, r.name), h("td", { class: "number" }, h("b", null, points(r.points))),
-			h("td", { class: "number" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, rounded(r.rating)), h("td", null, bar(r, range)))))),
+		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, "Name"), view.format !== "ladder" && h("th", { class: "number" }, "Points"), h("th", { class: "number tally" }, "W D L"), h("th", { class: "number" }, "Rating"), h("th"))),
+		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
+			h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, rounded(r.rating)), h("td", null, bar(r, range)))))),
 	parts > 1 && h("p", { class: "hint" }, `part ${part % parts + 1} of ${parts}`));
 }
 
@@ -65,9 +66,10 @@ function decisive() {
 
 // next shows the pairings that are not played yet.
 async function next() {
-	const { matches } = view.round > 0 && view.state !== "ended" ? await api(`${path}/matches?state=planned&limit=8`) : { matches: [] };
-	fill($("next"), matches.map((m) => h("li", null, m.seats.join(" – "))));
-	$("next-box").hidden = matches.length === 0;
+	const { matches } = view.round > 0 && view.state !== "ended" ? await api(`${path}/matches?state=planned&limit=60`) : { matches: [] };
+	const list = pairings(matches).slice(0, 8);
+	fill($("next"), list.map((p) => h("li", null, p.seats.join(" – "))));
+	$("next-box").hidden = list.length === 0;
 }
 
 games().then((list) => {

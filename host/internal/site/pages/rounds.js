@@ -28,6 +28,7 @@ export class Rounds {
 				p.seats.length === 1 ? [p.seats[0], h("span", { class: "hint" }, " has a bye")] : h("span", { class: "sides" },
 					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
 				h("span", { class: "hint" }, [p.bracket, p.replay > 0 && `replay ${p.replay}`, state(p)].filter(Boolean).join(" · "))))),
+			list.length === 0 && h("p", { class: "hint" }, "This round has no pairings."),
 			shown.length < list.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 				this.all = true;
 				this.draw(view, matches, me);

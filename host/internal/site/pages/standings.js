@@ -3,27 +3,25 @@ import { h, svg, fill } from "./dom.js";
 
 const most = 100; // rows shown at once
 
-// What the tie-breaks are, by name.
-const meanings = {
-	buchholz: "the sum of the points of all opponents",
-	"buchholz-cut-1": "the sum of the points of all opponents except the weakest",
-	"median-buchholz": "the sum of the points of all opponents except the weakest and the strongest",
-	"sonneborn-berger": "the sum of the points of each opponent times the share of the points won against it",
-	"head-to-head": "the points in the matches among those that are equal so far",
-	direct: "the points in the matches among those that are equal so far",
-	progressive: "the sum of the points after each round",
-	cumulative: "the sum of the points after each round",
-	wins: "the number of matches won",
-	forfeits: "fewer matches lost by a forfeit",
-	seed: "the place in the seeding",
-	seeding: "the place in the seeding",
-	"average-rating": "the mean rating of all opponents",
-	"performance": "the rating of this contest",
-	stage: "how far it came: the later the round in which it lost, the better",
-	koya: "the points against all that have at least half of the points",
+// The tie-breaks by name: what they are called, and what they are.
+const tieBreaks = {
+	direct: ["Direct", "the points from the matches of those that are equal so far, if all of them have met"],
+	buchholz: ["Buchholz", "the sum of the points of all opponents"],
+	"buchholz-cut-1": ["Buchholz cut 1", "the sum of the points of all opponents except the lowest"],
+	"median-buchholz": ["Median Buchholz", "the sum of the points of all opponents except the lowest and the highest"],
+	"sonneborn-berger": ["Sonneborn-Berger", "the sum of the points of all opponents, each times what the entry scored against it"],
+	wins: ["Wins", "the matches won"],
+	progressive: ["Progressive", "the sum of the points after each round"],
 };
-export const label = (name) => name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
-export const meaning = (name) => meanings[name] || label(name);
+export const label = (name) => tieBreaks[name]?.[0] || name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
+export const meaning = (name) => tieBreaks[name]?.[1] || label(name);
+
+// What decides the ranks, by format.
+const ranked = {
+	knockout: "The ranks are how far each entry came",
+	"double-elimination": "The ranks are how far each entry came",
+	ladder: "The ranks are by rating",
+};
 
 export const points = (n) => (n === undefined || n === null ? "" : String(Math.round(n * 100) / 100));
 export const rounded = (n) => String(Math.round(n)).replace("-", "−");
@@ -77,15 +75,16 @@ export class Standings {
 		}
 		const range = scale(rows);
 		const shown = this.all ? rows : rows.filter((r, i) => i < most || r.name === me);
+		const ladder = view.format === "ladder"; // it has no points
 		const head = (text, title, className = "number") => h("th", { scope: "col", class: className, title }, text);
 		// The columns that a phone needs come first.
 		const table = h("table", { class: "standings" },
-			h("thead", null, h("tr", null, head("#", "rank"), head("Name", null, "who"), head("Points"), view.tie_breaks.map((t) => head(label(t), meaning(t))),
-				head("Played", "matches, without walkovers and byes"), head("W", "wins"), head("D", "draws"), head("L", "losses"), head("F", "forfeits among the losses"), ratingHead.map((c) => c.cloneNode(true)))),
+			h("thead", null, h("tr", null, head("#", "rank"), head("Name", null, "who"), !ladder && head("Points"), view.tie_breaks.map((t) => head(label(t), meaning(t))),
+				head("Played", "matches, without walkovers and byes"), head("W", "wins"), head("D", "draws"), head("L", "losses"), !ladder && head("F", "forfeits among the losses"), ratingHead.map((c) => c.cloneNode(true)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
 				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, "you"), r.withdrawn && h("span", { class: "hint" }, " withdrawn")),
-				h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
-				[r.played, r.wins, r.draws, r.losses, r.forfeits].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
+				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
+				[r.played, r.wins, r.draws, r.losses, ...(ladder ? [] : [r.forfeits])].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
 		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings", "data-key": "standings" }, table),
@@ -94,9 +93,9 @@ export class Standings {
 				this.draw(view, me);
 			} }, `Show all ${rows.length}`),
 			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, "How this is computed"),
-				h("p", null, "The ranks are by points, and between equal points by the tie-breaks, in this order. Ranks that are equal in everything are shared."),
+				h("p", null, ranked[view.format] || "The ranks are by points: 1 for a win, half a point for a draw", view.tie_breaks.length > 0 && ", and between those that are equal by the tie-breaks, in this order", ". Those that are equal in everything share a rank."),
 				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((t) => [h("dt", null, label(t)), h("dd", null, meaning(t))])),
-				h("p", null, view.format === "ladder" ? "The ratings are those of the game." : "The ratings are those of the matches of this contest alone.", " On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")));
+				h("p", null, ladder ? "The ratings are those of the game." : "The ratings are those of the matches of this contest alone.", " On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")));
 		this.element.querySelector(".wide").scrollLeft = left;
 	}
 }

@@ -1,4 +1,4 @@
-package pairing
+package matching
 
 import (
 	"math/rand/v2"
@@ -6,22 +6,22 @@ import (
 )
 
 // cheapest tries all perfect matchings.
-func cheapest(n int, used int, cost func(a, b int) weight) weight {
+func cheapest(n int, used int, cost func(a, b int) Weight) Weight {
 	a := 0
 	for used>>a&1 == 1 {
 		a++
 	}
 	if a == n {
-		return weight{}
+		return Weight{}
 	}
-	var best weight
+	var best Weight
 	found := false
 	for b := a + 1; b < n; b++ {
 		if used>>b&1 == 1 {
 			continue
 		}
-		sum := cost(a, b).plus(cheapest(n, used|1<<a|1<<b, cost))
-		if !found || sum.less(best) {
+		sum := cost(a, b).Plus(cheapest(n, used|1<<a|1<<b, cost))
+		if !found || sum.Less(best) {
 			best, found = sum, true
 		}
 	}
@@ -33,23 +33,23 @@ func TestMatchingIsTheCheapestOfAll(t *testing.T) {
 	for try := range 6000 {
 		n := 2 * (1 + r.IntN(5))
 		span := []int64{2, 3, 10, 1000}[try%4] // few values give many ties and blossoms
-		table := map[[2]int]weight{}
+		table := map[[2]int]Weight{}
 		for a := range n {
 			for b := a + 1; b < n; b++ {
-				table[[2]int{a, b}] = weight{r.Int64N(span) / 2, r.Int64N(span), r.Int64N(span)}
+				table[[2]int{a, b}] = Weight{r.Int64N(span) / 2, r.Int64N(span), r.Int64N(span)}
 			}
 		}
-		cost := func(a, b int) weight { return table[[2]int{a, b}] }
+		cost := func(a, b int) Weight { return table[[2]int{a, b}] }
 		likely := func(v int) []int {
 			if try%3 == 0 {
 				return nil // all edges come later
 			}
 			return []int{r.IntN(n), r.IntN(n), r.IntN(n)}
 		}
-		var got weight
-		for a, b := range perfect(n, cost, likely) {
+		var got Weight
+		for a, b := range Perfect(n, cost, likely) {
 			if a < b {
-				got = got.plus(cost(a, b))
+				got = got.Plus(cost(a, b))
 			}
 		}
 		if want := cheapest(n, 0, cost); got != want {
@@ -66,14 +66,14 @@ func TestLargeMatchingHasTheCostOfOneWithAllEdges(t *testing.T) {
 		for i := range at {
 			at[i] = r.Int64N(1000)
 		}
-		cost := func(a, b int) weight {
+		cost := func(a, b int) Weight {
 			d := at[a] - at[b]
-			return weight{d * d % 7, d * d % 101, d * d}
+			return Weight{d * d % 7, d * d % 101, d * d}
 		}
-		sum := func(likely func(v int) []int) (total weight) {
-			for a, b := range perfect(n, cost, likely) {
+		sum := func(likely func(v int) []int) (total Weight) {
+			for a, b := range Perfect(n, cost, likely) {
 				if a < b {
-					total = total.plus(cost(a, b))
+					total = total.Plus(cost(a, b))
 				}
 			}
 			return total

@@ -1,142 +1,6 @@
-package pairing
+package matching
 
 import "slices"
-
-// weight is a sum of costs or gains of several importances: the first number that is
-// different decides. Sums and differences go number by number, so that the duals of the
-// matching are exact.
-type weight [3]int64
-
-func (a weight) plus(b weight) weight {
-	return weight{a[0] + b[0], a[1] + b[1], a[2] + b[2]}
-}
-
-func (a weight) minus(b weight) weight {
-	return weight{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
-}
-
-// half is exact: the slack of an edge between two even vertices is even.
-func (a weight) half() weight { return weight{a[0] / 2, a[1] / 2, a[2] / 2} }
-
-func (a weight) less(b weight) bool {
-	if a[0] != b[0] {
-		return a[0] < b[0]
-	}
-	if a[1] != b[1] {
-		return a[1] < b[1]
-	}
-	return a[2] < b[2]
-}
-
-// first returns the weight with zeros after the first numbers.
-func (a weight) first(numbers int) weight {
-	for i := numbers; i < len(a); i++ {
-		a[i] = 0
-	}
-	return a
-}
-
-func (a weight) compare(b weight) int {
-	switch {
-	case a.less(b):
-		return -1
-	case b.less(a):
-		return 1
-	}
-	return 0
-}
-
-// perfect returns a perfect matching of n vertices, an even number, with the lowest
-// sum of costs, as the partner of each vertex. All pairs are allowed. For vertex v,
-// likely returns partners of low costs; the better they are, the faster.
-//
-// It solves the problem for the likely edges, and then adds edges with which the result
-// could be better, which the duals of the solution show, until there are none: column
-// generation, as for large matchings in Cook, Rohe: Computing Minimum-Weight Perfect
-// Matchings (1999). With more than 256 vertices it is satisfied when the first two
-// numbers of the sum are the lowest ones.
-func perfect(n int, cost func(a, b int) weight, likely func(v int) []int) []int {
-	if n == 0 {
-		return nil
-	}
-	p := &pool{n: n, costs: make([]weight, n*n), known: make([]bool, n*n), m: &matcher{n: n}}
-	for a := range n {
-		for b := a + 1; b < n; b++ {
-			c := cost(a, b)
-			p.costs[a*n+b] = c.plus(c) // twice, to keep all duals even
-		}
-	}
-	for v := range n {
-		p.add(v, v^1) // so that there is a perfect matching
-		for _, w := range likely(v) {
-			p.add(v, w)
-		}
-	}
-	for pass := 0; ; pass++ {
-		p.m.solve()
-		numbers := 3
-		if pass > 0 && n > 256 {
-			numbers = 2
-		}
-		if !p.price(numbers) {
-			break
-		}
-	}
-	partners := make([]int, n)
-	for v := range partners {
-		partners[v] = p.m.end(p.m.mate[v])
-	}
-	return partners
-}
-
-// pool has the edges that are not in the problem yet.
-type pool struct {
-	n     int
-	costs []weight // doubled; of a and b at a*n+b, if a is less
-	known []bool   // the edge is in the problem
-	m     *matcher
-}
-
-func (p *pool) add(a, b int) {
-	a, b = min(a, b), max(a, b)
-	if a == b || p.known[a*p.n+b] {
-		return
-	}
-	p.known[a*p.n+b] = true
-	p.m.edges = append(p.m.edges, edge{a, b, weight{}.minus(p.costs[a*p.n+b])})
-}
-
-// price adds edges that violate the duals of the solution, in the first numbers of
-// their slack. It reports whether there are any.
-func (p *pool) price(numbers int) bool {
-	type violation struct {
-		a, b  int
-		slack weight
-	}
-	var list []violation
-	for a := range p.n {
-		for b := a + 1; b < p.n; b++ {
-			c := p.costs[a*p.n+b]
-			slack := p.m.dual[a].plus(p.m.dual[b]).plus(c.plus(c)).first(numbers)
-			if !slack.less(weight{}) || p.known[a*p.n+b] {
-				continue
-			}
-			if slack = slack.plus(p.m.common(a, b).first(numbers)); slack.less(weight{}) {
-				list = append(list, violation{a, b, slack})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(x, y violation) int { return x.slack.compare(y.slack) })
-	added := make([]int, p.n)
-	for _, v := range list {
-		if added[v.a] < 10 || added[v.b] < 10 {
-			added[v.a]++
-			added[v.b]++
-			p.add(v.a, v.b)
-		}
-	}
-	return list != nil
-}
 
 // matcher finds a perfect matching of maximum weight, by Edmonds' algorithm with
 // blossoms in the form of Galil: Efficient Algorithms for Finding Maximum Matching in
@@ -151,7 +15,7 @@ type matcher struct {
 
 	around [][]int  // of each vertex: the half edges that lead away from it
 	mate   []int    // of each vertex: the half edge to its partner, or -1
-	dual   []weight // of each node; that of a vertex is doubled
+	dual   []Weight // of each node; that of a vertex is doubled
 	tight  []bool   // of each edge: it can be used
 
 	label  []label
@@ -170,7 +34,7 @@ type matcher struct {
 
 type edge struct {
 	a, b int
-	gain weight
+	gain Weight
 }
 
 type label int8
@@ -189,14 +53,14 @@ func (m *matcher) end(half int) int {
 	return m.edges[half/2].b
 }
 
-func (m *matcher) slack(e int) weight {
+func (m *matcher) slack(e int) Weight {
 	x := &m.edges[e]
-	return m.dual[x.a].plus(m.dual[x.b]).minus(x.gain.plus(x.gain))
+	return m.dual[x.a].Plus(m.dual[x.b]).minus(x.gain.Plus(x.gain))
 }
 
 // common returns twice the duals of the blossoms that contain two vertices.
-func (m *matcher) common(a, b int) weight {
-	var sum weight
+func (m *matcher) common(a, b int) Weight {
+	var sum Weight
 	if m.inside[a] != m.inside[b] {
 		return sum
 	}
@@ -205,7 +69,7 @@ func (m *matcher) common(a, b int) weight {
 	}
 	for x := m.parent[b]; x >= 0; x = m.parent[x] {
 		if m.to[x] == x {
-			sum = sum.plus(m.dual[x]).plus(m.dual[x])
+			sum = sum.Plus(m.dual[x]).Plus(m.dual[x])
 		}
 	}
 	for x := m.parent[a]; x >= 0; x = m.parent[x] {
@@ -225,7 +89,7 @@ func filled(n, value int) []int {
 func (m *matcher) reset() {
 	n := m.n
 	m.around, m.mate = make([][]int, n), filled(n, -1)
-	m.dual, m.tight = make([]weight, 2*n), make([]bool, len(m.edges))
+	m.dual, m.tight = make([]Weight, 2*n), make([]bool, len(m.edges))
 	m.label, m.from = make([]label, 2*n), filled(2*n, -1)
 	m.inside, m.parent, m.base = make([]int, n), filled(2*n, -1), filled(2*n, -1)
 	m.parts, m.joints = make([][]int, 2*n), make([][]int, 2*n)
@@ -239,14 +103,14 @@ func (m *matcher) reset() {
 		m.inside[v], m.base[v] = v, v
 		m.free = append(m.free, n+v)
 		for i, half := range m.around[v] {
-			if gain := m.edges[half/2].gain; i == 0 || m.dual[v].less(gain) {
+			if gain := m.edges[half/2].gain; i == 0 || m.dual[v].Less(gain) {
 				m.dual[v] = gain
 			}
 		}
 	}
 	for v := range n { // a start that saves half of the stages
 		for _, half := range m.around[v] {
-			if w := m.end(half); m.mate[v] < 0 && m.mate[w] < 0 && m.slack(half/2) == (weight{}) {
+			if w := m.end(half); m.mate[v] < 0 && m.mate[w] < 0 && m.slack(half/2) == (Weight{}) {
 				m.mate[v], m.mate[w] = half, half^1
 			}
 		}
@@ -279,7 +143,7 @@ func (m *matcher) stage() {
 		m.adjust()
 	}
 	for b := m.n; b < 2*m.n; b++ {
-		if m.parent[b] < 0 && m.base[b] >= 0 && m.label[b] == even && m.dual[b] == (weight{}) {
+		if m.parent[b] < 0 && m.base[b] >= 0 && m.label[b] == even && m.dual[b] == (Weight{}) {
 			m.expand(b, true)
 		}
 	}
@@ -295,10 +159,10 @@ func (m *matcher) grow() bool {
 			if m.inside[v] == m.inside[w] {
 				continue
 			}
-			var slack weight
+			var slack Weight
 			if !m.tight[e] {
 				slack = m.slack(e)
-				m.tight[e] = !(weight{}).less(slack)
+				m.tight[e] = !(Weight{}).Less(slack)
 			}
 			switch other := m.inside[w]; {
 			case m.tight[e] && m.label[other] == none:
@@ -314,11 +178,11 @@ func (m *matcher) grow() bool {
 				m.label[w], m.from[w] = odd, half^1
 			case m.tight[e]:
 			case m.label[other] == even:
-				if b := m.inside[v]; m.best[b] < 0 || slack.less(m.slack(m.best[b])) {
+				if b := m.inside[v]; m.best[b] < 0 || slack.Less(m.slack(m.best[b])) {
 					m.best[b] = e
 				}
 			case m.label[w] == none:
-				if m.best[w] < 0 || slack.less(m.slack(m.best[w])) {
+				if m.best[w] < 0 || slack.Less(m.slack(m.best[w])) {
 					m.best[w] = e
 				}
 			}
@@ -329,10 +193,10 @@ func (m *matcher) grow() bool {
 
 // adjust changes the duals so that another edge becomes tight, or a blossom dissolves.
 func (m *matcher) adjust() {
-	var delta weight
+	var delta Weight
 	found, through, blossom := false, -1, -1
-	try := func(d weight, e, b int) {
-		if !found || d.less(delta) {
+	try := func(d Weight, e, b int) {
+		if !found || d.Less(delta) {
 			found, delta, through, blossom = true, d, e, b
 		}
 	}
@@ -351,21 +215,21 @@ func (m *matcher) adjust() {
 		}
 	}
 	if !found {
-		panic("pairing: no perfect matching") // perfect adds edges for one
+		panic("matching: no perfect matching") // Perfect adds edges for one
 	}
 	for v := range m.n {
 		switch m.label[m.inside[v]] {
 		case even:
 			m.dual[v] = m.dual[v].minus(delta)
 		case odd:
-			m.dual[v] = m.dual[v].plus(delta)
+			m.dual[v] = m.dual[v].Plus(delta)
 		}
 	}
 	for b := m.n; b < 2*m.n; b++ {
 		switch {
 		case m.parent[b] >= 0 || m.base[b] < 0:
 		case m.label[b] == even:
-			m.dual[b] = m.dual[b].plus(delta)
+			m.dual[b] = m.dual[b].Plus(delta)
 		case m.label[b] == odd:
 			m.dual[b] = m.dual[b].minus(delta)
 		}
@@ -459,7 +323,7 @@ func (m *matcher) shrink(base, e int) {
 	}
 	m.parent[top], m.parent[b] = b, -1
 	m.base[b], m.parts[b], m.joints[b] = base, parts, joints
-	m.label[b], m.from[b], m.dual[b] = even, m.from[top], weight{}
+	m.label[b], m.from[b], m.dual[b] = even, m.from[top], Weight{}
 	m.leaves(b, func(v int) {
 		if m.label[m.inside[v]] == odd {
 			m.queue = append(m.queue, v)
@@ -484,7 +348,7 @@ func (m *matcher) collect(b int) {
 		if to[other] < 0 {
 			order = append(order, other)
 		}
-		if to[other] < 0 || m.slack(e).less(m.slack(to[other])) {
+		if to[other] < 0 || m.slack(e).Less(m.slack(to[other])) {
 			to[other] = e
 		}
 	}
@@ -507,7 +371,7 @@ func (m *matcher) collect(b int) {
 		e := to[other]
 		to[other] = -1
 		m.bests[b] = append(m.bests[b], e)
-		if m.best[b] < 0 || m.slack(e).less(m.slack(m.best[b])) {
+		if m.best[b] < 0 || m.slack(e).Less(m.slack(m.best[b])) {
 			m.best[b] = e
 		}
 	}
@@ -537,7 +401,7 @@ func (c *cycle) joint(list []int) int {
 func (m *matcher) expand(b int, atEnd bool) {
 	for _, part := range m.parts[b] {
 		m.parent[part] = -1
-		if part >= m.n && atEnd && m.dual[part] == (weight{}) {
+		if part >= m.n && atEnd && m.dual[part] == (Weight{}) {
 			m.expand(part, true)
 			continue
 		}
