@@ -25,16 +25,22 @@ import (
 	"colosseum/internal/poll"
 )
 
-// asBot is the first argument with which the test binary is a bot; the second one is how
-// it plays.
-const asBot = "-as-bot"
+// With these words as its first argument the test binary is a bot of roshambo or of dice;
+// the second one is how it plays.
+const (
+	asBot  = "-as-bot"
+	asDice = "-as-dice"
+)
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == asBot {
+	switch {
+	case len(os.Args) == 3 && os.Args[1] == asBot:
 		play(os.Args[2])
-		return
+	case len(os.Args) == 3 && os.Args[1] == asDice:
+		playDice(os.Args[2])
+	default:
+		programs.Main(m, nil)
 	}
-	programs.Main(m, nil)
 }
 
 // play plays roshambo with hands that depend on the match and on the player. A bot that
@@ -76,11 +82,15 @@ type class struct {
 // newClass starts a host, and registers students from a list.
 func newClass(t *testing.T, students int) *class {
 	t.Helper()
-	c := &class{t: t, tokens: map[string]string{}}
-	c.host = programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+programs.Plugins+"]}\n"+
-		"operations: {listen: '127.0.0.1:0'}\n"+
-		"players: {registration: closed}\n"+
+	return newClassWith(t, students, "plugins: {folders: ["+programs.Plugins+"]}\n"+
 		"games: {quick: {plugin: roshambo, params: {pace: {default: 0}}}}\n")
+}
+
+// newClassWith is newClass with another configuration.
+func newClassWith(t *testing.T, students int, config string) *class {
+	t.Helper()
+	c := &class{t: t, tokens: map[string]string{}}
+	c.host = programs.StartHostWith(t, t.TempDir(), config+"operations: {listen: '127.0.0.1:0'}\nplayers: {registration: closed}\n")
 	list := filepath.Join(t.TempDir(), "class.csv")
 	var names strings.Builder
 	for i := range students {
