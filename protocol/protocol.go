@@ -198,6 +198,7 @@ type MatchInfo struct {
 	Identities map[string]string `json:"identities,omitempty"` // the registered player of each name in Connected that has one
 	Lag        map[string]int64  `json:"lag_ms,omitempty"`     // by name in Connected: milliseconds to the player and back, if measured
 	Reserved   []string          `json:"reserved,omitempty"`   // players that have a seat kept for them and have not joined
+	Contest    string            `json:"contest,omitempty"`    // the name of the contest to which the match belongs
 }
 
 // LobbyListReply is the reply to LobbyList: all matches in the lobby.

@@ -108,6 +108,9 @@ func (g *Group) Kill() {
 // Terminate kills the group, because Windows has no SIGTERM.
 func (g *Group) Terminate() { g.Kill() }
 
+// Yield does nothing.
+func (g *Group) Yield() {}
+
 // End kills the rest of the group, after the program itself has ended.
 func (g *Group) End() {
 	g.mu.Lock()

@@ -67,7 +67,7 @@ func root(program []string) *cli.Command {
 		Flags:       []cli.Flag{server, insecure, tokenFile, version},
 		Commands: []*cli.Command{
 			listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), refeedCommand(program),
-			serveCommand(program), challengeCommand(program),
+			serveCommand(program), challengeCommand(program), contestCommand(),
 			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
 		},
 		Action:                withoutCommand,
@@ -87,6 +87,9 @@ func root(program []string) *cli.Command {
 	app.OnUsageError = badUsage
 	for _, c := range app.Commands {
 		c.OnUsageError = badUsage
+		for _, sub := range c.Commands {
+			sub.OnUsageError = badUsage
+		}
 	}
 	return app
 }
@@ -99,7 +102,7 @@ func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 }
 
 // withoutCommand runs when no known command was given.
-func withoutCommand(_ context.Context, cmd *cli.Command) error {
+func withoutCommand(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("version") {
 		version := "(devel)"
 		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
@@ -108,11 +111,16 @@ func withoutCommand(_ context.Context, cmd *cli.Command) error {
 		_, err := fmt.Println("coco", version)
 		return err
 	}
+	return withoutSubcommand(ctx, cmd)
+}
+
+// withoutSubcommand refuses a command line without a known command of cmd.
+func withoutSubcommand(_ context.Context, cmd *cli.Command) error {
 	var names []string
 	for _, c := range cmd.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	known := "(have " + strings.Join(names, ", ") + "; see coco --help)"
+	known := fmt.Sprintf("(have %s; see %s --help)", strings.Join(names, ", "), cmd.FullName())
 	if cmd.Args().Len() == 0 {
 		return usage("which command? %s", known)
 	}
@@ -125,9 +133,9 @@ func arguments(cmd *cli.Command, least, most int) ([]string, error) {
 	args := cmd.Args().Slice()
 	switch {
 	case len(args) < least:
-		return nil, usage("%s needs more arguments: coco %s %s", cmd.Name, cmd.Name, cmd.ArgsUsage)
+		return nil, usage("%s needs more arguments: %s %s", cmd.Name, cmd.FullName(), cmd.ArgsUsage)
 	case len(args) > most:
-		return nil, usage("%s does not take %q: coco %s %s", cmd.Name, args[most], cmd.Name, cmd.ArgsUsage)
+		return nil, usage("%s does not take %q: %s %s", cmd.Name, args[most], cmd.FullName(), cmd.ArgsUsage)
 	}
 	return args, nil
 }

@@ -2,11 +2,13 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -25,12 +27,13 @@ func serveCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "play matches that the server assigns to your player, until a signal",
-		ArgsUsage: "[--concurrency N] [--challenges] [--log DIR] [--linger SECONDS] GAME... -- PROGRAM ARGS...",
+		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--linger SECONDS] GAME... -- PROGRAM ARGS...",
 		Description: "Each match has a new process of the program. After a lost connection, coco connects again.\n" +
 			"The first signal ends coco after the running matches, a second one at once.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
-			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others, no matches that the server pairs"},
+			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
+			&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
 			logFlag(),
 			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),
 		},
@@ -51,6 +54,12 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	case concurrency < 1 || concurrency > maxConcurrency:
 		return usage("--concurrency must be from 1 to %d", maxConcurrency)
 	}
+	contests := cmd.StringSlice("contest")
+	for _, name := range contests {
+		if err := checkContest(name); err != nil {
+			return err
+		}
+	}
 	d, err := newPlayerDialer(cmd)
 	if err != nil {
 		return err
@@ -69,6 +78,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	}
 	daemon := &serve.Daemon{
 		Games: games, Concurrency: concurrency, Challenges: cmd.Bool("challenges"),
+		Contests: contests, Enter: func(ctx context.Context, name string) error { return d.enterToPlay(ctx, name, games) },
 		Dial: d.dial, Play: p.Play, Jitter: rand.Float64,
 	}
 	ctx, drain, stop := untilSecondSignal(ctx)
@@ -88,6 +98,27 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 		defer func() { log.Info("stopped", "matches", int(played)) }()
 	}
 	return daemon.Run(ctx, drain)
+}
+
+// enterToPlay enters a contest. It refuses one that plays another game: the player would
+// not come to its matches.
+func (d *dialer) enterToPlay(ctx context.Context, name string, games []string) error {
+	text, err := d.api().Contest(ctx, name)
+	if err != nil {
+		return err
+	}
+	var c server.Contest
+	if err := decode(text, &c); err != nil {
+		return err
+	}
+	if !slices.Contains(games, c.Game) {
+		return &server.Refused{Text: fmt.Sprintf("the contest %s plays %s, which you do not serve: coco serve %s --contest %s -- PROGRAM", name, c.Game, c.Game, name)}
+	}
+	err = d.enter(ctx, name)
+	if refused, ok := errors.AsType[*server.Refused](err); ok {
+		return &server.Refused{Text: refused.Text + " (without --contest " + name + ", coco serves without entering)", Err: refused.Err}
+	}
+	return err
 }
 
 // counter counts the matches that have ended.

@@ -21,10 +21,12 @@ const maxSilent = 3
 // Daemon serves. Run can be called once.
 type Daemon struct {
 	Games       []string
-	Concurrency int  // matches at the same time
-	Challenges  bool // only challenges
+	Concurrency int      // matches at the same time
+	Challenges  bool     // only challenges
+	Contests    []string // that the player enters before it serves
 
 	Dial   func(context.Context) (*server.Conn, error)
+	Enter  func(ctx context.Context, contest string) error                         // nil if the player has entered before
 	Play   func(ctx context.Context, info protocol.MatchInfo, name string) Outcome // plays one match
 	Report func(Event)                                                             // called by one goroutine
 	Jitter func() float64                                                          // at least 0 and less than 1
@@ -49,6 +51,7 @@ type assignment struct {
 type Event struct {
 	Kind    Kind
 	Player  string             // Connected
+	Contest string             // Entered
 	Match   protocol.MatchInfo // Started, Dropped
 	Outcome *Outcome           // Ended
 	Err     error              // Disconnected; Draining: the failure, or nil
@@ -62,6 +65,7 @@ type Kind int
 // The kinds.
 const (
 	Connected    Kind = iota // the server sends matches from now on
+	Entered                  // a contest
 	Disconnected             // the connection is lost, or an attempt to connect has failed
 	Started                  // a match
 	Ended                    // a match
@@ -76,7 +80,7 @@ func (d *Daemon) Run(ctx, drain context.Context) error {
 	drain, stop := context.WithCancel(drain)
 	defer stop()
 	d.running, d.ends = map[string]struct{}{}, make(chan Outcome)
-	o := &offer{daemon: d, news: make(chan news), drain: drain}
+	o := &offer{daemon: d, contests: d.Contests, news: make(chan news), drain: drain}
 	go o.run(ctx) // ends with ctx, or closes news
 	asked, news := drain.Done(), o.news
 	for news != nil || len(d.running) > 0 || len(d.waiting) > 0 {
@@ -120,6 +124,8 @@ func (d *Daemon) handle(ctx context.Context, n news) {
 		d.assign(ctx, *n.assigned)
 	case n.err != nil:
 		d.report(Event{Kind: Disconnected, Err: n.err, Delay: n.delay})
+	case n.contest != "":
+		d.report(Event{Kind: Entered, Contest: n.contest})
 	default:
 		d.player = n.player
 		d.report(Event{Kind: Connected, Player: n.player})

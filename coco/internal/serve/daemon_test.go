@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -320,6 +321,44 @@ func TestRefusalAfterServingIsNotFinal(t *testing.T) {
 		wantEvents(t, s, "connected as bob, 0 running")
 		s.kill()
 		<-s.done
+	})
+}
+
+// TestContestsAreEnteredOnceBeforeServing: a class that starts at the same moment can get
+// more than a server answers at once.
+func TestContestsAreEnteredOnceBeforeServing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newPairHost(t)
+		entered := ""
+		s := serveWith(t, h, func(d *Daemon, _ *served) {
+			d.Contests = []string{"friday", "ladder"}
+			busy := &server.ConnectionError{Text: "busy"}
+			d.Enter = func(_ context.Context, contest string) error {
+				h.set(func() {
+					if len(h.offers) > 0 {
+						t.Errorf("%s: got %d offers before entering, want none", contest, len(h.offers))
+					}
+				})
+				if busy != nil && contest == "ladder" {
+					defer func() { busy = nil }()
+					return busy
+				}
+				entered += contest + " "
+				return nil
+			}
+		})
+		synctest.Wait()
+		wantEvents(t, s, "entered friday, 0 running", "no connection (busy), again in 250ms, 0 running")
+		time.Sleep(time.Second)
+		wantEvents(t, s, "entered ladder, 0 running", "connected as bob, 0 running")
+		h.cut(protocol.CloseShutdown)
+		time.Sleep(time.Second)
+		s.takeEvents()
+		s.kill()
+		<-s.done
+		if want := "friday ladder "; entered != want {
+			t.Errorf("got %q entered, want %q", entered, want)
+		}
 	})
 }
 

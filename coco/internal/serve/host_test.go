@@ -253,6 +253,8 @@ func (s *served) report(e Event) {
 	switch e.Kind {
 	case Connected:
 		text = "connected as " + e.Player
+	case Entered:
+		text = "entered " + e.Contest
 	case Disconnected:
 		text = fmt.Sprintf("no connection (%v), again in %v", e.Err, e.Delay)
 	case Started:

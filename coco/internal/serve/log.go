@@ -15,6 +15,8 @@ func Log(log *slog.Logger) func(Event) {
 		switch e.Kind {
 		case Connected:
 			log.Info("connected", "player", e.Player, running)
+		case Entered:
+			log.Info("entered", "contest", e.Contest, running)
 		case Disconnected:
 			log.Warn("no connection", "error", e.Err.Error(), "retry_in", e.Delay.Round(time.Millisecond), running)
 		case Started:

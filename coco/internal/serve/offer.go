@@ -32,21 +32,23 @@ const (
 
 // offer is the connection on which the server assigns matches.
 type offer struct {
-	daemon *Daemon
-	drain  context.Context
-	news   chan news // closed at the end
-	served bool      // the server has once accepted the player
-	since  time.Time // when it accepted the player on this connection; zero: it has not
+	daemon   *Daemon
+	drain    context.Context
+	contests []string  // that the player has not entered yet
+	news     chan news // closed at the end
+	served   bool      // the server has once accepted the player
+	since    time.Time // when it accepted the player on this connection; zero: it has not
 
 	failure error // final; read it after news is closed
 }
 
-// news is an event of an offer: an assignment, a lost connection, or otherwise a new
-// connection.
+// news is an event of an offer: an assignment, a lost connection, a contest that was
+// entered, or otherwise a new connection.
 type news struct {
 	assigned *protocol.ServeMatch
 	err      error
 	delay    time.Duration
+	contest  string
 	player   string
 }
 
@@ -104,6 +106,13 @@ func (o *offer) session(ctx context.Context) error {
 		return &server.Refused{Text: "the server does not pair players: coco serve needs a server of Colosseum"}
 	case conn.Player == "":
 		return &server.Refused{Text: "the server does not know your player: coco register NAME creates one"}
+	}
+	for len(o.contests) > 0 {
+		if err := o.daemon.Enter(dialing, o.contests[0]); err != nil {
+			return err
+		}
+		o.send(ctx, news{contest: o.contests[0]})
+		o.contests = o.contests[1:]
 	}
 	var reply protocol.ServingReply
 	if err := conn.Ask(ctx, o.request(o.daemon.Concurrency), protocol.NameServing, &reply); err != nil {

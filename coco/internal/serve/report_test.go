@@ -56,6 +56,7 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 	failed.Result.Reason, failed.LogPath = "bob forfeits", "logs/m.log"
 	failed.Why, failed.Stderr = []string{"it was late"}, []string{"Traceback\x1b[2J"}
 	for _, e := range []Event{
+		{Kind: Entered, Contest: "friday"},
 		{Kind: Connected, Player: "bob"},
 		{Kind: Started, Match: info("m"), Running: 1},
 		{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 250 * time.Millisecond, Running: 1},
@@ -65,7 +66,8 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 	} {
 		report(e)
 	}
-	want := `level=INFO msg=connected player=bob running=0
+	want := `level=INFO msg=entered contest=friday running=0
+level=INFO msg=connected player=bob running=0
 level=INFO msg="match started" match=m game=g running=1
 level=WARN msg="no connection" error="the connection was lost" retry_in=250ms running=1
 level=WARN msg="match ended" match=m game=g opponents=eve result=lost score=2-1 reason="bob forfeits" error="the program failed: exit status 1" log=logs/m.log running=0
@@ -102,6 +104,11 @@ func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
 		s.Report(Event{Kind: Ended, Outcome: &out})
 		s.Report(Event{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 8 * time.Second})
 		want("bob on ws://host/, g, 2 at once", "the connection was lost; next attempt in 0:08; 0 matches run", "1 won, 0 drawn, 0 lost", "  "+at+" won against eve, 2-1 (g m): all rounds played")
+		s.Report(Event{Kind: Entered, Contest: "friday"})
+		s.Report(Event{Kind: Entered, Contest: "monday"})
+		if got, want := s.linesLocked(time.Now())[0], "bob on ws://host/, g, 2 at once, entered in friday monday"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 		s.Report(Event{Kind: Draining})
 		if got := s.linesLocked(time.Now())[1]; got != "draining: no new matches; 0 matches run" {
 			t.Errorf("got %q, want that it drains", got)

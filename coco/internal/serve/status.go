@@ -25,6 +25,7 @@ type Status struct {
 
 	mu       sync.Mutex // guards the fields below
 	player   string
+	contests []string  // that it has entered
 	link     string    // "connected", or why not
 	retry    time.Time // of the next attempt to connect; zero: connected
 	since    time.Time // of link
@@ -83,6 +84,8 @@ func (s *Status) Report(e Event) {
 	switch e.Kind {
 	case Connected:
 		s.player, s.link, s.since, s.retry = e.Player, "connected", now, time.Time{}
+	case Entered:
+		s.contests = append(s.contests, e.Contest)
 	case Disconnected:
 		s.link, s.since, s.retry = e.Err.Error(), now, now.Add(e.Delay)
 	case Started:
@@ -168,10 +171,14 @@ func (s *Status) linesLocked(now time.Time) []string {
 }
 
 func (s *Status) headLocked() string {
-	if s.player == "" {
-		return s.server + ", " + s.offer
+	head := s.server + ", " + s.offer
+	if s.player != "" {
+		head = s.player + " on " + head
 	}
-	return s.player + " on " + s.server + ", " + s.offer
+	if len(s.contests) > 0 {
+		head += ", entered in " + strings.Join(s.contests, " ")
+	}
+	return head
 }
 
 func (s *Status) linkLocked(now time.Time) string {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
-	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -105,13 +104,7 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 		}
 		return nil, connectionError("%q is not a Code Colosseum server: it answered %s%s", addr, reply.Status, hint)
 	case err != nil:
-		hint := ""
-		if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-			hint = " (without TLS its address begins with ws:)"
-		} else if errors.Is(err, refused) {
-			hint = " (no server runs there; -s names another)"
-		}
-		return nil, connectionError("cannot connect to %q: %w%s", addr, err, hint)
+		return nil, unreachable(addr, err)
 	}
 	ws.SetReadLimit(maxMessage)
 	c.ws = ws

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -60,6 +61,17 @@ func Broken(err error) bool {
 
 func connectionError(format string, args ...any) error {
 	return &ConnectionError{Err: fmt.Errorf(format, args...)}
+}
+
+// unreachable turns an error of connecting into a text for the user.
+func unreachable(addr Address, err error) error {
+	hint := ""
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		hint = " (without TLS its address begins with ws:)"
+	} else if errors.Is(err, refused) {
+		hint = " (no server runs there; -s names another)"
+	}
+	return connectionError("cannot connect to %q: %w%s", addr, err, hint)
 }
 
 // lost turns an error of the connection into a text for the user.

@@ -2,15 +2,11 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -43,34 +39,17 @@ const (
 // original server has no such API: the caller should then ask for the IDs over a
 // Conn.
 func ListEndedMatches(ctx context.Context, addr Address, opts Options, limit int) (list []EndedMatch, more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
-	defer cancel()
-	at, err := url.Parse("http" + strings.TrimPrefix(addr.URL, "ws")) // and wss becomes https
+	at := &url.URL{Path: "api/matches", RawQuery: "limit=" + strconv.Itoa(limit)}
+	api := &API{Addr: addr, Opts: opts}
+	text, err := api.call(ctx, http.MethodGet, at, maxPage, pageTimeout)
 	if err != nil {
 		return nil, false, err
-	}
-	at = at.ResolveReference(&url.URL{Path: "api/matches", RawQuery: "limit=" + strconv.Itoa(limit)})
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-	if err != nil {
-		return nil, false, err
-	}
-	transport := &http.Transport{
-		Proxy: addr.proxy, DialContext: addr.dial, DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: opts.Insecure},
-	}
-	reply, err := transport.RoundTrip(request)
-	if err != nil {
-		return nil, false, err
-	}
-	defer reply.Body.Close()
-	if reply.StatusCode != http.StatusOK {
-		return nil, false, fmt.Errorf("the server answered %s", reply.Status)
 	}
 	var page struct {
 		Matches []EndedMatch `json:"matches"`
 		Next    string       `json:"next"`
 	}
-	if err := json.NewDecoder(io.LimitReader(reply.Body, maxPage)).Decode(&page); err != nil {
+	if err := json.Unmarshal(text, &page); err != nil {
 		return nil, false, err
 	}
 	if page.Matches == nil || len(page.Matches) > limit {

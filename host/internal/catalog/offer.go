@@ -63,6 +63,20 @@ func (o *Offer) Stuck() {
 	}
 }
 
+// Hold finds a game and keeps its version alive until release is called. Replaced,
+// which must not block, is called when a newer version has replaced it.
+func Hold(find func(name string) (*Offer, error), name string, replaced func()) (offer *Offer, release func(), err error) {
+	for {
+		if offer, err = find(name); err != nil {
+			return nil, nil, err
+		}
+		if release, ok := offer.Hold(replaced); ok {
+			return offer, release, nil
+		}
+		// It was replaced after find, which now returns the new version.
+	}
+}
+
 // Failed reports whether an error of Prepare is a fault of the game's process, and
 // not the game's answer to the request. Another attempt can succeed.
 func Failed(err error) bool {

@@ -52,6 +52,7 @@ func root(programs [][]string) *cli.Command {
 		},
 		Commands: []*cli.Command{
 			playCommand(programs),
+			contestCommand(),
 			replayCommand(),
 			verifyCommand(),
 			refeedCommand(programs),

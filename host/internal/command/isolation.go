@@ -48,12 +48,24 @@ func isolationOf(cmd *cli.Command, c *config.Config) (i program.Isolation, err e
 	}
 	i.Memory, i.CPU, i.Processes = cmd.Int64("memory")<<20, cmd.Duration("cpu"), cmd.Bool("processes")
 	i.Read, i.Libraries = cmd.StringSlice("read"), slices.Concat(c.Plugins.Libraries, cmd.StringSlice("libraries"))
+	i.Private = private(cmd, c)
+	warnMissing(i.Level)
+	return i, nil
+}
+
+// private returns the files and folders of the host that no program can read.
+func private(cmd *cli.Command, c *config.Config) (paths []string) {
 	for _, path := range []string{c.Data, cmd.String("config"), c.VerificationPasswordFile, c.TLS.Key} {
 		if path != "" {
-			i.Private = append(i.Private, path)
+			paths = append(paths, path)
 		}
 	}
-	if missing := sandbox.Supported().Missing(); i.Level == sandbox.BestEffort && len(missing) > 0 {
+	return paths
+}
+
+// warnMissing prints what this system cannot restrict.
+func warnMissing(level sandbox.Level) {
+	if missing := sandbox.Supported().Missing(); level == sandbox.BestEffort && len(missing) > 0 {
 		names := map[string]string{"files": "files", "calls": "system calls"}
 		var features []string
 		for _, m := range missing {
@@ -61,5 +73,4 @@ func isolationOf(cmd *cli.Command, c *config.Config) (i program.Isolation, err e
 		}
 		fmt.Fprintf(os.Stderr, "this system can't restrict the %s of programs (host doctor says what would help)\n", strings.Join(features, " and the "))
 	}
-	return i, nil
 }

@@ -46,18 +46,20 @@ func playCommand(programs [][]string) *cli.Command {
 	return &cli.Command{
 		Name:      "play",
 		Usage:     "play matches between programs, without a server",
-		ArgsUsage: "GAME [options] -- PROGRAM ARGUMENTS... [-- PROGRAM ARGUMENTS...]...",
+		ArgsUsage: "GAME [options] -- [name=NAME] PROGRAM ARGUMENTS... [-- [name=NAME] PROGRAM ARGUMENTS...]...",
 		Description: "GAME is the name of a game, or the path of its folder. With more than one match, each\n" +
-			"program plays each seed on every seat. Programs run with your rights; those of others should\n" +
-			"run with --isolation require.",
+			"program plays each seed on every seat. More programs than seats play a round robin. Programs\n" +
+			"run with your rights; those of others should run with --isolation require.",
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
 			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
-			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides"},
-			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches"},
+			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides, in each match"},
+			&cli.IntFlag{Name: "players", Usage: "`NUMBER` of programs and bots in one match", DefaultText: "all, or the most that the game permits"},
+			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches; in a round robin, of each pairing"},
+			&cli.StringFlag{Name: "sprt", Usage: "play until it is decided whether the first of two programs is stronger by `ELO0,ELO1`, like 0,10", DefaultText: "play all matches"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the first match; the next seed is one more", DefaultText: "random"},
-			&cli.IntFlag{Name: "parallel", Value: runtime.NumCPU(), Usage: "`NUMBER` of matches at the same time", DefaultText: "one for each core"},
+			&cli.IntFlag{Name: "parallel", Value: runtime.GOMAXPROCS(0), Usage: "`NUMBER` of matches at the same time", DefaultText: "one for each core"},
 			&cli.StringFlag{Name: "out", Usage: "keep a transcript of each match in `DIR`"},
 			&cli.BoolFlag{Name: "list", Usage: "list the matches, even if there are many"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON"},
@@ -75,11 +77,15 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	if len(programs) == 0 {
 		return errors.New(`play needs programs: host play GAME -- PROGRAM ARGUMENTS... -- PROGRAM ARGUMENTS...`)
 	}
-	request, err := requestOf(cmd, len(programs))
+	request, err := requestOf(cmd)
 	if err != nil {
 		return err
 	}
 	entrants, err := series.Entrants(programs, request.Bots)
+	if err != nil {
+		return err
+	}
+	test, err := sprtOf(cmd, entrants)
 	if err != nil {
 		return err
 	}
@@ -95,6 +101,14 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	if clock != nil && request.Timeout == nil { // as in the lobby
 		request.Timeout = new(clock.Timeout(offer.Timeout))
 	}
+	if series.Unpace(offer, request.Args) {
+		fmt.Fprintln(os.Stderr, "the game does not pause between moves; -a pace=SECONDS changes that")
+	}
+	seats := min(len(entrants), offer.MaxPlayers)
+	if cmd.IsSet("players") {
+		seats = cmd.Int("players")
+	}
+	request.Players = &seats
 	settings, err := offer.Prepare(ctx, request)
 	if err != nil {
 		return err
@@ -104,45 +118,78 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		return err
 	}
 	config.Record.Clock = (*record.Clock)(clock)
-	config.Entrants = entrants
-	matches := series.Rounded(config.Matches, len(entrants))
-	if matches != config.Matches {
-		fmt.Fprintf(os.Stderr, "%d matches become %d, so that each seed is played in all %d seatings\n", config.Matches, matches, len(entrants))
+	config.Entrants, config.Seats = entrants, seats
+	groups := series.Groups(entrants, seats)
+	switch {
+	case groups == 0:
+		return fmt.Errorf("%d programs and %d bots cannot fill %d seats: each program has one seat", len(programs), request.Bots, seats)
+	case groups > series.MaxGroups || groups*config.Matches > maxSeries:
+		return fmt.Errorf("a round robin of %d programs would have more than %d matches: take fewer programs or matches", len(programs), maxSeries)
 	}
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && matches > 1 {
-		config.Each = func(played int) {
-			fmt.Fprintf(os.Stderr, "\r%d of %d matches", played, matches)
-			if played == matches {
-				fmt.Fprint(os.Stderr, "\r\x1b[K")
-			}
+	config.Matches = series.Rounded(config.Matches, seats)
+	all := groups * config.Matches
+	if matches := cmd.Int("matches"); test == nil && matches != config.Matches {
+		fmt.Fprintf(os.Stderr, "%d matches become %d, so that each seed is played in all %d seatings\n", matches, config.Matches, seats)
+	}
+	if groups > 1 {
+		fmt.Fprintf(os.Stderr, "round robin: %d pairings of %d, each with %s\n", groups, seats, plural(config.Matches, "match", "matches"))
+	}
+	progress, done := newProgress(), 0
+	samples := series.Samples{First: config.Seed}
+	config.Each = func(p *series.Played) (more bool) {
+		done++
+		more = test == nil || test.add(samples.Add(p))
+		if more && all > 1 {
+			progress.show(done, all, test.String)
 		}
+		return more
 	}
 	begin := time.Now()
 	played, err := series.Run(ctx, config)
+	progress.clear()
 	report := series.NewReport(config, played)
+	if test != nil {
+		report.SPRT = test.report()
+	}
 	if len(played) > 0 {
 		if err := printSeries(os.Stdout, cmd, report, time.Since(begin)); err != nil {
 			return err
 		}
+		if repeats := report.Repeats(); repeats != "" {
+			fmt.Fprintf(os.Stderr, "The same matches were played again, with other seeds:\n%s\n%s\n", repeats,
+				"More of them show little that is new. Let a program vary its play by the number in its environment variable COLOSSEUM_SEED.")
+		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted after %d of %d matches", len(played), matches)
+		return fmt.Errorf("interrupted after %d of %d matches", len(played), all)
 	case err != nil:
 		return err
 	case report.Aborted() > 0:
-		return fmt.Errorf("%d of %d matches were aborted", report.Aborted(), matches)
+		return fmt.Errorf("%d of %d matches were aborted", report.Aborted(), len(played))
 	}
 	return nil
 }
 
-func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
+// maxSeries is how many matches a series can have.
+const maxSeries = 1_000_000
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func requestOf(cmd *cli.Command) (driver.Request, error) {
 	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {
 	case r.Bots < 0 || r.Bots > sdk.MaxSeats:
 		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", sdk.MaxSeats, r.Bots)
-	case cmd.Int("matches") < 1:
-		return r, errors.New("--matches must be at least 1")
+	case cmd.Int("matches") < 1 || cmd.Int("matches") > maxSeries:
+		return r, fmt.Errorf("--matches must be from 1 to %d", maxSeries)
+	case cmd.IsSet("players") && (cmd.Int("players") < 1 || cmd.Int("players") > sdk.MaxSeats):
+		return r, fmt.Errorf("--players must be from 1 to %d", sdk.MaxSeats)
 	case cmd.Int("parallel") < 1:
 		return r, errors.New("--parallel must be at least 1")
 	}
@@ -153,8 +200,6 @@ func requestOf(cmd *cli.Command, programs int) (driver.Request, error) {
 		}
 		r.Args[key] = value
 	}
-	players := programs + r.Bots
-	r.Players = &players
 	if cmd.IsSet("timeout") {
 		timeout := cmd.Float("timeout")
 		r.Timeout = &timeout
@@ -179,14 +224,26 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 	if cmd.IsSet("seed") {
 		seed = cmd.Uint64("seed")
 	}
+	matches := cmd.Int("matches")
+	if cmd.IsSet("sprt") && !cmd.IsSet("matches") {
+		matches = maxSPRT
+	}
 	return series.Config{
+		Setup: setupOf(c),
 		Record: record.Match{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},
-		Game: offer.Engine, Seed: seed, Matches: cmd.Int("matches"), Parallel: cmd.Int("parallel"), Stall: c.Plugins.Stall, StartGrace: c.Clients.StartGrace,
+		Game: offer.Engine, Seed: seed, Matches: matches, Parallel: cmd.Int("parallel"), Folder: cmd.String("out"),
+	}
+}
+
+// setupOf returns the rules of the server for matches of programs.
+func setupOf(c *config.Config) series.Setup {
+	return series.Setup{
+		Stall: c.Plugins.Stall, StartGrace: c.Clients.StartGrace,
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
-		Folder: cmd.String("out"), Log: slog.New(slog.DiscardHandler), // the report has everything
+		Log:    slog.New(slog.DiscardHandler), // reports have everything
 	}
 }
 
@@ -218,6 +275,9 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	fmt.Fprintf(w, "%s (version %s), %s%sat most %v s for an answer: %s in %v\n", r.Record.Game, r.Record.Version,
 		values, clock, r.Record.Timeout, count, took.Round(time.Millisecond))
 	fmt.Fprintln(w, r.Table())
+	if r.SPRT != nil {
+		fmt.Fprintln(w, r.SPRT)
+	}
 	if len(r.Played) <= listed || cmd.Bool("list") {
 		fmt.Fprintln(w, r.Matches())
 	}

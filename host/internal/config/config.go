@@ -31,6 +31,7 @@ type Config struct {
 	Records                  Records         `yaml:"records"`
 	Players                  Players         `yaml:"players"`
 	Serving                  Serving         `yaml:"serving"`
+	Contests                 Contests        `yaml:"contests"`
 	Operations               Operations      `yaml:"operations"`
 	Games                    map[string]Game `yaml:"games"`
 }
@@ -131,6 +132,12 @@ type Serving struct {
 	Accept  time.Duration `yaml:"accept"`
 }
 
+// Contests configures contests among players.
+type Contests struct {
+	Parallel int    `yaml:"parallel"`
+	HalfLife Period `yaml:"half_life"`
+}
+
 // Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
@@ -190,6 +197,7 @@ func Default() *Config {
 		Records:    Records{KeepVerified: true},
 		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
 		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
+		Contests:   Contests{Parallel: 500, HalfLife: Period(180 * day)},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
@@ -281,6 +289,8 @@ func (c *Config) validate() error {
 		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
 		{"records.keep", int64(c.Records.Keep), 0},
 		{"records.max_gb", int64(c.Records.MaxGB), 0},
+		{"contests.parallel", int64(c.Contests.Parallel), 1},
+		{"contests.half_life", int64(c.Contests.HalfLife), 0},
 		{"players.registrations_per_hour", int64(c.Players.RegistrationsPerHour), 0},
 	} {
 		switch {

@@ -3,8 +3,7 @@
 // All that a contest consists of is in the store: its description, its events, and
 // the results of its matches. [State] is computed from them, so a contest goes on
 // where it was after the host was killed at any moment: a match without a result is
-// played again, and nothing is played twice. [Run] plays a contest; where and how its
-// matches are played is the matter of a [Field].
+// played again, and nothing is played twice. Package director plays contests.
 package contest
 
 import (
@@ -13,8 +12,13 @@ import (
 	"colosseum/host/internal/store"
 )
 
-// Store keeps contests. Several processes can use one.
+// Store keeps contests: a *store.Contests. Several processes can use one.
 type Store interface {
+	// Create adds a contest with its first events, or returns
+	// store.ErrContestExists.
+	Create(ctx context.Context, c store.Contest, events []store.Event) error
+	// List returns all contests, the newest first.
+	List(ctx context.Context) ([]store.Contest, error)
 	// Contest returns a contest, or store.ErrNoContest.
 	Contest(ctx context.Context, name string) (store.Contest, error)
 	// Events returns the events of a contest after the one with the given number.
@@ -25,15 +29,11 @@ type Store interface {
 	// Append adds events after the one with the given number, which must be the last
 	// one, or else returns store.ErrChanged.
 	Append(ctx context.Context, name string, after int64, events []store.Event) error
+	// GameResults calls f for each result of a game after the one with the given
+	// number, in the order in which they were written.
+	GameResults(ctx context.Context, game string, after int64, f func(store.Result) error) error
+	// Remove removes a contest with its events and results.
+	Remove(ctx context.Context, name string) error
 	// Version returns a number that changes with every commit of any process.
 	Version(ctx context.Context) (int64, error)
-}
-
-// Field plays matches.
-type Field interface {
-	// Play plays a match, and returns when its record is durable, or when it is clear
-	// that it will not be played. It returns the entries that did not come to it, if
-	// that was the reason. After an error nothing is known about the match; the store
-	// is read, and if it has no result, the match is played again.
-	Play(ctx context.Context, s *State, f Fixture) (absent []int, err error)
 }

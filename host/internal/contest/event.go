@@ -33,6 +33,8 @@ type eventData struct {
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
+	Barred    bool              `json:"barred,omitempty"` // of Withdraw: the organizer did it
+	Early     bool              `json:"early,omitempty"` // of End: it was not over
 	Standings []Row             `json:"standings,omitempty"`
 }
 
@@ -43,4 +45,26 @@ func newEvent(kind Kind, d eventData) store.Event {
 		panic(err) // it holds nothing that JSON cannot express
 	}
 	return store.Event{At: time.Now(), Kind: string(kind), Data: text}
+}
+
+// NewPairs returns the event of new pairings.
+func NewPairs(next []pairing.Pairing) store.Event {
+	return newEvent(PairUp, eventData{Pairings: next})
+}
+
+// NewAbsent returns the event that entries did not come to a match.
+func NewAbsent(f Fixture, absent []int) store.Event {
+	return newEvent(Absent, eventData{Pairing: f.Pairing, Leg: f.Leg, Numbers: absent})
+}
+
+// NewAbandon returns the event that a match was aborted too often.
+func NewAbandon(f Fixture, reason string) store.Event {
+	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
+}
+
+// NewEnd returns the event that ends the contest with its standings. Early means that
+// it is not over.
+func (s *State) NewEnd(reason string, early bool) (store.Event, error) {
+	rows, err := s.Standings()
+	return newEvent(End, eventData{Reason: reason, Early: early, Standings: rows}), err
 }

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/standings"
 	"colosseum/protocol"
 )
 
@@ -61,7 +62,7 @@ type Programs struct {
 	MemoryMB  int           `yaml:"memory_mb"` // 0: 512
 	CPU       time.Duration `yaml:"cpu"`       // for one match; 0: 10 minutes
 	Read      []string      `yaml:"read"`      // folders and files that all of them can read
-	Libraries []string      `yaml:"libraries"` // names of sets of them in the host's configuration
+	Libraries []string      `yaml:"libraries"` // folders with interpreters and libraries, in addition to the host's
 }
 
 // Seeding is the order in which a contest ranks its entries at the start.
@@ -87,6 +88,9 @@ type Entry struct {
 	Player  string   `yaml:"player,omitempty" json:"player,omitempty"`   // a registered player
 	Bot     string   `yaml:"bot,omitempty" json:"bot,omitempty"`         // the game's own, with this value of its parameter bot; "default": without it
 }
+
+// DefaultBot is the bot of an Entry for a game without the parameter bot.
+const DefaultBot = "default"
 
 // BotPrefix begins the names of the entries of bots. No player has such a name.
 const BotPrefix = "bot:"
@@ -224,6 +228,9 @@ func (s *Spec) check() error {
 	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0:
 		return errors.New("programs: memory_mb and cpu must not be negative")
 	}
+	if err := standings.Check(s.TieBreak); err != nil {
+		return fmt.Errorf("tie_breaks: %w", err)
+	}
 	if s.Clock != "" {
 		clock, err := protocol.ParseClock(s.Clock)
 		if err == nil {
@@ -268,6 +275,15 @@ func (s *Spec) checkEntries() error {
 		return errors.New("format: a ladder is for registered players: programs on this machine play a round-robin or swiss")
 	}
 	return nil
+}
+
+// MatchClock returns the clock of the matches; nil: none.
+func (s *Spec) MatchClock() *protocol.Clock {
+	if s.Clock == "" {
+		return nil
+	}
+	clock, _ := protocol.ParseClock(s.Clock) // ReadSpec has checked it
+	return &clock
 }
 
 // Local reports whether the entries are programs on this machine.

@@ -1,13 +1,18 @@
 package contest
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 	"colosseum/sdk/driver"
 )
@@ -24,7 +29,8 @@ const (
 )
 
 // State is a contest as its events and results describe it. The same events and
-// results give the same state. It is not safe for concurrent use.
+// results give the same state, in whatever order results are added between events.
+// It must not be used concurrently.
 type State struct {
 	Spec    *Spec
 	Seed    uint64
@@ -40,7 +46,8 @@ type State struct {
 	last     int64          // number of the last event
 	lastRead int64          // number of the last result
 	numbers  map[string]int // of entries, by name in lower case
-	missing  int            // legs without a result
+	missing  int            // legs that are not decided
+	settled  int            // the pairings before this one are decided
 }
 
 // Entrant is an entry of a contest.
@@ -49,6 +56,7 @@ type Entrant struct {
 	Seed      int // its place in the seeding, from 0
 	Entered   time.Time
 	Withdrawn bool
+	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 }
 
 // Pair is a pairing and its legs.
@@ -84,8 +92,52 @@ type Fixture struct {
 	Seed                uint64
 }
 
-// maxAborted is how many matches of a leg are aborted before it is void.
-const maxAborted = 3
+// Match is a match to be played, for a field.
+type Match struct {
+	Fixture
+	Spec    *Spec   // of the contest; it must not be changed
+	Entries []Entry // on each seat
+}
+
+// Name returns a name for the match that fits into a list of matches.
+func (m *Match) Name() string {
+	suffix := fmt.Sprintf(" %d", m.Round+1)
+	if m.Spec.Format == Ladder {
+		suffix = ""
+	}
+	return m.Spec.Name[:min(len(m.Spec.Name), maxMatchName-len(suffix))] + suffix
+}
+
+// maxMatchName is the longest name of a match in the lobby.
+const maxMatchName = 24
+
+// Args returns the parameters of the match: those of the contest, and the level of the
+// bot. It returns an error if two bots would have to play each other.
+func (m *Match) Args() (map[string]string, error) {
+	args := maps.Clone(m.Spec.Args)
+	if args == nil {
+		args = map[string]string{}
+	}
+	level := ""
+	for _, e := range m.Entries {
+		switch {
+		case e.Bot == "" || e.Bot == level:
+		case level != "":
+			return nil, fmt.Errorf("the bots %s and %s cannot play each other", level, e.Bot)
+		default:
+			level = e.Bot
+		}
+	}
+	if level != "" && level != DefaultBot {
+		args["bot"] = level
+	}
+	return args, nil
+}
+
+// Record returns the place of the match for its record.
+func (m *Match) Record() *record.Fixture {
+	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Entries: m.Seats}
+}
 
 // NewState returns a contest without entries.
 func NewState(c store.Contest) (*State, error) {
@@ -95,6 +147,50 @@ func NewState(c store.Contest) (*State, error) {
 	}
 	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
 }
+
+// Load returns the state of a contest, or store.ErrNoContest.
+func Load(ctx context.Context, from Store, name string) (*State, error) {
+	c, err := from.Contest(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewState(c)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Refresh(ctx, from)
+}
+
+// Refresh adds the events and results that have been stored since.
+func (s *State) Refresh(ctx context.Context, from Store) error {
+	// First the results: a pairing is stored before any result of it, so one that
+	// follows now is found the next time.
+	var results []store.Result
+	if s.Spec.Format != Ladder { // which has many, and its ratings read them
+		var err error
+		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
+			return err
+		}
+	}
+	events, err := from.Events(ctx, s.Spec.Name, s.last)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := s.Apply(e); err != nil {
+			return err
+		}
+	}
+	for _, r := range results {
+		if err := s.Add(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Last returns the number of the last event.
+func (s *State) Last() int64 { return s.last }
 
 // Number returns the number of the entry with a name, in any case.
 func (s *State) Number(name string) (n int, ok bool) {
@@ -129,7 +225,7 @@ func (s *State) apply(e store.Event) error {
 			if n < 0 || n >= len(s.Entries) {
 				return fmt.Errorf("there is no entry %d", n)
 			}
-			s.Entries[n].Withdrawn = true
+			s.Entries[n].Withdrawn, s.Entries[n].Barred = true, d.Barred
 		}
 		s.walkovers(e.At)
 	case Start:
@@ -174,7 +270,7 @@ func (s *State) apply(e store.Event) error {
 
 func (s *State) enter(entry Entry, at time.Time) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
-		s.Entries[n].Withdrawn = false
+		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
@@ -237,6 +333,8 @@ func (s *State) Add(r store.Result) error {
 		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
 	}
 	switch {
+	case s.Phase == Ended && r.Ended.After(s.Ended):
+		return nil // it was running when the contest ended
 	case l.Result != nil:
 		if l.Result.Match != r.Match && !r.Aborted {
 			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)
@@ -273,20 +371,38 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	for i, n := range p.Entrants {
 		f.Seats[(i+leg)%size] = n
 	}
-	f.Seed = mix(s.Seed, uint64(pairing), uint64(leg/size))
+	f.Seed = derive(s.Seed, pairing, leg/size)
 	return f
+}
+
+// Rung returns the match of a ladder with a number, between entries in the order of their
+// seats.
+func (s *State) Rung(number int, entries []int) Fixture {
+	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
+}
+
+// Match returns a fixture with what is needed to play it.
+func (s *State) Match(f Fixture) Match {
+	m := Match{Fixture: f, Spec: s.Spec}
+	for _, n := range f.Seats {
+		m.Entries = append(m.Entries, s.Entries[n].Entry)
+	}
+	return m
 }
 
 // Due returns the legs that can be played now, in the order of their pairings, up to
 // a number of them. Running are the legs that are being played. With busy, an entry
 // plays one match at a time.
 func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
-	if s.Phase != Running || s.missing == len(running) {
+	if s.Phase != Running {
 		return nil
+	}
+	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
+		s.settled++
 	}
 	var list []Fixture
 	taken := map[int]bool{}
-	for i := range s.Pairs {
+	for i := s.settled; i < len(s.Pairs); i++ {
 		for j := range s.Pairs[i].Legs {
 			if len(list) >= most {
 				return list
@@ -377,6 +493,18 @@ func (l *Leg) Forfeited(entry int) bool {
 		}
 	}
 	return false
+}
+
+// derive returns the seed of a match. The seeds of ended matches are public, so nobody
+// must be able to compute from them the seed of the contest and those of later matches:
+// SHA-256 is not reversible, unlike mix.
+func derive(seed uint64, pairing, sample int) uint64 {
+	var b [24]byte
+	for i, v := range []uint64{seed, uint64(pairing), uint64(sample)} {
+		binary.LittleEndian.PutUint64(b[8*i:], v)
+	}
+	h := sha256.Sum256(b[:])
+	return binary.LittleEndian.Uint64(h[:])
 }
 
 // mix returns a number that depends on all bits of its arguments: SplitMix64

@@ -1,10 +1,14 @@
 package contest
 
 import (
+	"errors"
 	"time"
 
 	"colosseum/host/internal/pairing"
 )
+
+// ErrUnknown is the error for a contest, a game or a player that does not exist.
+var ErrUnknown = errors.New("it does not exist")
 
 // View is a contest for readers, as the API and host contest --json send it.
 type View struct {
@@ -12,9 +16,9 @@ type View struct {
 	Args      map[string]string `json:"args"`
 	Timeout   float64           `json:"timeout,omitempty"` // seconds; 0: the game's
 	Clock     string            `json:"clock,omitempty"`
-	PerMatch  int               `json:"players"` // of one match
-	PerPair   int               `json:"legs"`    // matches of one pairing
-	Seed      uint64            `json:"seed,string"`
+	PerMatch  int               `json:"players"`              // of one match
+	PerPair   int               `json:"legs"`                 // matches of one pairing
+	Seed      uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
 	Entries   []EntryView       `json:"entries"`
 	TieBreaks []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
 	Standings []Row             `json:"standings"`
@@ -98,4 +102,52 @@ type Standing struct {
 	Wins   int     `json:"wins"`
 	Draws  int     `json:"draws"`
 	Losses int     `json:"losses"`
+}
+
+// Profile is what is known about a competitor: a registered player, or a bot.
+type Profile struct {
+	Name     string          `json:"name"`
+	Bot      bool            `json:"bot"`
+	Games    []GameProfile   `json:"games"`    // that it has rated matches of, by name
+	Contests []Participation `json:"contests"` // that it entered, the newest first
+}
+
+// GameProfile is a competitor in one game.
+type GameProfile struct {
+	Game string `json:"game"`
+	Standing
+	History   []Point      `json:"history"`   // its rating over time, the oldest first: a bounded number of points
+	Opponents []HeadToHead `json:"opponents"` // those that it met most often first, up to a bounded number
+}
+
+// Point is a rating at a time.
+type Point struct {
+	At     time.Time `json:"at"`
+	Rating float64   `json:"rating"`
+	Low    float64   `json:"low"`
+	High   float64   `json:"high"`
+}
+
+// HeadToHead are the matches of a competitor against another one, with its wins. Among
+// more than two, a better rank is a win.
+type HeadToHead struct {
+	Name   string `json:"name"`
+	Bot    bool   `json:"bot"`
+	Played int    `json:"played"`
+	Wins   int    `json:"wins"`
+	Draws  int    `json:"draws"`
+	Losses int    `json:"losses"`
+}
+
+// Participation is a contest that a competitor entered.
+type Participation struct {
+	Contest string         `json:"contest"`
+	Title   string         `json:"title"`
+	Game    string         `json:"game"`
+	Format  pairing.Format `json:"format"`
+	Phase   Phase          `json:"state"`
+	Created time.Time      `json:"created"`
+	Count   int            `json:"entrants"`
+	Rank    int            `json:"rank"` // 0: none yet
+	Points  float64        `json:"points"`
 }

@@ -9,6 +9,7 @@ import (
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/match"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -68,15 +69,7 @@ func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, sea
 // hold finds a game and keeps its version alive until release is called.
 // Replaced is called when a newer version has replaced it.
 func (l *Lobby) hold(game string, replaced func()) (offer *catalog.Offer, release func(), err error) {
-	for {
-		if offer, err = l.games.Find(game); err != nil {
-			return nil, nil, err
-		}
-		if release, ok := offer.Hold(replaced); ok {
-			return offer, release, nil
-		}
-		// It was replaced after Find, which now returns the new version.
-	}
+	return catalog.Hold(l.games.Find, game, replaced)
 }
 
 // prepare checks a request, first against the rules of the lobby, then against
@@ -152,13 +145,17 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
-			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: newID(),
+			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},
 	}
 	if seats != nil {
-		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, slices.Clone(seats.Players)
+		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, seats.players()
+		e.order, e.seed, e.fixture = slices.Clone(seats.Order), seats.Seed, seats.Fixture
+		if e.fixture != nil {
+			e.info.Contest = e.fixture.Contest
+		}
 	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)

@@ -26,11 +26,11 @@ func (l *Lobby) expire(e *entry) {
 	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
 		l.log.Info("match expired", "match", e.info.ID)
 		l.countersLocked(e.info.Game).expired++
-		reason := ""
 		if e.fixed {
-			reason = late(e.info.Reserved)
+			l.removeLocked(e, late(e.info.Reserved), e.info.Reserved)
+		} else {
+			l.removeLocked(e, "", nil)
 		}
-		l.removeLocked(e, reason)
 	}
 }
 
@@ -45,13 +45,14 @@ func (l *Lobby) Remove(id, reason string) bool {
 	}
 	l.log.Info("match removed", "match", id, "reason", reason)
 	l.countersLocked(e.info.Game).expired++
-	l.removeLocked(e, reason)
+	l.removeLocked(e, reason, nil)
 	return true
 }
 
 // removeLocked removes a waiting match from the lobby. Clients get the reason,
-// which can be empty.
-func (l *Lobby) removeLocked(e *entry, reason string) {
+// which can be empty. Absent are the players that did not join in time, if that is the
+// reason.
+func (l *Lobby) removeLocked(e *entry, reason string, absent []string) {
 	l.stopWaitingLocked(e)
 	delete(l.entries, e.info.ID)
 	l.generation.Add(1)
@@ -63,7 +64,7 @@ func (l *Lobby) removeLocked(e *entry, reason string) {
 		s.Expired(e.info.ID, reason)
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
-	e.report(true)
+	e.report(Change{Gone: true, Absent: absent, Reason: reason})
 }
 
 // stopWaitingLocked stops the expiry and the move of a match that starts or is

@@ -100,7 +100,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 		e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
 	}
 	if e.found && len(e.players) == len(e.kept) {
-		l.removeLocked(e, "the players that looked for this match have left")
+		l.removeLocked(e, "the players that looked for this match have left", nil)
 		return true
 	}
 	l.touchLocked(e)

@@ -18,6 +18,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/guess"
 	"colosseum/host/internal/match"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
 )
@@ -108,6 +109,9 @@ type entry struct {
 	lost       []string          // players that have lost their reserved seat, and cannot join
 	found      bool              // Find created it
 	standard   bool              // with the game's default settings
+	order      []string          // see Seats; nil: seats are drawn
+	seed       *uint64           // see Seats; nil: it is random
+	fixture    *record.Fixture   // see Seats; can be nil
 	changed    func(Change)      // see Seats; can be nil
 	fixed      bool              // joins and leaves do not change expires
 	expires    time.Time         // while it waits; clients get it as info.Time
@@ -142,7 +146,7 @@ func (l *Lobby) Close(ctx context.Context) {
 	l.closed = true
 	for _, e := range l.entries {
 		if !e.info.Running {
-			l.removeLocked(e, "")
+			l.removeLocked(e, "", nil)
 		}
 	}
 	l.mu.Unlock()

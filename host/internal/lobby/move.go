@@ -66,7 +66,7 @@ func (l *Lobby) movedLocked(e *entry, offer *catalog.Offer, release func(), sett
 	case err != nil:
 		log.Info("new version of the game refuses a waiting match", "error", err)
 		l.countersLocked(e.info.Game).expired++
-		l.removeLocked(e, "the game has a new version, which refuses this match: "+err.Error())
+		l.removeLocked(e, "the game has a new version, which refuses this match: "+err.Error(), nil)
 		return release
 	}
 	release, e.release = e.release, release

@@ -1,17 +1,6 @@
 package lobby
 
-import (
-	"crypto/rand"
-	"encoding/base32"
-	"strings"
-)
-
-// newID returns 8 random bytes in lower-case base32hex.
-func newID() string {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
-}
+import "strings"
 
 // ValidID reports whether a text has the form of a match's ID.
 func ValidID(id string) bool {

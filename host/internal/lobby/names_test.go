@@ -1,11 +1,15 @@
 package lobby
 
-import "testing"
+import (
+	"testing"
+
+	"colosseum/host/internal/record"
+)
 
 func TestNewIDsAreValidAndDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
-		id := newID()
+		id := record.NewID()
 		if !ValidID(id) || seen[id] {
 			t.Fatalf("got the ID %q, want a valid new one", id)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/match"
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
 )
@@ -17,6 +19,12 @@ type Seats struct {
 	Open    int           // number of the seats that other players can take
 	Within  time.Duration // a match that has not started by then is removed
 	Changed func(Change)  // can be nil; called with the lobby locked, so it must neither block nor call the lobby
+
+	// Order has the registered player of each seat, or "" for a bot of the game, and
+	// Players and Open are not used. Nil: seats are drawn by lot.
+	Order   []string
+	Seed    *uint64         // of the match; nil: a random one
+	Fixture *record.Fixture // nil: the match belongs to no contest
 }
 
 // Change is a change of a match: a player joined or left, a seat is kept or no
@@ -25,6 +33,9 @@ type Change struct {
 	Info    protocol.MatchInfo
 	Default bool // Find created it, with the game's default settings
 	Gone    bool // it left the lobby; if Info.Running is false, it had not started
+
+	Absent []string // of a match with kept seats that was removed because these players did not join in time
+	Reason string   // for its clients, of a match that was removed; can be empty
 }
 
 // check returns an error if a match with the given settings has other seats.
@@ -32,10 +43,67 @@ func (s *Seats) check(settings driver.Settings) error {
 	if s == nil {
 		return nil
 	}
-	if n := settings.Players - settings.Bots; len(s.Players)+s.Open != n {
-		return fmt.Errorf("Cannot create game: %d players do not fill the %d seats: change the number of players or of bots", len(s.Players)+s.Open, n)
+	players := s.players()
+	open := s.Open
+	if s.Order != nil {
+		open = 0
+		for i, player := range players {
+			if slices.Contains(players[:i], player) {
+				return fmt.Errorf("Cannot create game: %s has two seats", player)
+			}
+		}
+		if len(s.Order) != settings.Players {
+			return fmt.Errorf("Cannot create game: %d seats are given, but the match has %d", len(s.Order), settings.Players)
+		}
+	}
+	if f := s.Fixture; f != nil && len(f.Entries) != settings.Players {
+		return fmt.Errorf("Cannot create game: %d entries of %s do not fill the %d seats", len(f.Entries), f.Contest, settings.Players)
+	}
+	if n := settings.Players - settings.Bots; len(players)+open != n {
+		return fmt.Errorf("Cannot create game: %d players do not fill the %d seats: change the number of players or of bots", len(players)+open, n)
 	}
 	return nil
+}
+
+// players returns the players for which a seat is kept.
+func (s *Seats) players() []string {
+	if s.Order == nil {
+		return slices.Clone(s.Players)
+	}
+	return removed(s.Order, "")
+}
+
+// seated returns the participants of a full match, and for each of its players the
+// place of its seat in that list. If the seats have an order, so has the list.
+func (e *entry) seated() (seats []match.Seat, of []int) {
+	of = make([]int, len(e.players))
+	bots := 0
+	player := func(i int) {
+		name := e.info.Connected[i]
+		of[i] = len(seats)
+		seats = append(seats, match.Seat{Name: name, Identity: e.info.Identities[name], Player: e.players[i]})
+	}
+	bot := func() {
+		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", bots)})
+		bots++
+	}
+	if e.order == nil {
+		for i := range e.players {
+			player(i)
+		}
+		for range e.info.Bots {
+			bot()
+		}
+		return seats, of
+	}
+	for _, identity := range e.order {
+		if identity == "" {
+			bot()
+			continue
+		}
+		player(slices.IndexFunc(e.info.Connected, func(name string) bool { return e.info.Identities[name] == identity }))
+	}
+	return seats, of
 }
 
 // Errors of Reserve.
@@ -109,10 +177,11 @@ func (e *entry) open() int {
 	return e.info.Players - e.info.Bots - len(e.players) - len(e.info.Reserved)
 }
 
-// report calls changed.
-func (e *entry) report(gone bool) {
+// report calls changed with a change to which it adds the match.
+func (e *entry) report(c Change) {
 	if e.changed != nil {
-		e.changed(Change{Info: e.info, Default: e.standard, Gone: gone})
+		c.Info, c.Default = e.info, e.standard
+		e.changed(c)
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/host/internal/record"
 	"colosseum/protocol"
+	"colosseum/sdk"
 )
 
 // changes collects the changes of a match, as in "reserved [bob], waits [alice]".
@@ -22,6 +24,12 @@ func (c *changes) add(x Change) {
 	}
 	if x.Gone {
 		line += ", gone"
+	}
+	if x.Absent != nil {
+		line += fmt.Sprintf(", absent %v", x.Absent)
+	}
+	if x.Reason != "" {
+		line += ", because " + x.Reason
 	}
 	c.lines = append(c.lines, line)
 }
@@ -136,7 +144,7 @@ func TestMatchWithKeptSeatsMustStartInTime(t *testing.T) {
 		l.log.take()
 		time.Sleep(time.Second) // the join has not given it more time
 		l.expect(t, "ann: expiredbob did not join in time", "feed: LobbyDelete")
-		seen.expect(t, "kept for [bob], waits [ann]", "kept for [bob], waits [ann], gone")
+		seen.expect(t, "kept for [bob], waits [ann]", "kept for [bob], waits [ann], gone, absent [bob], because bob did not join in time")
 		if e := l.Stats().Games["duel"].Expired; e != 1 {
 			t.Errorf("counted %d expired matches, want 1", e)
 		}
@@ -158,7 +166,7 @@ func TestChangesAreReportedUntilTheMatchIsGone(t *testing.T) {
 			if !l.Remove(id, "x") || l.Remove(id, "x") {
 				t.Error("want the match removed once")
 			}
-		}, []string{"kept for [bob], waits [ann], gone"}},
+		}, []string{"kept for [bob], waits [ann], gone, because x"}},
 		{"closed", func(_ *testing.T, l *testLobby, _ string) { l.shut() }, []string{"kept for [bob], waits [ann], gone"}},
 	}
 	for _, tt := range tests {
@@ -197,6 +205,71 @@ func TestKeptSeatsMustFillTheMatch(t *testing.T) {
 		}
 		l.expectMatches(t, 0)
 	})
+}
+
+// The order holds however the players join, also after a move to a new version.
+func TestSeatsHaveTheGivenOrder(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		solo := func() *fakeEngine {
+			return &fakeEngine{game: sdk.Game{Name: "solo", MinPlayers: 1, MaxPlayers: 5, MaxBots: 3, Timeout: 30}}
+		}
+		one, two := newVersion("v1", solo()), newVersion("v2", solo())
+		games := l.serve(one)
+		players, seed := 5, uint64(99)
+		info, err := l.CreateFor(t.Context(), Client{}, protocol.GameNew{Name: "T", Game: "solo", Params: protocol.GameParams{Players: &players, Bots: 2}}, &Seats{
+			Order: []string{"", "cy", "", "ann", "bob"}, Seed: &seed, Fixture: &record.Fixture{Contest: "cup", Entries: []int{4, 3, 4, 2, 1}}, Within: time.Minute,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Contest != "cup" {
+			t.Errorf("got a match of the contest %q, want cup", info.Contest)
+		}
+		l.expectReserved(t, info.ID, "cy", "ann", "bob")
+		clients := map[string]*fakeClient{"bob": l.mustJoinAs(t, info.ID, "x", "bob"), "cy": l.mustJoinAs(t, info.ID, "y", "cy")}
+		games.offer(two)
+		l.expectVersion(t, info.ID, "v2")
+		if *l.entries[info.ID].seed != 99 {
+			t.Errorf("got the seed %d after the move, want 99", *l.entries[info.ID].seed)
+		}
+		clients["ann"] = l.mustJoinAs(t, info.ID, "z", "ann")
+		synctest.Wait()
+		var names []string
+		for _, s := range two.offer.Engine.(*fakeEngine).seats {
+			names = append(names, s.Name)
+		}
+		if want := []string{"ServerBot$0", "y", "ServerBot$1", "z", "x"}; !slices.Equal(names, want) {
+			t.Errorf("got the seats %v, want %v", names, want)
+		}
+		for player, want := range map[string]int{"cy": 1, "ann": 3, "bob": 4} {
+			if got := clients[player].seat; got != want {
+				t.Errorf("%s has the seat %d, want %d", player, got, want)
+			}
+		}
+	})
+}
+
+func TestOrderMustFillTheMatch(t *testing.T) {
+	fixture := func(entries ...int) *record.Fixture { return &record.Fixture{Contest: "cup", Entries: entries} }
+	tests := []struct {
+		name  string
+		seats Seats
+		want  string
+	}{
+		{"one seat", Seats{Order: []string{"ann"}}, "Cannot create game: 1 seats are given, but the match has 2"},
+		{"a bot", Seats{Order: []string{"ann", ""}}, "Cannot create game: 1 players do not fill the 2 seats: change the number of players or of bots"},
+		{"a player twice", Seats{Order: []string{"ann", "ann"}}, "Cannot create game: ann has two seats"},
+		{"three entries", Seats{Order: []string{"ann", "bob"}, Fixture: fixture(1, 2, 3)}, "Cannot create game: 3 entries of cup do not fill the 2 seats"},
+	}
+	for _, tt := range tests {
+		inLobby(t, 10, func(t *testing.T, l *testLobby) {
+			tt.seats.Within = time.Second
+			if _, err := l.CreateFor(t.Context(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}, &tt.seats); err == nil || err.Error() != tt.want {
+				t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
+			}
+			l.expectMatches(t, 0)
+		})
+	}
 }
 
 func TestReserveKeepsAFreeSeat(t *testing.T) {

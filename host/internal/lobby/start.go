@@ -3,7 +3,6 @@ package lobby
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"time"
 
 	"colosseum/host/internal/match"
@@ -18,12 +17,10 @@ func (l *Lobby) startLocked(e *entry) {
 	e.info.Time = time.Now().Unix()
 	l.generation.Add(1)
 	l.updateLocked(e)
-	seats := make([]match.Seat, 0, e.info.Players)
-	for i, p := range e.players {
-		seats = append(seats, match.Seat{Name: e.info.Connected[i], Identity: e.info.Identities[e.info.Connected[i]], Player: p})
-	}
-	for i := range e.info.Bots {
-		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", i)})
+	seats, of := e.seated()
+	seed := newSeed()
+	if e.seed != nil {
+		seed = *e.seed
 	}
 	// After a crash, the same version runs in another process.
 	if now, release, err := l.hold(e.offer.Name, func() {}); err == nil {
@@ -36,15 +33,15 @@ func (l *Lobby) startLocked(e *entry) {
 	m, places := match.New(match.Config{
 		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: newSeed(), Verified: e.info.Verified,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Verified: e.info.Verified, Fixture: e.fixture,
 		},
-		Seats: seats, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
+		Seats: seats, Seated: e.order != nil, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
 		StartGrace: l.limits.StartGrace, Lag: l.limits.Lag,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
 	e.match = m
 	for i, p := range e.players {
-		p.Started(m, places[i])
+		p.Started(m, places[of[i]])
 	}
 	e.players, e.kept = nil, nil
 	for s := range e.spectators {
@@ -68,7 +65,7 @@ func (l *Lobby) end(e *entry) {
 	l.generation.Add(1)
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
-	e.report(true)
+	e.report(Change{Gone: true})
 }
 
 func newSeed() uint64 {

@@ -53,7 +53,7 @@ func (l *Lobby) Unsubscribe(s Subscriber) {
 func (l *Lobby) updateLocked(e *entry) {
 	message := protocol.Encode(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: e.info})
 	l.feedLocked(message)
-	e.report(false)
+	e.report(Change{})
 	if e.info.Running && e.players == nil {
 		return
 	}

@@ -32,7 +32,8 @@ type Entrant struct {
 	Withdrawn bool // it is not paired again
 }
 
-// Bracket is a part of a contest with elimination.
+// Bracket is a part of a contest with elimination. Rounds are counted through all
+// brackets: the pairings of one round are played at the same time.
 type Bracket string
 
 // The brackets of DoubleElimination. Other formats have only the first one.
@@ -73,10 +74,11 @@ type Leg struct {
 func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 }
 
 // Total returns the points of each entrant of a pairing, in all legs. A bye is worth
-// the points of a pairing that was won.
+// the points of a pairing that was won, except in a round robin between two: there it
+// only means that an entrant does not play in a round, and is worth nothing.
 func (h *History) Total(p *Played) []float64 {
 	total := make([]float64, len(p.Entrants))
-	if p.Bye() {
+	if p.Bye() && !(h.Format == RoundRobin && h.Size == 2) {
 		total[0] = float64(h.Legs)
 	}
 	for _, l := range p.Legs {

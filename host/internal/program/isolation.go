@@ -28,6 +28,7 @@ type Isolation struct {
 	Libraries []string      // folders with interpreters and libraries, in addition to those of the system
 	Private   []string      // files and folders that no program can read, such as records
 	Processes bool          // programs can start others, each of them with the same limits
+	Folder    string        // the working directory of all programs, absolute; empty: the host's. It counts at every level
 }
 
 func (i Isolation) off() bool { return i.Level == "" || i.Level == sandbox.Off }
@@ -37,9 +38,20 @@ func (i Isolation) off() bool { return i.Level == "" || i.Level == sandbox.Off }
 type Command struct {
 	Args []string // the name or path of the program, and its arguments
 
+	folder    string   // working directory; empty: the host's
+	env       []string // added to the environment
 	isolation Isolation
 	path      string // of a confined program
 	policy    sandbox.Policy
+}
+
+// ErrUnsupported is the error of Commands if the system lacks what isolation needs.
+var ErrUnsupported = errors.New("programs can't be confined completely on this system")
+
+// With returns the command with more variables in its environment, as KEY=VALUE.
+func (c Command) With(env ...string) Command {
+	c.env = slices.Concat(c.env, env)
+	return c
 }
 
 // Commands returns the confined commands of programs that play against each other. An
@@ -56,14 +68,14 @@ type Command struct {
 func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	all := make([]Command, len(commands))
 	for n, args := range commands {
-		all[n].Args = args
+		all[n].Args, all[n].folder = args, i.Folder
 	}
 	support := sandbox.Supported()
 	switch missing := support.Missing(); {
 	case i.off():
 		return all, nil
 	case i.Level == sandbox.Require && len(missing) > 0:
-		return nil, fmt.Errorf("programs can't be confined completely on this system, and isolation is %q: %s", i.Level, missing[0].Remedy)
+		return nil, fmt.Errorf("%w, and isolation is %q: %s", ErrUnsupported, i.Level, missing[0].Remedy)
 	case !support.Launcher:
 		return all, nil
 	}
@@ -103,6 +115,7 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 
 // place has the paths, without links, that all programs share.
 type place struct {
+	folder    string   // the working directory, with links
 	working   string   // the working directory
 	wide      []string // folders that hold more than the files of one player
 	libraries []string
@@ -111,8 +124,11 @@ type place struct {
 }
 
 func (i Isolation) place() (p place, err error) {
-	if p.working, err = os.Getwd(); err == nil {
-		p.working, err = filepath.EvalSymlinks(p.working)
+	if p.folder = i.Folder; p.folder == "" {
+		p.folder, err = os.Getwd()
+	}
+	if err == nil {
+		p.working, err = filepath.EvalSymlinks(p.folder)
 	}
 	if err != nil {
 		return p, fmt.Errorf("find the working directory: %w", err)
@@ -154,12 +170,10 @@ func (p *place) examine(command []string) (o owner, err error) {
 	installed := true
 	if !strings.ContainsRune(command[0], filepath.Separator) {
 		if o.program, err = sandbox.Look(command[0]); err != nil {
-			return o, hint(err, command[0])
+			return o, hint(err, p.abs(command[0]), command[0])
 		}
 	} else {
-		if o.program, err = filepath.Abs(command[0]); err != nil {
-			return o, err
-		}
+		o.program = p.abs(command[0])
 		info, err := os.Stat(o.program)
 		switch {
 		case err != nil:
@@ -192,10 +206,22 @@ func (p *place) examine(command []string) (o owner, err error) {
 	return o, nil
 }
 
+// abs returns the path of a file that a program would find under a name.
+func (p *place) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.folder, path)
+}
+
 // addNamed adds the files and folders that an argument names.
 func (p *place) addNamed(o *owner, argument string) error {
 	_, value, _ := strings.Cut(argument, "=")
 	for _, path := range slices.Concat([]string{argument, value}, filepath.SplitList(argument), filepath.SplitList(value)) {
+		if path == "" {
+			continue
+		}
+		path = p.abs(path)
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
@@ -234,13 +260,9 @@ func (p *place) installed(path string) bool {
 // it, except those above the working directory and those in the root folder, which
 // are the system's.
 func (p *place) follow(path string) (string, error) {
-	at := "/"
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	if working, err := os.Getwd(); err == nil && sandbox.Within(full, working) {
-		at, full = p.working, strings.TrimPrefix(full, working)
+	at, full := "/", p.abs(path)
+	if sandbox.Within(full, p.folder) {
+		at, full = p.working, strings.TrimPrefix(full, p.folder)
 	}
 	for name := range strings.SplitSeq(full, "/") {
 		if name == "" {
@@ -315,9 +337,10 @@ func (i Isolation) environment() []string {
 	return env
 }
 
-// hint adds to an error what to do if the program is in the working directory.
-func hint(err error, program string) error {
-	if _, here := os.Stat(program); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, sandbox.ErrNotFound)) {
+// hint adds to an error what to do if the program is in the working directory, where
+// it has the given path.
+func hint(err error, path, program string) error {
+	if _, here := os.Stat(path); here == nil && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, sandbox.ErrNotFound)) {
 		return fmt.Errorf("%w; for the file in this folder write ./%s", err, program)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -59,7 +60,7 @@ func Start(command Command, limits Limits) (*Program, error) {
 	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
 	p.changed = sync.NewCond(&p.mu)
 	if err := p.start(command); err != nil {
-		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), name)
+		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), filepath.Join(command.folder, name), name)
 	}
 	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
 	go p.wait()                                        // ends with the process
@@ -73,8 +74,9 @@ func Start(command Command, limits Limits) (*Program, error) {
 // cmd returns the command to execute, before it is confined.
 func (c Command) cmd() *exec.Cmd {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir = c.folder
 	if !c.isolation.off() {
-		cmd.Path, cmd.Err, cmd.Env = c.path, nil, c.isolation.environment()
+		cmd.Path, cmd.Err, cmd.Env = c.path, nil, append(c.isolation.environment(), c.env...)
 		return cmd
 	}
 	for _, v := range os.Environ() {
@@ -82,6 +84,7 @@ func (c Command) cmd() *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
+	cmd.Env = append(cmd.Env, c.env...) // of two values the last one counts
 	return cmd
 }
 
@@ -227,6 +230,13 @@ func (p *Program) CloseInput() {
 	defer p.mu.Unlock()
 	p.closing = true
 	p.changed.Signal()
+}
+
+// Yield lowers the priority of the program and its group for the rest of their lives,
+// so that programs that still play have the cores.
+func (p *Program) Yield() {
+	p.group.Yield()
+	p.control.Yield()
 }
 
 // End closes the program's stdin once everything sent has been written, and waits

@@ -3,6 +3,9 @@
 package record
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"colosseum/sdk/driver"
@@ -48,6 +51,21 @@ type Fixture struct {
 	Pairing int    `json:"pairing"` // from 0
 	Leg     int    `json:"leg"`     // of the pairing, from 0
 	Entries []int  `json:"entries"` // the number of the entry on each seat
+}
+
+// Check returns an error if the fixture does not fit a match with a number of seats.
+func (f *Fixture) Check(seats int) error {
+	switch {
+	case f.Contest == "":
+		return errors.New("the name of the contest is missing")
+	case f.Pairing < 0 || f.Leg < 0:
+		return fmt.Errorf("there is no leg %d of pairing %d", f.Leg, f.Pairing)
+	case len(f.Entries) != seats:
+		return fmt.Errorf("it has %d entries for %d seats", len(f.Entries), seats)
+	case slices.ContainsFunc(f.Entries, func(n int) bool { return n < 0 }):
+		return fmt.Errorf("the entries %v have a negative number", f.Entries)
+	}
+	return nil
 }
 
 // Clock is the time that each player has for a whole match, in seconds. The store and

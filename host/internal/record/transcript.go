@@ -27,6 +27,7 @@ type transcript struct {
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
 	Clock    *Clock            `json:"clock,omitempty"`
+	Fixture  *Fixture          `json:"fixture,omitempty"`
 	Seed     uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
 	Verified bool              `json:"verified"`
 	Seats    []seatJSON        `json:"seats"`
@@ -75,7 +76,7 @@ func (b *bytesJSON) UnmarshalJSON(text []byte) error {
 func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: r.Seed, Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Fixture: r.Fixture, Seed: r.Seed, Verified: r.Verified,
 		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
 	}
 	if r.Answers != nil {
@@ -109,8 +110,13 @@ func DecodeTranscript(b []byte) (*Match, error) {
 	}
 	r := &Match{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
-		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Clock: t.Clock, Seed: t.Seed, Verified: t.Verified,
+		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Clock: t.Clock, Fixture: t.Fixture, Seed: t.Seed, Verified: t.Verified,
 		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,
+	}
+	if t.Fixture != nil {
+		if err := t.Fixture.Check(len(t.Seats)); err != nil {
+			return nil, fmt.Errorf("the transcript is damaged: its fixture: %w", err)
+		}
 	}
 	if t.Answers != nil {
 		r.Answers = make([]Answer, len(t.Answers))

@@ -36,11 +36,13 @@ func TestTranscriptHoldsTheWholeRecord(t *testing.T) {
 	untimed.Clock, untimed.Answers = nil, []Answer{{Seat: 0, Line: "a", At: time.Second}}
 	running := whole
 	running.Args, running.Params, running.Answers, running.Stream, running.Ended, running.State = nil, nil, nil, nil, time.Time{}, Running
+	contest := whole
+	contest.Fixture = &Fixture{Contest: "cup", Pairing: 3, Leg: 1, Entries: []int{0, 40}}
 	tests := []struct {
 		name   string
 		record Match
 	}{
-		{"whole", whole}, {"empty", empty}, {"without a clock", untimed}, {"running", running}, {"nothing", Match{}},
+		{"whole", whole}, {"of a contest", contest}, {"empty", empty}, {"without a clock", untimed}, {"running", running}, {"nothing", Match{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,6 +71,8 @@ func TestInvalidTranscriptIsRefused(t *testing.T) {
 		{"another format", `{"format": "colosseum-match-2"}`, `"colosseum-match-2"`},
 		{"two", `{"format": "colosseum-match-1"} {}`, "more after its end"},
 		{"an answer of an unknown seat", `{"format": "colosseum-match-1", "answers": [{"seat": 0}]}`, "answer 0 is from seat 0"},
+		{"a fixture with an unknown key", `{"format": "colosseum-match-1", "fixture": {"contest": "cup", "round": 1}}`, `unknown field "round"`},
+		{"a fixture for other seats", `{"format": "colosseum-match-1", "fixture": {"contest": "cup", "entries": [1]}}`, "1 entries for 0 seats"},
 		{"a line that is a number", `{"format": "colosseum-match-1", "answers": [{"line": 1}]}`, "cannot unmarshal"},
 	}
 	for _, tt := range tests {
@@ -89,7 +93,7 @@ func FuzzDecodeTranscript(f *testing.F) {
 	}
 	for _, s := range []string{
 		string(whole), `{"format":"colosseum-match-1"}`, `{"format":"colosseum-match-1","answers":[{"seat":7}]}`, `{"format":"colosseum-match-1","stream":{"base64":"!"}}`,
-		`{"format":"colosseum-match-1","seed":"-1"}`, `{"format":"colosseum-match-1","started":"9999-12-31T23:59:59.999999999+23:59"}`, `null`, `[]`, `{"format":"x"} {}`,
+		`{"format":"colosseum-match-1","seed":"-1"}`, `{"format":"colosseum-match-1","seats":[{}],"fixture":{"contest":"c","entries":[1]}}`, `{"format":"colosseum-match-1","started":"9999-12-31T23:59:59.999999999+23:59"}`, `null`, `[]`, `{"format":"x"} {}`,
 	} {
 		f.Add([]byte(s))
 	}

@@ -12,6 +12,9 @@ func newGroup(Policy) *Group { return nil }
 // Kill does nothing.
 func (*Group) Kill() {}
 
+// Yield does nothing.
+func (*Group) Yield() {}
+
 // Close does nothing.
 func (*Group) Close() {}
 

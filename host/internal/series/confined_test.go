@@ -70,7 +70,7 @@ func canConfine(t *testing.T) {
 // playConfined plays one match under isolation.
 func playConfined(t *testing.T, isolation program.Isolation, commands ...[]string) *Report {
 	t.Helper()
-	c := configOf(t, &contest{}, commands...)
+	c := configOf(t, &askGame{}, commands...)
 	c.Isolation = isolation
 	c.Isolation.Level = sandbox.Require
 	played, err := Run(t.Context(), c)

@@ -1,105 +1,119 @@
 package series
 
-import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-)
-
-// Entrant is a program or a bot that plays in all matches of a series.
-type Entrant struct {
-	Name    string   // in the game and in the results
-	Command []string // the program and its arguments; nil: a bot of the game
-}
+import "fmt"
 
 // Fixture is one match of a series before it is played.
 type Fixture struct {
-	Number  int // from 1
-	Seed    uint64
-	Seating []int // the entrant on each seat
+	Number   int // from 1
+	Group    int // the entrants that play it, from 0; see groups
+	Rotation int // by how many seats they have moved on
+	Seed     uint64
+	Seating  []int // the entrant on each seat
+
+	alone bool // there is only one group
 }
 
-// seating returns the entrant on each seat. In rotation 0 entrants have the seat
-// of their own number; each further rotation moves all of them on by one seat.
-func seating(entrants, rotation int) []int {
-	seats := make([]int, entrants)
-	for entrant := range seats {
-		seats[(entrant+rotation)%entrants] = entrant
+// id returns what tells the match from others of the series, with the name of its game.
+func (f *Fixture) id(game string) string {
+	if f.alone {
+		return fmt.Sprintf("%s-%d-%d", game, f.Seed, f.Rotation)
+	}
+	return fmt.Sprintf("%s-%d-%d-%d", game, f.Seed, f.Rotation, f.Group+1)
+}
+
+// seating returns the entrant on each seat. In rotation 0 the members of a group have
+// seats in their order; each further rotation moves all of them on by one seat.
+func seating(group []int, rotation int) []int {
+	seats := make([]int, len(group))
+	for i, entrant := range group {
+		seats[(i+rotation)%len(group)] = entrant
 	}
 	return seats
 }
 
-// plan returns the matches of a series. Each seed is played in every rotation, so
-// that neither seating nor luck favours an entrant; see Rounded. A single match is
-// played in rotation 0.
-func plan(seed uint64, entrants, matches int) []Fixture {
-	if matches > 1 {
-		matches = Rounded(matches, entrants)
-	}
-	fixtures := make([]Fixture, matches)
-	for i := range fixtures {
-		fixtures[i] = Fixture{Number: i + 1, Seed: seed + uint64(i/entrants), Seating: seating(entrants, i%entrants)}
+// plan returns the matches of a series. Each group plays each seed in every rotation,
+// so that neither seating nor luck favours an entrant; see Rounded. If there is only one
+// match for each group, it is played in rotation 0. All groups play a seed before any
+// plays the next one, so that a series that ends early is still balanced.
+func plan(c *Config) []Fixture {
+	all := groups(c.Entrants, c.Seats)
+	matches := Rounded(c.Matches, c.Seats)
+	fixtures := make([]Fixture, 0, matches*len(all))
+	for i := range matches {
+		rotation := i % c.Seats
+		for g, group := range all {
+			fixtures = append(fixtures, Fixture{
+				Number: len(fixtures) + 1, Group: g, Rotation: rotation, Seed: c.Seed + uint64(i/c.Seats), Seating: seating(group, rotation), alone: len(all) == 1,
+			})
+		}
 	}
 	return fixtures
 }
 
-// Rounded returns how many matches a series of the given number has: one, or the
-// next multiple of the number of entrants.
-func Rounded(matches, entrants int) int {
+// Rounded returns how many matches a group plays if it is asked for a number: one, or
+// the next multiple of the number of seats.
+func Rounded(matches, seats int) int {
 	if matches <= 1 {
 		return matches
 	}
-	return (matches + entrants - 1) / entrants * entrants
+	return (matches + seats - 1) / seats * seats
 }
 
-// maxName is the longest name of a player in bytes, as on a server.
-const maxName = 16
-
-// Entrants returns the programs and then the bots, with different names. A program
-// is named after its file, or after the script that it interprets.
-func Entrants(programs [][]string, bots int) ([]Entrant, error) {
-	var list []Entrant
-	times := map[string]int{}
-	for _, command := range programs {
-		if len(command) == 0 || command[0] == "" {
-			return nil, errors.New(`a program is missing: write them as -- PROGRAM ARGUMENTS -- PROGRAM ARGUMENTS`)
+// groups returns all sets of entrants that can meet in a match: each set of programs of
+// the right size, in lexical order, and all bots.
+func groups(entrants []Entrant, seats int) [][]int {
+	programs := programsOf(entrants)
+	var bots []int
+	for n := programs; n < len(entrants); n++ {
+		bots = append(bots, n)
+	}
+	var all [][]int
+	if len(bots) > seats {
+		return nil
+	}
+	group := make([]int, 0, seats)
+	var choose func(from int)
+	choose = func(from int) {
+		missing := seats - len(bots) - len(group)
+		if missing == 0 {
+			all = append(all, append(append([]int(nil), group...), bots...))
+			return
 		}
-		name := nameOf(command)
-		times[name]++
-		list = append(list, Entrant{name, command})
-	}
-	seen := map[string]int{}
-	for i := range list {
-		if name := list[i].Name; times[name] > 1 {
-			seen[name]++
-			suffix := fmt.Sprintf("-%d", seen[name])
-			list[i].Name = name[:min(len(name), maxName-len(suffix))] + suffix
+		for n := from; n <= programs-missing; n++ {
+			group = append(group, n)
+			choose(n + 1)
+			group = group[:len(group)-1]
 		}
 	}
-	for i := range bots {
-		list = append(list, Entrant{Name: fmt.Sprintf("ServerBot$%d", i)}) // as on a server
-	}
-	return list, nil
+	choose(0)
+	return all
 }
 
-// nameOf returns a name for a command that a server would accept.
-func nameOf(command []string) string {
-	word := command[0]
-	if len(command) > 1 && !strings.ContainsRune(word, filepath.Separator) && isFile(command[1]) {
-		word = command[1] // python3 bot.py
+// Groups returns the number of sets of entrants that can meet in a match, at most
+// MaxGroups+1.
+func Groups(entrants []Entrant, seats int) int {
+	programs := programsOf(entrants)
+	size := seats - (len(entrants) - programs)
+	if size < 0 || size > programs {
+		return 0
 	}
-	name := []byte(filepath.Base(word))
-	for i, c := range name {
-		if c <= ' ' || c > '~' || c == '$' {
-			name[i] = '_'
+	n := 1
+	for i := range min(size, programs-size) { // so that it only grows
+		if n = n * (programs - i) / (i + 1); n > MaxGroups {
+			return MaxGroups + 1
 		}
 	}
-	return string(name[:min(len(name), maxName)])
+	return n
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// MaxGroups is how many groups a series can have.
+const MaxGroups = 100_000
+
+func programsOf(entrants []Entrant) (n int) {
+	for _, e := range entrants {
+		if e.Command != nil {
+			n++
+		}
+	}
+	return n
 }

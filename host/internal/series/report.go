@@ -1,9 +1,11 @@
 package series
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,6 +21,7 @@ type Report struct {
 	Entrants  []Entrant
 	Played    []Played
 	Standings []Standing // of each entrant
+	SPRT      *SPRT      // nil: there was no test
 }
 
 // NewReport returns the report of the matches that were played.
@@ -40,7 +43,15 @@ func (r *Report) Aborted() int {
 // Table returns the results of the entrants, for people.
 func (r *Report) Table() string {
 	var rows [][]string
-	for i, s := range r.Standings {
+	order := make([]int, len(r.Standings))
+	for i := range order {
+		order[i] = i
+	}
+	if r.groups() > 1 { // else in the order of the command line
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Standings[b].Rate(), r.Standings[a].Rate()) })
+	}
+	for _, i := range order {
+		s := r.Standings[i]
 		low, high := s.Interval()
 		row := []string{
 			r.Entrants[i].Name, strconv.Itoa(s.Matches), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses),
@@ -75,68 +86,18 @@ func (r *Report) Matches() string {
 	return terminal.Table([]string{"match", "seed", "points, by seat", "winner", "reason"}, rows)
 }
 
-// faultsShown is for how many matches Faults describes the faults of one entrant.
-const faultsShown = 3
-
 // Faults describes aborted matches, forfeits and programs that failed, for people;
 // "" if there are none.
 func (r *Report) Faults() string {
-	var b strings.Builder
-	aborted, faulty := 0, make([]int, len(r.Entrants))
+	var f faults
 	for _, p := range r.Played {
-		if p.State != record.Finished {
-			if aborted++; aborted <= faultsShown {
-				fmt.Fprintf(&b, "match %d (seed %d) was aborted: %s\n", p.Number, p.Seed, terminal.Clean(p.Reason))
-			}
-		}
+		match := strconv.Itoa(p.Number)
+		f.addMatch(match, fmt.Sprintf("seed %d", p.Seed), p.State, p.Reason)
 		for number, s := range p.Seats {
-			faults := r.faults(s)
-			if len(faults) == 0 {
-				continue
-			}
-			if faulty[s.Entrant]++; faulty[s.Entrant] > faultsShown {
-				continue
-			}
-			fmt.Fprintf(&b, "%s in match %d (seed %d, seat %d): %s\n", s.Name, p.Number, p.Seed, number, strings.Join(faults, "; "))
-			if s.Exit.Stderr != "" {
-				text := strings.ReplaceAll(terminal.Clean(s.Exit.Stderr), "\n", "\n    ")
-				fmt.Fprintf(&b, "  its stderr ends with\n    %s\n", text)
-			}
+			f.addSeat(match, fmt.Sprintf("seed %d, seat %d", p.Seed, number), s, r.Entrants[s.Entrant].Command != nil)
 		}
 	}
-	if aborted > faultsShown {
-		fmt.Fprintf(&b, "%d more matches were aborted\n", aborted-faultsShown)
-	}
-	for i, n := range faulty {
-		if n > faultsShown {
-			fmt.Fprintf(&b, "%s had faults in %d more matches\n", r.Entrants[i].Name, n-faultsShown)
-		}
-	}
-	return b.String()
-}
-
-func forfeited(s Seat) bool {
-	_, ok := s.Ended.Forfeit()
-	return ok
-}
-
-// faults returns what the entrant on a seat did wrong.
-func (r *Report) faults(s Seat) []string {
-	var list []string
-	if forfeited(s) {
-		text := string(s.Ended)
-		if s.Illegal != "" {
-			text += fmt.Sprintf(" (it wrote %q)", s.Illegal)
-		}
-		list = append(list, text)
-	}
-	if r.Entrants[s.Entrant].Command != nil && !s.Exit.OK {
-		list = append(list, s.Exit.Status)
-		if s.Exit.Fault != "" {
-			list[len(list)-1] = s.Exit.Fault
-		}
-	}
-	return list
+	return f.String()
 }
 
 // JSON returns the whole report for programs; docs/tools.md describes it.
@@ -185,11 +146,12 @@ func (r *Report) JSON() ([]byte, error) {
 		Timeout  float64           `json:"timeout"`
 		Clock    *record.Clock     `json:"clock,omitempty"`
 		Aborted  int               `json:"aborted"`
+		SPRT     *SPRT             `json:"sprt,omitempty"`
 		Entrants []entrant         `json:"entrants"`
 		Played   []played          `json:"played"`
 	}{
 		Game: r.Record.Game, Plugin: r.Record.Plugin, Version: r.Record.Version, Params: r.Record.Params, Timeout: r.Record.Timeout, Clock: r.Record.Clock,
-		Aborted: r.Aborted(), Entrants: []entrant{}, Played: []played{},
+		Aborted: r.Aborted(), SPRT: r.SPRT, Entrants: []entrant{}, Played: []played{},
 	}
 	for i, s := range r.Standings {
 		low, high := s.Interval()
@@ -202,7 +164,7 @@ func (r *Report) JSON() ([]byte, error) {
 		one := played{Match: p.Number, Seed: p.Seed, State: string(p.State), Reason: p.Reason, File: p.File}
 		for _, s := range p.Seats {
 			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
-			if len(r.faults(s)) > 0 {
+			if len(s.faults(r.Entrants[s.Entrant].Command != nil)) > 0 {
 				shown.Exit, shown.Fault, shown.Stderr = s.Exit.Status, s.Exit.Fault, s.Exit.Stderr
 			}
 			one.Seats = append(one.Seats, shown)

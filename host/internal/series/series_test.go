@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,16 +19,16 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// contest is a game that asks each seat for one line: "win" scores a point, "lose"
+// askGame is a game that asks each seat for one line: "win" scores a point, "lose"
 // none, and others are illegal.
-type contest struct {
+type askGame struct {
 	silent bool // it never asks
 
 	mu     sync.Mutex // guards the field below
 	starts []*wire.Start
 }
 
-func (g *contest) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (g *askGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.starts = append(g.starts, start)
@@ -40,12 +39,12 @@ func (g *contest) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 		}
 		in.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
 	}
-	return contestMatch{in}, nil
+	return askMatch{in}, nil
 }
 
-type contestMatch struct{ *engine.Inbox }
+type askMatch struct{ *engine.Inbox }
 
-func (m contestMatch) Answer(answers []*wire.Answer) {
+func (m askMatch) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
 	for _, a := range answers {
 		s := &wire.SeatResult{Rank: 2, Ended: "finished"}
@@ -62,11 +61,13 @@ func (m contestMatch) Answer(answers []*wire.Answer) {
 	m.Put(&wire.GameFrame{End: end})
 }
 
-func (contestMatch) Stop() {}
+func (askMatch) Stop() {}
 
 func sh(script string) []string { return []string{"sh", "-c", script} }
 
-func configOf(t *testing.T, game *contest, programs ...[]string) Config {
+var setup = Setup{Stall: time.Minute, Limits: program.Limits{Line: 100, Backlog: 1 << 20}, Log: slog.New(slog.DiscardHandler)}
+
+func configOf(t *testing.T, game *askGame, programs ...[]string) Config {
 	t.Helper()
 	entrants, err := Entrants(programs, 0)
 	if err != nil {
@@ -74,8 +75,8 @@ func configOf(t *testing.T, game *contest, programs ...[]string) Config {
 	}
 	return Config{
 		Record: record.Match{Game: "contest", Plugin: "contest", Version: "v", Timeout: 20},
-		Game:   game, Entrants: entrants, Seed: 7, Matches: 1, Parallel: 2, Stall: time.Minute,
-		Limits: program.Limits{Line: 100, Backlog: 1 << 20}, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Setup:  setup,
+		Game:   game, Entrants: entrants, Seats: len(entrants), Seed: 7, Matches: 1, Parallel: 2,
 	}
 }
 
@@ -90,11 +91,14 @@ func run(t *testing.T, c Config) ([]Played, *Report) {
 }
 
 func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
-	game := &contest{}
+	game := &askGame{}
 	c := configOf(t, game, sh("read x; echo win; cat >&2"), sh("read x; echo lose"))
 	c.Matches, c.Folder = 4, filepath.Join(t.TempDir(), "new", "folder")
-	var each []int
-	c.Each = func(n int) { each = append(each, n) }
+	each := 0
+	c.Each = func(p *Played) bool {
+		each++
+		return p.State == record.Finished
+	}
 	played, r := run(t, c)
 	if s := r.Standings[0]; s.Wins != 4 || s.Points != 4 || len(s.First) != 4 {
 		t.Errorf("the winner: got %+v, want 4 wins, 4 points, 4 first answers", s)
@@ -102,8 +106,8 @@ func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 	if s := r.Standings[1]; s.Losses != 4 || len(s.Forfeits) != 0 {
 		t.Errorf("the loser: got %+v, want 4 losses, no forfeit", s)
 	}
-	if len(each) != 4 || each[3] != 4 {
-		t.Errorf("Each got %v, want 1 to 4", each)
+	if each != 4 {
+		t.Errorf("Each was called %d times, want 4", each)
 	}
 	if text := r.Faults(); text != "" {
 		t.Errorf("faults: got %s, want none", text)
@@ -144,7 +148,7 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := configOf(t, &contest{}, sh(tt.script), sh("read x; echo lose"))
+			c := configOf(t, &askGame{}, sh(tt.script), sh("read x; echo lose"))
 			c.Record.Timeout = tt.timeout
 			if tt.timeout == 0.1 {
 				c.Entrants[1].Command = sh("echo lose") // it needs no time: a slow machine does not make it late
@@ -166,7 +170,7 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 }
 
 func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
-	c := configOf(t, &contest{}, sh("exit 1"), sh("read x; echo win"))
+	c := configOf(t, &askGame{}, sh("exit 1"), sh("read x; echo win"))
 	c.Matches = 10
 	_, r := run(t, c)
 	text := r.Faults()
@@ -176,7 +180,7 @@ func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
 }
 
 func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
-	c := configOf(t, &contest{}, sh("read x; echo win"), []string{"./no-such-program"})
+	c := configOf(t, &askGame{}, sh("read x; echo win"), []string{"./no-such-program"})
 	c.Matches = 100
 	played, err := Run(t.Context(), c)
 	if want := "start the program ./no-such-program"; err == nil || !strings.Contains(err.Error(), want) {
@@ -189,12 +193,14 @@ func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
 
 func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo lose"))
+	c := configOf(t, &askGame{}, sh("read x; echo win"), sh("read x; echo lose"))
 	c.Matches, c.Parallel = 1000, 1
-	c.Each = func(n int) {
-		if n == 3 {
+	n := 0
+	c.Each = func(*Played) bool {
+		if n++; n == 3 {
 			cancel()
 		}
+		return true
 	}
 	played, err := Run(ctx, c)
 	if !errors.Is(err, context.Canceled) {
@@ -206,7 +212,7 @@ func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 }
 
 func TestMatchOfASilentGameIsAborted(t *testing.T) {
-	c := configOf(t, &contest{silent: true}, sh("cat"), sh("cat"))
+	c := configOf(t, &askGame{silent: true}, sh("cat"), sh("cat"))
 	c.Stall = 50 * time.Millisecond
 	_, r := run(t, c)
 	if r.Aborted() != 1 || r.Standings[0].Matches != 0 {
@@ -218,7 +224,7 @@ func TestMatchOfASilentGameIsAborted(t *testing.T) {
 }
 
 func TestReportHasATableAListAndJSON(t *testing.T) {
-	c := configOf(t, &contest{}, sh("read x; echo win"), sh("read x; echo oops"))
+	c := configOf(t, &askGame{}, sh("read x; echo win"), sh("read x; echo oops"))
 	c.Matches = 2
 	_, r := run(t, c)
 	for _, want := range []string{"sh-1", "100.0 %", "34.2 % – 100.0 %", "2 (2 illegal)"} {
@@ -270,6 +276,9 @@ func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 		{"long twins", [][]string{{"a-very-long-name-of-a-bot"}, {"a-very-long-name-of-a-bot"}}, 0, "a-very-long-na-1 a-very-long-na-2"},
 		{"odd characters", [][]string{{"./my $bot\x1bü"}}, 0, "my__bot___"},
 		{"bots", [][]string{{"x"}}, 2, "x ServerBot$0 ServerBot$1"},
+		{"an installed interpreter", [][]string{{"/usr/bin/python3", script}, {"/usr/bin/python3", "-u"}}, 0, "bot.py python3"},
+		{"given names", [][]string{{"name=alice", "python3", script}, {"name=bob", "./x"}, {"./x"}}, 0, "alice bob x"},
+		{"a given name that is also a file's", [][]string{{"./Bot"}, {"name=bot", "./x"}, {"name=bot-1", "./y"}}, 0, "Bot-2 bot bot-1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -289,7 +298,15 @@ func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Entrants([][]string{{"a"}, {}}, 0); err == nil {
-		t.Error("Entrants accepted an empty command, want an error")
+	for want, programs := range map[string][][]string{
+		"a program is missing":          {{"a"}, {}},
+		"a program is missing: write":   {{"a"}, {"name=alice"}},
+		"name=Alice is there twice":     {{"name=alice", "a"}, {"name=Alice", "b"}},
+		"name==x: a name has 1 to 16 ":  {{"name==x", "a"}},
+		"name=: a name has 1 to 16 let": {{"name=", "a"}},
+	} {
+		if _, err := Entrants(programs, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got the error %v, want %q", programs, err, want)
+		}
 	}
 }

@@ -98,6 +98,7 @@ func (r *reloader) reload() error {
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
 		"serving":                    c.Serving == r.current.Serving,
+		"contests":                   c.Contests == r.current.Contests,
 		"records":                    c.Records == r.current.Records,
 		"limits":                     sameAtStart(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,

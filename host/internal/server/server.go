@@ -17,6 +17,8 @@ import (
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/hostname"
@@ -41,6 +43,7 @@ type Server struct {
 	games    *catalog.Catalog
 	lobby    *lobby.Lobby
 	desk     *serving.Desk
+	director *director.Director
 	sessions *web.Server
 	http     *http.Server
 	reloader *reloader
@@ -118,9 +121,13 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
+	s.director = director.New(contest.Organizer{Store: s.records.Contests(), Players: s.players}, s.desk,
+		director.Settings{Parallel: c.Contests.Parallel, HalfLife: time.Duration(c.Contests.HalfLife), Written: s.records.Refresh}, log)
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
-		Handler:     limits.Names.Guard(s.sessions.Or(site.New(s.games, s.lobby, s.desk, s.records, s.sessions, s.players, log))),
+		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{
+			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players, Contests: s.director,
+		}, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}
@@ -136,7 +143,7 @@ func (s *Server) Address() string { return address(s.listener, s.scheme) }
 // gives the running ones the time of the setting drain, and ends all matches and
 // connections. It must be called at most once.
 func (s *Server) Run(ctx context.Context) error {
-	var background sync.WaitGroup
+	var background, contests sync.WaitGroup
 	defer background.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -152,6 +159,9 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	s.log.Info("listening", at...)
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
+	directing, stopDirecting := context.WithCancel(ctx)
+	defer stopDirecting()
+	contests.Go(func() { s.director.Run(directing) }) // ends after its context and the matches that run then
 
 	var err error
 	select {
@@ -163,8 +173,10 @@ func (s *Server) Run(ctx context.Context) error {
 	_ = s.listener.Close()
 	drain, stop := context.WithTimeout(context.Background(), s.config.Drain)
 	defer stop()
+	stopDirecting()
 	s.desk.Close()
 	s.lobby.Close(drain)
+	contests.Wait()
 	s.sessions.Close()
 	_ = s.http.Close()
 	return err

@@ -16,6 +16,7 @@ type assignment struct {
 	players []*player            // it counts for them
 	lost    map[*player]struct{} // players that lost their seats, and are not assigned again
 	gone    bool                 // it has left the lobby
+	contest *played              // nil: it belongs to no contest
 }
 
 // seat is a player's seat in a match.
@@ -24,6 +25,7 @@ type seat struct {
 	kept     bool      // the lobby has kept it
 	joined   bool
 	late     bool // the seat is withdrawn because the player did not join
+	short    bool // the player got it so late that not joining is no miss
 }
 
 // open returns the number of seats that are neither taken nor kept.
@@ -56,15 +58,19 @@ func (a *assignment) lose(p *player) {
 // seatLocked counts a match for players, before the lobby keeps their seats.
 func (d *Desk) seatLocked(a *assignment, players []*player) {
 	now := time.Now()
-	d.generation.Add(1)
 	for _, p := range players {
-		a.players = append(a.players, p)
-		p.matches[a] = &seat{deadline: now.Add(d.limits.Accept)}
-		p.since = now
+		d.countLocked(a, p, &seat{deadline: now.Add(d.limits.Accept)})
 	}
 	for _, p := range players {
 		d.tryLocked(p) // it can have room for more matches
 	}
+}
+
+// countLocked counts a match for a player. The caller must call tryLocked.
+func (d *Desk) countLocked(a *assignment, p *player, s *seat) {
+	d.generation.Add(1)
+	a.players = append(a.players, p)
+	p.matches[a], p.since = s, time.Now()
 }
 
 // releaseLocked no longer counts a match for a player.
@@ -161,7 +167,7 @@ func (d *Desk) changed(a *assignment, ch lobby.Change) {
 		s.kept = s.kept || a.keeps(p)
 		switch {
 		case ch.Gone:
-			if !ch.Info.Running && a.keeps(p) && !time.Now().Before(s.deadline) {
+			if !ch.Info.Running && a.keeps(p) && !time.Now().Before(s.deadline) && !s.short {
 				d.missLocked(p)
 			}
 			d.releaseLocked(a, p)
@@ -182,6 +188,9 @@ func (d *Desk) changed(a *assignment, ch lobby.Change) {
 	}
 	if a.found {
 		d.foundLocked(a, ch)
+	}
+	if a.contest != nil {
+		d.playedLocked(a, ch)
 	}
 }
 

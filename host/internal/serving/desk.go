@@ -37,6 +37,7 @@ type Lobby interface {
 	Find(ctx context.Context, p lobby.Player, c lobby.Client, r protocol.LobbyFindMatch, changed func(lobby.Change)) error
 	Reserve(id, player string) error
 	Unreserve(id, player string) bool
+	Remove(id, reason string) bool
 }
 
 // Games is the catalog as the desk uses it. The error of Find is ErrUnknown of the
@@ -75,13 +76,16 @@ type Desk struct {
 	// without it.
 	generation atomic.Uint64
 
-	mu      sync.Mutex         // guards the fields below
-	players map[string]*player // by key; also those that served and can come back
-	serving int                // players with a connection
-	queues  map[string]*queue  // by game
-	recent  recent
-	stats   Stats
-	closed  bool
+	mu       sync.Mutex         // guards the fields below
+	players  map[string]*player // by key; also those that served and can come back
+	serving  int                // players with a connection
+	queues   map[string]*queue  // by game
+	recent   recent
+	engaged  map[engagement]int       // see Engage; no entry: not engaged
+	news     chan struct{}            // see Changed; nil: nobody waits for a change
+	contests map[string][]*assignment // waiting matches of contests, by the key of each of their players, the oldest first
+	stats    Stats
+	closed   bool
 }
 
 // New returns a desk without players. Close ends it.
@@ -90,6 +94,7 @@ func New(l Lobby, games Games, limits Limits, log *slog.Logger) *Desk {
 	return &Desk{
 		lobby: l, games: games, limits: limits, log: log, ctx: ctx, cancel: cancel,
 		players: map[string]*player{}, queues: map[string]*queue{}, recent: recent{last: map[string]time.Time{}},
+		engaged: map[engagement]int{}, contests: map[string][]*assignment{},
 	}
 }
 

@@ -187,20 +187,18 @@ func TestPlayerPrefersOpponentsItHasNotMet(t *testing.T) {
 		w.Leave(w.serve("ann", nil), "ann")
 		meet("carol")
 		meet("bob", "dave")
-		for _, name := range []string{"bob", "carol", "dave"} {
-			w.serve(name, func(r *protocol.Serve) { r.Challenges = true }) // not paired with each other
+		others := []string{"bob", "carol", "dave"}
+		w.EngageFor("duel", others) // not paired with each other
+		q := &queue{free: map[*player]struct{}{}, size: size{players: 2}}
+		for _, name := range others {
+			w.serve(name, nil)
+			q.free[w.players[name]] = struct{}{}
 			time.Sleep(time.Second)
 		}
 		for _, want := range []string{"carol", "bob", "dave"} {
 			w.Desk.mu.Lock()
-			q := &queue{free: map[*player]struct{}{}, size: size{players: 2}}
-			for _, name := range []string{"bob", "carol", "dave"} {
-				if p := w.players[name]; p.challenges {
-					q.free[p] = struct{}{}
-				}
-			}
 			got := names(w.groupLocked(q, w.players["ann"]))
-			w.players[want].challenges = false
+			delete(q.free, w.players[want])
 			w.Desk.mu.Unlock()
 			if want := []string{"ann", want}; !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)

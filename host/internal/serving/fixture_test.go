@@ -31,6 +31,8 @@ type testDesk struct {
 	lobby *lobby.Lobby
 	games *fakeGames
 
+	records recorder
+
 	mu    sync.Mutex // guards the field below
 	seats []given
 }
@@ -51,7 +53,7 @@ func withDesk(t *testing.T, test func(t *testing.T, w *testDesk)) {
 		w.games.add("duel", 2)
 		w.games.add("trio", 3)
 		log := slog.New(slog.DiscardHandler)
-		w.lobby = lobby.New(w.games, recorder{}, lobby.Limits{Matches: 1000, Expiry: 10 * time.Minute, Stall: time.Hour}, "", log)
+		w.lobby = lobby.New(w.games, &w.records, lobby.Limits{Matches: 1000, Expiry: 10 * time.Minute, Stall: time.Hour}, "", log)
 		w.Desk = New(w.lobby, w.games, testLimits, log)
 		defer func() {
 			w.Desk.Close()
@@ -201,15 +203,16 @@ func (w *testDesk) expectMatches(player string, want int) {
 
 // guest is a player in the lobby.
 type guest struct {
-	id    string
-	match *match.Match
-	seat  int
+	id      string
+	match   *match.Match
+	seat    int
+	expired string // the reason
 }
 
 func (g *guest) Joined(i protocol.MatchInfo)      { g.id = i.ID }
 func (g *guest) Started(m *match.Match, seat int) { g.match, g.seat = m, seat }
 func (*guest) Update([]byte)                      {}
-func (*guest) Expired(string, string)             {}
+func (g *guest) Expired(_, reason string)         { g.expired = reason }
 func (*guest) Send([]byte)                        {}
 func (*guest) Written() (time.Time, bool)         { return time.Time{}, true }
 func (*guest) Lag() time.Duration                 { return 0 }
@@ -219,10 +222,25 @@ func (*guest) Unread(time.Time) bool              { return false }
 func (*guest) Cut()                               {}
 func (*guest) Ended(protocol.MatchResult)         {}
 
-type recorder struct{}
+// recorder keeps the records of matches that have ended.
+type recorder struct{ records sync.Map }
 
-func (recorder) Begin(*record.Match)                         {}
-func (recorder) Finish(context.Context, *record.Match) error { return nil }
+func (*recorder) Begin(*record.Match) {}
+
+func (r *recorder) Finish(_ context.Context, m *record.Match) error {
+	r.records.Store(m.ID, m)
+	return nil
+}
+
+// record returns the record of a match of a contest that has ended.
+func (w *testDesk) record(id string) *record.Match {
+	w.t.Helper()
+	r, ok := w.records.records.Load(id)
+	if !ok {
+		w.t.Fatalf("match %s: got no record, want one", id)
+	}
+	return r.(*record.Match)
+}
 
 // fakeGames is a catalog whose games can vanish.
 type fakeGames struct {

@@ -14,6 +14,9 @@ func (d *Desk) groupLocked(q *queue, p *player) []*player {
 	for len(group) < q.size.players {
 		last := len(group) == q.size.players-1
 		next := best(q.free, func(c *player) (met time.Time, ok bool) {
+			if !d.pairsLocked(q.game, c) {
+				return met, false
+			}
 			for _, g := range group {
 				if g == c {
 					return met, false
@@ -46,7 +49,7 @@ func (d *Desk) fillersLocked(q *queue, a *assignment) []*player {
 					return met, false
 				}
 			}
-			if _, lost := a.lost[c]; lost || a.has(c) {
+			if _, lost := a.lost[c]; lost || a.has(c) || c.challenges {
 				return met, false
 			}
 			for _, identity := range a.info.Identities {

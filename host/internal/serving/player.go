@@ -30,9 +30,14 @@ const (
 // full reports whether the player has as many matches as it takes at the same time.
 func (p *player) full() bool { return len(p.matches) >= p.concurrency }
 
-// free reports whether the host can pair the player now.
-func (p *player) free() bool {
-	return p.conn != nil && !p.challenges && !p.full() && !time.Now().Before(p.until)
+// freeLocked reports whether a player can be chosen for a match now.
+func (d *Desk) freeLocked(p *player) bool {
+	return p.conn != nil && !p.full() && !time.Now().Before(p.until) && d.engaged[engagement{key(p.name), ""}] == 0
+}
+
+// pairsLocked reports whether the desk pairs a player for a game if it is free.
+func (d *Desk) pairsLocked(game string, p *player) bool {
+	return !p.challenges && d.engaged[engagement{key(p.name), game}] == 0
 }
 
 // meet remembers that the player was paired with another one.
@@ -77,12 +82,19 @@ func (d *Desk) withdrawLocked(p *player) {
 		d.dropLocked(q)
 	}
 	p.games = nil
+	d.announceLocked()
 }
 
-// tryLocked puts a player whose state has changed into the queues of its games, or
-// takes it out of them, and has it paired.
+// tryLocked assigns a player whose state has changed the matches of contests that wait
+// for it. Then it puts the player into the queues of its games, or takes it out of them,
+// and has it paired. The player can be nil.
 func (d *Desk) tryLocked(p *player) {
-	free := p.free()
+	if p == nil {
+		return
+	}
+	d.summonLocked(p)
+	free := d.freeLocked(p)
+	d.announceLocked()
 	for _, game := range p.games {
 		q := d.queues[game]
 		if !free {
@@ -91,7 +103,12 @@ func (d *Desk) tryLocked(p *player) {
 			continue
 		}
 		q.free[p] = struct{}{}
-		q.try[p] = struct{}{}
+		if d.pairsLocked(game, p) {
+			q.try[p] = struct{}{}
+		} else {
+			delete(q.try, p)
+			q.look = q.look || len(q.waiting) > 0
+		}
 		d.workLocked(q)
 	}
 }

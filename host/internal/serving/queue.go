@@ -1,8 +1,11 @@
 package serving
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/lobby"
@@ -14,8 +17,8 @@ import (
 type queue struct {
 	game    string
 	serving int                  // players with this game in their offer
-	free    map[*player]struct{} // that can be paired
-	try     map[*player]struct{} // the free players that have changed: without one of them nobody can be paired
+	free    map[*player]struct{} // that can be chosen for a match
+	try     map[*player]struct{} // the free players that the desk pairs and that have changed: without one of them nobody can be paired
 	waiting []*assignment        // found matches with open seats, the oldest first
 	look    bool                 // waiting has a new one
 	busy    bool                 // its goroutine runs
@@ -130,7 +133,9 @@ func (d *Desk) retryLocked(q *queue, err error) {
 		defer d.mu.Unlock()
 		q.retry, q.look = nil, true
 		for p := range q.free {
-			q.try[p] = struct{}{}
+			if d.pairsLocked(q.game, p) {
+				q.try[p] = struct{}{}
+			}
 		}
 		d.workLocked(q)
 	})
@@ -195,6 +200,13 @@ func longest(players map[*player]struct{}) *player {
 		}
 	}
 	return first
+}
+
+// sorted returns players, those that wait for the longest time first.
+func sorted(players map[*player]struct{}) []*player {
+	return slices.SortedFunc(maps.Keys(players), func(a, b *player) int {
+		return cmp.Or(a.since.Compare(b.since), strings.Compare(a.name, b.name))
+	})
 }
 
 // before reports whether a player waits for longer than another one.

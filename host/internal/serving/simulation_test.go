@@ -1,9 +1,12 @@
 package serving
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,7 +42,10 @@ func (l *ledger) Feed(message []byte) {
 		delete(l.players, m.ID)
 		return
 	}
-	players := append([]string{}, m.Info.Reserved...)
+	var players []string
+	if m.Info.Contest == "" { // otherwise a seat is kept before its player has room for the match
+		players = append(players, m.Info.Reserved...)
+	}
 	for _, p := range m.Info.Identities {
 		players = append(players, p)
 	}
@@ -60,7 +66,8 @@ func (l *ledger) put(id string, players []string) {
 }
 
 // Players serve, leave, come back, join late or never, and leave before the start;
-// clients challenge them and look for matches; games vanish and the lobby is full.
+// clients challenge them and look for matches; contests play, engage players and stop;
+// games vanish and the lobby is full.
 func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 	const players, events = 200, 10_000
 	withDesk(t, func(t *testing.T, w *testDesk) {
@@ -75,6 +82,9 @@ func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 		soon := func(most time.Duration, f func()) { time.AfterFunc(time.Duration(random.Int64N(int64(most))), f) }
 		offered := map[string]bool{} // seats, by match and player
 		refused, challenges := 0, 0
+		contests := map[string]int{} // by how Play ended
+		var count sync.Mutex         // guards contests
+		var playing sync.WaitGroup
 		for n := range events {
 			i := random.IntN(players)
 			b := bots[i]
@@ -106,7 +116,40 @@ func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 				w.games.add("trio", 3)
 			case kind < 85:
 				w.lobby.SetLimits(lobby.Limits{Matches: 1 + random.IntN(100), Expiry: time.Minute, Stall: time.Hour})
-			case kind < 88:
+			case kind < 95:
+				game, size := "duel", 2
+				if random.IntN(3) == 0 {
+					game, size = "trio", 3
+				}
+				var names []string
+				for _, k := range random.Perm(players)[:size] {
+					names = append(names, bots[k].player)
+				}
+				f := cup(game, names...)
+				f.Grace = time.Duration(1+random.IntN(60)) * time.Second
+				ctx, cancel := context.WithCancel(t.Context())
+				if random.IntN(5) == 0 {
+					soon(time.Minute, cancel)
+				}
+				release := w.Engage(names[:random.IntN(size)])
+				playing.Go(func() {
+					_, absent, err := w.Play(ctx, f)
+					cancel()
+					release()
+					how := "played"
+					if len(absent) > 0 {
+						how = "absent"
+					} else if err != nil {
+						how = "error"
+					}
+					count.Lock()
+					defer count.Unlock()
+					contests[how]++
+				})
+			case kind < 97:
+				names := []string{b.player}
+				soon(time.Minute, w.EngageFor([]string{"duel", "trio"}[random.IntN(2)], names))
+			case kind < 98:
 				w.lobby.SetLimits(lobby.Limits{Matches: 1000, Expiry: time.Minute, Stall: time.Hour})
 			}
 			for _, g := range w.take() {
@@ -123,22 +166,56 @@ func TestNoPlayerEverHasMoreMatchesThanItTakes(t *testing.T) {
 				})
 			}
 			time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
+			if n%20 == 0 {
+				w.expectSound(l.limit)
+			}
 		}
 		for _, b := range bots {
 			w.Leave(b, b.player)
 		}
 		time.Sleep(2 * time.Hour)
+		playing.Wait()
 		synctest.Wait()
 		w.lobby.Unsubscribe(l) // nothing feeds l from here on
 		got := w.Stats()
 		if got.Assigned < 500 || got.NotJoined < 50 || got.Refused < 50 || challenges < 20 || refused < 5 || l.most < 20 {
 			t.Errorf("got %+v, %d challenges, %d offers refused, %d matches at the same time: want more of each", got, challenges, refused, l.most)
 		}
-		t.Logf("%+v, %d challenges, %d offers refused, at most %d matches", got, challenges, refused, l.most)
+		if contests["played"] < 50 || contests["absent"] < 50 || contests["error"] < 20 {
+			t.Errorf("got %v matches of contests, want more of each", contests)
+		}
+		t.Logf("%v, %+v, %d challenges, %d offers refused, at most %d matches", contests, got, challenges, refused, l.most)
 		if got.Serving != 0 || got.Matches != 0 || len(w.queues) != 0 || len(w.recent.last) != 0 || len(w.recent.order) != 0 {
 			t.Errorf("got %+v, %d queues and %d recent pairings after all have left, want none", got, len(w.queues), len(w.recent.order))
 		}
+		if len(w.contests) != 0 || len(w.engaged) != 0 {
+			t.Errorf("got %d players wanted and %d engaged after all have left, want none", len(w.contests), len(w.engaged))
+		}
 	})
+}
+
+// expectSound checks that no player has more matches than it takes, and that a player
+// with room has the seats that contests keep for it.
+func (w *testDesk) expectSound(limit map[string]int) {
+	w.t.Helper()
+	synctest.Wait()
+	w.Desk.mu.Lock()
+	defer w.Desk.mu.Unlock()
+	for _, p := range w.players {
+		if got := len(p.matches); got > limit[p.name] {
+			w.t.Errorf("%s has %d matches, want at most %d", p.name, got, limit[p.name])
+		}
+		for _, a := range w.contests[key(p.name)] {
+			if p.conn != nil && !p.full() && a.keeps(p) && slices.Contains(p.games, a.info.Game) && p.matches[a] == nil {
+				w.t.Errorf("%s has room: got no seat in the match %s, want one", p.name, a.info.ID)
+			}
+		}
+		for _, game := range p.games {
+			if _, got := w.queues[game].free[p]; got != w.freeLocked(p) {
+				w.t.Errorf("%s is free for the %s: got %v, want %v", p.name, game, got, !got)
+			}
+		}
+	}
 }
 
 // Each of 24 players meets each other one about as often.

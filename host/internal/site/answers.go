@@ -91,6 +91,7 @@ type matchAnswer struct {
 	Clock    *record.Clock     `json:"clock,omitempty"`
 	Seed     string            `json:"seed"` // JavaScript's numbers cannot hold 64 bits
 	Verified bool              `json:"verified"`
+	Contest  string            `json:"contest,omitempty"`
 	Seats    []seatAnswer      `json:"seats"`
 	Started  time.Time         `json:"started"`
 	Ended    time.Time         `json:"ended"`
@@ -177,6 +178,9 @@ func describeMatch(r *record.Match) matchAnswer {
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
 		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
 		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
+	}
+	if r.Fixture != nil {
+		a.Contest = r.Fixture.Contest
 	}
 	if a.Args == nil {
 		a.Args = map[string]string{}

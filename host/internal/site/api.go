@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/host/internal/contest"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
 )
@@ -68,6 +69,8 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		refuse(w, http.StatusNotFound, "there is no such match")
+	case errors.Is(err, contest.ErrUnknown):
+		refuse(w, http.StatusNotFound, "there is no such contest, game or player")
 	case errors.Is(err, store.ErrCursor):
 		refuse(w, http.StatusBadRequest, "after: use the value of next in the previous page")
 	case r.Context().Err() != nil: // the client has gone
@@ -248,6 +251,18 @@ const recordBytes = 2 << 10
 
 // exportMatches sends complete matches, one per line, the newest first.
 func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
+	q, err := query(r.URL.Query(), 0, 0)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	e := export{records: s.records, left: q.Limit, query: q}
+	s.export(w, r, "application/x-ndjson", "matches.ndjson", e.next)
+}
+
+// export sends a file in parts, so that other requests get their turn. It calls next
+// for each part in a slot for long work, until it reports that the file is over.
+func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string, next func(ctx context.Context) (part []byte, over bool, err error)) {
 	select {
 	case s.exports <- struct{}{}:
 		defer func() { <-s.exports }()
@@ -256,15 +271,9 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "other exports are running: try again later")
 		return
 	}
-	q, err := query(r.URL.Query(), 0, 0)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	e := export{Site: s, r: r, left: q.Limit, query: q}
 	control := http.NewResponseController(w)
 	for begun := false; ; begun = true {
-		part, err := e.next()
+		part, over, err := s.part(r.Context(), next)
 		switch {
 		case err != nil && begun:
 			s.log.Error("an export failed", "error", err)
@@ -278,12 +287,12 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if !begun {
-			w.Header().Set("Content-Type", "application/x-ndjson")
-			w.Header().Set("Content-Disposition", `attachment; filename="matches.ndjson"`)
+			w.Header().Set("Content-Type", kind)
+			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
 		wait := s.readers.Charge(r, len(part))
-		if _, err := w.Write(part); err != nil || e.over {
+		if _, err := w.Write(part); err != nil || over {
 			return
 		}
 		pause := time.NewTimer(wait) // keeps the export within the limits of its address
@@ -298,25 +307,27 @@ func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
 
 var errBusy = errors.New("too many requests are waiting: try again later")
 
-// export reads matches in parts, so that other requests get their turn.
+// part calls next in a slot for long work.
+func (s *Site) part(ctx context.Context, next func(ctx context.Context) ([]byte, bool, error)) (part []byte, over bool, err error) {
+	done, ok := s.readers.Work(ctx)
+	if !ok {
+		return nil, false, errBusy
+	}
+	defer done()
+	return next(ctx)
+}
+
+// export reads matches in parts.
 type export struct {
-	*Site
-	r     *http.Request
-	left  int // matches still to send; 0: all
-	query store.Query
-	page  []*record.Match // selected but not yet read
-	over  bool            // nothing is left
+	records Records
+	left    int // matches still to send; 0: all
+	query   store.Query
+	page    []*record.Match // selected but not yet read
 }
 
 // next returns the next part, of at least exportPart bytes unless it is the last
 // of a page.
-func (e *export) next() ([]byte, error) {
-	ctx := e.r.Context()
-	done, ok := e.readers.Work(ctx)
-	if !ok {
-		return nil, errBusy
-	}
-	defer done()
+func (e *export) next(ctx context.Context) (_ []byte, over bool, _ error) {
 	if len(e.page) == 0 {
 		e.query.Limit = exportPage
 		if e.left > 0 {
@@ -324,7 +335,7 @@ func (e *export) next() ([]byte, error) {
 		}
 		page, next, err := e.records.Select(ctx, e.query)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		e.left -= len(page)
 		e.page, e.query.After = page, next
@@ -334,16 +345,15 @@ func (e *export) next() ([]byte, error) {
 	for len(e.page) > 0 && part.Len() < exportPart {
 		rec, err := e.records.Get(ctx, e.page[0].ID)
 		if err != nil {
-			return nil, fmt.Errorf("match %s: %w", e.page[0].ID, err)
+			return nil, false, fmt.Errorf("match %s: %w", e.page[0].ID, err)
 		}
 		if err := lines.Encode(describeWhole(rec)); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		e.page = e.page[1:]
 		runtime.Gosched() // running matches come first
 	}
-	e.over = len(e.page) == 0 && (e.query.After == "" || e.left == 0)
-	return part.Bytes(), nil
+	return part.Bytes(), len(e.page) == 0 && (e.query.After == "" || e.left == 0), nil
 }
 
 // query parses the filters of a list of matches.

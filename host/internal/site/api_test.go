@@ -49,10 +49,39 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/matches/running/stream", "/api/matches/{id}/stream", 404},
 		{"/api/matches.ndjson?limit=1", "/api/matches.ndjson", 200},
 		{"/api/matches.ndjson?limit=-1", "/api/matches.ndjson", 400},
+		{"/api/contests", "/api/contests", 200},
+		{"/api/contests/spring-cup", "/api/contests/{name}", 200},
+		{"/api/contests/autumn-league", "/api/contests/{name}", 200},
+		{"/api/contests/cup", "/api/contests/{name}", 200},
+		{"/api/contests/next", "/api/contests/{name}", 200},
+		{"/api/contests/nothing", "/api/contests/{name}", 404},
+		{"/api/contests/cup/matches", "/api/contests/{name}/matches", 200},
+		{"/api/contests/double/matches?round=2&state=finished&player=BOB&since=2025-02-01T00:00:00Z&limit=1", "/api/contests/{name}/matches", 200},
+		{"/api/contests/cup/matches?round=0", "/api/contests/{name}/matches", 400},
+		{"/api/contests/cup/matches?limit=5001", "/api/contests/{name}/matches", 400},
+		{"/api/contests/cup/matches?state=over", "/api/contests/{name}/matches", 400},
+		{"/api/contests/cup/matches?since=now", "/api/contests/{name}/matches", 400},
+		{"/api/contests/cup/matches?rond=1", "/api/contests/{name}/matches", 400},
+		{"/api/contests/nothing/matches", "/api/contests/{name}/matches", 404},
+		{"/api/contests/nothing/matches.csv", "/api/contests/{name}/matches.csv", 404},
+		{"/api/contests/nothing/matches.ndjson", "/api/contests/{name}/matches.ndjson", 404},
+		{"/api/contests/nothing/standings.csv", "/api/contests/{name}/standings.csv", 404},
+		{"/api/ratings/roshambo", "/api/ratings/{game}", 200},
+		{"/api/ratings/tiny", "/api/ratings/{game}", 200},
+		{"/api/ratings/chess", "/api/ratings/{game}", 404},
+		{"/api/ratings/chess/ratings.csv", "/api/ratings/{game}/ratings.csv", 404},
+		{"/api/players/ann", "/api/players/{name}", 200},
+		{"/api/players/eve", "/api/players/{name}", 200},
+		{"/api/players/nobody", "/api/players/{name}", 404},
+		{"/api/matches/ended1", "/api/matches/{id}", 200},
 		{"/api/openapi.json", "/api/openapi.json", 200},
 		{"/api/session", "/api/session", 200},
 	}
-	covered := map[string]bool{"/api/matches/{id}/stream": true, "/api/players": true} // the 200 of one is not JSON; the other is only for POST
+	covered := map[string]bool{
+		"/api/players": true, "/api/contests/{name}/entry": true, // only for changes
+		"/api/matches/{id}/stream": true, "/api/contests/{name}/matches.ndjson": true, // the 200 is not JSON
+		"/api/contests/{name}/matches.csv": true, "/api/contests/{name}/standings.csv": true, "/api/ratings/{game}/ratings.csv": true,
+	}
 	for _, tt := range tests {
 		t.Run(tt.request, func(t *testing.T) {
 			w := get(s, tt.request)
@@ -204,7 +233,7 @@ func TestAnExportIsSentAsItIsRead(t *testing.T) {
 			w := httptest.NewRecorder()
 			lines := func() int { return bytes.Count(w.Body.Bytes(), []byte("\n")) }
 			records := &fakeRecords{size: 250, sent: lines}
-			New(fakeCatalog{}, fakeLobby{}, nil, records, &fakeReaders{}, nil, quiet).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
+			New(Parts{Games: fakeCatalog{}, Lobby: fakeLobby{}, Records: records, Readers: &fakeReaders{}}, quiet).ServeHTTP(w, httptest.NewRequest("GET", "/api/matches.ndjson"+tt.query, nil))
 			if lines() != tt.lines || !slices.Equal(records.written, tt.want) {
 				t.Errorf("got %d lines, %v before each page; want %d, %v", lines(), records.written, tt.lines, tt.want)
 			}

@@ -23,6 +23,10 @@ var requests = []struct {
 	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false}, {"/api/serving", false},
 	{"/api/matches", true}, {"/api/matches?player=nobody", true}, {"/api/matches.ndjson", true}, {"/api/matches/running", false}, {"/api/matches/ended0", true},
 	{"/api/matches/running/clocks", false}, {"/api/matches/ended0/stream", true}, {"/api/openapi.json", false}, {"/api/session", false}, {"/api/nothing", false}, {"/nothing", false},
+	{"/contests", false}, {"/contests/cup", false}, {"/contests/nothing", false}, {"/contests/cup/projector", false}, {"/players/ann", true}, {"/ladder/roshambo", false},
+	{"/api/contests", false}, {"/api/contests/cup", false}, {"/api/contests/cup/standings.csv", true}, {"/api/contests/cup/matches", true},
+	{"/api/contests/cup/matches.csv", true}, {"/api/contests/cup/matches.ndjson", true}, {"/api/ratings/roshambo", false},
+	{"/api/ratings/roshambo/ratings.csv", true}, {"/api/players/ann", true},
 }
 
 func TestEveryRequestIsPaidFor(t *testing.T) {
@@ -113,6 +117,9 @@ func TestLongAnswersCostMore(t *testing.T) {
 	}{
 		{"/api/matches?limit=10", 10 * recordBytes}, {"/api/matches?limit=1", recordBytes}, {"/api/matches?player=nobody&limit=500", 0},
 		{"/api/games/roshambo", length}, {"/api/matches/ended0", length}, {"/api/matches/ended0/stream", length}, {"/api/matches.ndjson", length},
+		{"/api/contests", length}, {"/api/contests/cup", length}, {"/api/contests/cup/standings.csv", length}, {"/api/contests/cup/matches", length},
+		{"/api/contests/cup/matches.csv", length}, {"/api/contests/cup/matches.ndjson", length}, {"/api/ratings/roshambo", length},
+		{"/api/ratings/roshambo/ratings.csv", length}, {"/api/players/ann", length},
 	} {
 		c := s.readers.(*fakeReaders)
 		c.charged = 0
@@ -151,7 +158,7 @@ func (s *changingLobby) List() []protocol.MatchInfo {
 func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	old, list := newSite(t)
 	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.lobby.(fakeLobby), 1, 0}
-	s := New(games, lobby, old.serving, old.records, &fakeReaders{}, nil, quiet)
+	s := New(Parts{Games: games, Lobby: lobby, Serving: old.serving, Records: old.records, Readers: &fakeReaders{}}, quiet)
 	bodies := func() (texts []string) {
 		for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby"} {
 			first := get(s, path, "Accept-Encoding", "gzip")
@@ -181,7 +188,9 @@ func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 
 // BenchmarkCheap measures requests that need no slot, without HTTP.
 func BenchmarkCheap(b *testing.B) {
-	s := New(fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, fakeLobby{}, nil, nil, &fakeReaders{}, nil, quiet)
+	s := New(Parts{
+		Games: fakeCatalog{&catalog.Offer{Name: "tiny", Rules: strings.Repeat("All about the game. ", 1000)}}, Lobby: fakeLobby{}, Readers: &fakeReaders{},
+	}, quiet)
 	for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby", "/"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequest("GET", path, nil)

@@ -5,6 +5,7 @@ package site
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"math"
@@ -81,10 +82,15 @@ type Site struct {
 	records  Records
 	readers  Readers
 	registry Players // nil: none can register or log in
+	contests Contests
 	log      *slog.Logger
 	rules    rendered.Cache[gamesKey, *gameDocuments]
 	matches  rendered.Cache[uint64, *document]
 	players  rendered.Cache[uint64, *document]
+	listing  rendered.Cache[uint64, *contestListing]
+	views    caches // of contests
+	ratings  caches // of games
+	nonce    string // of this process, in ETags that depend on generations of contests
 	viewers  viewers
 	mux      *http.ServeMux
 	exports  chan struct{} // holds one value for each running export; full: more are refused
@@ -97,11 +103,26 @@ const maxExports = 2
 // writeTimeout bounds writing an answer, or one part of an export.
 const writeTimeout = 30 * time.Second
 
-// New returns a site. Without players, none can register or log in.
-func New(games Games, lobby Lobby, serving Serving, records Records, readers Readers, players Players, log *slog.Logger) *Site {
+// Parts are what a site shows.
+type Parts struct {
+	Games   Games
+	Lobby   Lobby
+	Serving Serving
+	Records Records
+	Readers Readers
+
+	Players  Players  // nil: none can register or log in
+	Contests Contests // nil: there are none
+}
+
+// New returns a site.
+func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
-		games: games, lobby: lobby, serving: serving, records: records, readers: readers, registry: players, log: log, mux: http.NewServeMux(),
-		exports: make(chan struct{}, maxExports),
+		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
+		exports: make(chan struct{}, maxExports), contests: p.Contests, nonce: rand.Text(),
+	}
+	if s.contests == nil {
+		s.contests = noContests{}
 	}
 	// points is the cost of a request; the handlers charge for long answers.
 	for _, route := range []struct {
@@ -131,6 +152,22 @@ func New(games Games, lobby Lobby, serving Serving, records Records, readers Rea
 		{"POST /api/session", registeringPoints, s.logIn},
 		{"DELETE /api/session", 1, s.logOut},
 		{"POST /api/players", registeringPoints, s.register},
+		{"GET /contests", 1, page("contests.html")},
+		{"GET /contests/{name}", 1, s.contestPage("contest.html")},
+		{"GET /contests/{name}/projector", 1, s.contestPage("projector.html")},
+		{"GET /players/{name}", 2, s.playerPage},
+		{"GET /ladder/{game}", 1, s.ladderPage},
+		{"GET /api/contests", 1, s.listContests},
+		{"GET /api/contests/{name}", 1, s.oneContest},
+		{"GET /api/contests/{name}/standings.csv", 2, s.standingsCSV},
+		{"GET /api/contests/{name}/matches", 2, s.contestMatches},
+		{"GET /api/contests/{name}/matches.csv", 20, s.matchesCSV},
+		{"GET /api/contests/{name}/matches.ndjson", 20, s.matchesNDJSON},
+		{"POST /api/contests/{name}/entry", registeringPoints, s.enter},
+		{"DELETE /api/contests/{name}/entry", registeringPoints, s.withdraw},
+		{"GET /api/ratings/{game}", 1, s.gameRatings},
+		{"GET /api/ratings/{game}/ratings.csv", 2, s.ratingsCSV},
+		{"GET /api/players/{name}", 2, s.onePlayer},
 		{"/api/", 1, func(w http.ResponseWriter, _ *http.Request) {
 			refuse(w, http.StatusNotFound, "there is no such address: see /api/openapi.json")
 		}},

@@ -124,6 +124,9 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 			r.Clock = &record.Clock{Bank: 60, Increment: 0.5}
 			r.Answers[0].Left = 59500 * time.Millisecond
 		}
+		if i == 1 {
+			r.Fixture = &record.Fixture{Contest: "cup", Entries: []int{0, 1}}
+		}
 		if i == 11 {
 			r.State, r.Reason = record.Aborted, "the game failed"
 		}
@@ -143,8 +146,9 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
-	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
-	return New(list, fakeLobby{waiting, running}, fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}, records, &fakeReaders{}, nil, quiet), list
+	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
+	desk := fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}
+	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Contests: someContests(noon)}, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

@@ -69,7 +69,7 @@ func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 	writeViewer(t, dir, "")
 	synctest.Test(t, func(t *testing.T) {
 		list := fakeCatalog{{Name: "roshambo", Dir: dir}}
-		s, server := New(list, fakeLobby{}, nil, nil, &fakeReaders{}, nil, quiet), make(chan struct{})
+		s, server := New(Parts{Games: list, Lobby: fakeLobby{}, Readers: &fakeReaders{}}, quiet), make(chan struct{})
 		begin := time.Now()
 		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
 		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTimeout {

@@ -28,7 +28,7 @@ func (s *Store) keep(batch []entry) {
 	l := &s.late
 	for _, e := range batch {
 		if e.done != nil {
-			l.rows = append(l.rows, entry{row: e.row, late: true})
+			l.rows = append(l.rows, entry{row: e.row, result: e.result, late: true})
 			l.bytes += weight(e.row)
 		}
 	}

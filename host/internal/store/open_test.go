@@ -130,7 +130,7 @@ func TestAFileThatIsNoRecordIsRefusedAndNotChanged(t *testing.T) {
 func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
 	s, path, log := openTemp(t)
 	finish(t, s, sample("GOOD"))
-	for _, column := range []string{"args", "params", "seats", "answers", "stream"} {
+	for _, column := range []string{"args", "params", "seats", "fixture", "answers", "stream"} {
 		finish(t, s, sample(column))
 		s.db.Exec(fmt.Sprintf("UPDATE matches SET %s = '{' WHERE id = '%[1]s'", column)) // refused for a BLOB
 		s.db.Exec(fmt.Sprintf("UPDATE matches SET %s = x'7b' WHERE id = '%[1]s'", column))
@@ -140,8 +140,8 @@ func TestADamagedMatchDoesNotHideTheOthers(t *testing.T) {
 		}
 	}
 	wantRecord(t, s.Reader, sample("GOOD"))
-	if ids, err := s.List(context.Background(), 10); len(ids) != 6 || err != nil {
-		t.Errorf("listed %q, error %v, want 6 matches", ids, err)
+	if ids, err := s.List(context.Background(), 10); len(ids) != 7 || err != nil {
+		t.Errorf("listed %q, error %v, want 7 matches", ids, err)
 	}
 	if log.String() != "" {
 		t.Errorf("got log %s, want nothing", log)

@@ -68,14 +68,9 @@ func (e *UnknownError) Error() string {
 // can have them open at once, next to the host's. Names are equal whatever their
 // case. The methods can be called concurrently; those that write do all or nothing.
 type Players struct {
-	path string
-	read *sql.DB // sees each commit of any process at once
-	// write has one connection. In a host it is the one that writes records, so
-	// that the two wait for each other in turn instead of polling SQLite's lock.
-	write *sql.DB
-	// writing admits one writer: otherwise many registrations could all be ahead
-	// of the next commit of records.
-	writing                chan struct{}
+	path                   string
+	read                   *sql.DB // sees each commit of any process at once
+	update                 *updater
 	owner, byToken, invite *sql.Stmt
 }
 
@@ -95,6 +90,20 @@ func OpenPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, 
 }
 
 func openPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
+	write, err := openNext(ctx, path, log)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlayers(ctx, path, newUpdater(write))
+	if err != nil {
+		write.Close()
+	}
+	return p, err
+}
+
+// openNext opens a connection that writes to a file next to a running host. If the
+// file does not exist or is older, it creates or updates it first.
+func openNext(ctx context.Context, path string, log *slog.Logger) (*sql.DB, error) {
 	version, err := versionOf(ctx, path)
 	if err != nil {
 		return nil, err
@@ -104,15 +113,7 @@ func openPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, 
 			return nil, err
 		}
 	}
-	write, err := connect(path, 1, false)
-	if err != nil {
-		return nil, err
-	}
-	p, err := newPlayers(ctx, path, write)
-	if err != nil {
-		write.Close()
-	}
-	return p, err
+	return connect(path, 1, false)
 }
 
 // versionOf returns the version of the schema in a file, which is 0 if there is no
@@ -145,13 +146,13 @@ func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
 	return prepareFile(ctx, db, log)
 }
 
-// newPlayers opens the connections that read. If it fails, write stays open.
-func newPlayers(ctx context.Context, path string, write *sql.DB) (*Players, error) {
+// newPlayers opens the connections that read. If it fails, update stays open.
+func newPlayers(ctx context.Context, path string, update *updater) (*Players, error) {
 	read, err := connect(path, playerReaders, true)
 	if err != nil {
 		return nil, err
 	}
-	p := &Players{path: path, read: read, write: write, writing: make(chan struct{}, 1)}
+	p := &Players{path: path, read: read, update: update}
 	for _, s := range []struct {
 		into **sql.Stmt
 		sql  string
@@ -169,7 +170,7 @@ func newPlayers(ctx context.Context, path string, write *sql.DB) (*Players, erro
 }
 
 // Close closes the file. It must not be called for the players of a [Store].
-func (p *Players) Close() error { return errors.Join(p.read.Close(), p.write.Close()) }
+func (p *Players) Close() error { return errors.Join(p.read.Close(), p.update.db.Close()) }
 
 // Owner returns the registered name that equals name, also of a removed player, or "".
 func (p *Players) Owner(ctx context.Context, name string) (string, error) {
@@ -333,47 +334,13 @@ func (p *Players) AddInvites(ctx context.Context, codes []Secret) error {
 	})
 }
 
-// change runs a transaction. Ctx only ends the wait for its turn: a transaction that
-// is cancelled could leave the connection, which writes records too, unusable.
+// change runs a transaction.
 func (p *Players) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
-	err := p.transact(ctx, do)
+	err := p.update.transact(ctx, do)
 	var taken *TakenError
 	var unknown *UnknownError
 	if err == nil || errors.Is(err, ErrInvite) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
 	return fmt.Errorf("%s in %s: %w", what, p.path, explain(err))
-}
-
-func (p *Players) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	select {
-	case p.writing <- struct{}{}:
-		defer func() { <-p.writing }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	conn, err := p.write.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	ctx = context.WithoutCancel(ctx)
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // does nothing after Commit
-	if err := do(ctx, tx); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// changed reports whether a statement changed a row.
-func changed(r sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
-	return n > 0, err
 }

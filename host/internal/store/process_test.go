@@ -26,6 +26,12 @@ func TestMain(m *testing.M) {
 		writeUntilKilled(os.Args[1])
 	case "add players":
 		addPlayers(os.Args[1])
+	case "append events":
+		appendUntilDone(os.Args[1])
+	case "play as host":
+		playUntilKilled(os.Args[1], true)
+	case "play next to a host":
+		playUntilKilled(os.Args[1], false)
 	case "open":
 		_, err := Open(context.Background(), os.Args[1], slog.New(slog.DiscardHandler))
 		fmt.Println(err)

@@ -110,9 +110,9 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// columns are the columns of a record, in the order that scan and row use.
+// columns are the columns of a record, in the order that scan and rowOf use.
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
-	seats, started, ended, state, reason, clock, answers, clocks, stream`
+	seats, started, ended, state, reason, clock, fixture, answers, clocks, stream`
 
 // scan reads the columns of a record, and the columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
@@ -121,12 +121,12 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		args, params, seats string
 		seed                int64
 		started, ended      sql.NullInt64
-		clock               sql.NullString
+		clock, fixture      sql.NullString
 		answers             []byte
 		clocks, stream      []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &answers, &clocks, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &answers, &clocks, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
@@ -150,6 +150,11 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	if clock.Valid {
 		if err = json.Unmarshal([]byte(clock.String), &r.Clock); err != nil {
 			return nil, fmt.Errorf("clock: %w", err)
+		}
+	}
+	if fixture.Valid {
+		if err = json.Unmarshal([]byte(fixture.String), &r.Fixture); err != nil {
+			return nil, fmt.Errorf("fixture: %w", err)
 		}
 	}
 	if clocks, err = record.Unpack(clocks); err == nil {

@@ -166,7 +166,7 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(fileSi
 	if len(list) == 0 {
 		return 0, false, nil
 	}
-	err = s.players.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		remove := tx.StmtContext(ctx, s.retainer.remove)
 		for begun := time.Now(); removed < len(list) && !done && time.Since(begun) < batchTime; removed++ {
 			if _, err := remove.ExecContext(ctx, list[removed].number, list[removed].ended); err != nil {
@@ -234,7 +234,7 @@ func (s *Store) shrink(ctx context.Context) error {
 			return nil
 		}
 		begun := time.Now()
-		err = s.players.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			for begun := time.Now(); excess > 0 && time.Since(begun) < batchTime; excess -= vacuumPages {
 				if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", min(excess, vacuumPages))); err != nil {
 					return err

@@ -59,6 +59,8 @@ var migrations = []step{
 	{sql: `ALTER TABLE matches ADD COLUMN clock TEXT; ALTER TABLE matches ADD COLUMN clocks BLOB`},
 	// Registered players: see players.go.
 	{sql: playersTable},
+	// Contests, and the place of a match in one: see contests.go.
+	{sql: contestsTables},
 }
 
 // busyTimeout is how long a statement waits while another program, such as the

@@ -178,11 +178,11 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 	games := []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca"}
 	r := match(20)
 	r.ID = "any"
-	row, err := s.row(r)
+	row, err := rowOf(r, &s.pack)
 	if err != nil {
 		b.Fatal(err)
 	}
-	answers, stream := row[15], row[16] // the same for all: packing them takes longest
+	answers, stream := row[17], row[19] // the same for all: packing them takes longest
 	begin := time.Now().Add(-10 * time.Second * time.Duration(matches))
 	batch := make([]entry, 0, 5000)
 	none := *r
@@ -201,10 +201,10 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 			first = "heavy"
 		}
 		none.Seats = []record.Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
-		if row, err = s.row(&none); err != nil {
+		if row, err = rowOf(&none, &s.pack); err != nil {
 			b.Fatal(err)
 		}
-		row[15], row[16] = answers, stream
+		row[17], row[19] = answers, stream
 		if batch = append(batch, entry{row: row, late: true}); len(batch) == cap(batch) || i == matches-1 {
 			if err := s.commit(batch); err != nil { // the writer goroutine has nothing to do
 				b.Fatal(err)

@@ -30,11 +30,15 @@ type Store struct {
 	// For the writer goroutine alone.
 	db                     *sql.DB
 	begin, finish, catchUp *sql.Stmt
+	result                 *sql.Stmt
 	late                   late
 
 	retainer retainer
 
-	players *Players
+	update   *updater
+	players  *Players
+	contests *Contests
+	others   others
 
 	// slots bounds the calls of Finish that are queued or being committed, and so
 	// the memory and the size of a commit. When it is full, Finish waits.
@@ -56,9 +60,10 @@ type Store struct {
 
 // entry is a row to write.
 type entry struct {
-	row  []any
-	done chan<- error // nil for Begin, which does not wait
-	late bool         // a commit of it has failed
+	row    []any
+	result []any        // of a contest; nil: none
+	done   chan<- error // nil for Begin, which does not wait
+	late   bool         // a commit of it has failed
 }
 
 const (
@@ -121,13 +126,24 @@ func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err err
 	if s.catchUp, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update+` WHERE state = 'running'`); err != nil {
 		return nil, err
 	}
+	if s.result, err = db.PrepareContext(ctx, insertResult); err != nil {
+		return nil, err
+	}
 	if s.retainer.remove, err = db.PrepareContext(ctx, removeSQL); err != nil {
 		return nil, err
 	}
 	if s.Reader, err = openReader(ctx, path); err != nil {
 		return nil, err
 	}
-	if s.players, err = newPlayers(ctx, path, db); err != nil {
+	s.update = newUpdater(db)
+	if s.players, err = newPlayers(ctx, path, s.update); err != nil {
+		return nil, err
+	}
+	if s.contests, err = newContests(ctx, path, s.update); err != nil {
+		return nil, err
+	}
+	s.contests.recorded = func() { s.generation.Add(1) }
+	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds())); err != nil {
@@ -167,7 +183,7 @@ func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 func (s *Store) Begin(r *record.Match) {
 	begun := *r
 	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = record.Running, "", time.Time{}, nil, nil
-	row, err := s.row(&begun)
+	row, err := rowOf(&begun, &s.pack)
 	if err != nil {
 		s.lose(1, err)
 		return
@@ -190,8 +206,8 @@ func (s *Store) Begin(r *record.Match) {
 	s.wakeWriter()
 }
 
-// Finish records a match that has ended. It replaces the row of Begin, if there
-// is one. It returns nil when the record is durable. After an error Finish can be
+// Finish records a match that has ended, together with its result if it belongs to a
+// contest. It replaces the row of Begin, if there is one. It returns nil when the record is durable. After an error Finish can be
 // called again. A record that could not be committed is kept in memory and tried
 // again; if ctx ends first, the record might still be written.
 func (s *Store) Finish(ctx context.Context, r *record.Match) error {
@@ -202,10 +218,7 @@ func (s *Store) Finish(ctx context.Context, r *record.Match) error {
 }
 
 func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
-	if r.Ended.IsZero() || r.State != record.Finished && r.State != record.Aborted {
-		return fmt.Errorf("it has not ended (state %q, ended %v)", r.State, r.Ended)
-	}
-	row, err := s.row(r)
+	e, err := ending(r, &s.pack)
 	if err != nil {
 		return err
 	}
@@ -215,10 +228,11 @@ func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
 		return ctx.Err()
 	}
 	done := make(chan error, 1)
+	e.done = done
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
-		s.queue = append(s.queue, entry{row: row, done: done})
+		s.queue = append(s.queue, e)
 	}
 	s.mu.Unlock()
 	if closed {
@@ -242,6 +256,9 @@ func (s *Store) Generation() uint64 { return s.generation.Load() }
 // Players returns the registered players. They are open as long as the store.
 func (s *Store) Players() *Players { return s.players }
 
+// Contests returns the contests. They are open as long as the store.
+func (s *Store) Contests() *Contests { return s.contests }
+
 // Close commits the queue and closes the file. It returns the error of the last
 // commit, if any.
 func (s *Store) Close() error { return s.close() }
@@ -253,7 +270,7 @@ func (s *Store) shut(done <-chan error, owned *os.File) error {
 	s.wakeWriter()
 	err := <-done
 	// Release the lock last, because another host can then open the file.
-	err = errors.Join(err, s.Reader.Close(), s.players.read.Close(), s.db.Close(), owned.Close())
+	err = errors.Join(err, s.Reader.Close(), s.players.read.Close(), s.contests.closeReaders(), s.db.Close(), owned.Close())
 	if err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))
 	}

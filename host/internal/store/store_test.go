@@ -104,6 +104,9 @@ func TestARecordIsReadBackAsItWasWritten(t *testing.T) {
 			r.Answers[0].Left, r.Answers[1].Left = 59*time.Second, time.Microsecond
 		}},
 		{"a clock without answers", func(r *record.Match) { r.Clock, r.Answers = &record.Clock{Bank: 60}, nil }},
+		{"a match of a contest", func(r *record.Match) {
+			r.Fixture = &record.Fixture{Contest: "cup", Pairing: 3, Leg: 1, Entries: []int{0, 40}}
+		}},
 		{"empty instead of nil", func(r *record.Match) {
 			r.Args, r.Params, r.Answers, r.Stream = map[string]string{}, map[string]string{}, []record.Answer{}, []byte{}
 		}},

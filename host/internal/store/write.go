@@ -24,10 +24,21 @@ var (
 	}()
 )
 
-// row returns the values of the columns. It runs in the caller's goroutine, so
+// ending returns the rows of a match that has ended.
+func ending(r *record.Match, pack *record.Packer) (e entry, err error) {
+	if r.Ended.IsZero() || r.State != record.Finished && r.State != record.Aborted {
+		return e, fmt.Errorf("it has not ended (state %q, ended %v)", r.State, r.Ended)
+	}
+	if e.row, err = rowOf(r, pack); err == nil && r.Fixture != nil {
+		e.result = resultOf(r)
+	}
+	return e, err
+}
+
+// rowOf returns the values of the columns. It runs in the caller's goroutine, so
 // that compression uses all cores. It refuses values that SQLite would refuse,
 // because they would fail the whole commit.
-func (s *Store) row(r *record.Match) ([]any, error) {
+func rowOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	if r.ID == "" {
 		return nil, errors.New("it has no ID")
 	}
@@ -46,11 +57,11 @@ func (s *Store) row(r *record.Match) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, err := s.pack.Pack(record.EncodeAnswers(r.Answers))
+	answers, err := pack.Pack(record.EncodeAnswers(r.Answers))
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
 	}
-	var clock any
+	var clock, fixture any
 	if r.Clock != nil {
 		text, err := json.Marshal(r.Clock)
 		if err != nil {
@@ -58,16 +69,26 @@ func (s *Store) row(r *record.Match) ([]any, error) {
 		}
 		clock = string(text)
 	}
-	clocks, err := s.pack.Pack(record.EncodeLefts(r))
+	if r.Fixture != nil {
+		if err := r.Fixture.Check(len(r.Seats)); err != nil {
+			return nil, fmt.Errorf("its place in a contest: %w", err)
+		}
+		text, err := json.Marshal(r.Fixture)
+		if err != nil {
+			return nil, fmt.Errorf("its place in a contest: %w", err)
+		}
+		fixture = string(text)
+	}
+	clocks, err := pack.Pack(record.EncodeLefts(r))
 	if err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
-	stream, err := s.pack.Pack(r.Stream)
+	stream, err := pack.Pack(r.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, answers, clocks, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, answers, clocks, stream}, nil
 }
 
 // wakeWriter makes the writer look at the queue.
@@ -116,7 +137,7 @@ func (s *Store) write() error {
 	panic("unreachable: wake is never closed")
 }
 
-// commit writes a batch in one transaction. After the checks of row only the
+// commit writes a batch in one transaction. After the checks of rowOf only the
 // file can be broken, so writing the rows one by one would not help. No context
 // cancels it, because SQLite would then roll back on its own.
 func (s *Store) commit(batch []entry) error {
@@ -129,6 +150,7 @@ func (s *Store) commit(batch []entry) error {
 		return err
 	}
 	begin, finish, late := tx.StmtContext(ctx, s.begin), tx.StmtContext(ctx, s.finish), tx.StmtContext(ctx, s.catchUp)
+	result := tx.StmtContext(ctx, s.result)
 	ended := false
 	for _, e := range batch {
 		stmt := finish
@@ -139,7 +161,11 @@ func (s *Store) commit(batch []entry) error {
 		case e.done == nil:
 			stmt = begin
 		}
-		if _, err := stmt.ExecContext(ctx, e.row...); err != nil {
+		_, err := stmt.ExecContext(ctx, e.row...)
+		if err == nil && e.result != nil {
+			_, err = result.ExecContext(ctx, e.result...)
+		}
+		if err != nil {
 			tx.Rollback() // can fail, because SQLite itself rolls back when the disk is full
 			return err
 		}

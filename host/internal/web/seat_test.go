@@ -16,6 +16,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/limit"
+	"colosseum/host/internal/record"
+	"colosseum/host/internal/serving"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -105,6 +107,46 @@ func TestPlayerComesBack(t *testing.T) {
 	c.wantBytes("<two>\n")
 	if _, m := c.readUntil(protocol.NameMatchEnded); !strings.Contains(m, `"said so"`) {
 		t.Errorf("got %s, want the reason of the referee", m)
+	}
+}
+
+// The seat of a match of a contest can be taken by any client of its player, and is
+// resumed like another one.
+func TestPlayerComesBackToAMatchOfAContest(t *testing.T) {
+	srv := startServer(t, withResume)
+	played := make(chan error, 1)
+	go func() {
+		_, absent, err := srv.desk.Play(t.Context(), serving.Fixture{
+			Name: "round 1", Game: "echo", Players: []string{"ann"}, Seed: 1, Grace: time.Minute,
+			Contest: &record.Fixture{Contest: "cup", Entries: []int{0}},
+		})
+		if len(absent) > 0 {
+			t.Errorf("got %v absent, want nobody", absent)
+		}
+		played <- err
+	}()
+	poll.Until(t, "the match waits", func() bool { return len(srv.lobby.List()) == 1 })
+	id := srv.lobby.List()[0].ID
+	stranger := srv.connect()
+	stranger.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"eve","password":null}}`)
+	stranger.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"the seats left in game \"` + id + `\" are kept for ann: join another match"}}}`)
+	c := srv.connectAs("ann")
+	ticket := c.joinResumable(id, "ann2")
+	c.readUntil(protocol.NameMatchStarted)
+	c.wantBytes("hello\n")
+	c.cut()
+	srv.awaitAway(ticket)
+	stranger = srv.connectAs("eve")
+	stranger.wantRefused(ticket, 0, errNotYours)
+	c = srv.connectAs("ann")
+	c.resume(ticket, uint64(len("hello\n")), 0)
+	c.sendBytes("end\n")
+	c.readUntil(protocol.NameMatchEnded)
+	if err := <-played; err != nil {
+		t.Errorf("got %v, want the match played", err)
+	}
+	if r, err := srv.records.Get(t.Context(), id); err != nil || r.Fixture.Contest != "cup" || r.Seats[0].Name != "ann2" || r.Seats[0].Player != "ann" {
+		t.Errorf("got %+v, %v, want a record of the cup with ann2 of ann", r, err)
 	}
 }
 

@@ -12,12 +12,17 @@ const text = (v, max) => (typeof v === "string" || typeof v === "number" ? Strin
 const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
 const list = (v) => (Array.isArray(v) ? v : []);
 
+// settings returns the parameters of a match that is not in the record yet.
+export const settings = (game, info) => ({ ...game.fixed, ...Object.fromEntries(game.params.map((p) => [p.name, p.default])), ...info.args });
+
 export class Board {
 	// on has the functions moves(list), status(status), send(line) and
-	// failed(reason). A board that shows text passes an empty list and null.
-	constructor(element, on) {
+	// failed(reason). A board that shows text passes an empty list and null. height
+	// returns the available height in pixels; without it, it is that of resize.
+	constructor(element, on, height) {
 		this.element = element;
 		this.on = on;
+		this.height = height;
 		this.lines = [];
 		this.view = null;
 		this.pending = 0;
@@ -94,7 +99,7 @@ export class Board {
 	// window, which can be scrolled.
 	resize() {
 		const above = this.element.getBoundingClientRect().top + scrollY;
-		const height = Math.max(320, Math.round(innerWidth > 960 ? innerHeight - above - 120 : 0.72 * innerHeight));
+		const height = this.height ? this.height() : Math.max(320, Math.round(innerWidth > 960 ? innerHeight - above - 120 : 0.72 * innerHeight));
 		if (this.ready && height !== this.room) this.port.postMessage({ room: height });
 		this.room = height;
 		return height;

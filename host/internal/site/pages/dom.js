@@ -15,22 +15,27 @@ export function h(tag, attrs, ...children) {
 	return e;
 }
 
+// svg creates an element of a picture.
+export function svg(tag, attrs, ...children) {
+	const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+	for (const [name, value] of Object.entries(attrs)) e.setAttribute(name, value);
+	e.append(...children);
+	return e;
+}
+
 // mark draws the mark of a player, as boards draw it: a disc for the first, an
 // octagon for the second. colour is "white" or "black" in games that use colours.
 export function mark(seat, colour) {
-	const svg = (tag, attrs) => {
-		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-		for (const [name, value] of Object.entries(attrs)) e.setAttribute(name, value);
-		return e;
-	};
 	const round = colour ? colour === "white" : seat !== 1;
-	const e = svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour } : { "aria-hidden": "true" }) });
-	e.append(round ? svg("circle", { r: 14 }) : svg("path", { d: "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z" }));
-	return e;
+	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour } : { "aria-hidden": "true" }) },
+		round ? svg("circle", { r: 14 }) : svg("path", { d: "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z" }));
 }
 
 // registered returns the mark of a registered player; nothing without a name.
 export const registered = (player) => player && h("span", { class: "registered", title: `registered player ${player}` }, "\u00a0✓", h("span", { class: "unseen" }, " registered"));
+
+// person returns the name of a player, with a link to its page if it is registered.
+export const playerLink = (name, player, attrs) => (player ? h("a", { href: `/players/${encodeURIComponent(player)}`, ...attrs }, name) : name);
 
 export const $ = (id) => document.getElementById(id);
 

@@ -1,9 +1,11 @@
 // The lobby: running and waiting matches, the games, and results.
-import { h, $, fill, duration, timing, registered, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, duration, timing, registered, playerLink, copyable, cocoCommand } from "./dom.js";
 import { api, Session } from "./host.js";
 import { playBot } from "./form.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
+import { poll } from "./poll.js";
+import { compact } from "./contests.js";
 
 const matches = new Map();
 const titles = new Map();
@@ -71,12 +73,13 @@ function row(m) {
 	const now = Date.now() / 1000;
 	const seated = m.connected.length + m.bots;
 	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `ServerBot$${i}`)]
-		.map((name, i) => [i > 0 && ", ", name, registered(m.identities?.[name])]);
+		.map((name, i) => [i > 0 && ", ", playerLink(name, m.identities?.[name], { "data-key": `player ${m.id} ${name}` }), registered(m.identities?.[name])]);
 	return h("li", { class: m.running ? "match running" : "match waiting" },
 		h("div", { class: "what" },
 			h("a", { class: "name", href: `/match/${m.id}`, "data-key": `name ${m.id}` }, m.name),
 			h("span", { class: "game" }, titles.get(m.game) || m.game),
 			m.verified && h("span", { class: "tag", title: "created by the tournament" }, "verified"),
+			m.contest && h("a", { class: "tag", href: `/contests/${encodeURIComponent(m.contest)}`, "data-key": `contest ${m.id}` }, `contest ${m.contest}`),
 			m.password && h("span", { class: "tag" }, "password"),
 			m.clock && h("span", { class: "tag", title: timing(m) }, `clock ${m.clock.bank}+${m.clock.increment}`),
 			m.reserved?.length > 0 && h("span", { class: "tag", title: "seats are kept for these players" }, `for ${m.reserved.join(", ")}`)),
@@ -86,6 +89,12 @@ function row(m) {
 			!m.running && h("a", { class: "button main", href: `/match/${m.id}${m.password ? "" : "#play"}`, "data-key": `join ${m.id}` }, "Join"),
 			h("a", { class: m.running ? "button main" : "button", href: `/match/${m.id}`, "data-key": `watch ${m.id}` }, "Watch")),
 		!m.running && h("details", { class: "program" }, h("summary", null, "Join with a program"), copyable(cocoCommand("connect", m.id, "--", "PROGRAM"))));
+}
+
+let contests = []; // that have not ended
+function drawContests() {
+	$("contests").hidden = contests.length === 0;
+	fill($("contest-list"), contests.slice(0, 6).map((c) => compact(c, titles)), contests.length > 6 && h("li", { class: "hint" }, h("a", { href: "/contests" }, `… and ${contests.length - 6} more`)));
 }
 
 // cards shows the games.
@@ -114,6 +123,10 @@ const recent = (filter) => refresh?.(filter);
 
 person.field();
 subscribe();
+poll("/api/contests", (answer) => {
+	contests = answer.contests.filter((c) => c.state !== "ended");
+	drawContests();
+}, () => {}, 5000);
 for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
 $("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
 setInterval(soon, 5000); // the times
@@ -129,6 +142,7 @@ async function load() {
 		fill($("by-game"), h("option", { value: "" }, "all"), games.map((g) => h("option", { value: g.name }, g.title || g.name)));
 		$("by-game").value = games.some((g) => g.name === chosen) ? chosen : "";
 		cards(games);
+		drawContests();
 		draw();
 	}
 	if (games.length === 0 || games.some((g) => g.unavailable)) again();

@@ -3,7 +3,7 @@
 import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Seat, stored, forget } from "./seat.js";
-import { Board } from "./board.js";
+import { Board, settings } from "./board.js";
 import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
 import { Sides } from "./sides.js";
@@ -78,14 +78,15 @@ function heading() {
 	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
 	$("title").textContent = info.name;
 	const args = Object.entries(info.args || {});
-	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified");
+	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified",
+		info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(info.contest)}` }, `contest ${info.contest}`)]);
 	person.lock(seat !== null);
 	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
 }
 
 // begin shows an empty board for the person's role.
 async function begin(role) {
-	const params = info.params || { ...game.fixed, ...Object.fromEntries(game.params.map((p) => [p.name, p.default])), ...info.args };
+	const params = info.params || settings(game, info);
 	const seats = info.players ?? info.seats.length;
 	const bots = typeof info.bots === "number" ? info.bots : info.seats.filter((s) => s.bot).length;
 	timeline.reset();

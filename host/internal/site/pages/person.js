@@ -9,6 +9,15 @@ let player = ""; // logged in
 let registration = "closed";
 let locked = false;
 
+const watchers = []; // called with the player when another one is logged in
+
+// onAccount calls f with the player that is logged in, now and after each change; with ""
+// for none.
+export function onAccount(f) {
+	watchers.push(f);
+	f(player);
+}
+
 // known ends when it is known which player is logged in.
 export const known = api("/api/session").then(set).catch(() => {});
 
@@ -72,6 +81,7 @@ export function lock(on) {
 function set(session) {
 	if (session.player !== player) {
 		player = session.player;
+		for (const f of watchers) f(player);
 		if ($("person")) $("person").value = name();
 	}
 	registration = session.registration;

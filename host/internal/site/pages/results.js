@@ -1,5 +1,5 @@
 // The list of ended matches.
-import { h, number, duration } from "./dom.js";
+import { h, number, duration, playerLink } from "./dom.js";
 import { api } from "./host.js";
 
 const size = 10; // matches per page
@@ -11,11 +11,12 @@ export async function results(element, filter, titles) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
 	const player = h("input", { type: "search", maxlength: "16", placeholder: "whole name", autocomplete: "off", spellcheck: "false", oninput: soon });
+	const whose = filter.player; // of one player only
 	const state = h("select", { onchange: () => renew() }, [["", "all"], ["finished", "finished"], ["aborted", "aborted"]].map(([value, text]) => h("option", { value }, text)));
 	const body = h("ul", { class: "results" });
 	const more = h("button", { type: "button", hidden: true, onclick: () => load(after).catch(fail) }, "Show more");
 	const fault = h("p", { class: "fault", role: "alert" });
-	element.replaceChildren(h("div", { class: "filters" }, h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
+	element.replaceChildren(h("div", { class: "filters" }, !whose && h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
 
 	let timer = 0;
 	function soon() {
@@ -26,7 +27,7 @@ export async function results(element, filter, titles) {
 	let turn = 0; // identifies the current request; answers to earlier ones are dropped
 	async function read(from) {
 		const mine = ++turn;
-		const query = { ...filter, player: player.value.trim(), state: state.value, after: from, limit: size };
+		const query = { ...filter, player: whose || player.value.trim(), state: state.value, after: from, limit: size };
 		const page = await api(`/api/matches?${new URLSearchParams(Object.entries(query).filter(([, v]) => v))}`);
 		fault.textContent = "";
 		return mine === turn ? page : null;
@@ -71,6 +72,6 @@ function row(m, titles) {
 	const draw = seats.length > 1 && seats[0].rank === seats[1].rank;
 	return h("li", null,
 		h("a", { href: `/match/${m.id}` }, titles.get(m.game) || m.game),
-		h("span", { class: "who" }, seats.map((s, i) => [i > 0 && " – ", h(m.state === "finished" && s.rank === 1 && !draw ? "strong" : "span", null, s.name), ` ${number(s.score)}`])),
+		h("span", { class: "who" }, seats.map((s, i) => [i > 0 && " – ", h(m.state === "finished" && s.rank === 1 && !draw ? "strong" : "span", null, playerLink(s.name, s.player)), ` ${number(s.score)}`])),
 		h("span", { class: "hint" }, m.state === "aborted" ? "aborted" : draw ? "draw" : `${seats[0]?.name} won`, ` · ${duration((Date.now() - Date.parse(m.ended)) / 1000)} ago`));
 }

@@ -1,6 +1,6 @@
 // Everything around the board: players with scores and clocks, the goal, the list
 // of moves, the raw stream, and the choices as a list.
-import { h, $, fill, mark, clock, bank, number, registered } from "./dom.js";
+import { h, $, fill, mark, clock, bank, number, playerLink, registered } from "./dom.js";
 
 const window_ = 300; // moves and lines listed at once
 
@@ -141,7 +141,7 @@ export class Sides {
 			const turn = this.turn.includes(i);
 			return h("li", { class: turn ? "turn" : "" },
 				mark(i, p.marker),
-				h("span", { class: "name", title: p.name }, p.name || "…", registered(this.identities.get(p.name))),
+				h("span", { class: "name", title: p.name }, p.name ? playerLink(p.name, this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name))),
 				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end ? number(end.score) : "") : number(p.score)),
 				h("span", { class: "notes" },
 					i === this.me && h("b", { class: "you" }, "you"),

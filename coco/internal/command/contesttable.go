@@ -1,0 +1,145 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"colosseum/coco/internal/server"
+)
+
+// contestRows returns the rows of the list of contests, the header first.
+func contestRows(list []server.Contest) [][]string {
+	rows := [][]string{{"Name", "Title", "Game", "Format", "State", "Entrants", "Round", "Matches", "First"}}
+	for _, c := range list {
+		rows = append(rows, []string{
+			c.Name, cutCell(c.Title), cutCell(c.Game), c.Format, cutCell(stateOf(&c)), strconv.Itoa(c.Entrants),
+			roundOf(&c), fmt.Sprintf("%d/%d", c.Done, c.All), cutCell(strings.Join(c.Leaders, ", ")),
+		})
+	}
+	return rows
+}
+
+// stateOf returns the state of a contest, and what a player wants to know about it.
+func stateOf(c *server.Contest) string {
+	switch {
+	case c.State == "open" && !c.Start.IsZero():
+		return "open until " + minute(c.Start)
+	case c.Reason != "":
+		return c.State + ": " + c.Reason
+	default:
+		return c.State
+	}
+}
+
+func roundOf(c *server.Contest) string {
+	switch {
+	case c.Rounds > 0:
+		return fmt.Sprintf("%d/%d", c.Round, c.Rounds)
+	case c.Round > 0:
+		return strconv.Itoa(c.Round)
+	default:
+		return ""
+	}
+}
+
+// contestText returns a contest as text, a line for each field.
+func contestText(c *server.Contest) string {
+	var args, lines []string
+	for key, value := range c.Args {
+		args = append(args, key+"="+value)
+	}
+	slices.Sort(args)
+	field := func(name, value string) {
+		if value != "" {
+			lines = append(lines, fmt.Sprintf("%-9s %s", name, strings.Map(oneLine, value)))
+		}
+	}
+	field("Name", c.Name)
+	field("Title", c.Title)
+	field("Game", strings.TrimRight(c.Game+" "+strings.Join(args, " "), " "))
+	if c.Timeout > 0 {
+		field("Timeout", number(c.Timeout)+" s")
+	}
+	field("Clock", c.Clock)
+	field("Format", c.Format)
+	if c.Players > 2 {
+		field("Players", strconv.Itoa(c.Players))
+	}
+	field("State", stateOf(c))
+	if c.Open {
+		field("Entry", "coco contest enter "+c.Name)
+	}
+	field("Round", roundOf(c))
+	field("Matches", fmt.Sprintf("%d/%d", c.Done, c.All))
+	field("First", strings.Join(c.Leaders, ", "))
+	var names []string
+	for _, e := range c.Entries {
+		if e.Withdrawn {
+			e.Name += " (withdrawn)"
+		}
+		names = append(names, e.Name)
+	}
+	field("Entrants", strings.TrimRight(strconv.Itoa(c.Entrants)+" "+strings.Join(names, ", "), " "))
+	return strings.Join(lines, "\n")
+}
+
+// standingRows returns the rows of the standings, the header first.
+func standingRows(c *server.Contest) [][]string {
+	head := []string{"Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost"}
+	head = append(head, c.TieBreaks...)
+	rows := [][]string{append(head, "Rating", "95 %")}
+	for _, s := range c.Standings {
+		name := s.Name
+		if s.Withdrawn {
+			name += " (withdrawn)"
+		}
+		rank := ""
+		if s.Rank > 0 {
+			rank = strconv.Itoa(s.Rank)
+		}
+		row := []string{rank, name, points(s.Points), strconv.Itoa(s.Played), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses)}
+		for i := range c.TieBreaks {
+			value := ""
+			if i < len(s.TieBreaks) {
+				value = points(s.TieBreaks[i])
+			}
+			row = append(row, value)
+		}
+		rating, interval := "", ""
+		if s.Low != s.High {
+			rating, interval = fmt.Sprintf("%.0f", s.Rating), fmt.Sprintf("%.0f to %.0f", s.Low, s.High)
+		}
+		rows = append(rows, append(row, rating, interval))
+	}
+	return rows
+}
+
+// matchRows returns the rows of a contest's matches, the header first.
+func matchRows(list []server.ContestMatch) [][]string {
+	rows := [][]string{{"Round", "ID", "Players", "State", "Points", "Ended"}}
+	for _, m := range list {
+		round := strings.TrimSpace(strconv.Itoa(m.Round) + " " + m.Bracket)
+		var shares []string
+		for _, p := range m.Points {
+			shares = append(shares, points(p))
+		}
+		ended := ""
+		if !m.Ended.IsZero() {
+			ended = minute(m.Ended)
+		}
+		rows = append(rows, []string{round, m.ID, strings.Join(m.Seats, ", "), m.State, strings.Join(shares, " : "), ended})
+	}
+	return rows
+}
+
+// points formats points, which can be thirds in a game for more than two.
+func points(p float64) string {
+	text := strconv.FormatFloat(p, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// minute formats a time of the server in the user's zone.
+func minute(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }

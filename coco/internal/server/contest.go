@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// Contest is a contest as the HTTP API describes it. In a list it has no entries and no
+// standings.
+type Contest struct {
+	Name      string            `json:"name"`
+	Title     string            `json:"title"`
+	Game      string            `json:"game"`
+	Args      map[string]string `json:"args"`
+	Timeout   float64           `json:"timeout"` // seconds; 0: the game's
+	Clock     string            `json:"clock"`
+	Format    string            `json:"format"`
+	State     string            `json:"state"`
+	Reason    string            `json:"reason"` // of the state
+	Open      bool              `json:"open"`   // players can enter
+	Local     bool              `json:"local"`  // its entries are programs, and not players
+	Start     time.Time         `json:"start"`  // when it starts by itself; zero: by command
+	Started   time.Time         `json:"started"`
+	Ended     time.Time         `json:"ended"`
+	Entrants  int               `json:"entrants"`
+	Round     int               `json:"round"`  // the last one that was paired; 0: none
+	Rounds    int               `json:"rounds"` // 0: not known yet
+	Done      int               `json:"done"`   // matches that are decided
+	All       int               `json:"all"`
+	Leaders   []string          `json:"leaders"`
+	Players   int               `json:"players"` // of one match
+	Legs      int               `json:"legs"`    // matches of one pairing
+	Entries   []ContestEntry    `json:"entries"`
+	TieBreaks []string          `json:"tie_breaks"`
+	Standings []Standing        `json:"standings"`
+}
+
+// ContestEntry is an entry of a contest.
+type ContestEntry struct {
+	Name      string `json:"name"`
+	Withdrawn bool   `json:"withdrawn"`
+}
+
+// Standing is an entry in the standings of a contest.
+type Standing struct {
+	Rank      int       `json:"rank"`
+	Name      string    `json:"name"`
+	Points    float64   `json:"points"`
+	Played    int       `json:"played"`
+	Wins      int       `json:"wins"`
+	Draws     int       `json:"draws"`
+	Losses    int       `json:"losses"`
+	TieBreaks []float64 `json:"tie_breaks"`
+	Rating    float64   `json:"rating"`
+	Low       float64   `json:"low"`
+	High      float64   `json:"high"`
+	Withdrawn bool      `json:"withdrawn"`
+}
+
+// ContestMatch is a match of a contest, or a bye.
+type ContestMatch struct {
+	ID      string    `json:"id"`    // empty: it was not played, or is not yet
+	Round   int       `json:"round"` // from 1
+	Bracket string    `json:"bracket"`
+	Leg     int       `json:"leg"`   // from 1
+	Seats   []string  `json:"seats"` // names
+	State   string    `json:"state"`
+	Points  []float64 `json:"points"`
+	Ended   time.Time `json:"ended"`
+}
+
+// matchesPage is how many matches a contest's answers have, if the server sends that many.
+const matchesPage = 5000
+
+var contestName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
+
+// ValidContest reports whether a contest can have a name.
+func ValidContest(name string) bool { return contestName.MatchString(name) }
+
+// Contests returns the JSON of the list of contests.
+func (a *API) Contests(ctx context.Context) ([]byte, error) {
+	text, err := a.call(ctx, http.MethodGet, &url.URL{Path: "api/contests"}, maxAnswer, answerTimeout)
+	if err != nil {
+		return nil, a.explained(err, "cannot list the contests")
+	}
+	return text, valid(text)
+}
+
+// Contest returns the JSON of a contest. The name must be valid, as for the other methods.
+func (a *API) Contest(ctx context.Context, name string) ([]byte, error) {
+	text, err := a.get(ctx, name, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return text, valid(text)
+}
+
+// ContestCSV returns the standings of a contest as CSV.
+func (a *API) ContestCSV(ctx context.Context, name string) ([]byte, error) {
+	return a.get(ctx, name, "/standings.csv", "")
+}
+
+// ContestMatches returns the JSON of all matches of a contest.
+func (a *API) ContestMatches(ctx context.Context, name string) ([]json.RawMessage, error) {
+	matches, size := []json.RawMessage{}, 0
+	for after := 0; ; {
+		query := url.Values{"limit": {strconv.Itoa(matchesPage)}}
+		if after > 0 {
+			query.Set("after", strconv.Itoa(after))
+		}
+		text, err := a.get(ctx, name, "/matches", query.Encode())
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Matches []json.RawMessage `json:"matches"`
+			Next    int               `json:"next"`
+		}
+		if err := json.Unmarshal(text, &page); err != nil {
+			return nil, notJSON()
+		}
+		if size += len(text); size > maxAnswer || page.Next != 0 && page.Next <= after {
+			return nil, connectionError("the server's list of matches has no end")
+		}
+		matches = append(matches, page.Matches...)
+		if after = page.Next; after == 0 {
+			return matches, nil
+		}
+	}
+}
+
+func (a *API) get(ctx context.Context, name, part, query string) ([]byte, error) {
+	return a.contest(ctx, http.MethodGet, name, part, query, "cannot get the contest "+name)
+}
+
+// Enter enters the player of the token in a contest. It is no error if it has entered.
+func (a *API) Enter(ctx context.Context, name string) error {
+	_, err := a.contest(ctx, http.MethodPost, name, "/entry", "", "cannot enter the contest "+name)
+	return err
+}
+
+// Withdraw takes the player of the token out of a contest.
+func (a *API) Withdraw(ctx context.Context, name string) error {
+	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", "cannot withdraw from the contest "+name)
+	return err
+}
+
+func (a *API) contest(ctx context.Context, method, name, part, query, what string) ([]byte, error) {
+	text, err := a.call(ctx, method, &url.URL{Path: "api/contests/" + name + part, RawQuery: query}, maxAnswer, answerTimeout)
+	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
+		// A host that has no contests at all answers in the same way.
+		if _, err := a.Contests(ctx); err != nil {
+			return nil, err
+		}
+		return nil, &Refused{Text: fmt.Sprintf("there is no contest %q on %s: coco contest list shows all", name, a.Addr), Err: status}
+	}
+	return text, a.explained(err, what)
+}
+
+// explained turns an error of call into one for the user. A later request can succeed
+// after a *ConnectionError, but not after a *Refused.
+func (a *API) explained(err error, what string) error {
+	status, ok := errors.AsType[*StatusError](err)
+	switch {
+	case !ok:
+		return err
+	case status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed || status.Status == http.StatusUpgradeRequired:
+		return &Refused{Text: fmt.Sprintf("the server %s has no contests", a.Addr), Err: status}
+	case status.Status == http.StatusTooManyRequests || status.Status >= 500:
+		return &ConnectionError{Text: reason(what, status.Error()), Err: status}
+	case status.Status == http.StatusBadRequest && status.Text == "" && !a.Addr.TLS:
+		return &ConnectionError{Text: fmt.Sprintf("%q answered %d (with TLS its address begins with wss:)", a.Addr, status.Status), Err: status}
+	case status.Text != "":
+		return &Refused{Text: reason(what, status.Text), Err: status}
+	default:
+		return &Refused{Text: reason(what, status.Error()), Err: status}
+	}
+}
+
+func valid(text []byte) error {
+	if !json.Valid(text) {
+		return notJSON()
+	}
+	return nil
+}
+
+func notJSON() error {
+	return connectionError("the server's answer is not JSON: is there a page between, such as that of a proxy?")
+}

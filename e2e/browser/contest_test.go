@@ -1,0 +1,174 @@
+package browser
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+// buildContests builds the tests of package site, which can also serve their contests.
+var buildContests = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "site.test")
+	return path, programs.Run("go", "test", "-c", "-o", path, "colosseum/host/internal/site")
+})
+
+// contests is a site with the contests of the tests of package site. Games and matches
+// are those of a host.
+type contests struct {
+	url string
+	end io.WriteCloser // each line ends the running match in the contests
+}
+
+// serveContests starts a site in whose contests a match of the host is running.
+func serveContests(t *testing.T, h *host, match string) *contests {
+	t.Helper()
+	path, err := buildContests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	cmd.Env = append(os.Environ(), "FAKE_CONTESTS="+h.url, "MATCH="+match)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &contests{strings.TrimSpace(line), in}
+}
+
+// startContests starts a host, a match against its bot, and a site with contests. alice
+// plays the match.
+func startContests(t *testing.T) (c *contests, alice *program, id string) {
+	t.Helper()
+	h := start(t, "roshambo")
+	alice = dial(t, h)
+	id, err := alice.Create(programs.Roshambo(9, 1)) // which leaves much time for an answer
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice.join(id, "alice")
+	alice.play("ROCK", "PAPER")
+	return serveContests(t, h, id), alice, id
+}
+
+func TestPagesOfContestsFitEveryScreen(t *testing.T) {
+	c, _, _ := startContests(t)
+	for _, size := range []struct{ width, height int }{{375, 740}, {768, 1024}, {1280, 900}} {
+		b := open(t, size.width, size.height)
+		for _, page := range []struct{ name, path, ready string }{
+			{"lobby", "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
+			{"contests", "/contests", "document.querySelectorAll('.contest').length === 6 && document.querySelector('#ladders a')"},
+			{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
+			{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
+			{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
+			{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
+			{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
+			{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
+			{"projector-start", "/contests/next/projector", "document.querySelector('#start b')"},
+			{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 2"},
+			{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
+		} {
+			b.visit(c.url + page.path)
+			b.await(page.ready)
+			var width int
+			if b.eval("document.documentElement.scrollWidth", &width); width > size.width {
+				t.Errorf("%s at %d: got %d pixels: %s", page.path, size.width, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide')).map((e) => e.tagName + '.' + e.className).join(', ')"))
+			}
+			if got := b.text("document.querySelectorAll('script:not([src]), b b, main img').length"); got != "0" {
+				t.Errorf("%s: got %s elements from hostile texts, want none", page.path, got)
+			}
+			if os.Getenv("SCREENSHOTS") != "" && !strings.HasPrefix(page.name, "projector") {
+				var height int
+				b.eval("Math.min(2600, document.documentElement.scrollHeight)", &height)
+				b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.width, "height": max(height, size.height), "deviceScaleFactor": 1, "mobile": false})
+			}
+			b.shoot(fmt.Sprintf("contest-%s-%d", page.name, size.width))
+			b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false})
+		}
+	}
+}
+
+func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/next")
+	b.await("document.querySelectorAll('.entries li').length === 3")
+	b.await("document.querySelector('#entry').textContent.includes('Log in')")
+	b.click("#log-in")
+	b.write("#token", "coco_bob")                            // of the tests of package site
+	b.press("\ue007")                                        // Enter
+	b.await("document.querySelector('[data-key=withdraw]')") // bob is one of its entries
+	b.click("[data-key=withdraw]")
+	b.await("[...document.querySelectorAll('.entries li')].some((e) => e.textContent === 'bob (withdrawn)')")
+	b.click("[data-key=enter]")
+	b.await("document.querySelector('[data-key=withdraw]') && !document.querySelector('.entries').textContent.includes('withdrawn')")
+
+	// Polls get no body while nothing changes.
+	polls := "performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/api/contests/next'))"
+	b.await(polls + ".some((e) => e.responseStatus === 304 && e.encodedBodySize === 0)")
+
+	// In the standings the player finds itself.
+	b.visit(c.url + "/contests/autumn-league")
+	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+	b.visit(c.url + "/ladder/roshambo")
+	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+}
+
+func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
+	c, alice, id := startContests(t)
+	b, projector := open(t, 1280, 900), open(t, 1280, 800)
+	b.visit(c.url + "/contests/cup")
+	projector.visit(c.url + "/contests/cup/projector")
+	for _, w := range []*browser{b, projector} {
+		w.await("document.querySelector('.live iframe') && document.querySelector('.live p').textContent.includes('Round 3 of 9')")
+		if got := w.text("document.querySelector('.live a').getAttribute('href')"); got != "/match/"+id {
+			t.Errorf("got a board of %s, want the match %s", got, id)
+		}
+	}
+	semi := "[...document.querySelectorAll('.bracket section')][2].querySelector('.side')"
+	b.await(semi + ".textContent.includes('●')")
+	b.click("[data-key='round before']")
+	b.await("document.querySelector('#rounds select').value === '2'")
+	alice.play("ROCK")
+	for _, w := range []*browser{b, projector} {
+		w.await("document.querySelector('.live p').textContent.includes('Round 4 of 9')")
+	}
+	for range 6 {
+		alice.play("ROCK")
+	}
+	alice.AwaitEnd(t)
+	b.await("document.querySelector('.live p').textContent.includes('over')")
+	if _, err := io.WriteString(c.end, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	b.await(semi + ".textContent.includes('W') && document.querySelector('#live-box').hidden")
+	projector.await("document.querySelector('#stage').hidden")
+	if got := b.text("document.querySelector('#rounds select').value"); got != "2" {
+		t.Errorf("got round %s after an update, want the chosen one", got)
+	}
+}

@@ -1,0 +1,397 @@
+// Package contest tests contests with real programs: a host, its commands, and a coco for
+// each player.
+package contest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
+)
+
+// With these words as its first argument the test binary is a bot of roshambo or of dice;
+// the second one is how it plays.
+const (
+	asBot  = "-as-bot"
+	asDice = "-as-dice"
+)
+
+func TestMain(m *testing.M) {
+	switch {
+	case len(os.Args) == 3 && os.Args[1] == asBot:
+		play(os.Args[2])
+	case len(os.Args) == 3 && os.Args[1] == asDice:
+		playDice(os.Args[2])
+	default:
+		programs.Main(m, nil)
+	}
+}
+
+// play plays roshambo with hands that depend on the match and on the player. A bot that
+// crashes does so after its first hand.
+func play(how string) {
+	lines := bufio.NewScanner(os.Stdin)
+	receive := func() string {
+		if !lines.Scan() {
+			os.Exit(0) // the match has ended
+		}
+		return lines.Text()
+	}
+	_, _, rounds := receive(), receive(), receive()
+	n, err := strconv.Atoi(rounds)
+	if err != nil {
+		panic(err)
+	}
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, os.Getenv("COCO_NAME")+os.Getenv("COCO_MATCH")) // never fails
+	random := rand.New(rand.NewPCG(h.Sum64(), 0))
+	for range n {
+		fmt.Println([]string{"ROCK", "PAPER", "SCISSORS"}[random.IntN(3)])
+		if how == "crash" {
+			os.Exit(3)
+		}
+		if receive() == "RETIRE" {
+			return
+		}
+	}
+}
+
+// class is a host with registered students.
+type class struct {
+	t      *testing.T
+	host   *programs.Host
+	tokens map[string]string // by name
+}
+
+// newClass starts a host, and registers students from a list.
+func newClass(t *testing.T, students int) *class {
+	t.Helper()
+	return newClassWith(t, students, "plugins: {folders: ["+programs.Plugins+"]}\n"+
+		"games: {quick: {plugin: roshambo, params: {pace: {default: 0}}}}\n")
+}
+
+// newClassWith is newClass with another configuration.
+func newClassWith(t *testing.T, students int, config string) *class {
+	t.Helper()
+	c := &class{t: t, tokens: map[string]string{}}
+	c.host = programs.StartHostWith(t, t.TempDir(), config+"operations: {listen: '127.0.0.1:0'}\nplayers: {registration: closed}\n")
+	list := filepath.Join(t.TempDir(), "class.csv")
+	var names strings.Builder
+	for i := range students {
+		fmt.Fprintf(&names, "s%02d\n", i+1)
+	}
+	if err := os.WriteFile(list, []byte(names.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(c.run("players", "import", list))).ReadAll()
+	if err != nil || len(rows) != students {
+		t.Fatalf("got %d tokens, %v, want %d", len(rows), err, students)
+	}
+	for _, row := range rows {
+		c.tokens[row[0]] = row[1]
+	}
+	return c
+}
+
+// run runs a command of the host, and returns what it prints.
+func (c *class) run(args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command(filepath.Join(programs.Bin, "host"), append([]string{"--config", c.host.Config, "--data", c.host.Data}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		c.t.Fatalf("host %s: got %v, want no error\n%s%s", strings.Join(args, " "), err, out, &stderr)
+	}
+	return string(out)
+}
+
+// create creates a contest.
+func (c *class) create(spec string) {
+	c.t.Helper()
+	file := filepath.Join(c.t.TempDir(), "contest.yaml")
+	if err := os.WriteFile(file, []byte(spec), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	c.run("contest", "create", file)
+}
+
+// coco returns a command that runs coco as a student.
+func (c *class) coco(student string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(programs.Bin, "coco"), append([]string{"-s", c.host.URL}, args...)...)
+	home := c.t.TempDir()
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "COCO_TOKEN="+c.tokens[student])
+	return cmd
+}
+
+// daemon is a coco serve that runs.
+type daemon struct {
+	t       *testing.T
+	student string
+	cmd     *exec.Cmd
+	done    chan struct{} // closed when it has ended and log is complete
+
+	mu      sync.Mutex // guards the fields below
+	changed *sync.Cond
+	log     []string
+	ended   bool
+}
+
+// serve lets a student enter a contest and serve, and returns when both is done.
+func (c *class) serve(student, contest, how string) *daemon {
+	c.t.Helper()
+	bot, err := os.Executable()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	d := &daemon{t: c.t, student: student, done: make(chan struct{})}
+	d.changed = sync.NewCond(&d.mu)
+	d.cmd = c.coco(student, "serve", "quick", "--challenges", "--contest", contest, "--", bot, asBot, how)
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	d.cmd.Stderr = d.cmd.Stdout
+	if err := d.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	go d.follow(out) // ends with the daemon
+	c.t.Cleanup(func() {
+		_ = d.cmd.Process.Kill() // it can have ended
+		<-d.done
+	})
+	d.await("msg=entered contest=" + contest)
+	d.await("msg=connected")
+	return d
+}
+
+func (d *daemon) follow(out io.Reader) {
+	defer close(d.done)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		d.mu.Lock()
+		d.log = append(d.log, lines.Text())
+		d.changed.Broadcast()
+		d.mu.Unlock()
+	}
+	_ = d.cmd.Wait()
+	d.mu.Lock()
+	d.ended = true
+	d.changed.Broadcast()
+	d.mu.Unlock()
+}
+
+// await waits for a line of the log with a text.
+func (d *daemon) await(text string) {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for !slices.ContainsFunc(d.log, func(line string) bool { return strings.Contains(line, text) }) {
+		if d.ended {
+			d.t.Fatalf("%s: got the end of coco serve, want a line with %q; log:\n%s", d.student, text, strings.Join(d.log, "\n"))
+		}
+		d.changed.Wait()
+	}
+}
+
+// view is a contest as the API describes it.
+type view struct {
+	State     string
+	Round     int
+	Done, All int
+	Standings []struct {
+		Rank                                  int
+		Name                                  string
+		Points                                float64
+		Played, Wins, Draws, Losses, Forfeits int
+	}
+}
+
+// match is a match of a contest as the API describes it.
+type match struct {
+	ID                  string
+	Round, Pairing, Leg int
+	Seats               []string
+	State               string
+	Points              []float64
+}
+
+// get reads JSON from the host.
+func (c *class) get(path string, v any) {
+	c.t.Helper()
+	status, body := programs.Get(c.t, c.host.Page(path))
+	if err := json.Unmarshal([]byte(body), v); status != 200 || err != nil {
+		c.t.Fatalf("%s: got status %d, %v, want JSON:\n%s", path, status, err, body)
+	}
+}
+
+// TestTeachersEvening plays a Swiss of four rounds among twelve students from the import
+// of their names to the export of the table, with the commands of docs/contests.md. The
+// bot of one of them crashes in each match.
+func TestTeachersEvening(t *testing.T) {
+	t.Parallel()
+	const students, rounds, legs = 12, 4, 2
+	c := newClass(t, students)
+	c.create("name: friday\ntitle: Friday cup\ngame: quick\nargs: {rounds: 20}\ntimeout: 60\nformat: swiss\nrounds: 4\nentries: open\ngrace: 10m\n")
+	if out, err := c.coco("s01", "contest", "enter", "friday").CombinedOutput(); err != nil {
+		t.Fatalf("coco contest enter: got %v, want no error\n%s", err, out)
+	}
+	var daemons []*daemon
+	for i := range students {
+		how := "play"
+		if i == students-1 {
+			how = "crash"
+		}
+		daemons = append(daemons, c.serve(fmt.Sprintf("s%02d", i+1), "friday", how))
+	}
+	c.run("contest", "start", "friday")
+	var v view
+	poll.Until(t, "the contest has ended", func() bool {
+		c.get("api/contests/friday", &v)
+		return v.State == "ended"
+	})
+	if v.Round != rounds || v.Done != rounds*students/2*legs || v.All != v.Done || len(v.Standings) != students {
+		t.Errorf("got %d of %d matches in %d rounds and %d standings, want %d in %d and %d", v.Done, v.All, v.Round, len(v.Standings), rounds*students/2*legs, rounds, students)
+	}
+	for _, s := range v.Standings {
+		forfeits := 0
+		if s.Name == "s12" {
+			forfeits = rounds * legs
+		}
+		if s.Played != rounds*legs || s.Forfeits != forfeits || s.Points != float64(s.Wins)+float64(s.Draws)/2 || s.Wins+s.Draws+s.Losses != s.Played {
+			t.Errorf("got %+v, want %d matches and %d forfeits", s, rounds*legs, forfeits)
+		}
+	}
+	c.checkMatches(rounds, students/2, legs)
+	c.checkTables(&v)
+	c.checkCoco(&v)
+	c.run("contest", "verify", "friday")
+	for _, d := range daemons { // all at once, since each waits for a moment
+		_ = d.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	for _, d := range daemons {
+		<-d.done
+		if code := d.cmd.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.log, "\n"))
+		}
+		played := 0
+		for _, line := range d.log {
+			if strings.Contains(line, `msg="match ended"`) {
+				played++
+			}
+		}
+		if played != rounds*legs {
+			t.Errorf("%s: got %d matches, want %d\n%s", d.student, played, rounds*legs, strings.Join(d.log, "\n"))
+		}
+	}
+}
+
+// checkMatches checks that no two students were paired twice, that each pairing was
+// played with all seats, and that each match has a record.
+func (c *class) checkMatches(rounds, pairings, legs int) {
+	c.t.Helper()
+	var page struct{ Matches []match }
+	c.get("api/contests/friday/matches", &page)
+	records := c.host.Records(c.t)
+	met, seats := map[string]int{}, map[string]bool{}
+	perRound := map[int]int{}
+	for _, m := range page.Matches {
+		if len(m.Seats) != 2 || m.State != "finished" || len(m.Points) != 2 || m.Points[0]+m.Points[1] != 1 {
+			c.t.Errorf("got the match %+v, want two students, finished, one point", m)
+			continue
+		}
+		if r := records[m.ID]; r == nil || r.State != "finished" || r.Seats[0].Name != m.Seats[0] || r.Seats[1].Name != m.Seats[1] {
+			c.t.Errorf("match %+v: got the record %+v, want a finished one with the same seats", m, r)
+		}
+		pair := slices.Sorted(slices.Values(m.Seats))
+		met[strings.Join(pair, "-")]++
+		seats[strings.Join(m.Seats, "-")] = true
+		perRound[m.Round]++
+	}
+	if len(records) != len(page.Matches) {
+		c.t.Errorf("got %d records, want %d", len(records), len(page.Matches))
+	}
+	if len(met) != rounds*pairings || len(seats) != len(met)*legs {
+		c.t.Errorf("got %d pairs on %d different seats, want %d on %d", len(met), len(seats), rounds*pairings, rounds*pairings*legs)
+	}
+	for round := range rounds {
+		if perRound[round+1] != pairings*legs {
+			c.t.Errorf("round %d: got %d matches, want %d", round+1, perRound[round+1], pairings*legs)
+		}
+	}
+}
+
+// checkTables compares the exported tables with the standings of the API.
+func (c *class) checkTables(v *view) {
+	c.t.Helper()
+	_, page := programs.Get(c.t, c.host.Page("api/contests/friday/standings.csv"))
+	coco, err := c.coco("s01", "contest", "standings", "friday", "--csv").Output()
+	if err != nil {
+		c.t.Errorf("coco contest standings: got %v, want no error", err)
+	}
+	for from, text := range map[string]string{"page": page, "coco": string(coco), "host": c.run("contest", "standings", "friday", "--csv")} {
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil || len(rows) != len(v.Standings)+1 {
+			c.t.Errorf("%s: got %d rows, %v, want %d:\n%s", from, len(rows), err, len(v.Standings)+1, text)
+			continue
+		}
+		cell := func(row int, column string) string {
+			i := slices.Index(rows[0], column)
+			if i < 0 {
+				return "no column " + column
+			}
+			return rows[row][i]
+		}
+		for i, s := range v.Standings {
+			got := []string{}
+			for _, column := range []string{"rank", "name", "points", "played", "wins", "draws", "losses"} {
+				got = append(got, cell(i+1, column))
+			}
+			want := fmt.Sprint([]any{s.Rank, s.Name, s.Points, s.Played, s.Wins, s.Draws, s.Losses})
+			if fmt.Sprint(got) != want {
+				c.t.Errorf("%s, row %d: got %v, want %v", from, i+1, got, want)
+			}
+		}
+	}
+}
+
+// checkCoco checks that coco finds what it prints in the host's answers.
+func (c *class) checkCoco(v *view) {
+	c.t.Helper()
+	first := v.Standings[0]
+	for command, want := range map[string][]string{
+		"list":      {" friday ", " Friday cup ", " quick ", " swiss ", " ended ", " 12 ", " 4/4 ", " 48/48 ", " " + first.Name},
+		"show":      {"Game      quick rounds=20\n", "Timeout   60 s\n", "State     ended\n", "Entrants  12 s01, ", "First     " + first.Name},
+		"standings": {" " + first.Name + " ", fmt.Sprintf(" %v ", first.Points), " to "},
+		"matches":   {" finished ", " : ", " s12"},
+	} {
+		args := []string{"contest", command}
+		if command != "list" {
+			args = append(args, "friday")
+		}
+		out, err := c.coco("s01", args...).Output()
+		if err != nil {
+			c.t.Errorf("coco contest %s: got %v, want no error", command, err)
+		}
+		for _, part := range want {
+			if !strings.Contains(string(out), part) {
+				c.t.Errorf("coco contest %s: got\n%s\nwant in it %q", command, out, part)
+			}
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package contest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/internal/cutproxy"
+	"colosseum/internal/poll"
+)
+
+// TestLadderSurvivesItsPlayers plays a ladder among 30 daemons: some are good, some
+// are bad, and others crash, hang, lose their connections, or stop and start again.
+func TestLadderSurvivesItsPlayers(t *testing.T) {
+	t.Parallel()
+	const (
+		students = 30
+		good     = 7  // the first ones
+		healthy  = 14 // good and bad ones
+		crashing = 18
+		hanging  = 22
+		cut      = 26 // the others stop and start again
+		matches  = 300
+	)
+	c := newDiceClass(t, students)
+	c.create("name: stairs\ngame: dice\nargs: {rounds: 5}\ntimeout: 4\nformat: ladder\nentries: [{bot: random}, {bot: strong}, {open: true}]\n")
+	c.run("contest", "start", "stairs")
+	how := func(i int) string {
+		switch {
+		case i < good:
+			return "70-99"
+		case i < healthy:
+			return "0-29"
+		case i < crashing:
+			return "20-80 crash"
+		case i < hanging:
+			return "20-80 hang"
+		}
+		return "20-80"
+	}
+	concurrency := func(i int) int { return 1 + i%2 }
+	options := func(i int) []string {
+		return []string{"--contest", "stairs", "--concurrency", fmt.Sprint(concurrency(i))}
+	}
+	var daemons []*daemon
+	var proxies []*cutproxy.Proxy
+	for i := range students {
+		url, with := c.host.URL, options(i)
+		if i >= hanging && i < cut {
+			c.run("contest", "enter", "stairs", student(i)) // the proxy is only for WebSockets
+			with = with[2:]
+			var p *cutproxy.Proxy
+			p, url = cutproxy.Listen(t, url, cutproxy.Random(uint64(i), 0.05, 30, 4, 10*time.Millisecond))
+			proxies = append(proxies, p)
+		}
+		daemons = append(daemons, c.roll(student(i), url, how(i), with...))
+	}
+	for i := cut; i < students; i++ {
+		done := matches * (i - cut + 1) / (students - cut + 1)
+		c.until("stairs", fmt.Sprintf("%d matches are over", done), func(d *dice) bool { return d.Done >= done })
+		daemons[i].stop([]os.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2])
+		daemons[i] = c.roll(student(i), c.host.URL, how(i), options(i)...)
+	}
+	// A player that loses its connection while it joins gets no match for a minute, and a
+	// match of one that hangs takes 4 s, so only healthy players must have several by now.
+	c.until("stairs", "everybody healthy has had several matches", func(d *dice) bool {
+		least := matches
+		for i := range healthy {
+			n := slices.IndexFunc(d.Standings, func(r row) bool { return r.Name == student(i) })
+			least = min(least, d.Standings[n].Played)
+		}
+		return d.Done >= matches && least >= 8
+	})
+	c.run("contest", "end", "stairs")
+	d := c.ended("stairs")
+	poll.Until(t, "no match runs", func() bool {
+		var lobby struct{ Running, Waiting []any }
+		c.get("api/lobby", &lobby)
+		return len(lobby.Running)+len(lobby.Waiting) == 0
+	})
+	for _, x := range daemons {
+		x.mu.Lock()
+		t.Logf("%s: %s", x.student, strings.Join(slices.DeleteFunc(slices.Clone(x.log), func(l string) bool { return strings.Contains(l, "match started") || strings.Contains(l, "result=won") || strings.Contains(l, "result=lost") || strings.Contains(l,"result=drawn")|| strings.Contains(l,"msg=why") }), "\n"))
+		x.mu.Unlock()
+	}
+	t.Logf("%s", strings.Join(c.host.Log, "\n"))
+	played := map[string]int{}
+	rating := map[string]float64{}
+	for _, s := range d.Standings {
+		played[s.Name], rating[s.Name] = s.Played, s.Rating
+		t.Logf("%-11s %4.0f (%4.0f to %4.0f), %d matches, %d won, %d lost", s.Name, s.Rating, s.Low, s.High, s.Played, s.Wins, s.Losses)
+	}
+	if len(d.Standings) != students+2 {
+		t.Errorf("got %d standings, want %d", len(d.Standings), students+2)
+	}
+	least, most := matches, 0
+	for i := range healthy { // those with one match at a time, and those with two
+		least, most = min(least, played[student(i)]/concurrency(i)), max(most, played[student(i)]/concurrency(i))
+	}
+	if least*6 < most || least == 0 {
+		t.Errorf("got from %d to %d matches of healthy players, want at most six times as many: %v", least, most, played)
+	}
+	var better, worse []float64
+	for i := range healthy {
+		if i < good {
+			better = append(better, rating[student(i)])
+		} else {
+			worse = append(worse, rating[student(i)])
+		}
+	}
+	slices.Sort(better)
+	slices.Sort(worse)
+	if better[good/2] < worse[good/2]+100 {
+		t.Errorf("got the ratings %v of good players and %v of bad ones, want the good ones clearly above", better, worse)
+	}
+	if rating["bot:random"] != 1500 || rating["bot:strong"] <= 1500 && played["bot:strong"] > 10 {
+		t.Errorf("got %v for the random bot and %v for the strong one, want 1500 and more", rating["bot:random"], rating["bot:strong"])
+	}
+	for i, p := range proxies {
+		if n := p.Connections(); n < 2 {
+			t.Errorf("%s: got %d connections, want several", student(hanging+i), n)
+		}
+	}
+	most = 0
+	for name, n := range c.most() {
+		i := slices.IndexFunc(daemons, func(d *daemon) bool { return d.student == name })
+		if i >= 0 && n > concurrency(i) {
+			t.Errorf("%s: got %d matches at the same time, want at most %d", name, n, concurrency(i))
+		}
+		most = max(most, n)
+	}
+	if most < 2 {
+		t.Errorf("got at most %d match of a player at the same time, want 2 of some", most)
+	}
+	c.checkRungs("stairs")
+	c.run("contest", "verify", "stairs")
+	drain(t, daemons)
+}
+
+// most returns how many matches each player had at the same time at most, by the
+// records.
+func (c *class) most() map[string]int {
+	c.t.Helper()
+	type change struct {
+		at  time.Time
+		add int
+	}
+	changes := map[string][]change{}
+	for after := ""; ; {
+		var page struct {
+			Matches []struct {
+				Started, Ended time.Time
+				Seats          []struct{ Name string }
+			}
+			Next string
+		}
+		_, body := programs.Get(c.t, c.host.Page("api/matches?limit=500&after="+after))
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
+			c.t.Fatal(err)
+		}
+		for _, m := range page.Matches {
+			for _, s := range m.Seats {
+				changes[s.Name] = append(changes[s.Name], change{m.Started, 1}, change{m.Ended, -1})
+			}
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	most := map[string]int{}
+	for name, list := range changes {
+		slices.SortFunc(list, func(a, b change) int { return cmp.Or(a.at.Compare(b.at), a.add-b.add) })
+		running := 0
+		for _, one := range list {
+			running += one.add
+			most[name] = max(most[name], running)
+		}
+	}
+	return most
+}
+
+// checkRungs checks that the standings of a ladder count its records: all matches of
+// the host are its own. Those that were running when the ladder ended are in records.
+func (c *class) checkRungs(name string) {
+	c.t.Helper()
+	want := map[string]int{}
+	for _, r := range c.host.Records(c.t) {
+		if r.State != "finished" {
+			continue
+		}
+		for _, s := range r.Seats {
+			if !strings.HasPrefix(s.Name, "ServerBot") {
+				want[s.Name]++
+			}
+		}
+	}
+	d := c.contest(name)
+	for _, s := range d.Standings {
+		if got := s.Played; got != want[s.Name] && !strings.HasPrefix(s.Name, "bot:") {
+			c.t.Errorf("%s: got %d matches in the standings, want %d as in the records", s.Name, got, want[s.Name])
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package contest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+// refused runs a command of the host that fails, and returns what it prints to stderr.
+func (c *class) refused(args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command(filepath.Join(programs.Bin, "host"), append([]string{"--config", c.host.Config, "--data", c.host.Data}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if out, err := cmd.Output(); err == nil {
+		c.t.Errorf("host %s: got success, want a failure\n%s%s", strings.Join(args, " "), out, &stderr)
+	}
+	return stderr.String()
+}
+
+// TestOperatorChangesContestsWhileTheHostRuns pauses a contest while another one with
+// some of its players goes on, changes its entries, and ends a third one.
+func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
+	t.Parallel()
+	const students = 10
+	c := newDiceClass(t, students)
+	entries := func(from, to int) string {
+		var list []string
+		for i := from; i < to; i++ {
+			list = append(list, "{player: "+student(i)+"}")
+		}
+		return "entries: [" + strings.Join(list, ", ") + "]\n"
+	}
+	c.create("name: alps\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: round-robin\ngrace: 10m\n" + entries(0, 7))
+	c.create("name: blues\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: swiss\nrounds: 4\ngrace: 10m\n" + entries(3, 9))
+	daemons := c.rollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) })
+	c.run("contest", "start", "alps")
+	c.run("contest", "start", "blues")
+
+	c.until("alps", "some matches are over", func(d *dice) bool { return d.Done >= 6 })
+	c.run("contest", "pause", "alps", "--reason", "lunch")
+	paused := c.until("alps", "no match runs", func(d *dice) bool { return d.State == "paused" && len(d.Running) == 0 })
+	if paused.Reason != "lunch" || paused.Done == paused.All {
+		t.Errorf("got the reason %q with %d of %d matches, want lunch before the end", paused.Reason, paused.Done, paused.All)
+	}
+	c.ended("blues") // its players are not kept by alps
+	if d := c.contest("alps"); d.Done != paused.Done || d.State != "paused" {
+		t.Errorf("got %d matches of a contest that is %s, want %d and paused", d.Done, d.State, paused.Done)
+	}
+	c.run("contest", "enter", "alps", student(9))
+	c.run("contest", "withdraw", "alps", student(1))
+	for _, tt := range []struct{ name, want string }{
+		{"contest start alps", "has started before"},
+		{"contest pause alps", "is paused"},
+		{"contest resume blues", "is ended"},
+		{"contest enter blues s01", "has ended"},
+		{"contest enter alps stranger", "not registered"},
+		{"contest withdraw alps s10 stranger", "stranger is not in the contest"},
+		{"contest remove alps", "end it first"},
+		{"contest start nosuch", `no contest "nosuch"`},
+		{"contest show ../nosuch", "no contest"},
+		{"contest verify nosuch", `no contest "nosuch"`},
+		{"contest end blues", "has ended before"},
+	} {
+		if got := c.refused(strings.Fields(tt.name)...); !strings.Contains(got, tt.want) || strings.Contains(got, "goroutine") {
+			t.Errorf("host %s: got %q, want an error with %q", tt.name, got, tt.want)
+		}
+	}
+	if status, body := programs.Get(t, c.host.Page("api/contests/nosuch")); status != 404 || !strings.Contains(body, "no such contest") {
+		t.Errorf("got status %d, %s for an unknown contest, want 404 and the reason", status, body)
+	}
+	c.run("contest", "resume", "alps")
+	c.ended("alps")
+	played := c.checkOnce("alps", "blues")
+	met := map[string]int{}
+	for _, m := range played["alps"] {
+		met[strings.Join(slices.Sorted(slices.Values(m.Seats)), " ")]++
+	}
+	for i := range students {
+		for j := i + 1; j < students; j++ {
+			n, a, b := met[student(i)+" "+student(j)], student(i), student(j)
+			inside := (i < 7 || i == 9) && (j < 7 || j == 9)
+			switch {
+			case i == 1 || j == 1: // it has withdrawn
+				if j == 9 && n > 0 {
+					t.Errorf("%s and %s: got %d matches, want none: one came after the other had left", a, b, n)
+				}
+			case inside && n != 2 || !inside && n != 0:
+				t.Errorf("%s and %s: got %d matches, want 2 in the contest and 0 outside", a, b, n)
+			}
+		}
+	}
+	for _, name := range []string{"alps", "blues"} {
+		c.checkStandings(name, map[string]float64{"alps": 0, "blues": 2}[name])
+		c.run("contest", "verify", name)
+	}
+
+	c.create("name: coda\ngame: dice\nargs: {rounds: 2}\nformat: round-robin\nmatches: 50\ngrace: 10m\n" + entries(0, 4))
+	c.run("contest", "start", "coda")
+	c.until("coda", "some matches are over", func(d *dice) bool { return d.Done >= 4 })
+	c.run("contest", "end", "coda", "--reason", "it is late")
+	d := c.ended("coda")
+	if d.Reason != "it is late" || d.Done >= d.All {
+		t.Errorf("got the reason %q after %d of %d matches, want %q before the end", d.Reason, d.Done, d.All, "it is late")
+	}
+	c.run("contest", "verify", "coda")
+	drain(t, daemons) // none waits for a match
+	if most := c.most(); slices.Max(slices.Collect(maps.Values(most))) > 1 {
+		t.Errorf("got the matches at the same time %v, want at most one for each", most)
+	}
+	c.run("contest", "remove", "coda")
+	if status, _ := programs.Get(t, c.host.Page("api/contests/coda")); status != 404 && status != 200 {
+		t.Errorf("got status %d after the removal, want 404, or 200 for a moment", status)
+	}
+	if got := c.run("contest", "list"); strings.Contains(got, "coda") || !strings.Contains(got, "alps") {
+		t.Errorf("got the list\n%s\nwant alps and not coda", got)
+	}
+}

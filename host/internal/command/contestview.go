@@ -1,0 +1,195 @@
+package command
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"colosseum/host/internal/contest"
+	"colosseum/internal/terminal"
+)
+
+func listContests(ctx context.Context, cmd *cli.Command) error {
+	if err := noArguments(cmd); err != nil {
+		return err
+	}
+	c, err := openContests(ctx, cmd, false)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	list, err := c.List(ctx)
+	if err != nil {
+		return err
+	}
+	w := cmd.Root().Writer
+	if cmd.Bool("json") {
+		return printJSON(w, list)
+	}
+	var rows [][]string
+	for _, s := range list {
+		rows = append(rows, []string{
+			s.Name, s.Game, string(s.Format), state(s), strconv.Itoa(s.Count), fmt.Sprintf("%d of %d", s.Done, s.All), s.Created.Local().Format(time.DateTime),
+		})
+	}
+	_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"name", "game", "format", "state", "entries", "matches", "created"}, rows)))
+	return err
+}
+
+// state returns the state of a contest with what people want to know of it.
+func state(s contest.Summary) string {
+	switch {
+	case s.Phase == contest.Open && !s.Start.IsZero():
+		return "open, starts " + s.Start.Local().Format("2006-01-02 15:04")
+	case s.Reason != "":
+		return fmt.Sprintf("%s (%s)", s.Phase, s.Reason)
+	case s.Phase == contest.Running && s.Rounds > 0:
+		return fmt.Sprintf("running, round %d of %d", s.Round, s.Rounds)
+	}
+	return string(s.Phase)
+}
+
+func viewOf(ctx context.Context, c *contests, name string) (*contest.View, error) {
+	s, err := c.Load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.View(nil)
+}
+
+func showContest(ctx context.Context, cmd *cli.Command) error {
+	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
+		v, err := viewOf(ctx, c, name)
+		switch {
+		case err != nil:
+			return err
+		case cmd.Bool("json"):
+			return printJSON(cmd.Root().Writer, v)
+		}
+		return printContest(cmd.Root().Writer, v)
+	})
+}
+
+// printContest prints a contest for people.
+func printContest(w io.Writer, v *contest.View) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", v.Title, v.Game)
+	if len(v.Args) > 0 {
+		fmt.Fprintf(&b, " (%s)", params(v.Args))
+	}
+	fmt.Fprintf(&b, ", %s, %s, %d of %d matches\n", v.Format, state(v.Summary), v.Done, v.All)
+	b.WriteString(standingsTable(v))
+	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
+	return err
+}
+
+func standingsTable(v *contest.View) string {
+	headings := slices.Concat([]string{"", "name", "points", "played", "won", "drawn", "lost", "forfeits"}, v.TieBreaks, []string{"rating", "95 % interval"})
+	var rows [][]string
+	for _, r := range v.Standings {
+		name := r.Name
+		if r.Withdrawn {
+			name += " (withdrawn)"
+		}
+		row := []string{
+			strconv.Itoa(r.Rank), name, decimal(r.Points), strconv.Itoa(r.Played), strconv.Itoa(r.Wins), strconv.Itoa(r.Draws), strconv.Itoa(r.Losses), strconv.Itoa(r.Forfeits),
+		}
+		for _, t := range r.TieBreaks {
+			row = append(row, decimal(t))
+		}
+		rows = append(rows, append(row, fmt.Sprintf("%.0f", r.Rating), fmt.Sprintf("%.0f – %.0f", r.Low, r.High)))
+	}
+	return terminal.Table(headings, rows)
+}
+
+// decimal formats a figure with up to two digits after the point.
+func decimal(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
+}
+
+func showStandings(ctx context.Context, cmd *cli.Command) error {
+	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
+		v, err := viewOf(ctx, c, name)
+		w := cmd.Root().Writer
+		switch {
+		case err != nil:
+			return err
+		case cmd.Bool("json"):
+			return printJSON(w, v.Standings)
+		case cmd.Bool("csv"):
+			return writeStandings(w, v)
+		}
+		_, err = fmt.Fprintln(w, terminal.Clean(standingsTable(v)))
+		return err
+	})
+}
+
+// writeStandings writes the standings as CSV.
+func writeStandings(w io.Writer, v *contest.View) error {
+	out := csv.NewWriter(w)
+	figure := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	_ = out.Write(slices.Concat([]string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}, v.TieBreaks, []string{"rating", "low", "high", "withdrawn"}))
+	for _, r := range v.Standings {
+		row := []string{
+			strconv.Itoa(r.Rank), cell(r.Name), figure(r.Points), strconv.Itoa(r.Played), strconv.Itoa(r.Wins), strconv.Itoa(r.Draws), strconv.Itoa(r.Losses), strconv.Itoa(r.Forfeits),
+		}
+		for _, t := range r.TieBreaks {
+			row = append(row, figure(t))
+		}
+		_ = out.Write(append(row, decimal(r.Rating), decimal(r.Low), decimal(r.High), strconv.FormatBool(r.Withdrawn)))
+	}
+	out.Flush()
+	return out.Error() // also of Write
+}
+
+// cell returns a text for a cell of CSV that no spreadsheet takes for a formula.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+func listContestMatches(ctx context.Context, cmd *cli.Command) error {
+	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
+		v, err := viewOf(ctx, c, name)
+		if err != nil {
+			return err
+		}
+		w := cmd.Root().Writer
+		if cmd.Bool("ndjson") {
+			e := json.NewEncoder(w)
+			for _, m := range v.Matches {
+				if err := e.Encode(m); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		var rows [][]string
+		for _, m := range v.Matches {
+			var points []string
+			for _, p := range m.Points {
+				points = append(points, decimal(p))
+			}
+			rows = append(rows, []string{strconv.Itoa(m.Round), strings.Join(m.Seats, ", "), m.State, strings.Join(points, " : "), m.ID})
+		}
+		_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"round", "seats", "state", "points", "match"}, rows)))
+		return err
+	})
+}
+
+// printJSON prints a value as indented JSON.
+func printJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}

@@ -1,0 +1,420 @@
+package contest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/rating"
+	"colosseum/host/internal/store"
+)
+
+// Ratings are the ratings of one game, from all its rated matches: those of contests
+// and ladders between registered players and bots. They do not depend on the order of
+// the results. The methods can be called concurrently.
+type Ratings struct {
+	game string
+	half time.Duration
+
+	mu       sync.Mutex // guards the fields below
+	contests map[string]*State
+	pairings map[string]int // by contest: the number of the last one, and 1
+	index    map[string]int // of competitors, by name in lower case
+	list     []competitor
+	matches  []rated
+	last     int64 // number of the last result
+	book     *rating.Book
+}
+
+// competitor is a player or a bot in the ratings of a game.
+type competitor struct {
+	name                string
+	bot                 bool
+	wins, draws, losses int
+	matches             []int32 // indexes
+}
+
+// rated is a match that counts.
+type rated struct {
+	at    time.Time
+	seats []ratedSeat
+}
+
+type ratedSeat struct {
+	competitor int32
+	rank       int32
+}
+
+// NewRatings returns the ratings of a game without any result. A match loses half of
+// its weight in the given time, which must not be negative; 0: none.
+func NewRatings(game string, half time.Duration) *Ratings {
+	book, err := rating.NewBook(rating.Options{HalfLife: half})
+	if err != nil {
+		panic(err) // only for a half-life that is negative
+	}
+	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
+}
+
+// LoadRatings returns the ratings of a game with all results.
+func LoadRatings(ctx context.Context, from Store, game string) (*Ratings, error) {
+	r := NewRatings(game, 0)
+	return r, r.Refresh(ctx, from)
+}
+
+// Refresh adds the results that have been stored since.
+func (r *Ratings) Refresh(ctx context.Context, from Store) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var added []rating.Match
+	err := from.GameResults(ctx, r.game, r.last, func(x store.Result) error {
+		m, err := r.addLocked(ctx, from, x)
+		if err == nil && m.Players != nil {
+			added = append(added, m)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read the results of %s: %w", r.game, err)
+	}
+	return r.book.Add(len(r.list), added)
+}
+
+// addLocked adds a result, and returns it for the book; without players it does not
+// count.
+func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (rating.Match, error) {
+	r.last = max(r.last, x.Number)
+	r.pairings[x.Contest] = max(r.pairings[x.Contest], x.Pairing+1)
+	if x.Aborted {
+		return rating.Match{}, nil
+	}
+	s, err := r.contestLocked(ctx, from, x)
+	if err != nil || s.Spec.Unrated || s.Spec.Local() {
+		return rating.Match{}, err
+	}
+	one := rated{at: x.Ended}
+	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}
+	for _, seat := range x.Seats {
+		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
+			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
+		}
+		i := r.competitorLocked(s.Entries[seat.Entry].Entry)
+		one.seats = append(one.seats, ratedSeat{int32(i), int32(seat.Rank)})
+		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
+	}
+	for _, a := range one.seats {
+		c := &r.list[a.competitor]
+		c.matches = append(c.matches, int32(len(r.matches)))
+		switch best, shared := leading(one.seats); {
+		case a.rank > best:
+			c.losses++
+		case shared:
+			c.draws++
+		default:
+			c.wins++
+		}
+	}
+	r.matches = append(r.matches, one)
+	return m, nil
+}
+
+// leading returns the best rank, and whether several seats share it.
+func leading(seats []ratedSeat) (best int32, shared bool) {
+	best = seats[0].rank
+	for _, s := range seats[1:] {
+		best = min(best, s.rank)
+	}
+	n := 0
+	for _, s := range seats {
+		if s.rank == best {
+			n++
+		}
+	}
+	return best, n > 1
+}
+
+var sampleSeed = maphash.MakeSeed()
+
+// sampleOf returns the key of the sample to which a result belongs. It is the same for
+// the matches of a pairing that share a seed.
+func sampleOf(x store.Result) int64 {
+	var h maphash.Hash
+	h.SetSeed(sampleSeed)
+	_, _ = h.WriteString(x.Contest)
+	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, x.Leg, len(x.Seats)))) >> 1)
+}
+
+// contestLocked returns the contest of a result with all entries that the result has.
+func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result) (*State, error) {
+	s := r.contests[x.Contest]
+	if s == nil {
+		c, err := from.Contest(ctx, x.Contest)
+		if err == nil {
+			s, err = NewState(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.contests[x.Contest] = s
+	}
+	if !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
+		return s, nil
+	}
+	events, err := from.Events(ctx, x.Contest, s.last)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if Kind(e.Kind) == Enter { // nothing else matters here
+			if err := s.Apply(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// competitorLocked returns the index of an entry.
+func (r *Ratings) competitorLocked(e Entry) int {
+	key := strings.ToLower(e.Name)
+	i, ok := r.index[key]
+	if !ok {
+		i = len(r.list)
+		r.index[key] = i
+		r.list = append(r.list, competitor{name: e.Name, bot: e.Bot != ""})
+		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c competitor) bool { return c.bot }) {
+			_ = r.book.Anchor(i, Anchor) // it is a rating
+		}
+	}
+	return i
+}
+
+// Rating returns the rating of a competitor, and false if it has no rated match.
+func (r *Ratings) Rating(name string) (float64, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.index[strings.ToLower(name)]
+	if !ok {
+		return 0, false
+	}
+	return r.book.Table(time.Now()).Estimates[i].Rating, true
+}
+
+// Standings returns the competitors, the best first, with the weights of the matches
+// at a time.
+func (r *Ratings) Standings(now time.Time) []Standing {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.book.Table(now)
+	list := make([]Standing, len(r.list))
+	for i := range r.list {
+		list[i] = r.standingLocked(i, t)
+	}
+	slices.SortFunc(list, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(b.Rating, a.Rating), strings.Compare(a.Name, b.Name))
+	})
+	for i := range list {
+		list[i].Rank = i + 1
+	}
+	return list
+}
+
+// Improve computes all ratings and intervals again if many matches have been added. It
+// can take seconds, in which the other methods go on.
+func (r *Ratings) Improve(now time.Time) {
+	if r.book.Stale() {
+		r.book.Refresh(now)
+	}
+}
+
+func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
+	c, e := &r.list[i], t.Estimates[i]
+	return Standing{
+		Name: c.name, Bot: c.bot, Rating: e.Rating, Low: e.Low, High: e.High,
+		Played: len(c.matches), Wins: c.wins, Draws: c.draws, Losses: c.losses,
+	}
+}
+
+// Known is what is known about a competitor.
+type Known struct {
+	Standing
+	Last []string // the opponents in its last matches, the latest first
+}
+
+// Known returns all competitors, in no particular order.
+func (r *Ratings) Known(now time.Time) []Known {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.book.Table(now)
+	list := make([]Known, len(r.list))
+	for i := range r.list {
+		list[i].Standing = r.standingLocked(i, t)
+		own := r.list[i].matches
+		for n := len(own) - 1; n >= max(0, len(own)-maxLast); n-- {
+			for _, s := range r.matches[own[n]].seats {
+				if int(s.competitor) != i {
+					list[i].Last = append(list[i].Last, r.list[s.competitor].name)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// maxLast is how many matches Known looks at.
+const maxLast = 16
+
+// Matches returns a number above those of all pairings of a contest of the game.
+func (r *Ratings) Matches(contest string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pairings[contest]
+}
+
+const (
+	maxPoints    = 50  // of a history
+	maxOpponents = 100 // of a profile
+)
+
+// Profile returns a competitor, and false if it has no rated match.
+func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error) {
+	list := r.Standings(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.index[strings.ToLower(name)]
+	if !ok {
+		return GameProfile{}, false, nil
+	}
+	p := GameProfile{Game: r.game, History: []Point{}, Opponents: r.opponentsLocked(i)}
+	for _, s := range list {
+		if s.Name == r.list[i].name {
+			p.Standing = s
+		}
+	}
+	var err error
+	p.History, err = r.historyLocked(i, now)
+	return p, true, err
+}
+
+// opponentsLocked returns the results of a competitor against each other one.
+func (r *Ratings) opponentsLocked(i int) []HeadToHead {
+	met := map[int32]*HeadToHead{}
+	for _, n := range r.list[i].matches {
+		var own int32
+		for _, s := range r.matches[n].seats {
+			if int(s.competitor) == i {
+				own = s.rank
+			}
+		}
+		for _, s := range r.matches[n].seats {
+			if int(s.competitor) == i {
+				continue
+			}
+			h := met[s.competitor]
+			if h == nil {
+				h = &HeadToHead{Name: r.list[s.competitor].name, Bot: r.list[s.competitor].bot}
+				met[s.competitor] = h
+			}
+			h.Played++
+			switch {
+			case own < s.rank:
+				h.Wins++
+			case own > s.rank:
+				h.Losses++
+			default:
+				h.Draws++
+			}
+		}
+	}
+	list := []HeadToHead{}
+	for _, h := range met {
+		list = append(list, *h)
+	}
+	slices.SortFunc(list, func(a, b HeadToHead) int { return cmp.Or(b.Played-a.Played, strings.Compare(a.Name, b.Name)) })
+	return list[:min(len(list), maxOpponents)]
+}
+
+// historyLocked returns the rating of a competitor over time: each point is the rating
+// that its matches up to then show, with its opponents as strong as they are now.
+func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
+	own := slices.Clone(r.list[i].matches)
+	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })
+	table := r.book.Table(now)
+	list := []Point{}
+	step := max(1, len(own)/maxPoints)
+	for n := len(own); n > 0; n -= step {
+		point, err := r.pointLocked(i, own[:n], table)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, point)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// maxRecent bounds the matches from which a point is computed.
+const maxRecent = 500
+
+// pointLocked returns the rating of a competitor after some of its matches.
+func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, error) {
+	at := r.matches[own[len(own)-1]].at
+	own = own[max(0, len(own)-maxRecent):]
+	numbers := map[int32]int{int32(i): 0}
+	o := rating.Options{HalfLife: r.half, Now: at, Anchors: map[int]float64{}}
+	var matches []rating.Match
+	for _, n := range own {
+		m := rating.Match{At: r.matches[n].at}
+		for _, s := range r.matches[n].seats {
+			k, ok := numbers[s.competitor]
+			if !ok {
+				k = len(numbers)
+				numbers[s.competitor] = k
+				o.Anchors[k] = table.Estimates[s.competitor].Rating
+			}
+			m.Players, m.Ranks = append(m.Players, k), append(m.Ranks, int(s.rank))
+		}
+		matches = append(matches, m)
+	}
+	if r.list[i].bot && table.Estimates[i].Low == table.Estimates[i].High { // the fixed point
+		e := table.Estimates[i]
+		return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
+	}
+	t, err := rating.Fit(len(numbers), matches, o)
+	if err != nil {
+		return Point{}, err
+	}
+	e := t.Estimates[0]
+	return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
+}
+
+// LadderRows returns the standings of a ladder: the ratings of its entries, which keep
+// their order if they have none.
+func LadderRows(entries []Row, ratings []Standing) []Row {
+	of := map[string]Row{}
+	for _, r := range entries {
+		of[strings.ToLower(r.Name)] = r
+	}
+	rows := []Row{}
+	for _, s := range ratings {
+		r, ok := of[strings.ToLower(s.Name)]
+		if !ok {
+			continue
+		}
+		delete(of, strings.ToLower(s.Name))
+		r.Rank, r.Rating, r.Low, r.High = len(rows)+1, s.Rating, s.Low, s.High
+		r.Played, r.Wins, r.Draws, r.Losses = s.Played, s.Wins, s.Draws, s.Losses
+		r.Points = float64(s.Wins) + float64(s.Draws)/2
+		rows = append(rows, r)
+	}
+	for _, r := range entries {
+		if _, ok := of[strings.ToLower(r.Name)]; ok {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,348 @@
+package director
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/serving"
+	"colosseum/host/internal/store"
+)
+
+// Desk finds the players of matches. See *serving.Desk.
+type Desk interface {
+	Play(ctx context.Context, f serving.Fixture) (id string, absent []string, err error)
+	Engage(players []string) (release func())
+	EngageFor(game string, players []string) (release func())
+	Free(game string) []serving.Waiting
+	Changed() <-chan struct{}
+}
+
+// Settings of a director.
+type Settings struct {
+	Parallel int           // most matches of one contest at the same time
+	HalfLife time.Duration // of the weight of a match in the ratings; 0: they keep their weight
+	// Written, if not nil, is called after any process has written to the store.
+	Written func(ctx context.Context) error
+}
+
+// Director plays the contests of a host, and shows them to readers. Its methods can be
+// called concurrently.
+type Director struct {
+	organizer contest.Organizer
+	store     contest.Store
+	desk      Desk
+	settings  Settings
+	log       *slog.Logger
+
+	generation atomic.Uint64 // see Generation
+	news       atomic.Bool   // a match has begun or ended since the last look
+	improving  atomic.Bool   // some ratings are being improved
+	poked      chan struct{} // one value: the store has changed, and watch should look at it now
+
+	mu       sync.Mutex // guards the fields below
+	contests map[string]*held
+	ratings  map[string]*contest.Ratings // by game
+	cost     time.Duration               // of the most expensive view in this generation
+}
+
+// held is a contest of the director.
+type held struct {
+	name string
+	game string
+	wake chan struct{} // one value: the contest might have changed
+
+	played bool // its goroutine has begun; the director's mu guards it
+
+	mu      sync.Mutex     // guards the fields below
+	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
+	matches map[leg]string // the IDs of those that are played
+	missed  map[int]int    // matches in a row to which an entry did not come
+	stale   bool           // view is older than the contest
+	view    *contest.View  // nil: there is none
+	used    time.Time      // when a reader last got the view
+	brief   *contest.View  // of a contest that has ended, without its matches; nil: not read yet
+}
+
+const (
+	// watchEvery is the time between two looks for changes by other processes.
+	watchEvery = 250 * time.Millisecond
+	// refreshEvery is the least time between two generations, so that many readers of
+	// a contest with many results cost little. It grows with the cost of a view, of
+	// which readers pay at most one part in refreshShare.
+	refreshEvery = time.Second
+	refreshShare = 10
+)
+
+// New returns a director. Run plays the contests.
+func New(organizer contest.Organizer, desk Desk, settings Settings, log *slog.Logger) *Director {
+	return &Director{
+		organizer: organizer, store: organizer.Store, desk: desk, settings: settings, log: log,
+		poked: make(chan struct{}, 1), contests: map[string]*held{}, ratings: map[string]*contest.Ratings{},
+	}
+}
+
+// Run plays all contests until ctx ends. It returns when the matches that have started
+// are over, so whatever aborts them must not wait for it. It must be called at most
+// once.
+func (d *Director) Run(ctx context.Context) {
+	var contests sync.WaitGroup
+	defer contests.Wait()
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	var version int64 = -1
+	var shown time.Time
+	changed, failing := false, false
+	for {
+		now, err := d.store.Version(ctx)
+		if err == nil && now != version {
+			if err = d.look(ctx, &contests); err == nil {
+				version, changed = now, true
+			}
+		}
+		if err != nil && ctx.Err() == nil && !failing {
+			d.log.Error("could not read the contests; trying again", "error", err)
+		}
+		failing = err != nil
+		changed = d.news.Swap(false) || changed
+		d.forget()
+		if changed && time.Since(shown) >= d.pause() {
+			changed, shown = false, time.Now()
+			d.generation.Add(1)
+		}
+		select {
+		case <-tick.C:
+		case <-d.poked:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// keepViews is how long the view of a contest that has ended is kept for readers.
+const keepViews = 10 * time.Minute
+
+// forget drops the views that have not been read for some time.
+func (d *Director) forget() {
+	for _, h := range d.all() {
+		h.mu.Lock()
+		if h.brief != nil && time.Since(h.used) > keepViews {
+			h.view = nil
+		}
+		h.mu.Unlock()
+	}
+}
+
+// pause returns the least time between two generations.
+func (d *Director) pause() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	cost := d.cost
+	d.cost = 0
+	return max(refreshEvery, refreshShare*cost)
+}
+
+// look finds new contests, and wakes those that have not ended.
+func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
+	list, err := d.store.List(ctx)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, c := range list {
+		known[c.Name] = true
+		h, begin := d.hold(c)
+		if begin {
+			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
+			d.generation.Add(1)                    // at once: somebody might wait for it
+			continue
+		}
+		h.changed()
+	}
+	d.drop(known)
+	if d.settings.Written == nil {
+		return nil
+	}
+	return d.settings.Written(ctx)
+}
+
+// drop forgets the contests that were removed.
+func (d *Director) drop(known map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for name, h := range d.contests {
+		if !known[name] { // its goroutine has ended, or cannot read it
+			delete(d.contests, name)
+			delete(d.ratings, h.game) // they have its results
+		}
+	}
+}
+
+// hold returns a contest, and whether it must begin to be played.
+func (d *Director) hold(c store.Contest) (h *held, begin bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	h = d.holdLocked(c)
+	begin = !h.played
+	h.played = true
+	return h, begin
+}
+
+func (d *Director) holdLocked(c store.Contest) *held {
+	h := d.contests[c.Name]
+	if h == nil {
+		h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		d.contests[c.Name] = h
+	}
+	return h
+}
+
+// changed wakes the goroutine of the contest, and marks its view as stale.
+func (h *held) changed() {
+	h.mu.Lock()
+	h.stale = true
+	h.mu.Unlock()
+	select {
+	case h.wake <- struct{}{}:
+	default: // it looks anyway
+	}
+}
+
+// play plays one contest until it has ended.
+func (d *Director) play(ctx context.Context, h *held) {
+	log := d.log.With("contest", h.name)
+	state, err := contest.Load(ctx, d.store, h.name)
+	if err != nil {
+		if ctx.Err() == nil {
+			log.Error("could not read a contest: it is not played", "error", err)
+		}
+		return
+	}
+	switch {
+	case state.Phase == contest.Ended, state.Spec.Local():
+		return // host contest run plays it
+	case state.Spec.Format == contest.Ladder:
+		err = d.climb(ctx, h, state)
+	default:
+		err = d.direct(ctx, h, state.Spec)
+	}
+	if err != nil && ctx.Err() == nil {
+		log.Error("a contest is no longer played", "error", err)
+	}
+}
+
+// direct plays a contest with rounds.
+func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) error {
+	parallel := d.settings.Parallel
+	if spec.Parallel > 0 {
+		parallel = min(parallel, spec.Parallel)
+	}
+	engaged := engagement{engage: d.desk.Engage}
+	defer engaged.set(nil)
+	var phase contest.Phase
+	return Run(ctx, Contest{
+		Store: d.store, Field: deskField{d, h}, Name: h.name, Parallel: parallel, OneEach: true, Wake: h.wake, Log: d.log,
+		Changed: func(s *contest.State) {
+			if s.Phase != phase {
+				phase = s.Phase
+				d.log.Info("contest", "contest", h.name, "state", phase)
+			}
+			engaged.set(playing(s))
+			d.poke()
+		},
+	})
+}
+
+// poke has Run look at the store at once.
+func (d *Director) poke() {
+	select {
+	case d.poked <- struct{}{}:
+	default: // it looks anyway
+	}
+}
+
+// playing returns the players of a contest that must be free for its matches.
+func playing(s *contest.State) []string {
+	if s.Phase != contest.Running {
+		return nil
+	}
+	var list []string
+	for _, e := range s.Entries {
+		if e.Player != "" && !e.Withdrawn {
+			list = append(list, e.Player)
+		}
+	}
+	return list
+}
+
+// engagement is a set of engaged players, for one goroutine.
+type engagement struct {
+	engage  func(players []string) (release func())
+	players []string
+	release func() // nil: the set is empty
+}
+
+// set changes the set.
+func (e *engagement) set(players []string) {
+	if slices.Equal(players, e.players) {
+		return
+	}
+	before := e.release
+	e.players, e.release = players, nil
+	if len(players) > 0 {
+		e.release = e.engage(players)
+	}
+	if before != nil {
+		before()
+	}
+}
+
+// Generation changes with anything that the methods for readers return, but at most
+// once a second.
+func (d *Director) Generation() uint64 { return d.generation.Load() }
+
+// find returns a contest, or an error for the client. A contest that another process has
+// just created is found at once.
+func (d *Director) find(ctx context.Context, name string) (*held, error) {
+	name = strings.ToLower(name)
+	d.mu.Lock()
+	h := d.contests[name]
+	d.mu.Unlock()
+	if h != nil {
+		return h, nil
+	}
+	if !contest.ValidName(name) {
+		return nil, &contest.UnknownError{Name: name}
+	}
+	c, err := d.store.Contest(ctx, name)
+	if errors.Is(err, store.ErrNoContest) {
+		return nil, &contest.UnknownError{Name: name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.holdLocked(c), nil
+}
+
+// Enter enters a registered player, which does it by itself. The errors are for the
+// client.
+func (d *Director) Enter(ctx context.Context, name, player string) error {
+	err := d.organizer.Enter(ctx, name, []contest.Entry{{Name: player, Player: player}}, true)
+	d.poke()
+	return err
+}
+
+// Withdraw is the reverse of Enter.
+func (d *Director) Withdraw(ctx context.Context, name, player string) error {
+	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
+	d.poke()
+	return err
+}

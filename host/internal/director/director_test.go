@@ -1,0 +1,347 @@
+package director
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/serving"
+)
+
+// fakeDesk has players that serve and play one match at a time. The stronger of two,
+// that with the lower name, wins two matches of three.
+type fakeDesk struct {
+	store *memory
+
+	mu      sync.Mutex // guards the fields below
+	rand    *rand.Rand
+	serves  []string
+	absent  map[string]bool
+	busy    map[string]time.Time // zero: it is free
+	engaged map[string]int
+	changed chan struct{}
+	played  int
+	graces  []time.Duration
+	twice   bool // a player had two matches at the same time
+}
+
+func newFakeDesk(m *memory, players int) *fakeDesk {
+	d := &fakeDesk{
+		store: m, rand: rand.New(rand.NewPCG(1, 2)), absent: map[string]bool{}, busy: map[string]time.Time{}, engaged: map[string]int{}, changed: make(chan struct{}),
+	}
+	for i := range players {
+		d.serves = append(d.serves, fmt.Sprintf("p%02d", i))
+	}
+	return d
+}
+
+func (d *fakeDesk) Play(ctx context.Context, f serving.Fixture) (id string, absent []string, err error) {
+	d.mu.Lock()
+	d.played++
+	id = fmt.Sprint("m", d.played)
+	d.graces = append(d.graces, f.Grace)
+	for _, p := range f.Players {
+		if p == "" {
+			continue
+		}
+		d.twice = d.twice || !d.busy[p].IsZero()
+		d.busy[p] = time.Now()
+		if d.absent[p] {
+			absent = append(absent, p)
+		}
+	}
+	d.changeLocked()
+	took := time.Duration(1+d.rand.IntN(10)) * time.Second
+	ranks := []int{1, 2}
+	if stronger := f.Players[0] == "" || f.Players[1] != "" && f.Players[0] < f.Players[1]; stronger != (d.rand.IntN(3) > 0) {
+		ranks = []int{2, 1}
+	}
+	d.mu.Unlock()
+	if f.Created != nil {
+		f.Created(id)
+	}
+	if absent != nil {
+		took = f.Grace
+	}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, p := range f.Players {
+			delete(d.busy, p)
+		}
+		d.changeLocked()
+	}()
+	select {
+	case <-time.After(took):
+	case <-ctx.Done():
+		if absent != nil {
+			return id, nil, ctx.Err()
+		}
+		time.Sleep(took) // it has started
+	}
+	if absent != nil {
+		return id, absent, nil
+	}
+	m := contest.Match{Spec: &contest.Spec{Name: f.Contest.Contest}}
+	m.Pairing, m.Leg, m.Seats, m.Seed = f.Contest.Pairing, f.Contest.Leg, f.Contest.Entries, f.Seed
+	m.Entries = make([]contest.Entry, len(m.Seats))
+	d.store.finish(id, m, ranks)
+	return id, nil, nil
+}
+
+func (d *fakeDesk) changeLocked() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+func (d *fakeDesk) Changed() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.changed
+}
+
+func (d *fakeDesk) Free(string) []serving.Waiting {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []serving.Waiting
+	for _, p := range d.serves {
+		if d.busy[p].IsZero() && d.engaged[p] == 0 {
+			list = append(list, serving.Waiting{Player: p})
+		}
+	}
+	return list
+}
+
+func (d *fakeDesk) Engage(players []string) (release func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range players {
+		d.engaged[p]++
+	}
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, p := range players {
+			d.engaged[p]--
+		}
+	}
+}
+
+func (d *fakeDesk) EngageFor(string, []string) (release func()) { return func() {} }
+
+// withDirector runs a test with a director.
+func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		desk := newFakeDesk(m, players)
+		o := contest.Organizer{Store: m}
+		d := New(o, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { // ends with ctx
+			d.Run(ctx)
+			close(done)
+		}()
+		test(t, d, desk, o)
+		cancel()
+		<-done
+		if desk.twice {
+			t.Error("a player had two matches at the same time")
+		}
+		for p, n := range desk.engaged {
+			if n != 0 {
+				t.Errorf("%s is engaged %d times at the end, want 0", p, n)
+			}
+		}
+	})
+}
+
+func create(t *testing.T, o contest.Organizer, text string, players int) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(text + "\nname: cup\ngame: duel\nseed: 7\nentries:\n  - open: true\n")
+	for i := range players {
+		fmt.Fprintf(&b, "  - {player: p%02d}\n", i)
+	}
+	if strings.Contains(text, "ladder") {
+		b.WriteString("  - {bot: strong}\n  - {bot: random}\n")
+	}
+	if _, err := o.Create(t.Context(), []byte(b.String())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// view returns the contest as a reader sees it now.
+func view(t *testing.T, d *Director) *contest.View {
+	t.Helper()
+	v, err := d.View(t.Context(), "cup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestContestOfAnotherProcessIsPlayedAtItsTime(t *testing.T) {
+	withDirector(t, 8, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		start := time.Now().Add(time.Hour)
+		create(t, o, "format: swiss\nrounds: 3\nstart: "+start.Format(time.RFC3339), 7)
+		time.Sleep(59 * time.Minute)
+		if err := d.Enter(t.Context(), "cup", "p07"); err != nil {
+			t.Fatal(err)
+		}
+		if desk.played > 0 {
+			t.Errorf("got %d matches before the start, want 0", desk.played)
+		}
+		before := d.Generation()
+		time.Sleep(70 * time.Second)
+		v := view(t, d)
+		if v.Phase != contest.Running || v.Count != 8 || len(v.Standings) != 8 {
+			t.Errorf("got the contest %s with %d entries and %d standings, want it running with 8", v.Phase, v.Count, len(v.Standings))
+		}
+		if d.Generation() == before {
+			t.Error("got the same generation after the start, want another one")
+		}
+		time.Sleep(10 * time.Minute)
+		v = view(t, d)
+		if v.Phase != contest.Ended || v.Done != 24 || v.Round != 3 {
+			t.Errorf("got the contest %s after %d matches and %d rounds, want it ended after 24 and 3", v.Phase, v.Done, v.Round)
+		}
+		list, err := d.List(t.Context())
+		if err != nil || len(list) != 1 || list[0].Name != "cup" {
+			t.Errorf("got the list %v and error %v, want the contest", list, err)
+		}
+		p, err := d.Player(t.Context(), "P03")
+		if err != nil || len(p.Games) != 1 || p.Games[0].Played != 6 || len(p.Contests) != 1 || len(p.Games[0].History) == 0 {
+			t.Errorf("got the profile %+v and error %v, want one game with 6 matches and one contest", p, err)
+		}
+		if _, err := d.View(t.Context(), "Other"); !errors.Is(err, contest.ErrUnknown) {
+			t.Errorf("an unknown contest: got %v, want %v", err, contest.ErrUnknown)
+		}
+		if _, err := d.Player(t.Context(), "nobody"); !errors.Is(err, contest.ErrUnknown) {
+			t.Errorf("an unknown player: got %v, want %v", err, contest.ErrUnknown)
+		}
+	})
+}
+
+func TestAbsentPlayerForfeitsAndIsPairedOn(t *testing.T) {
+	withDirector(t, 4, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		desk.absent["p03"] = true
+		create(t, o, "format: round-robin\nmatches: 1\ngrace: 40s", 4)
+		if err := o.Start(t.Context(), "cup"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		v := view(t, d)
+		if v.Phase != contest.Ended || v.Done != 6 {
+			t.Fatalf("got the contest %s after %d matches, want it ended after 6", v.Phase, v.Done)
+		}
+		walkovers := 0
+		for _, m := range v.Matches {
+			if m.State == "walkover" {
+				walkovers++
+				if !slices.Equal(m.Absent, []string{"p03"}) {
+					t.Errorf("got the absent players %q, want p03", m.Absent)
+				}
+			}
+		}
+		if walkovers != 3 {
+			t.Errorf("got %d walkovers, want 3", walkovers)
+		}
+		slices.Sort(desk.graces)
+		if want := []time.Duration{10 * time.Second, 20 * time.Second}; !slices.Equal(desk.graces[:2], want) {
+			t.Errorf("got the shortest graces %v, want %v", desk.graces[:2], want)
+		}
+	})
+}
+
+func TestPausedContestWaitsAndEndedOneStops(t *testing.T) {
+	withDirector(t, 8, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		create(t, o, "format: round-robin", 8)
+		if err := o.Start(t.Context(), "cup"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second)
+		if got := len(desk.Free("duel")); got != 0 {
+			t.Errorf("got %d free players during the contest, want 0: they are engaged", got)
+		}
+		if err := o.Pause(t.Context(), "cup", "lunch"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second)
+		before := desk.played
+		time.Sleep(time.Hour)
+		if desk.played != before {
+			t.Errorf("got %d matches during the pause, want 0", desk.played-before)
+		}
+		if got := len(desk.Free("duel")); got != 8 {
+			t.Errorf("got %d free players during the pause, want 8", got)
+		}
+		if err := o.Resume(t.Context(), "cup"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second)
+		if err := o.End(t.Context(), "cup", "the bell rings"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second)
+		after := desk.played
+		time.Sleep(time.Hour)
+		v := view(t, d)
+		if v.Phase != contest.Ended || v.Reason != "the bell rings" || desk.played != after || after == before {
+			t.Errorf("got the contest %s (%s) and %d, %d, %d matches, want it ended with more than before and none after", v.Phase, v.Reason, before, after, desk.played)
+		}
+		check, err := contest.Verify(t.Context(), desk.store, desk.store, "cup")
+		if err != nil || len(check.Problems) > 0 {
+			t.Errorf("got the problems %q and error %v, want none", check.Problems, err)
+		}
+	})
+}
+
+func TestLadderPlaysUntilItIsEnded(t *testing.T) {
+	withDirector(t, 12, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		create(t, o, "format: ladder", 10)
+		time.Sleep(30 * time.Minute)
+		v := view(t, d)
+		if v.Phase != contest.Running || v.Done < 500 {
+			t.Errorf("got the ladder %s with %d matches, want it running with at least 500", v.Phase, v.Done)
+		}
+		if v.Standings[0].Rating < v.Standings[9].Rating || v.Standings[0].Low > v.Standings[0].Rating {
+			t.Errorf("got the standings %+v, want the best first with intervals", v.Standings)
+		}
+		for _, r := range v.Standings {
+			if r.Played == 0 {
+				t.Errorf("%s has played no match, want some", r.Name)
+			}
+			if r.Name == "p11" {
+				t.Error("a player that has not entered is in the ladder")
+			}
+		}
+		if err := d.Enter(t.Context(), "cup", "p11"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		if p, err := d.Player(t.Context(), "p11"); err != nil || p.Games[0].Played < 8 {
+			t.Errorf("the player that entered later: got %+v and error %v, want at least 8 matches", p, err)
+		}
+		if err := o.End(t.Context(), "cup", ""); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		before := desk.played
+		time.Sleep(time.Hour)
+		if desk.played != before {
+			t.Errorf("got %d matches after the end, want 0", desk.played-before)
+		}
+	})
+}

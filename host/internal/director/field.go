@@ -1,0 +1,113 @@
+package director
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/serving"
+)
+
+// Field plays the matches of contests.
+type Field interface {
+	// Play plays a match, and returns when its result is in the store, or when it is
+	// clear that there will be none: it was aborted, or entries did not come to it,
+	// which it returns by number. After an error the match is played again later. When
+	// ctx ends, it stops the match, or waits for it. It is called concurrently.
+	Play(ctx context.Context, m contest.Match) (absent []int, err error)
+}
+
+// deskField is where connected players play the matches of a contest.
+type deskField struct {
+	director *Director
+	contest  *held
+}
+
+// Play implements Field.
+func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
+	l := leg{m.Pairing, m.Leg}
+	fixture, err := fixtureOf(m)
+	if err != nil {
+		return nil, err
+	}
+	fixture.Grace = f.contest.grace(m)
+	playing := func(id string) {
+		f.contest.playing(l, id)
+		f.director.news.Store(true)
+	}
+	fixture.Created = playing
+	defer playing("")
+	_, names, err := f.director.desk.Play(ctx, fixture)
+	if err != nil {
+		return nil, err
+	}
+	var absent []int
+	for seat, e := range m.Entries {
+		if e.Player != "" && slices.Contains(names, e.Player) {
+			absent = append(absent, m.Seats[seat])
+		}
+	}
+	f.contest.came(m, absent)
+	if len(names) > 0 && len(absent) == 0 {
+		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
+	}
+	return absent, nil
+}
+
+// playing sets the match of a leg that is being played; empty: none.
+func (h *held) playing(l leg, id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stale = true
+	if id == "" {
+		delete(h.matches, l)
+		return
+	}
+	h.matches[l] = id
+}
+
+// leastGrace is the least time that a player has to come to its match.
+const leastGrace = 5 * time.Second
+
+// grace returns how long the players of a match have to come to it. Each match in a row
+// to which a player did not come halves the time, so that its opponents do not wait as
+// long for it again and again.
+func (h *held) grace(m contest.Match) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	grace := m.Spec.Grace
+	for _, n := range m.Seats {
+		grace = min(grace, max(m.Spec.Grace>>min(h.missed[n], 30), leastGrace))
+	}
+	return grace
+}
+
+// came counts the matches in a row to which the entries of a match did not come.
+func (h *held) came(m contest.Match, absent []int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, n := range m.Seats {
+		if slices.Contains(absent, n) {
+			h.missed[n]++
+		} else {
+			delete(h.missed, n)
+		}
+	}
+}
+
+// fixtureOf returns a match for the desk.
+func fixtureOf(m contest.Match) (serving.Fixture, error) {
+	args, err := m.Args()
+	if err != nil {
+		return serving.Fixture{}, err
+	}
+	f := serving.Fixture{
+		Name: m.Name(), Game: m.Spec.Game, Args: args, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
+	}
+	for _, e := range m.Entries {
+		f.Players = append(f.Players, e.Player)
+	}
+	return f, nil
+}

@@ -1,0 +1,209 @@
+package director
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/contest"
+)
+
+// List returns the running contests first, then those that are paused, open and ended,
+// of each the newest first.
+func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
+	list := []contest.Summary{}
+	for _, h := range d.all() {
+		v, err := d.glance(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v.Summary)
+	}
+	contest.SortSummaries(list)
+	return list, nil
+}
+
+func (d *Director) all() []*held {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]*held, 0, len(d.contests))
+	for _, h := range d.contests {
+		list = append(list, h)
+	}
+	return list
+}
+
+// View returns a contest, or contest.ErrUnknown. It must not be changed.
+func (d *Director) View(ctx context.Context, name string) (*contest.View, error) {
+	h, err := d.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return d.read(ctx, h)
+}
+
+// glance returns the view of a contest, which can be without matches.
+func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
+	h.mu.Lock()
+	brief := h.brief
+	h.mu.Unlock()
+	if brief != nil {
+		return brief, nil
+	}
+	return d.read(ctx, h)
+}
+
+// read returns the view of a contest, which is computed if the contest has changed.
+func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock() // another reader waits for the same view
+	h.used = time.Now()
+	if h.view != nil && (!h.stale || h.view.Phase == contest.Ended) {
+		return h.view, nil
+	}
+	begun := time.Now()
+	if h.state == nil {
+		state, err := contest.Load(ctx, d.store, h.name)
+		if err != nil {
+			return nil, err
+		}
+		h.state = state
+	} else if err := h.state.Refresh(ctx, d.store); err != nil {
+		return nil, err
+	}
+	v, err := h.state.View(h.matches)
+	if err != nil {
+		return nil, err
+	}
+	if v.Format == contest.Ladder {
+		if err := d.rank(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	h.view, h.stale = v, false
+	if v.Phase == contest.Ended {
+		h.state, h.brief = nil, v.Brief()
+	}
+	d.spent(time.Since(begun))
+	return v, nil
+}
+
+// spent notes the cost of a view.
+func (d *Director) spent(cost time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cost = max(d.cost, cost)
+}
+
+// rank fills in the standings of a ladder from the ratings of its game.
+func (d *Director) rank(ctx context.Context, v *contest.View) error {
+	ratings, err := d.ratingsOf(ctx, v.Game)
+	if err != nil {
+		return err
+	}
+	v.Standings = contest.LadderRows(v.Standings, ratings.Standings(time.Now()))
+	for _, r := range v.Standings {
+		v.Done += r.Played
+		if r.Rank == 1 {
+			v.Leaders = append(v.Leaders, r.Name)
+		}
+	}
+	v.Done /= max(1, v.PerMatch)
+	v.All = v.Done
+	return nil
+}
+
+// ratingsOf returns the ratings of a game, with all results so far.
+func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings, error) {
+	d.mu.Lock()
+	r := d.ratings[game]
+	if r == nil {
+		r = contest.NewRatings(game, d.settings.HalfLife)
+		d.ratings[game] = r
+	}
+	d.mu.Unlock()
+	if err := r.Refresh(ctx, d.store); err != nil {
+		return nil, err
+	}
+	if d.improving.CompareAndSwap(false, true) {
+		go func() { // ends after seconds at most
+			defer d.improving.Store(false)
+			r.Improve(time.Now())
+		}()
+	}
+	return r, nil
+}
+
+// games returns the games of all contests.
+func (d *Director) games() []string {
+	var list []string
+	for _, h := range d.all() {
+		list = append(list, h.game)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Ratings returns the ratings of a game, the best first, or contest.ErrUnknown if it
+// has no rated match.
+func (d *Director) Ratings(ctx context.Context, game string) ([]contest.Standing, error) {
+	if !slices.Contains(d.games(), game) {
+		return nil, contest.ErrUnknown
+	}
+	begun := time.Now()
+	ratings, err := d.ratingsOf(ctx, game)
+	if err != nil {
+		return nil, err
+	}
+	list := ratings.Standings(time.Now())
+	if len(list) == 0 {
+		return nil, contest.ErrUnknown
+	}
+	d.spent(time.Since(begun))
+	return list, nil
+}
+
+// Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.
+func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, error) {
+	p := &contest.Profile{Name: name, Games: []contest.GameProfile{}, Contests: []contest.Participation{}}
+	for _, game := range d.games() {
+		ratings, err := d.ratingsOf(ctx, game)
+		if err != nil {
+			return nil, err
+		}
+		g, ok, err := ratings.Profile(name, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			p.Name, p.Bot, p.Games = g.Name, g.Bot, append(p.Games, g)
+		}
+	}
+	known := len(p.Games) > 0
+	for _, h := range d.all() {
+		v, err := d.glance(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		if v.Local {
+			continue // its programs are no players
+		}
+		if part, ok := v.Participation(name); ok {
+			known = true
+			p.Contests = append(p.Contests, part)
+		}
+	}
+	slices.SortFunc(p.Contests, func(a, b contest.Participation) int { return b.Created.Compare(a.Created) })
+	if !known && d.organizer.Players != nil && !strings.HasPrefix(name, contest.BotPrefix) {
+		owner, err := d.organizer.Players.Owner(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		p.Name, known = owner, owner != ""
+	}
+	if !known {
+		return nil, contest.ErrUnknown
+	}
+	return p, nil
+}

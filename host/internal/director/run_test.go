@@ -1,0 +1,426 @@
+package director
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/record"
+	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
+)
+
+// memory is a contest.Store and contest.Records in memory.
+type memory struct {
+	mu       sync.Mutex // guards the fields below
+	contests map[string]store.Contest
+	events   map[string][]store.Event
+	results  []store.Result
+	records  map[string]*record.Match
+	version  int64
+}
+
+func newMemory() *memory {
+	return &memory{contests: map[string]store.Contest{}, events: map[string][]store.Event{}, records: map[string]*record.Match{}}
+}
+
+func (m *memory) Create(_ context.Context, c store.Contest, events []store.Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.contests[c.Name]; ok {
+		return store.ErrContestExists
+	}
+	m.contests[c.Name] = c
+	return m.appendLocked(c.Name, events)
+}
+
+func (m *memory) appendLocked(name string, events []store.Event) error {
+	for _, e := range events {
+		e.Number = int64(len(m.events[name]) + 1)
+		m.events[name] = append(m.events[name], e)
+	}
+	m.version++
+	return nil
+}
+
+func (m *memory) Append(_ context.Context, name string, after int64, events []store.Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if int64(len(m.events[name])) != after {
+		return store.ErrChanged
+	}
+	return m.appendLocked(name, events)
+}
+
+func (m *memory) Contest(_ context.Context, name string) (store.Contest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, ok := m.contests[name]
+	if !ok {
+		return c, store.ErrNoContest
+	}
+	return c, nil
+}
+
+func (m *memory) List(context.Context) ([]store.Contest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []store.Contest
+	for _, c := range m.contests {
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func (m *memory) Events(_ context.Context, name string, after int64) ([]store.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.events[name][after:]), nil
+}
+
+func (m *memory) Results(_ context.Context, name string, after int64) ([]store.Result, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []store.Result
+	for _, r := range m.results[after:] {
+		if r.Contest == name {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+func (m *memory) GameResults(_ context.Context, game string, after int64, f func(store.Result) error) error {
+	m.mu.Lock()
+	list := slices.Clone(m.results[after:])
+	m.mu.Unlock()
+	for _, r := range list {
+		if m.contests[r.Contest].Game == game {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *memory) Remove(_ context.Context, name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.contests, name)
+	delete(m.events, name)
+	return nil
+}
+
+func (m *memory) Version(context.Context) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.version, nil
+}
+
+func (m *memory) Get(_ context.Context, id string) (*record.Match, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.records[id]; r != nil {
+		return r, nil
+	}
+	return nil, store.ErrNotFound
+}
+
+// finish records a match.
+func (m *memory) finish(id string, x contest.Match, ranks []int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := store.Result{
+		Number: int64(len(m.results) + 1), Contest: x.Spec.Name, Pairing: x.Pairing, Leg: x.Leg, Match: id, Ended: time.Now(), Aborted: ranks == nil,
+	}
+	rec := &record.Match{ID: id, Fixture: x.Record(), State: record.Finished, Seed: x.Seed}
+	for seat, n := range x.Seats {
+		one := store.ResultSeat{Entry: n, Ended: driver.EndedAborted}
+		if ranks != nil {
+			one.Rank, one.Ended = ranks[seat], driver.EndedFinished
+		}
+		r.Seats = append(r.Seats, one)
+		rec.Seats = append(rec.Seats, record.Seat{Name: x.Entries[seat].Name, Rank: one.Rank, Ended: one.Ended})
+	}
+	m.results, m.records[id] = append(m.results, r), rec
+	m.version++
+}
+
+// chance is a field on which anything can happen. Entries with lower numbers win more
+// often.
+type chance struct {
+	store  *memory
+	rand   *rand.Rand
+	faults bool // matches are aborted, entries absent, and errors returned
+
+	mu      sync.Mutex // guards the fields below and rand
+	played  int
+	playing map[leg]bool
+	most    int         // matches at the same time
+	entries map[int]int // that play now, with how many matches
+	crowded bool        // an entry played two matches at the same time
+	double  bool        // a leg was played twice at the same time
+}
+
+func (c *chance) begin(m contest.Match) (kind float64, took time.Duration, ranks []int, id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.played++
+	l := leg{m.Pairing, m.Leg}
+	c.double = c.double || c.playing[l]
+	c.playing[l] = true
+	c.most = max(c.most, len(c.playing))
+	for _, n := range m.Seats {
+		c.entries[n]++
+		c.crowded = c.crowded || c.entries[n] > 1
+	}
+	ranks = make([]int, len(m.Seats))
+	strength := make([]float64, len(m.Seats))
+	for i, n := range m.Seats {
+		strength[i] = c.rand.Float64()*6 - float64(n)/4
+		if c.rand.IntN(4) == 0 {
+			strength[i] = 0 // ties
+		}
+	}
+	for i := range ranks {
+		ranks[i] = 1
+		for j := range ranks {
+			if strength[j] > strength[i] {
+				ranks[i]++
+			}
+		}
+	}
+	return c.rand.Float64(), time.Duration(c.rand.IntN(1000)) * time.Millisecond, ranks, fmt.Sprint("match", c.played)
+}
+
+func (c *chance) end(m contest.Match) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.playing, leg{m.Pairing, m.Leg})
+	for _, n := range m.Seats {
+		if c.entries[n]--; c.entries[n] == 0 {
+			delete(c.entries, n)
+		}
+	}
+}
+
+func (c *chance) Play(ctx context.Context, m contest.Match) ([]int, error) {
+	kind, took, ranks, id := c.begin(m)
+	defer c.end(m)
+	select {
+	case <-time.After(took):
+	case <-ctx.Done():
+		return nil, nil
+	}
+	switch {
+	case c.faults && kind < 0.03:
+		return nil, errors.New("the lobby is full")
+	case c.faults && kind < 0.06:
+		return m.Seats[:1+int(kind*1e4)%len(m.Seats)], nil
+	case c.faults && kind < 0.25:
+		ranks = nil
+	}
+	c.store.finish(id, m, ranks)
+	return nil, nil
+}
+
+// tournament is a random contest that a test plays.
+type tournament struct {
+	t     *testing.T
+	store *memory
+	field *chance
+	rand  *rand.Rand
+	spec  *contest.Spec
+}
+
+func newTournament(t *testing.T, seed uint64, text string, entries int) *tournament {
+	t.Helper()
+	var list strings.Builder
+	fmt.Fprintf(&list, "name: cup\ngame: duel\nseed: %d\n%s\nentries:\n", seed+1, text)
+	for i := range entries {
+		fmt.Fprintf(&list, "  - {player: p%d}\n", i)
+	}
+	m := newMemory()
+	o := contest.Organizer{Store: m}
+	spec, err := o.Create(t.Context(), []byte(list.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Start(t.Context(), "cup"); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	return &tournament{t, m, &chance{store: m, rand: r, playing: map[leg]bool{}, entries: map[int]int{}}, rand.New(rand.NewPCG(seed, 1)), spec}
+}
+
+// play runs the contest until it has ended or the time is over.
+func (x *tournament) play(most time.Duration, parallel int, oneEach bool) error {
+	ctx, cancel := context.WithTimeout(x.t.Context(), most)
+	defer cancel()
+	wake := make(chan struct{})
+	go func() { // ends with ctx
+		for {
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case wake <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return Run(ctx, Contest{
+		Store: x.store, Field: x.field, Name: "cup", Parallel: parallel, OneEach: oneEach, Wake: wake,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+}
+
+// state returns the contest as a new process would read it.
+func (x *tournament) state() *contest.State {
+	x.t.Helper()
+	s, err := contest.Load(x.t.Context(), x.store, "cup")
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return s
+}
+
+// check checks a contest that has ended.
+func (x *tournament) check() {
+	x.t.Helper()
+	s := x.state()
+	if s.Phase != contest.Ended {
+		x.t.Fatalf("got the contest %s, want it ended", s.Phase)
+	}
+	if x.field.double {
+		x.t.Error("a leg was played twice at the same time")
+	}
+	v, err := contest.Verify(x.t.Context(), x.store, x.store, "cup")
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if len(v.Problems) > 0 {
+		x.t.Errorf("got the problems %q, want none", v.Problems)
+	}
+	times := map[leg]int{}
+	for _, r := range x.store.results {
+		if !r.Aborted {
+			times[leg{r.Pairing, r.Leg}]++
+		}
+	}
+	played := 0
+	for i, p := range s.Pairs {
+		for j, l := range p.Legs {
+			switch n := times[leg{i, j}]; {
+			case l.State == contest.Planned:
+				x.t.Errorf("leg %d of pairing %d is not decided at the end", j, i)
+			case l.State == contest.Played && n != 1, l.State != contest.Played && n != 0:
+				x.t.Errorf("leg %d of pairing %d (%s) was finished %d times", j, i, l.State, n)
+			case n == 1:
+				played++
+			}
+		}
+	}
+	if played != len(times) {
+		x.t.Errorf("got %d legs with results, want %d", played, len(times))
+	}
+}
+
+func TestContestIsPlayedToItsEnd(t *testing.T) {
+	for _, text := range []string{
+		"format: round-robin", "format: round-robin\nplayers: 3\nrounds: 4", "format: swiss\nrounds: 4", "format: knockout",
+		"format: double-elimination", "format: gauntlet", "format: swiss\nplayers: 4\nmatches: 2\nrounds: 3",
+	} {
+		t.Run(text, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x := newTournament(t, 1, text, 9)
+				if err := x.play(24*time.Hour, 3, true); err != nil {
+					t.Fatal(err)
+				}
+				x.check()
+				if x.field.crowded {
+					t.Error("an entry played two matches at the same time")
+				}
+				if x.field.most > 3 {
+					t.Errorf("got %d matches at the same time, want at most 3", x.field.most)
+				}
+			})
+		})
+	}
+}
+
+func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
+	formats := []string{
+		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
+		"format: round-robin\nplayers: 3\nrounds: 3",
+	}
+	const contests = 600
+	for i := range contests {
+		seed := uint64(i)
+		synctest.Test(t, func(t *testing.T) {
+			text := formats[i%len(formats)]
+			x := newTournament(t, seed, text, 3+i%11)
+			x.field.faults = true
+			o := contest.Organizer{Store: x.store}
+			for range 1000 {
+				err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+i%4, i%2 == 0)
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatalf("contest %d: %v", i, err)
+				}
+				change(t, x, o)
+			}
+			x.check()
+		})
+		if t.Failed() {
+			t.Fatalf("contest %d failed", i)
+		}
+	}
+}
+
+// change has the organizer do something between two processes.
+func change(t *testing.T, x *tournament, o contest.Organizer) {
+	t.Helper()
+	s := x.state()
+	if s.Phase == contest.Ended {
+		return
+	}
+	var err error
+	switch x.rand.IntN(12) {
+	case 0:
+		err = o.Withdraw(t.Context(), "cup", []string{fmt.Sprint("p", x.rand.IntN(len(s.Entries)))}, x.rand.IntN(2) == 0)
+	case 1:
+		late := []contest.Entry{{Name: fmt.Sprint("late", len(s.Entries)), Player: fmt.Sprint("late", len(s.Entries))}}
+		if f := s.Spec.Format; f != pairing.Knockout && f != pairing.DoubleElimination && len(s.Entries) < 16 {
+			err = o.Enter(t.Context(), "cup", late, false)
+		}
+	case 2:
+		if err = o.Pause(t.Context(), "cup", ""); err == nil {
+			if e := x.play(time.Second, 2, true); !errors.Is(e, context.DeadlineExceeded) {
+				t.Fatalf("a paused contest: got %v, want that it waits", e)
+			}
+			err = o.Resume(t.Context(), "cup")
+		}
+	}
+	var known *contest.UnknownError
+	if err != nil && !strings.Contains(err.Error(), "is not in the contest") || errors.As(err, &known) {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,12 @@
+package series
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// scarce reports whether a program could not be started because the machine lacks
+// something, and not because of the program.
+func scarce(err error) bool {
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
+}

@@ -1,0 +1,165 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/record"
+	"colosseum/protocol"
+)
+
+// Fixture is a match of a contest.
+type Fixture struct {
+	Name    string // of the match: 1 to 24 printable ASCII characters
+	Game    string
+	Args    map[string]string
+	Timeout float64         // seconds for an answer; 0: the game's
+	Clock   *protocol.Clock // nil: none
+	Players []string        // by seat: the registered player, or "" for a bot of the game
+	Seed    uint64
+	Contest *record.Fixture
+	Grace   time.Duration   // for the players to join
+	Created func(id string) // if not nil, called when the match waits for them
+}
+
+// played is what a match of a contest adds to its assignment.
+type played struct {
+	players []string          // by seat, "" for a bot
+	until   time.Time         // the players must join before
+	usual   time.Duration     // that a player has to join
+	over    chan lobby.Change // the match has left the lobby; holds one: it leaves once
+}
+
+// stopped is the reason for the players if a waiting match of a contest is removed
+// because its contest does not go on.
+const stopped = "the contest no longer plays this match"
+
+// Play plays a match of a contest, and returns when it has left the lobby: its record
+// is durable then, or it has not started. Each seat is kept for its player, which can
+// take it with any client. A player that serves the game is assigned its seat as soon
+// as it has fewer matches than it takes at once, even if it takes only challenges or
+// has missed matches; no other match gets that place before. The limits of addresses do
+// not apply.
+//
+// Absent are the players that did not join within the grace; the match has not started
+// then. If ctx ends before the match starts, the match is removed and the cause is
+// returned; a match that has started goes on. The error is lobby.ErrFull if the lobby
+// has no room, and lobby.ErrClosed if the host stops. After an error the match has no
+// result, unless the host aborted it.
+func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
+	a, id, err := d.arrange(ctx, f)
+	if err != nil {
+		return "", nil, err
+	}
+	if f.Created != nil {
+		f.Created(id)
+	}
+	var last lobby.Change
+	select {
+	case last = <-a.contest.over:
+	case <-ctx.Done():
+		d.lobby.Remove(id, stopped) // unless it has started
+		last = <-a.contest.over
+	case <-d.ctx.Done():
+		d.lobby.Remove(id, lobby.ErrClosed.Error())
+		last = <-a.contest.over
+	}
+	switch {
+	case last.Info.Running:
+		return id, nil, nil
+	case last.Absent != nil:
+		return id, last.Absent, nil
+	case ctx.Err() != nil:
+		return id, nil, context.Cause(ctx)
+	case last.Reason == "" || d.ctx.Err() != nil:
+		return id, nil, lobby.ErrClosed
+	default:
+		return id, nil, errors.New(last.Reason)
+	}
+}
+
+// arrange creates a match of a contest, and assigns it to its players that serve and
+// have room.
+func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string, err error) {
+	if d.ctx.Err() != nil {
+		return nil, "", lobby.ErrClosed
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	a = &assignment{contest: &played{
+		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
+	}}
+	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
+	size := len(f.Players)
+	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Clock: f.Clock}}
+	for _, name := range f.Players {
+		if name == "" {
+			r.Params.Bots++
+		}
+	}
+	if f.Timeout != 0 {
+		r.Params.Timeout = &f.Timeout
+	}
+	info, err := d.lobby.CreateFor(ctx, lobby.Client{}, r, seats)
+	if err != nil {
+		return nil, "", err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a.info.ID == "" {
+		a.info = info // nothing has changed since
+	}
+	if a.gone || a.info.Running {
+		return a, info.ID, nil
+	}
+	for _, name := range f.Players {
+		if name != "" {
+			d.contests[key(name)] = append(d.contests[key(name)], a)
+			d.tryLocked(d.players[key(name)])
+		}
+	}
+	return a, info.ID, nil
+}
+
+// summonLocked assigns a player the seats of contests that wait for it, while it has
+// room. The player can be nil.
+func (d *Desk) summonLocked(p *player) {
+	if p == nil || d.closed {
+		return
+	}
+	for _, a := range d.contests[key(p.name)] {
+		if p.conn == nil || p.full() {
+			return
+		}
+		if a.gone || p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
+			continue
+		}
+		s := &seat{deadline: a.contest.until, kept: true, short: time.Until(a.contest.until) < a.contest.usual/2}
+		d.countLocked(a, p, s)
+		d.stats.Assigned++
+		d.assignLocked(a, p, s)
+	}
+}
+
+// playedLocked handles a change of a match of a contest.
+func (d *Desk) playedLocked(a *assignment, ch lobby.Change) {
+	if !ch.Gone && !ch.Info.Running {
+		for _, name := range ch.Info.Reserved { // one that joined without being assigned can have left
+			d.tryLocked(d.players[key(name)])
+		}
+		return
+	}
+	for _, name := range a.contest.players {
+		k := key(name)
+		d.contests[k] = slices.DeleteFunc(d.contests[k], func(x *assignment) bool { return x == a })
+		if len(d.contests[k]) == 0 {
+			delete(d.contests, k)
+		}
+	}
+	if ch.Gone {
+		a.contest.over <- ch
+	}
+}

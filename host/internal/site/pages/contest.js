@@ -1,0 +1,122 @@
+// The page of one contest.
+import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
+import { api } from "./host.js";
+import { poll } from "./poll.js";
+import { games, formats, progress } from "./contests.js";
+import { Standings } from "./standings.js";
+import { Fixtures } from "./fixtures.js";
+import { crosses, drawCross } from "./cross.js";
+import { brackets, drawBrackets } from "./bracket.js";
+import { Rounds } from "./rounds.js";
+import { Boards } from "./live.js";
+import * as person from "./person.js";
+
+const name = decodeURIComponent(location.pathname.split("/")[2]);
+const path = `/api/contests/${encodeURIComponent(name)}`;
+const standings = new Standings($("standings"));
+const rounds = new Rounds($("rounds"), () => draw().catch(failed));
+const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
+
+let view = null; // from the API
+let me = ""; // the player that is logged in
+let titles = new Map(); // of games
+let fixtures = null;
+let more = false; // show more boards
+
+function failed(error) {
+	$("fault").textContent = error ? `${error.message}. Trying again…` : "";
+}
+
+async function take(latest) {
+	view = latest;
+	await draw();
+}
+
+async function draw() {
+	document.title = `${view.title} – Colosseum`;
+	$("title").textContent = view.title;
+	const args = Object.entries(view.args || {});
+	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
+		view.legs > 1 && ` · ${view.legs} matches a pairing`, view.players > 2 && ` · ${view.players} players a match`,
+		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} = ${v}`),
+		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, "all ratings of the game")]);
+	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString()].filter(Boolean).join(" · ");
+	$("table").textContent = view.standings.length > 0 ? "Standings" : "Entries";
+	entry();
+	standings.draw(view, me);
+	await drawMatches();
+}
+
+// drawMatches shows the matches. It loads all of them only if something shows all.
+async function drawMatches() {
+	$("matches").hidden = view.round === 0;
+	if (view.round > 0) {
+		const all = crosses(view) || brackets(view);
+		const round = all ? 0 : rounds.of(view);
+		if (fixtures?.round !== round) fixtures = new Fixtures(name, round);
+		const mine = fixtures;
+		const matches = await mine.update(view);
+		if (fixtures !== mine) return; // the person has chosen another round since
+		$("cross-box").hidden = !crosses(view);
+		if (crosses(view)) drawCross($("cross"), view, matches);
+		$("bracket-box").hidden = !brackets(view);
+		if (brackets(view)) drawBrackets($("bracket"), view, matches);
+		rounds.draw(view, matches, me);
+	}
+	drawLive();
+}
+
+function drawLive() {
+	const running = view.running.filter((m) => m.id);
+	const usual = innerWidth < 700 ? 1 : 2;
+	const shown = boards.set(running, more ? 6 : usual);
+	$("live-box").hidden = shown.length === 0;
+	const others = running.filter((m) => !shown.includes(m.id));
+	const key = [...others.map((m) => m.id), more].join();
+	if ($("others").dataset.key === key) return; // a link that is being clicked stays
+	$("others").dataset.key = key;
+	fill($("others"), others.length > 0 && [h("span", null, `${others.length} more running: `), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, m.seats.join(" – "))]), others.length > 30 && " …"],
+		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
+			more = true;
+			drawLive();
+		} }, "More boards")]);
+}
+
+// entry shows whether the player takes part, and how to enter.
+let answer = ""; // of the host to the last change
+function entry() {
+	const mine = me && view.entries.find((e) => e.name.toLowerCase() === me.toLowerCase());
+	const inside = mine && !mine.withdrawn;
+	const change = (method) => async () => {
+		try {
+			await api(`${path}/entry`, method);
+			answer = "";
+		} catch (error) {
+			answer = error.message;
+		}
+		now();
+		entry();
+	};
+	$("entry").hidden = view.state === "ended" || view.local || !view.open && !inside;
+	fill($("entry"),
+		!me && h("p", null, "Log in at the top of this page to enter with your player."),
+		me && (inside ? h("p", null, `${mine.name} takes part. `, h("button", { type: "button", "data-key": "withdraw", onclick: () => {
+			if (view.state === "open" || confirm("Withdraw? You are not paired again, and lose the matches that are planned.")) change("DELETE")();
+		} }, "Withdraw")) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, `Enter as ${me}`), view.state !== "open" && h("span", { class: "hint" }, " It has begun: you play from the next round on."))),
+		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
+		h("p", { class: "fault", role: "alert" }, answer));
+}
+
+for (const [id, file] of [["csv", "standings.csv"], ["matches-csv", "matches.csv"], ["ndjson", "matches.ndjson"]]) $(id).setAttribute("href", `${path}/${file}`);
+$("projector").setAttribute("href", `/contests/${encodeURIComponent(name)}/projector`);
+person.account();
+let now = () => {};
+games().then((list) => {
+	titles = list;
+	now = poll(path, take, failed);
+	person.onAccount((player) => {
+		me = player;
+		if (view) draw().catch(failed);
+	});
+	setInterval(() => view && !document.hidden && drawLive(), 1500); // a match that has ended makes room
+});

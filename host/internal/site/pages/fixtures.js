@@ -1,0 +1,86 @@
+// The matches of a contest: what the page has loaded of them, and how they are shown.
+import { h } from "./dom.js";
+import { api } from "./host.js";
+import { points } from "./standings.js";
+
+// Fixtures are the matches of one round, or of all.
+export class Fixtures {
+	constructor(contest, round) {
+		this.path = `/api/contests/${encodeURIComponent(contest)}/matches`;
+		this.round = round; // 0: all
+		this.all = null; // of the view when everything was loaded
+	}
+
+	// update loads what has changed since the last call, and returns all matches.
+	async update(view) {
+		const state = `${view.all} ${view.state}`;
+		if (this.all !== state) {
+			this.byLeg = new Map();
+			this.latest = "";
+			for (let after = 0; after !== undefined;) {
+				const page = await this.read({ limit: 5000, after: after || "" });
+				this.add(page.matches);
+				after = page.next;
+			}
+			this.all = state;
+		} else {
+			const page = await this.read({ since: this.latest });
+			for (const m of this.byLeg.values()) if (m.state === "running") m.state = "planned";
+			this.add(page.matches);
+		}
+		return [...this.byLeg.values()];
+	}
+
+	async read(query) {
+		return api(`${this.path}?${new URLSearchParams(Object.entries({ round: this.round || "", ...query }).filter(([, v]) => v))}`);
+	}
+
+	add(list) {
+		for (const m of list) {
+			this.byLeg.set(`${m.pairing} ${m.leg}`, m);
+			if (m.ended && Date.parse(m.ended) > (Date.parse(this.latest) || 0)) this.latest = m.ended;
+		}
+	}
+}
+
+// pairings groups matches by their pairing.
+export function pairings(matches) {
+	const groups = new Map();
+	for (const m of matches) {
+		if (!groups.has(m.pairing)) groups.set(m.pairing, { ...m, legs: [] });
+		groups.get(m.pairing).legs.push(m);
+	}
+	return [...groups.values()].sort((a, b) => a.pairing - b.pairing);
+}
+
+// total returns the points of an entry in some matches.
+export const total = (legs, name) => legs.reduce((sum, m) => sum + (m.points?.[m.seats.indexOf(name)] || 0), 0);
+
+// letter returns how a match was for an entry: W, D, L, or its place among more than two.
+export function letter(m, name) {
+	const i = m.seats.indexOf(name);
+	switch (m.state) {
+	case "planned": return "·";
+	case "running": return "●";
+	case "void": return "V";
+	case "bye": return "B";
+	}
+	if (m.seats.length > 2 && m.ranks) return String(m.ranks[i]);
+	return m.points[i] > 0.5 ? "W" : m.points[i] < 0.5 ? "L" : "D";
+}
+
+// says describes a match in words.
+export function says(m) {
+	const result = { planned: "not played yet", running: "running now", void: "void: it was aborted again and again", bye: "bye", walkover: `walkover: ${(m.absent || []).join(", ")} did not come` }[m.state];
+	const forfeits = (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${o}`])).join(", ");
+	return `${m.seats.join(" – ")}: ${result || `${m.points.map(points).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
+}
+
+// chip shows one match as a letter, which is a link if the match has a page.
+export function chip(m, name) {
+	const text = letter(m, name);
+	const attrs = { class: `chip ${{ W: "won", L: "lost", "●": "now" }[text] || ""}`, title: says(m) };
+	const spoken = h("span", { class: "unseen" }, ` ${says(m)}`);
+	const mark = h("span", { "aria-hidden": "true" }, text, m.state === "walkover" && "*");
+	return m.id ? h("a", { ...attrs, href: `/match/${encodeURIComponent(m.id)}`, "data-key": `${m.pairing} ${m.leg} ${name}` }, mark, spoken) : h("span", attrs, mark, spoken);
+}

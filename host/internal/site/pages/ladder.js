@@ -1,0 +1,49 @@
+// The page with the ratings of one game.
+import { h, $, fill } from "./dom.js";
+import { poll } from "./poll.js";
+import { games, compact } from "./contests.js";
+import { entrant, rating, ratingHead, scale } from "./standings.js";
+import * as person from "./person.js";
+
+const most = 200; // rows shown at once
+const name = decodeURIComponent(location.pathname.split("/")[2]);
+let all = false;
+let me = "";
+let latest = null;
+
+function draw() {
+	const rows = latest.ratings;
+	const range = rows.length > 0 ? scale(rows) : null;
+	const shown = all ? rows : rows.filter((r, i) => i < most || r.name === me);
+	fill($("ratings"), rows.length === 0 && h("p", { class: "hint" }, "No rated match of this game has ended yet."),
+		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Ratings", "data-key": "ratings" }, h("table", { class: "standings" },
+			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: "a dash: fixed, or too few matches" }, "#"), h("th", { scope: "col", class: "who" }, "Name"), ratingHead.map((c) => c.cloneNode(true)), ["Played", "W", "D", "L"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: "house bot: a bot of the game" }, "house bot"), r.name === me && h("span", { class: "tag" }, "you")),
+				rating(r, range), [r.played, r.wins, r.draws, r.losses].map((n) => h("td", { class: "number" }, n))))))),
+		shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
+			all = true;
+			draw();
+		} }, `Show all ${rows.length}`));
+}
+
+person.account();
+person.onAccount((player) => {
+	me = player;
+	if (latest) draw();
+});
+$("csv").setAttribute("href", `/api/ratings/${encodeURIComponent(name)}/ratings.csv`);
+games().then((titles) => {
+	document.title = `Ratings of ${titles.get(name) || name} – Colosseum`;
+	fill($("title"), "Ratings of ", h("a", { href: `/games/${encodeURIComponent(name)}` }, titles.get(name) || name));
+	const failed = (error) => ($("fault").textContent = error ? `${error.message}. Trying again…` : "");
+	poll(`/api/ratings/${encodeURIComponent(name)}`, (answer) => {
+		latest = answer;
+		draw();
+	}, failed);
+	poll("/api/contests", ({ contests }) => {
+		const list = contests.filter((c) => c.game === name && c.format === "ladder" && c.state !== "ended");
+		$("contests-box").hidden = list.length === 0;
+		fill($("contests"), list.map((c) => compact(c, titles)));
+	}, () => {}, 10000);
+});

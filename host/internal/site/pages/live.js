@@ -1,0 +1,118 @@
+// Boards of running matches, for pages that show several.
+import { h } from "./dom.js";
+import { api, Session, result } from "./host.js";
+import { Board, settings } from "./board.js";
+
+const linger = 4000; // milliseconds for which the end of a match stays visible
+
+const games = new Map(); // description and viewer by name; a page is short-lived
+
+async function load(name) {
+	const game = await api(`/api/games/${encodeURIComponent(name)}`).catch(() => ({ name, title: name, params: [], fixed: {} }));
+	const reply = game.viewer && await fetch(game.viewer, { cache: "no-cache" });
+	return { game, code: reply?.ok ? await reply.text() : "" };
+}
+
+// Live is the board of one match.
+class Live {
+	constructor(m, height) {
+		this.id = m.id;
+		this.ended = 0; // when, in the time of performance.now
+		this.stage = h("div", { class: "board" });
+		this.caption = h("p", { class: "hint" });
+		this.title = h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` }, m.seats.join(" – "));
+		this.element = h("li", { class: "live" }, h("div", { class: "versus" }, this.title), this.stage, this.caption);
+		this.lines = 0;
+		this.synced = false;
+		this.board = new Board(this.stage, { moves() {}, send() {}, failed() {}, status: (s) => this.status(s) }, height);
+		this.watch();
+	}
+
+	watch() {
+		const session = this.session = new Session({
+			Handshake: () => session.send("SpectateJoin", { id: this.id }),
+			SpectateJoined: async (fields) => {
+				try {
+					const info = result(fields.info);
+					if (!games.has(info.game)) games.set(info.game, load(info.game));
+					const { game, code } = await games.get(info.game);
+					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info), timeout: info.timeout, seats: info.players, bots: info.bots }, code);
+					this.show(false);
+				} catch {
+					this.end(); // it has ended since
+				}
+			},
+			SpectateStarted: () => {
+				this.lines = 0;
+				this.board.clear();
+			},
+			SpectateSynced: () => {
+				this.synced = true;
+				this.show(false);
+			},
+			lines: (lines) => {
+				this.lines += lines.length;
+				this.board.append(lines.map((text) => ({ text, sent: false })));
+				if (this.synced) this.show(true);
+			},
+			SpectateEnded: () => this.end(),
+			closed: () => this.end(),
+		});
+	}
+
+	// show draws the newest moment, at most once for each frame of the screen.
+	show(fresh) {
+		this.drawing ||= requestAnimationFrame(() => {
+			this.drawing = 0;
+			this.board.show({ show: this.lines, playing: false, ended: this.ended > 0, result: null, fresh });
+		});
+	}
+
+	status(s) {
+		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${p.name} ${p.score}`).join(", ");
+		this.caption.textContent = [this.ended && "the match is over", s?.caption, scores].filter(Boolean).join(" · ");
+	}
+
+	end() {
+		if (this.ended) return;
+		this.ended = performance.now();
+		this.session.close();
+		this.caption.textContent = "The match is over.";
+		if (this.synced) this.show(true);
+	}
+
+	close() {
+		cancelAnimationFrame(this.drawing);
+		this.session.close();
+		this.board.close();
+		this.element.remove();
+	}
+}
+
+// Boards show running matches.
+export class Boards {
+	// height returns the height of a board in pixels.
+	constructor(element, height) {
+		this.element = element;
+		this.height = height;
+		this.list = [];
+		addEventListener("resize", () => this.list.forEach((l) => l.board.resize()));
+	}
+
+	// set shows at most some of the matches, the first ones first. A match that is shown
+	// stays until some time after its end. It returns the IDs that are shown.
+	set(matches, most) {
+		const old = this.list.filter((l) => l.ended && performance.now() - l.ended > linger);
+		for (const l of old) l.close();
+		this.list = this.list.filter((l) => !old.includes(l));
+		while (this.list.length > most) this.list.pop().close();
+		for (const m of matches) {
+			if (this.list.length >= most) break;
+			if (this.list.some((l) => l.id === m.id)) continue;
+			const live = new Live(m, this.height);
+			this.list.push(live);
+			this.element.append(live.element);
+		}
+		return this.list.map((l) => l.id);
+	}
+}

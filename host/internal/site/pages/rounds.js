@@ -1,0 +1,60 @@
+// The rounds of a contest with their results.
+import { h, fill } from "./dom.js";
+import { pairings, chip, total } from "./fixtures.js";
+import { points } from "./standings.js";
+
+const most = 100; // pairings shown at once
+
+export class Rounds {
+	// changed(round) is called when the person chooses another one.
+	constructor(element, changed) {
+		this.changed = changed;
+		this.head = h("div", { class: "choose" });
+		this.body = h("div");
+		element.replaceChildren(this.head, this.body);
+		this.round = 0; // the one that is shown; 0: the newest
+		this.all = false;
+	}
+
+	// of returns the number of the round to be shown.
+	of = (view) => Math.min(this.round || view.running[0]?.round || view.round, view.round);
+
+	draw(view, matches, me) {
+		const round = this.of(view);
+		const list = pairings(matches.filter((m) => m.round === round)).sort((a, b) => a.bracket === b.bracket ? a.slot - b.slot || a.replay - b.replay || a.pairing - b.pairing : 0);
+		const shown = this.all ? list : list.filter((p, i) => i < most || p.seats.includes(me));
+		this.drawHead(view, round);
+		fill(this.body, h("ol", { class: "pairings" }, shown.map((p) => h("li", { class: p.seats.includes(me) ? "mine" : null },
+				p.seats.length === 1 ? [p.seats[0], h("span", { class: "hint" }, " has a bye")] : h("span", { class: "sides" },
+					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
+				h("span", { class: "hint" }, [p.bracket, p.replay > 0 && `replay ${p.replay}`, state(p)].filter(Boolean).join(" · "))))),
+			list.length === 0 && h("p", { class: "hint" }, "This round has no pairings."),
+			shown.length < list.length && h("button", { type: "button", "data-key": "all", onclick: () => {
+				this.all = true;
+				this.draw(view, matches, me);
+			} }, `Show all ${list.length} pairings`));
+	}
+
+	// drawHead shows the buttons. A list that is open must not be replaced.
+	drawHead(view, round) {
+		const now = `${round} ${view.round}`;
+		if (this.drawn === now) return;
+		this.drawn = now;
+		const go = (n, text, key) => h("button", { type: "button", class: "quiet", "data-key": key, "aria-label": key, disabled: n < 1 || n > view.round, onclick: () => this.choose(n, view) }, text);
+		const select = h("select", { "aria-label": "Round", "data-key": "round", onchange: () => this.choose(Number(select.value), view) },
+			Array.from({ length: view.round }, (_, i) => h("option", { value: String(i + 1), selected: i + 1 === round }, `Round ${i + 1}`)));
+		fill(this.head, go(round - 1, "◀", "round before"), select, go(round + 1, "▶", "round after"));
+	}
+
+	choose(round, view) {
+		this.round = round === view.round ? 0 : round;
+		this.changed(round);
+	}
+}
+
+function state(p) {
+	const running = p.legs.filter((m) => m.state === "running").length;
+	const missing = p.legs.filter((m) => m.state === "planned").length;
+	const forfeits = p.legs.flatMap((m) => (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${o.replace("forfeit: ", "")}`])));
+	return [running > 0 && "running now", missing > 0 && (missing === p.legs.length ? "planned" : `${missing} to play`), p.legs.some((m) => m.state === "walkover") && "walkover", ...forfeits].filter(Boolean).join(" · ");
+}
