@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -213,5 +214,29 @@ func TestContestOnThisMachineObeysOtherCommands(t *testing.T) {
 	}
 	if got, want := a.output("show", "cup"), "round-robin, ended (it is late), "; !strings.Contains(got, want) || !strings.Contains(got, "bot-5 (withdrawn)") {
 		t.Errorf("got %s, want %q and that bot-5 has withdrawn", got, want)
+	}
+}
+
+func TestContestGoesOnAfterItsGameWasKilled(t *testing.T) {
+	a := newArena(t)
+	run := a.start("the contest cup is created in ")
+	poll.Until(t, "some matches have ended", func() bool { return len(a.finished()) >= 5 })
+	a.write("open", "")
+	game, err := strconv.Atoi(run.game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(game, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var log []string
+	for run.lines.Scan() {
+		log = append(log, run.lines.Text())
+	}
+	if err := run.Wait(); err != nil {
+		t.Errorf("the run ended with %v, want no error\n%s", err, strings.Join(log, "\n"))
+	}
+	if n := len(a.finished()); n != 30 {
+		t.Errorf("%d matches have finished, want 30\n%s", n, strings.Join(log, "\n"))
 	}
 }

@@ -175,6 +175,13 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer c.close()
+	if !spec.Local() { // run checks that itself
+		games, _, err := c.openGame(ctx, cmd, filepath.Dir(path), spec)
+		if err != nil {
+			return err
+		}
+		games.Close()
+	}
 	if _, err := c.Create(ctx, text); err != nil {
 		return err
 	}
@@ -217,7 +224,7 @@ func enterContest(ctx context.Context, cmd *cli.Command) error {
 
 func withdrawFromContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "and entries", func(c *contests, name string, entries []string) error {
-		if err := c.Withdraw(ctx, name, entries); err != nil {
+		if err := c.Withdraw(ctx, name, entries, false); err != nil {
 			return err
 		}
 		report("%s left the contest %s", strings.Join(entries, ", "), name)

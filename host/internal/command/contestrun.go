@@ -238,7 +238,7 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 	if err != nil {
 		return nil, nil, err
 	}
-	lineups := map[string][]contest.Entry{} // by bot
+	lineups := map[string][]contest.Entry{"": make([]contest.Entry, spec.Players)} // by bot
 	for _, e := range spec.Entries.List {
 		lineups[e.Bot] = append(make([]contest.Entry, spec.Players-1), e)
 	}

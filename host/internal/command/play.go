@@ -157,7 +157,7 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		}
 		if repeats := report.Repeats(); repeats != "" {
 			fmt.Fprintf(os.Stderr, "The same matches were played again, with other seeds:\n%s\n%s\n", repeats,
-				"More of them show nothing new. Let a program vary its play by the number in its environment variable COLOSSEUM_SEED.")
+				"More of them show little that is new. Let a program vary its play by the number in its environment variable COLOSSEUM_SEED.")
 		}
 	}
 	switch {

@@ -33,6 +33,8 @@ type eventData struct {
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
+	Barred    bool              `json:"barred,omitempty"` // of Withdraw: the organizer did it
+	Early     bool              `json:"early,omitempty"`  // of End: it was not over
 	Standings []Row             `json:"standings,omitempty"`
 }
 
@@ -60,8 +62,9 @@ func NewAbandon(f Fixture, reason string) store.Event {
 	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
 }
 
-// NewEnd returns the event that ends the contest with its standings.
-func (s *State) NewEnd(reason string) (store.Event, error) {
+// NewEnd returns the event that ends the contest with its standings. Early means that
+// it is not over.
+func (s *State) NewEnd(reason string, early bool) (store.Event, error) {
 	rows, err := s.Standings()
-	return newEvent(End, eventData{Reason: reason, Standings: rows}), err
+	return newEvent(End, eventData{Reason: reason, Early: early, Standings: rows}), err
 }

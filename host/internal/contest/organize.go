@@ -142,7 +142,11 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, bys
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		var added []Entry
 		for _, e := range entries {
-			if n, ok := s.Number(e.Name); !ok || s.Entries[n].Withdrawn {
+			n, ok := s.Number(e.Name)
+			if ok && byself && s.Entries[n].Barred {
+				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
+			}
+			if !ok || s.Entries[n].Withdrawn {
 				added = append(added, e)
 			}
 		}
@@ -179,10 +183,11 @@ func (s *State) admits(entries []Entry, byself bool) error {
 }
 
 // Withdraw takes entries out of a contest: they are not paired again, and their
-// opponents win what was not played.
-func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string) error {
+// opponents win what was not played. Byself means that a player does it, and not the
+// organizer: it can come back.
+func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byself bool) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		var d eventData
+		d := eventData{Barred: !byself}
 		for _, e := range entries {
 			n, ok := s.Number(e)
 			if !ok {
@@ -287,7 +292,7 @@ func (o *Organizer) End(ctx context.Context, name, reason string) error {
 		if s.Phase == Ended {
 			return nil, fmt.Errorf("the contest %s has ended before", s.Spec.Name)
 		}
-		e, err := s.NewEnd(reason)
+		e, err := s.NewEnd(reason, true)
 		return &e, err
 	})
 }

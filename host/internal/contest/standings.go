@@ -108,7 +108,7 @@ func sample(pairing, leg, size int) int64 { return int64(pairing)*MaxMatches + i
 func (s *State) Summary() Summary {
 	v := Summary{
 		Name: s.Spec.Name, Title: s.Spec.Title, Game: s.Spec.Game, Format: s.Spec.Format, Phase: s.Phase, Reason: s.Reason,
-		Local: s.Spec.Local(), Created: s.Created, Start: s.Spec.Start, Started: s.Started, Ended: s.Ended, Rounds: s.rounds(), Leaders: []string{},
+		Local: s.Spec.Local(), Created: s.Created, Start: s.Spec.Start, Started: s.Started, Ended: s.Ended, Leaders: []string{},
 	}
 	v.Open = s.Spec.Entries.Open && s.admits(nil, true) == nil
 	for _, e := range s.Entries {
@@ -120,16 +120,10 @@ func (s *State) Summary() Summary {
 	for i := range s.Pairs {
 		v.Round = max(v.Round, s.Pairs[i].Round+1)
 	}
-	v.Rounds = max(v.Rounds, v.Round)
-	return v
-}
-
-// rounds returns how many rounds the description gives; 0: none.
-func (s *State) rounds() int {
-	if s.Phase == Ended || s.Spec.Format == pairing.RoundRobin && s.Spec.Players == 2 {
-		return 0 // those that were paired
+	if s.Spec.Format != Ladder && s.Phase != Open {
+		v.Rounds = max(pairing.Rounds(s.History()), v.Round)
 	}
-	return s.Spec.Rounds
+	return v
 }
 
 // View returns the contest for readers. Running has the IDs of the matches that are

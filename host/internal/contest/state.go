@@ -56,6 +56,7 @@ type Entrant struct {
 	Seed      int // its place in the seeding, from 0
 	Entered   time.Time
 	Withdrawn bool
+	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 }
 
 // Pair is a pairing and its legs.
@@ -224,7 +225,7 @@ func (s *State) apply(e store.Event) error {
 			if n < 0 || n >= len(s.Entries) {
 				return fmt.Errorf("there is no entry %d", n)
 			}
-			s.Entries[n].Withdrawn = true
+			s.Entries[n].Withdrawn, s.Entries[n].Barred = true, d.Barred
 		}
 		s.walkovers(e.At)
 	case Start:
@@ -269,7 +270,7 @@ func (s *State) apply(e store.Event) error {
 
 func (s *State) enter(entry Entry, at time.Time) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
-		s.Entries[n].Withdrawn = false
+		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)

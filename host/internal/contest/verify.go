@@ -106,7 +106,7 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		}
 		return true
 	})
-	if kind == PairUp || d.Reason == "" {
+	if !d.Early {
 		v.checkPairs(s, e.Number, d.Pairings)
 	}
 	if kind == End {

@@ -42,6 +42,7 @@ type Director struct {
 	log       *slog.Logger
 
 	generation atomic.Uint64 // see Generation
+	news       atomic.Bool   // a match has begun or ended since the last look
 	improving  atomic.Bool   // some ratings are being improved
 	poked      chan struct{} // one value: the store has changed, and watch should look at it now
 
@@ -49,6 +50,8 @@ type Director struct {
 	contests map[string]*held
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
+	matches  int                         // see Stats
+	absent   uint64                      // see Stats
 }
 
 // held is a contest of the director.
@@ -57,7 +60,9 @@ type held struct {
 	game string
 	wake chan struct{} // one value: the contest might have changed
 
-	played bool // its goroutine has begun; the director's mu guards it
+	// The director's mu guards these two.
+	played bool          // its goroutine has begun
+	phase  contest.Phase // empty: its goroutine does not know it yet
 
 	mu      sync.Mutex     // guards the fields below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
@@ -109,6 +114,7 @@ func (d *Director) Run(ctx context.Context) {
 			d.log.Error("could not read the contests; trying again", "error", err)
 		}
 		failing = err != nil
+		changed = d.news.Swap(false) || changed
 		d.forget()
 		if changed && time.Since(shown) >= d.pause() {
 			changed, shown = false, time.Now()
@@ -222,6 +228,9 @@ func (d *Director) play(ctx context.Context, h *held) {
 		}
 		return
 	}
+	if !state.Spec.Local() {
+		d.setPhase(h, state.Phase)
+	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
 		return // host contest run plays it
@@ -249,6 +258,7 @@ func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) erro
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
+				d.setPhase(h, phase)
 				d.log.Info("contest", "contest", h.name, "state", phase)
 			}
 			engaged.set(playing(s))
@@ -340,7 +350,7 @@ func (d *Director) Enter(ctx context.Context, name, player string) error {
 
 // Withdraw is the reverse of Enter.
 func (d *Director) Withdraw(ctx context.Context, name, player string) error {
-	err := d.organizer.Withdraw(ctx, name, []string{player})
+	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
 	d.poke()
 	return err
 }

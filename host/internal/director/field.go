@@ -33,9 +33,15 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 		return nil, err
 	}
 	fixture.Grace = f.contest.grace(m)
-	fixture.Created = func(id string) { f.contest.playing(l, id) }
-	defer f.contest.playing(l, "")
+	playing := func(id string) {
+		f.contest.playing(l, id)
+		f.director.news.Store(true)
+	}
+	fixture.Created = playing
+	defer playing("")
+	f.director.counted(1, 0)
 	_, names, err := f.director.desk.Play(ctx, fixture)
+	f.director.counted(-1, len(names))
 	if err != nil {
 		return nil, err
 	}

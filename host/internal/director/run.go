@@ -264,7 +264,7 @@ func (r *run) pair(ctx context.Context) (wait time.Duration, err error) {
 	}
 	e := contest.NewPairs(next)
 	if over {
-		if e, err = r.state.NewEnd(""); err != nil {
+		if e, err = r.state.NewEnd("", false); err != nil {
 			return 0, err
 		}
 	}

@@ -405,7 +405,7 @@ func change(t *testing.T, x *tournament, o contest.Organizer) {
 	var err error
 	switch x.rand.IntN(12) {
 	case 0:
-		err = o.Withdraw(t.Context(), "cup", []string{fmt.Sprint("p", x.rand.IntN(len(s.Entries)))})
+		err = o.Withdraw(t.Context(), "cup", []string{fmt.Sprint("p", x.rand.IntN(len(s.Entries)))}, x.rand.IntN(2) == 0)
 	case 1:
 		late := []contest.Entry{{Name: fmt.Sprint("late", len(s.Entries)), Player: fmt.Sprint("late", len(s.Entries))}}
 		if f := s.Spec.Format; f != pairing.Knockout && f != pairing.DoubleElimination && len(s.Entries) < 16 {

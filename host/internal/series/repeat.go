@@ -8,8 +8,9 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// Repeats describes programs that gave the same answers in matches with different
-// seeds, for people; "" if there are none. More matches between them show nothing new.
+// Repeats describes programs that gave the same answers in most of their matches with
+// different seeds, for people; "" if there are none. More matches between them show
+// little that is new. Some repetitions are normal in short matches.
 func (r *Report) Repeats() string {
 	type seated struct {
 		group, rotation int
@@ -31,7 +32,7 @@ func (r *Report) Repeats() string {
 	}
 	var lines []string
 	for group := range r.groups() {
-		if again[group] == 0 {
+		if again[group] == 0 || 2*again[group] < matches[group] {
 			continue
 		}
 		var names []string

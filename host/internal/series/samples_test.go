@@ -59,6 +59,7 @@ func TestMatchesThatRepeatAnotherOneAreCounted(t *testing.T) {
 		want   string
 	}{
 		{"the same answers", []Played{*between(7, 0, 1, 2), *between(8, 0, 1, 2), *between(9, 0, 1, 2)}, "alice, bob: 2 of 3 matches repeat"},
+		{"two of five", []Played{*between(7, 0, 1, 2), *between(8, 0, 1, 2), *between(9, 0, 1, 2), *other, *between(7, 1, 1, 2)}, ""},
 		{"other answers", []Played{*between(7, 0, 1, 2), *other}, ""},
 		{"another seating", []Played{*between(7, 0, 1, 2), *between(7, 1, 1, 2)}, ""},
 		{"forfeits", []Played{*forfeit, *forfeit}, ""},

@@ -5,6 +5,7 @@ import "fmt"
 // SPRT is a sequential test of whether the first of two entrants is stronger than the
 // other one: of the hypotheses that it is so by Elo0 and by Elo1.
 type SPRT struct {
+	Name    string  `json:"name"` // of the first one
 	Elo0    float64 `json:"elo0"`
 	Elo1    float64 `json:"elo1"`
 	LLR     float64 `json:"llr"`   // logarithm of the ratio of the likelihoods
@@ -26,9 +27,9 @@ func (s *SPRT) String() string {
 	text := fmt.Sprintf("SPRT of %v against %v Elo: LLR %.2f (from %.2f to %.2f) after %d seeds: ", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, s.Samples)
 	switch s.Verdict {
 	case AcceptElo0:
-		return text + fmt.Sprintf("the first program is not stronger by %v", s.Elo1)
+		return text + fmt.Sprintf("%s is not stronger by %v", s.Name, s.Elo1)
 	case AcceptElo1:
-		return text + fmt.Sprintf("the first program is stronger by more than %v", s.Elo0)
+		return text + fmt.Sprintf("%s is stronger by more than %v", s.Name, s.Elo0)
 	}
 	return text + "not decided yet"
 }

@@ -72,6 +72,9 @@ function drawLive() {
 	const shown = boards.set(running, more ? 6 : usual);
 	$("live-box").hidden = shown.length === 0;
 	const others = running.filter((m) => !shown.includes(m.id));
+	const key = [...others.map((m) => m.id), more].join();
+	if ($("others").dataset.key === key) return; // a link that is being clicked stays
+	$("others").dataset.key = key;
 	fill($("others"), others.length > 0 && [h("span", null, `${others.length} more running: `), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, m.seats.join(" – "))]), others.length > 30 && " …"],
 		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
 			more = true;
