@@ -34,7 +34,7 @@ type eventData struct {
 	Leg       int               `json:"leg,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
 	Barred    bool              `json:"barred,omitempty"` // of Withdraw: the organizer did it
-	Early     bool              `json:"early,omitempty"` // of End: it was not over
+	Early     bool              `json:"early,omitempty"`  // of End: it was not over
 	Standings []Row             `json:"standings,omitempty"`
 }
 

@@ -50,6 +50,8 @@ type Director struct {
 	contests map[string]*held
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
+	matches  int                         // see Stats
+	absent   uint64                      // see Stats
 }
 
 // held is a contest of the director.
@@ -58,7 +60,9 @@ type held struct {
 	game string
 	wake chan struct{} // one value: the contest might have changed
 
-	played bool // its goroutine has begun; the director's mu guards it
+	// The director's mu guards these two.
+	played bool          // its goroutine has begun
+	phase  contest.Phase // empty: its goroutine does not know it yet
 
 	mu      sync.Mutex     // guards the fields below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
@@ -224,6 +228,9 @@ func (d *Director) play(ctx context.Context, h *held) {
 		}
 		return
 	}
+	if !state.Spec.Local() {
+		d.setPhase(h, state.Phase)
+	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
 		return // host contest run plays it
@@ -251,6 +258,7 @@ func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) erro
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
+				d.setPhase(h, phase)
 				d.log.Info("contest", "contest", h.name, "state", phase)
 			}
 			engaged.set(playing(s))

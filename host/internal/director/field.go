@@ -39,7 +39,9 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	}
 	fixture.Created = playing
 	defer playing("")
+	f.director.counted(1, 0)
 	_, names, err := f.director.desk.Play(ctx, fixture)
+	f.director.counted(-1, len(names))
 	if err != nil {
 		return nil, err
 	}

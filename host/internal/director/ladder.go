@@ -79,6 +79,7 @@ func (d *Director) climb(ctx context.Context, h *held, state *contest.State) err
 	for {
 		changed := d.desk.Changed()
 		wait, err := c.step(matches)
+		d.setPhase(h, c.state.Phase)
 		if c.state.Phase == contest.Ended {
 			return nil
 		}
@@ -303,6 +304,8 @@ func (c *climb) play(ctx context.Context, m contest.Match, started func()) error
 		return err
 	}
 	fixture.Created = func(string) { started() }
-	_, _, err = c.director.desk.Play(ctx, fixture)
+	c.director.counted(1, 0)
+	_, absent, err := c.director.desk.Play(ctx, fixture)
+	c.director.counted(-1, len(absent))
 	return err
 }

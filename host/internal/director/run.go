@@ -57,6 +57,7 @@ type run struct {
 	busy    map[int]bool // entries that play; nil: they can play several matches at a time
 	aborted map[leg]int  // matches
 	failed  map[leg]int  // errors in a row
+	warned  time.Time    // when an error of a match was last logged as a warning
 	done    chan outcome // each running match sends one value; Run receives all of them
 	again   chan leg     // legs that can be tried again
 }
@@ -177,7 +178,11 @@ func (r *run) decide(ctx context.Context, o outcome) error {
 	case o.err != nil:
 		r.failed[l]++
 		delay := min(firstDelay<<min(r.failed[l]-1, 10), maxDelay)
-		r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
+		level := slog.LevelDebug
+		if time.Since(r.warned) >= maxDelay { // most matches fail for the same reason: the game is being compiled, or the lobby is full
+			level, r.warned = slog.LevelWarn, time.Now()
+		}
+		r.Log.Log(ctx, level, "could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
 		r.running[l] = true
 		go func() { // ends after the delay, or with ctx
 			select {
