@@ -60,6 +60,7 @@ type run struct {
 	failed  map[leg]int  // errors in a row
 	errors  int          // in a row, of any legs
 	retry   time.Time    // after an error no match begins before
+	warned  time.Time    // when an error of a match was last logged as a warning
 	done    chan outcome // each running match sends one value; Run receives all of them
 	again   chan leg     // legs that can be tried again
 }
@@ -185,7 +186,11 @@ func (r *run) decide(ctx context.Context, o outcome) error {
 	case o.err != nil:
 		r.failed[l]++
 		delay := min(firstDelay<<min(r.failed[l]-1, 10), maxDelay)
-		r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
+		level := slog.LevelDebug
+		if time.Since(r.warned) >= maxDelay { // most matches fail for the same reason: the game is being compiled, or the lobby is full
+			level, r.warned = slog.LevelWarn, time.Now()
+		}
+		r.Log.Log(ctx, level, "could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
 		r.running[l] = true
 		if now := time.Now(); !now.Before(r.retry) { // otherwise it began before the last error
 			r.retry = now.Add(min(firstDelay<<min(r.errors, 10), maxDelay))

@@ -132,7 +132,6 @@ func (b *Book) Refresh(now time.Time) *Table {
 	defer b.refresh.Unlock()
 	f, anchored := b.copy(now)
 	f.solve()
-	f.evaluate(false)
 	v := f.inflate()
 
 	t := f.table(v)
@@ -231,7 +230,6 @@ func (b *Book) solveLocked(now time.Time) {
 		f.start(b.f)
 	}
 	f.solve()
-	f.evaluate(false)
 	b.f, b.unsolved = f, 0
 	b.relaxation.reset(f)
 }

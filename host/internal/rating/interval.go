@@ -153,6 +153,9 @@ func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
 	var factor []float64
 	for i := range f.l.manys {
 		c := &f.l.manys[i]
+		if c.weight == 0 {
+			continue
+		}
 		s.match(f, c)
 		factor = s.factor(factor[:0], float64(c.weight)/one)
 		for column := range s.features {
