@@ -207,3 +207,37 @@ func TestRemovedContestIsGone(t *testing.T) {
 		t.Errorf("got the list %v and error %v, want none", list, err)
 	}
 }
+
+func TestPlayerComesBackByItselfSomeTimes(t *testing.T) {
+	o, _ := newOrganizer(t)
+	mustCreate(t, o, "format: swiss\nentries: open\n")
+	again := func(byself bool) error {
+		if err := o.Withdraw(t.Context(), "cup", []string{"ana"}, true); err != nil {
+			t.Fatal(err)
+		}
+		return o.Enter(t.Context(), "cup", player("ana"), byself)
+	}
+	if err := o.Enter(t.Context(), "cup", player("ana"), true); err != nil {
+		t.Fatal(err)
+	}
+	for range maxReturns {
+		if err := again(true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		if err := again(true); err == nil || !strings.Contains(err.Error(), "ask the organizer") {
+			t.Errorf("got the error %v, want one that says to ask the organizer", err)
+		}
+	}
+	s, err := o.Load(t.Context(), "cup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(2*maxReturns + 2); s.Last() != want || !s.Entries[0].Withdrawn {
+		t.Errorf("got %d events of %+v, want %d of a player that has withdrawn", s.Last(), s.Entries[0], want)
+	}
+	if err := again(false); err != nil {
+		t.Errorf("the organizer enters it: got %v, want no error", err)
+	}
+}

@@ -56,16 +56,17 @@ type Director struct {
 
 // held is a contest of the director.
 type held struct {
-	name string
-	game string
-	wake chan struct{} // one value: the contest might have changed
+	store.Contest               // as it was created, without Spec: another one can have its name later
+	wake          chan struct{} // one value: the contest might have changed
 
 	// The director's mu guards these two.
-	played bool          // its goroutine has begun
-	phase  contest.Phase // empty: its goroutine does not know it yet
+	stop  context.CancelFunc // of its goroutine; nil: it has not begun
+	phase contest.Phase      // empty: its goroutine does not know it yet
 
-	mu      sync.Mutex     // guards the fields below
+	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
+
+	mu      sync.Mutex     // guards the fields below; held for a moment, because players wait for it
 	matches map[leg]string // the IDs of those that are played
 	missed  map[int]int    // matches in a row to which an entry did not come
 	stale   bool           // view is older than the contest
@@ -161,10 +162,10 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		h, begin := d.hold(c)
-		if begin {
-			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
-			d.generation.Add(1)                    // at once: somebody might wait for it
+		h, playing := d.hold(ctx, c)
+		if playing != nil {
+			contests.Go(func() { d.play(playing, h) }) // ends with the contest, or with its context
+			d.generation.Add(1)                        // at once: somebody might wait for it
 			continue
 		}
 		h.changed()
@@ -181,27 +182,41 @@ func (d *Director) drop(known map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for name, h := range d.contests {
-		if !known[name] { // its goroutine has ended, or cannot read it
-			delete(d.contests, name)
-			delete(d.ratings, h.game) // they have its results
+		if !known[name] {
+			d.dropLocked(h)
 		}
 	}
 }
 
-// hold returns a contest, and whether it must begin to be played.
-func (d *Director) hold(c store.Contest) (h *held, begin bool) {
+func (d *Director) dropLocked(h *held) {
+	delete(d.contests, h.Name)
+	delete(d.ratings, h.Game) // they have its results
+	if h.stop != nil {
+		h.stop()
+	}
+}
+
+// hold returns a contest, and the context with which it must begin to be played; nil: it
+// has begun.
+func (d *Director) hold(ctx context.Context, c store.Contest) (h *held, playing context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h = d.holdLocked(c)
-	begin = !h.played
-	h.played = true
-	return h, begin
+	if h.stop == nil {
+		playing, h.stop = context.WithCancel(ctx)
+	}
+	return h, playing
 }
 
 func (d *Director) holdLocked(c store.Contest) *held {
 	h := d.contests[c.Name]
+	if h != nil && (h.Seed != c.Seed || !h.Created.Equal(c.Created)) { // it was removed, and another one created
+		d.dropLocked(h)
+		h = nil
+	}
 	if h == nil {
-		h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		c.Spec = "" // it can be long
+		h = &held{Contest: c, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
 		d.contests[c.Name] = h
 	}
 	return h
@@ -218,29 +233,40 @@ func (h *held) changed() {
 	}
 }
 
-// play plays one contest until it has ended.
+// play plays one contest until it has ended or was removed. One that cannot be read is
+// read again later.
 func (d *Director) play(ctx context.Context, h *held) {
-	log := d.log.With("contest", h.name)
-	state, err := contest.Load(ctx, d.store, h.name)
-	if err != nil {
-		if ctx.Err() == nil {
-			log.Error("could not read a contest: it is not played", "error", err)
+	for failing := false; ; failing = true {
+		err := d.playNow(ctx, h)
+		if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrNoContest) {
+			return
 		}
-		return
+		if !failing {
+			d.log.Error("could not read a contest; trying again", "contest", h.Name, "error", err)
+		}
+		select {
+		case <-time.After(maxDelay):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *Director) playNow(ctx context.Context, h *held) error {
+	state, err := contest.Load(ctx, d.store, h.Name)
+	if err != nil {
+		return err
 	}
 	if !state.Spec.Local() {
 		d.setPhase(h, state.Phase)
 	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
-		return // host contest run plays it
+		return nil // host contest run plays it
 	case state.Spec.Format == contest.Ladder:
-		err = d.climb(ctx, h, state)
+		return d.climb(ctx, h, state)
 	default:
-		err = d.direct(ctx, h, state.Spec)
-	}
-	if err != nil && ctx.Err() == nil {
-		log.Error("a contest is no longer played", "error", err)
+		return d.direct(ctx, h, state.Spec)
 	}
 }
 
@@ -254,12 +280,12 @@ func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) erro
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, h}, Name: h.name, Parallel: parallel, OneEach: true, Wake: h.wake, Log: d.log,
+		Store: d.store, Field: deskField{d, h}, Name: h.Name, Parallel: parallel, OneEach: true, Wake: h.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
 				d.setPhase(h, phase)
-				d.log.Info("contest", "contest", h.name, "state", phase)
+				d.log.Info("contest", "contest", h.Name, "state", phase)
 			}
 			engaged.set(playing(s))
 			d.poke()

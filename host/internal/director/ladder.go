@@ -64,7 +64,7 @@ type climbed struct {
 // climb plays a ladder until it has ended, or ctx ends.
 func (d *Director) climb(ctx context.Context, h *held, state *contest.State) error {
 	c := &climb{
-		director: d, contest: h, state: state, log: d.log.With("contest", h.name), climbers: map[string]*climber{}, usual: usualMatch,
+		director: d, contest: h, state: state, log: d.log.With("contest", h.Name), climbers: map[string]*climber{}, usual: usualMatch,
 		done: make(chan climbed), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
@@ -74,7 +74,7 @@ func (d *Director) climb(ctx context.Context, h *held, state *contest.State) err
 			c.over(<-c.done)
 		}
 	}()
-	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(h.game, players) }}
+	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(h.Game, players) }}
 	defer engaged.set(nil)
 	for {
 		changed := d.desk.Changed()
@@ -151,7 +151,7 @@ func (c *climb) step(ctx context.Context) (wait time.Duration, err error) {
 		if wait := time.Until(c.state.Spec.Start); wait > 0 {
 			return min(wait, time.Minute), nil
 		}
-		if err := d.organizer.Start(ctx, c.contest.name); err != nil { // a ladder is always on
+		if err := d.organizer.Start(ctx, c.contest.Name); err != nil { // a ladder is always on
 			return 0, err
 		}
 		return chooseEvery, nil
@@ -162,7 +162,7 @@ func (c *climb) step(ctx context.Context) (wait time.Duration, err error) {
 	if wait := time.Until(c.retry); wait > 0 {
 		return wait, nil
 	}
-	free := d.desk.Free(c.contest.game)
+	free := d.desk.Free(c.contest.Game)
 	if len(free) == 0 {
 		return 0, nil
 	}
@@ -217,7 +217,7 @@ func (c *climb) rate(ctx context.Context) error {
 		return nil
 	}
 	begun := time.Now()
-	ratings, err := c.director.ratingsOf(ctx, c.contest.game)
+	ratings, err := c.director.ratingsOf(ctx, c.contest.Game)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (c *climb) rate(ctx context.Context) error {
 		}
 		x.rating, x.width = k.Rating, k.High-k.Low
 	}
-	c.number = max(c.number, ratings.Matches(c.contest.name))
+	c.number = max(c.number, ratings.Matches(c.contest.Name))
 	c.rated = time.Now()
 	c.every = max(rateEvery, refreshShare*time.Since(begun))
 	return nil

@@ -2,6 +2,7 @@ package director
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +57,45 @@ func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
 
 // read returns the view of a contest, which is computed if the contest has changed.
 func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
+	h.reading.Lock()
+	defer h.reading.Unlock() // another reader waits for the same view
+	view, matches := h.current()
+	if view != nil {
+		return view, nil
+	}
+	begun := time.Now()
+	view, err := d.compute(ctx, h, matches)
 	h.mu.Lock()
-	defer h.mu.Unlock() // another reader waits for the same view
+	defer h.mu.Unlock()
+	if err != nil {
+		h.stale = true
+		return nil, err
+	}
+	h.view = view
+	if view.Phase == contest.Ended {
+		h.state, h.brief = nil, view.Brief()
+	}
+	d.spent(time.Since(begun))
+	return view, nil
+}
+
+// current returns the view if it is that of now. Otherwise it returns the matches that are
+// played, for a new one: what changes from now on makes that one stale.
+func (h *held) current() (view *contest.View, matches map[leg]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.used = time.Now()
 	if h.view != nil && (!h.stale || h.view.Phase == contest.Ended) {
 		return h.view, nil
 	}
-	begun := time.Now()
+	h.stale = false
+	return nil, maps.Clone(h.matches)
+}
+
+// compute returns a new view. The caller holds h.reading.
+func (d *Director) compute(ctx context.Context, h *held, matches map[leg]string) (*contest.View, error) {
 	if h.state == nil {
-		state, err := contest.Load(ctx, d.store, h.name)
+		state, err := contest.Load(ctx, d.store, h.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -72,21 +103,11 @@ func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
 	} else if err := h.state.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
-	v, err := h.state.View(h.matches)
-	if err != nil {
-		return nil, err
+	v, err := h.state.View(matches)
+	if err != nil || v.Format != contest.Ladder {
+		return v, err
 	}
-	if v.Format == contest.Ladder {
-		if err := d.rank(ctx, v); err != nil {
-			return nil, err
-		}
-	}
-	h.view, h.stale = v, false
-	if v.Phase == contest.Ended {
-		h.state, h.brief = nil, v.Brief()
-	}
-	d.spent(time.Since(begun))
-	return v, nil
+	return v, d.rank(ctx, v)
 }
 
 // spent notes the cost of a view.
@@ -139,7 +160,7 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 func (d *Director) games() []string {
 	var list []string
 	for _, h := range d.all() {
-		list = append(list, h.game)
+		list = append(list, h.Game)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

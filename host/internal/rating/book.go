@@ -97,7 +97,7 @@ func (b *Book) Table(now time.Time) *Table {
 	b.fits.Lock()
 	defer b.fits.Unlock()
 	folded, complete := b.foldLocked()
-	if b.f != nil && folded == 0 && !complete && !b.f.ages(b.round(now)) && len(b.relaxation.queue) == 0 {
+	if b.f != nil && folded == 0 && !complete && len(b.last.Load().Estimates) == b.l.players && !b.f.ages(b.round(now)) && len(b.relaxation.queue) == 0 {
 		return b.last.Load()
 	}
 	b.inflation.exact = false

@@ -154,3 +154,20 @@ func TestBookCanBeReadWhileMatchesAreAdded(t *testing.T) {
 		t.Errorf("got ratings that differ by %.2g standard errors, want at most 0.02", rating)
 	}
 }
+
+func TestTableHasPlayersWithoutMatches(t *testing.T) {
+	b, err := NewBook(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Add(2, []Match{{Players: []int{0, 1}, Ranks: []int{1, 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Table(time.Time{})
+	if err := b.Add(4, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(b.Table(time.Time{}).Estimates); got != 4 {
+		t.Errorf("got the ratings of %d players, want 4", got)
+	}
+}
