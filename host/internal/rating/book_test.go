@@ -43,7 +43,7 @@ func TestBookAgreesWithFitAfterEachStep(t *testing.T) {
 		{"more than two to a match", 30, 200, 4, Options{}, 1e-6, 1e-6},
 		{"many cells", 400, 60_000, 2, Options{}, 0.02, 0.1},
 		{"many cells with anchors and age", 400, 60_000, 2, Options{Anchors: map[int]float64{3: 1500}, HalfLife: 20_000 * time.Hour}, 0.02, 0.1},
-		{"many cells of more than two", 100, 3000, 4, Options{}, 0.02, 0.05},
+		{"many cells of more than two", 100, 1500, 4, Options{}, 0.02, 0.05},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			strength := make([]float64, tt.players)
