@@ -192,7 +192,7 @@ func (c *climb) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	spec := c.state.Spec
 	groups, again := ladder.Next(candidates, ladder.Options{
-		Players: spec.Players, Seed: c.state.Seed, Now: time.Now(), Patience: min(max(c.usual/4, minPatience), maxPatience), Busy: c.playing * spec.Players,
+		Players: spec.Players, Seed: c.state.Draw(), Now: time.Now(), Patience: min(max(c.usual/4, minPatience), maxPatience), Busy: c.playing * spec.Players,
 	})
 	most := d.settings.Parallel
 	if spec.Parallel > 0 {
