@@ -44,12 +44,19 @@ const stopped = "the contest no longer plays this match"
 // has missed matches; no other match gets that place before. The limits of addresses do
 // not apply.
 //
+// A match waits before its grace begins while a player that serves the game has as many
+// matches as it takes at once, for 10 minutes at most: it is present, and its match began
+// before the contest, or belongs to another one.
+//
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
 // returned; a match that has started goes on. The error is lobby.ErrFull if the lobby
 // has no room, and lobby.ErrClosed if the host stops. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
+	if err := d.awaitRoom(ctx, f); err != nil {
+		return "", nil, err
+	}
 	a, id, err := d.arrange(ctx, f)
 	if err != nil {
 		return "", nil, err
@@ -79,6 +86,40 @@ func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string,
 	default:
 		return id, nil, errors.New(last.Reason)
 	}
+}
+
+// maxBusy is how long a match of a contest waits for players that have no room for it.
+const maxBusy = 10 * time.Minute
+
+// awaitRoom waits until no player of a match is busy.
+func (d *Desk) awaitRoom(ctx context.Context, f Fixture) error {
+	timer := time.NewTimer(maxBusy)
+	defer timer.Stop()
+	for {
+		changed := d.Changed() // before the look, to miss nothing
+		if !d.busy(f) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-d.ctx.Done():
+			return lobby.ErrClosed
+		}
+	}
+}
+
+// busy reports whether a player of a match serves its game, but has no room for it.
+func (d *Desk) busy(f Fixture) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(f.Players, func(name string) bool {
+		p := d.players[key(name)]
+		return p != nil && p.conn != nil && slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.full()
+	})
 }
 
 // arrange creates a match of a contest, and assigns it to its players that serve and
