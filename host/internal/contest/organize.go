@@ -35,7 +35,7 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 		return nil, err
 	}
 	for i := range spec.Entries.List {
-		if err := o.known(ctx, &spec.Entries.List[i]); err != nil {
+		if err := o.checkPlayer(ctx, &spec.Entries.List[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -62,9 +62,9 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// known returns an error if an entry is a player that is not registered, and gives it
+// checkPlayer returns an error if an entry is a player that is not registered, and gives it
 // the name in the case in which it is registered.
-func (o *Organizer) known(ctx context.Context, e *Entry) error {
+func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 	if e.Player == "" || o.Players == nil {
 		return nil
 	}
@@ -130,9 +130,9 @@ func unknown(name string) error {
 
 // Enter adds entries to a contest, or lets those that have withdrawn come back. Byself
 // means that a player does it, and not the operator.
-func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byself bool) error {
+func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byPlayer bool) error {
 	for i := range entries {
-		if err := o.known(ctx, &entries[i]); err != nil {
+		if err := o.checkPlayer(ctx, &entries[i]); err != nil {
 			return err
 		}
 		if err := entries[i].Check(); err != nil {
@@ -143,7 +143,7 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, bys
 		var added []Entry
 		for _, e := range entries {
 			n, ok := s.Number(e.Name)
-			if ok && byself && s.Entries[n].Barred {
+			if ok && byPlayer && s.Entries[n].Barred {
 				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
 			}
 			if !ok || s.Entries[n].Withdrawn {
@@ -153,18 +153,18 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, bys
 		if len(added) == 0 {
 			return nil, nil
 		}
-		return new(newEvent(Enter, eventData{Entries: added})), s.admits(added, byself)
+		return new(newEvent(Enter, eventData{Entries: added})), s.admits(added, byPlayer)
 	})
 }
 
 // admits returns an error if entries cannot enter now.
-func (s *State) admits(entries []Entry, byself bool) error {
+func (s *State) admits(entries []Entry, byPlayer bool) error {
 	name := s.Spec.Name
 	late := s.Phase != Open && s.Spec.Format != Ladder
 	switch {
 	case s.Phase == Ended:
 		return fmt.Errorf("the contest %s has ended", name)
-	case byself && !s.Spec.Entries.Open:
+	case byPlayer && !s.Spec.Entries.Open:
 		return fmt.Errorf("the contest %s is not open: its organizer enters the players", name)
 	case late && (s.Spec.Format == pairing.Knockout || s.Spec.Format == pairing.DoubleElimination):
 		return fmt.Errorf("the contest %s has started: nobody can enter a %s later", name, s.Spec.Format)
@@ -185,9 +185,9 @@ func (s *State) admits(entries []Entry, byself bool) error {
 // Withdraw takes entries out of a contest: they are not paired again, and their
 // opponents win what was not played. Byself means that a player does it, and not the
 // organizer: it can come back.
-func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byself bool) error {
+func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byPlayer bool) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		d := eventData{Barred: !byself}
+		d := eventData{Barred: !byPlayer}
 		for _, e := range entries {
 			n, ok := s.Number(e)
 			if !ok {

@@ -25,14 +25,14 @@ type Ratings struct {
 	contests map[string]*State
 	pairings map[string]int // by contest: the number of the last one, and 1
 	index    map[string]int // of competitors, by name in lower case
-	list     []competitor
+	list     []ratedCompetitor
 	matches  []rated
 	last     int64 // number of the last result
 	book     *rating.Book
 }
 
-// competitor is a player or a bot in the ratings of a game.
-type competitor struct {
+// ratedCompetitor is a player or a bot in the ratings of a game.
+type ratedCompetitor struct {
 	name                string
 	bot                 bool
 	wins, draws, losses int
@@ -185,8 +185,8 @@ func (r *Ratings) competitorLocked(e Entry) int {
 	if !ok {
 		i = len(r.list)
 		r.index[key] = i
-		r.list = append(r.list, competitor{name: e.Name, bot: e.Bot != ""})
-		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c competitor) bool { return c.bot }) {
+		r.list = append(r.list, ratedCompetitor{name: e.Name, bot: e.Bot != ""})
+		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
 			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
 	}
@@ -239,18 +239,18 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	}
 }
 
-// Known is what is known about a competitor.
-type Known struct {
+// Competitor is what is known about a competitor.
+type Competitor struct {
 	Standing
 	Last []string // the opponents in its last matches, the latest first
 }
 
-// Known returns all competitors, in no particular order.
-func (r *Ratings) Known(now time.Time) []Known {
+// Competitors returns all competitors, in no particular order.
+func (r *Ratings) Competitors(now time.Time) []Competitor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.book.Table(now)
-	list := make([]Known, len(r.list))
+	list := make([]Competitor, len(r.list))
 	for i := range r.list {
 		list[i].Standing = r.standingLocked(i, t)
 		own := r.list[i].matches

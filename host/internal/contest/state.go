@@ -47,7 +47,7 @@ type State struct {
 	lastRead int64          // number of the last result
 	numbers  map[string]int // of entries, by name in lower case
 	missing  int            // legs that are not decided
-	settled  int            // the pairings before this one are decided
+	firstPlanned  int            // the pairings before this one are decided
 }
 
 // Entrant is an entry of a contest.
@@ -375,9 +375,9 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	return f
 }
 
-// Rung returns the match of a ladder with a number, between entries in the order of their
+// LadderFixture returns the match of a ladder with a number, between entries in the order of their
 // seats.
-func (s *State) Rung(number int, entries []int) Fixture {
+func (s *State) LadderFixture(number int, entries []int) Fixture {
 	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
@@ -397,12 +397,12 @@ func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixt
 	if s.Phase != Running {
 		return nil
 	}
-	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
-		s.settled++
+	for s.firstPlanned < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.firstPlanned].Legs, func(l Leg) bool { return l.State == Planned }) {
+		s.firstPlanned++
 	}
 	var list []Fixture
 	taken := map[int]bool{}
-	for i := s.settled; i < len(s.Pairs); i++ {
+	for i := s.firstPlanned; i < len(s.Pairs); i++ {
 		for j := range s.Pairs[i].Legs {
 			if len(list) >= most {
 				return list

@@ -53,7 +53,7 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 	v := &Verification{}
 	if s.Spec.Format == Ladder {
 		for _, r := range results {
-			if err := v.compare(ctx, records, r, s.Rung(r.Pairing, nil).Seed); err != nil {
+			if err := v.compare(ctx, records, r, s.LadderFixture(r.Pairing, nil).Seed); err != nil {
 				return nil, err
 			}
 		}

@@ -42,18 +42,18 @@ type Director struct {
 	log       *slog.Logger
 
 	generation atomic.Uint64 // see Generation
-	news       atomic.Bool   // a match has begun or ended since the last look
+	matchesChanged       atomic.Bool   // a match has begun or ended since the last look
 	improving  atomic.Bool   // some ratings are being improved
-	poked      chan struct{} // one value: the store has changed, and watch should look at it now
+	woken      chan struct{} // one value: the store has changed, and watch should look at it now
 
 	mu       sync.Mutex // guards the fields below
-	contests map[string]*held
+	contests map[string]*tracked
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
 }
 
-// held is a contest of the director.
-type held struct {
+// tracked is a contest of the director.
+type tracked struct {
 	name string
 	game string
 	wake chan struct{} // one value: the contest might have changed
@@ -84,7 +84,7 @@ const (
 func New(organizer contest.Organizer, desk Desk, settings Settings, log *slog.Logger) *Director {
 	return &Director{
 		organizer: organizer, store: organizer.Store, desk: desk, settings: settings, log: log,
-		poked: make(chan struct{}, 1), contests: map[string]*held{}, ratings: map[string]*contest.Ratings{},
+		woken: make(chan struct{}, 1), contests: map[string]*tracked{}, ratings: map[string]*contest.Ratings{},
 	}
 }
 
@@ -110,7 +110,7 @@ func (d *Director) Run(ctx context.Context) {
 			d.log.Error("could not read the contests; trying again", "error", err)
 		}
 		failing = err != nil
-		changed = d.news.Swap(false) || changed
+		changed = d.matchesChanged.Swap(false) || changed
 		d.forget()
 		if changed && time.Since(shown) >= d.pause() {
 			changed, shown = false, time.Now()
@@ -118,7 +118,7 @@ func (d *Director) Run(ctx context.Context) {
 		}
 		select {
 		case <-tick.C:
-		case <-d.poked:
+		case <-d.woken:
 		case <-ctx.Done():
 			return
 		}
@@ -157,7 +157,7 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		h, begin := d.hold(c)
+		h, begin := d.track(c)
 		if begin {
 			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
 			d.generation.Add(1)                    // at once: somebody might wait for it
@@ -184,27 +184,27 @@ func (d *Director) drop(known map[string]bool) {
 	}
 }
 
-// hold returns a contest, and whether it must begin to be played.
-func (d *Director) hold(c store.Contest) (h *held, begin bool) {
+// track returns a contest, and whether it must begin to be played.
+func (d *Director) track(c store.Contest) (h *tracked, begin bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	h = d.holdLocked(c)
+	h = d.trackLocked(c)
 	begin = !h.played
 	h.played = true
 	return h, begin
 }
 
-func (d *Director) holdLocked(c store.Contest) *held {
+func (d *Director) trackLocked(c store.Contest) *tracked {
 	h := d.contests[c.Name]
 	if h == nil {
-		h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		h = &tracked{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
 		d.contests[c.Name] = h
 	}
 	return h
 }
 
 // changed wakes the goroutine of the contest, and marks its view as stale.
-func (h *held) changed() {
+func (h *tracked) changed() {
 	h.mu.Lock()
 	h.stale = true
 	h.mu.Unlock()
@@ -215,7 +215,7 @@ func (h *held) changed() {
 }
 
 // play plays one contest until it has ended.
-func (d *Director) play(ctx context.Context, h *held) {
+func (d *Director) play(ctx context.Context, h *tracked) {
 	log := d.log.With("contest", h.name)
 	state, err := contest.Load(ctx, d.store, h.name)
 	if err != nil {
@@ -228,17 +228,17 @@ func (d *Director) play(ctx context.Context, h *held) {
 	case state.Phase == contest.Ended, state.Spec.Local():
 		return // host contest run plays it
 	case state.Spec.Format == contest.Ladder:
-		err = d.climb(ctx, h, state)
+		err = d.playLadder(ctx, h, state)
 	default:
-		err = d.direct(ctx, h, state.Spec)
+		err = d.playRounds(ctx, h, state.Spec)
 	}
 	if err != nil && ctx.Err() == nil {
 		log.Error("a contest is no longer played", "error", err)
 	}
 }
 
-// direct plays a contest with rounds.
-func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) error {
+// playRounds plays a contest with rounds.
+func (d *Director) playRounds(ctx context.Context, h *tracked, spec *contest.Spec) error {
 	parallel := d.settings.Parallel
 	if spec.Parallel > 0 {
 		parallel = min(parallel, spec.Parallel)
@@ -254,15 +254,15 @@ func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) erro
 				d.log.Info("contest", "contest", h.name, "state", phase)
 			}
 			engaged.set(playing(s))
-			d.poke()
+			d.wake()
 		},
 	})
 }
 
-// poke has Run look at the store at once.
-func (d *Director) poke() {
+// wake has Run look at the store at once.
+func (d *Director) wake() {
 	select {
-	case d.poked <- struct{}{}:
+	case d.woken <- struct{}{}:
 	default: // it looks anyway
 	}
 }
@@ -309,7 +309,7 @@ func (d *Director) Generation() uint64 { return d.generation.Load() }
 
 // find returns a contest, or an error for the client. A contest that another process has
 // just created is found at once.
-func (d *Director) find(ctx context.Context, name string) (*held, error) {
+func (d *Director) find(ctx context.Context, name string) (*tracked, error) {
 	name = strings.ToLower(name)
 	d.mu.Lock()
 	h := d.contests[name]
@@ -329,20 +329,20 @@ func (d *Director) find(ctx context.Context, name string) (*held, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.holdLocked(c), nil
+	return d.trackLocked(c), nil
 }
 
 // Enter enters a registered player, which does it by itself. The errors are for the
 // client.
 func (d *Director) Enter(ctx context.Context, name, player string) error {
 	err := d.organizer.Enter(ctx, name, []contest.Entry{{Name: player, Player: player}}, true)
-	d.poke()
+	d.wake()
 	return err
 }
 
 // Withdraw is the reverse of Enter.
 func (d *Director) Withdraw(ctx context.Context, name, player string) error {
 	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
-	d.poke()
+	d.wake()
 	return err
 }

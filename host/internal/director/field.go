@@ -22,7 +22,7 @@ type Field interface {
 // deskField is where connected players play the matches of a contest.
 type deskField struct {
 	director *Director
-	contest  *held
+	contest  *tracked
 }
 
 // Play implements Field.
@@ -35,7 +35,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	fixture.Grace = f.contest.grace(m)
 	playing := func(id string) {
 		f.contest.playing(l, id)
-		f.director.news.Store(true)
+		f.director.matchesChanged.Store(true)
 	}
 	fixture.Created = playing
 	defer playing("")
@@ -49,7 +49,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 			absent = append(absent, m.Seats[seat])
 		}
 	}
-	f.contest.came(m, absent)
+	f.contest.countMissed(m, absent)
 	if len(names) > 0 && len(absent) == 0 {
 		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
 	}
@@ -57,7 +57,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 }
 
 // playing sets the match of a leg that is being played; empty: none.
-func (h *held) playing(l leg, id string) {
+func (h *tracked) playing(l leg, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stale = true
@@ -74,7 +74,7 @@ const leastGrace = 5 * time.Second
 // grace returns how long the players of a match have to come to it. Each match in a row
 // to which a player did not come halves the time, so that its opponents do not wait as
 // long for it again and again.
-func (h *held) grace(m contest.Match) time.Duration {
+func (h *tracked) grace(m contest.Match) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	grace := m.Spec.Grace
@@ -84,8 +84,8 @@ func (h *held) grace(m contest.Match) time.Duration {
 	return grace
 }
 
-// came counts the matches in a row to which the entries of a match did not come.
-func (h *held) came(m contest.Match, absent []int) {
+// countMissed counts the matches in a row to which the entries of a match did not come.
+func (h *tracked) countMissed(m contest.Match, absent []int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, n := range m.Seats {

@@ -14,7 +14,7 @@ import (
 func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
 	for _, h := range d.all() {
-		v, err := d.glance(ctx, h)
+		v, err := d.readBrief(ctx, h)
 		if err != nil {
 			return nil, err
 		}
@@ -24,10 +24,10 @@ func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	return list, nil
 }
 
-func (d *Director) all() []*held {
+func (d *Director) all() []*tracked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := make([]*held, 0, len(d.contests))
+	list := make([]*tracked, 0, len(d.contests))
 	for _, h := range d.contests {
 		list = append(list, h)
 	}
@@ -43,8 +43,8 @@ func (d *Director) View(ctx context.Context, name string) (*contest.View, error)
 	return d.read(ctx, h)
 }
 
-// glance returns the view of a contest, which can be without matches.
-func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
+// readBrief returns the view of a contest, which can be without matches.
+func (d *Director) readBrief(ctx context.Context, h *tracked) (*contest.View, error) {
 	h.mu.Lock()
 	brief := h.brief
 	h.mu.Unlock()
@@ -55,7 +55,7 @@ func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
 }
 
 // read returns the view of a contest, which is computed if the contest has changed.
-func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
+func (d *Director) read(ctx context.Context, h *tracked) (*contest.View, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock() // another reader waits for the same view
 	h.used = time.Now()
@@ -182,7 +182,7 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 	}
 	known := len(p.Games) > 0
 	for _, h := range d.all() {
-		v, err := d.glance(ctx, h)
+		v, err := d.readBrief(ctx, h)
 		if err != nil {
 			return nil, err
 		}

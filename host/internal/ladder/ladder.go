@@ -27,11 +27,11 @@ type Options struct {
 	Players int // of one match; 0: 2
 	Seed    uint64
 	Now     time.Time
-	// Patience is how long a player waits at most for a good opponent, while Busy
+	// MaxWait is how long a player waits at most for a good opponent, while Busy
 	// others play. After that it meets any, even the last one again, or a bot. Players
 	// far from all others wait for longer, so with more than a quarter of the time of a
 	// usual match they get clearly fewer matches.
-	Patience time.Duration
+	MaxWait time.Duration
 	Busy     int // players of the ladder that play, and will be free again
 }
 
@@ -60,7 +60,7 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 		}
 		group := c.group(first)
 		if group == nil {
-			if left := c.patience(first); left > 0 && (again == 0 || left < again) {
+			if left := c.waitLeft(first); left > 0 && (again == 0 || left < again) {
 				again = left
 			}
 			continue
@@ -75,7 +75,7 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 		groups = append(groups, group)
 	}
 	// What a player asks for becomes less all the time; a few steps are enough.
-	return groups, min(again, max(o.Patience/4, time.Millisecond))
+	return groups, min(again, max(o.MaxWait/4, time.Millisecond))
 }
 
 // choice is the state of one call of Next.
@@ -131,7 +131,7 @@ func (c *choice) group(first int) []int {
 		}
 		group = append(group, next)
 	}
-	if missing := c.Players - len(group); missing == 1 && len(c.bots) > 0 && c.patience(first) <= 0 {
+	if missing := c.Players - len(group); missing == 1 && len(c.bots) > 0 && c.waitLeft(first) <= 0 {
 		return append(group, c.bot(group))
 	} else if missing > 0 {
 		return nil
@@ -142,7 +142,7 @@ func (c *choice) group(first int) []int {
 // partner returns the best further player for a group, or -1.
 func (c *choice) partner(group []int) int {
 	first := group[0]
-	tired := c.patience(first) <= 0 || c.Busy == 0
+	anyOpponent := c.waitLeft(first) <= 0 || c.Busy == 0
 	best, most := -1, math.Inf(-1)
 	for _, i := range c.waiting {
 		if c.used[i] || slices.Contains(group, i) {
@@ -155,7 +155,7 @@ func (c *choice) partner(group []int) int {
 			gain += math.Log1p(p / 4 * (c.spread[g] + c.spread[i]))
 			fresh = min(fresh, c.fresh(g, i), c.fresh(i, g))
 		}
-		if !tired && (fresh == 0 || quality < c.asks(first)) {
+		if !anyOpponent && (fresh == 0 || quality < c.asks(first)) {
 			continue
 		}
 		score := gain * fresh
@@ -187,17 +187,17 @@ func (c *choice) fresh(i, j int) float64 {
 	return 1 - math.Exp2(-float64(at/(c.Players-1)))
 }
 
-// patience returns how much longer a player waits for a good opponent.
-func (c *choice) patience(i int) time.Duration {
-	return c.Patience - c.Now.Sub(c.free[i].Since)
+// waitLeft returns how much longer a player waits for a good opponent.
+func (c *choice) waitLeft(i int) time.Duration {
+	return c.MaxWait - c.Now.Sub(c.free[i].Since)
 }
 
 // asks returns the least quality of a match that a player takes now.
 func (c *choice) asks(i int) float64 {
-	if c.Patience <= 0 {
+	if c.MaxWait <= 0 {
 		return 0
 	}
-	return near * float64(c.patience(i)) / float64(c.Patience)
+	return near * float64(c.waitLeft(i)) / float64(c.MaxWait)
 }
 
 // anchored reports whether the next match of a player is one with a bot.

@@ -82,7 +82,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		switch {
 		case err == nil:
 			programs[seat], places[seat].Player = p, p
-		case l.lenient && !scarce(err):
+		case l.lenient && !outOfResources(err):
 			places[seat].Player, results[seat].Exit = absentee{}, program.Exit{Status: err.Error(), Fault: err.Error()}
 		default:
 			over()

@@ -25,8 +25,8 @@ type Fixture struct {
 	Created func(id string) // if not nil, called when the match waits for them
 }
 
-// played is what a match of a contest adds to its assignment.
-type played struct {
+// contestMatch is what a match of a contest adds to its assignment.
+type contestMatch struct {
 	players []string          // by seat, "" for a bot
 	until   time.Time         // the players must join before
 	usual   time.Duration     // that a player has to join
@@ -89,7 +89,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	a = &assignment{contest: &played{
+	a = &assignment{contest: &contestMatch{
 		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
 	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
@@ -124,9 +124,9 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 	return a, info.ID, nil
 }
 
-// summonLocked assigns a player the seats of contests that wait for it, while it has
+// assignContestsLocked assigns a player the seats of contests that wait for it, while it has
 // room. The player can be nil.
-func (d *Desk) summonLocked(p *player) {
+func (d *Desk) assignContestsLocked(p *player) {
 	if p == nil || d.closed {
 		return
 	}
@@ -144,8 +144,8 @@ func (d *Desk) summonLocked(p *player) {
 	}
 }
 
-// playedLocked handles a change of a match of a contest.
-func (d *Desk) playedLocked(a *assignment, ch lobby.Change) {
+// contestChangedLocked handles a change of a match of a contest.
+func (d *Desk) contestChangedLocked(a *assignment, ch lobby.Change) {
 	if !ch.Gone && !ch.Info.Running {
 		for _, name := range ch.Info.Reserved { // one that joined without being assigned can have left
 			d.tryLocked(d.players[key(name)])
