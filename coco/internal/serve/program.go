@@ -26,11 +26,15 @@ type Program struct {
 func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string) Outcome {
 	out := Outcome{Summary: match.Summary{Info: info}, Name: name}
 	m := &match.Match{ID: info.ID, Name: name, Linger: p.Linger, Dial: p.Dial, Server: p.Server}
+	if m.Conn, out.Err = p.connect(ctx); out.Err != nil {
+		return out
+	}
 	if p.Folder != "" {
 		m.Log, out.Log = journal.New(p.Folder) // without a log, the match goes on
 	}
 	process, err := player.Open(ctx, player.Config{Command: p.Command, Channel: player.Stdio, Env: player.Environment(info, name), Stderr: io.Discard})
 	if err != nil {
+		m.Conn.Close()
 		out.Err = err
 		return out
 	}
@@ -52,4 +56,25 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 		out.Stderr = process.Stderr()
 	}
 	return out
+}
+
+// delays are the times between attempts to connect for a match. Together they are
+// shorter than the time in which a player must join.
+var delays = []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+
+// connect connects for a match that the server has just assigned. It tries again if the
+// connection breaks, because a player that does not join loses the match, or gets no other
+// one for some time.
+func (p *Program) connect(ctx context.Context) (*server.Conn, error) {
+	for _, delay := range delays {
+		conn, err := p.Dial(ctx)
+		if err == nil || !server.Broken(err) || ctx.Err() != nil {
+			return conn, err
+		}
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+		}
+	}
+	return p.Dial(ctx)
 }

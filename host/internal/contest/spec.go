@@ -50,7 +50,7 @@ type Spec struct {
 	TieBreak []string          `yaml:"tie_breaks"` // see package standings; none: chosen by the format
 	Start    time.Time         `yaml:"start"`      // zero: by command
 	Parallel int               `yaml:"parallel"`   // matches at the same time; 0: as many as possible
-	Grace    time.Duration     `yaml:"grace"`      // for a player to come to its match; 0: a minute
+	Grace    time.Duration     `yaml:"grace"`      // for a player to come to its match; 0: a minute, in a ladder 15 s
 	Seed     uint64            `yaml:"seed"`       // 0: random
 	Unrated  bool              `yaml:"unrated"`    // its matches do not count for the ratings of the game
 	Programs Programs          `yaml:"programs"`
@@ -177,6 +177,9 @@ func (s *Spec) complete() {
 	}
 	if s.Grace == 0 {
 		s.Grace = time.Minute
+		if s.Format == Ladder { // its players are connected when they are chosen
+			s.Grace = 15 * time.Second
+		}
 	}
 	for i := range s.Entries.List {
 		e := &s.Entries.List[i]

@@ -38,6 +38,20 @@ start: 2027-03-01T18:00:00+01:00
 	}
 }
 
+// TestLadderWaitsForAPlayerForAShortTime: the players of a ladder are connected when they
+// are chosen, and one that does not come must not keep its opponents for a minute.
+func TestLadderWaitsForAPlayerForAShortTime(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want time.Duration
+	}{{"", 15 * time.Second}, {"grace: 40s\n", 40 * time.Second}} {
+		s, err := ReadSpec([]byte("name: stairs\ngame: duel\nformat: ladder\nentries: open\n" + tt.text))
+		if err != nil || s.Grace != tt.want {
+			t.Errorf("%q: got %+v, %v, want a grace of %v", tt.text, s, err, tt.want)
+		}
+	}
+}
+
 func TestSpecIsRefused(t *testing.T) {
 	open := "entries: open\n"
 	tests := []struct{ name, text, want string }{

@@ -43,11 +43,11 @@ type State struct {
 	Pairs   []Pair    // by number, in the order in which they were paired
 	Table   []Row     // the standings as they were recorded at the end
 
-	last     int64          // number of the last event
-	lastRead int64          // number of the last result
-	numbers  map[string]int // of entries, by name in lower case
-	missing  int            // legs that are not decided
-	firstPlanned  int            // the pairings before this one are decided
+	last         int64          // number of the last event
+	lastRead     int64          // number of the last result
+	numbers      map[string]int // of entries, by name in lower case
+	missing      int            // legs that are not decided
+	firstPlanned int            // the pairings before this one are decided
 }
 
 // Entrant is an entry of a contest.

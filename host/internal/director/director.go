@@ -41,15 +41,17 @@ type Director struct {
 	settings  Settings
 	log       *slog.Logger
 
-	generation atomic.Uint64 // see Generation
-	matchesChanged       atomic.Bool   // a match has begun or ended since the last look
-	improving  atomic.Bool   // some ratings are being improved
-	woken      chan struct{} // one value: the store has changed, and watch should look at it now
+	generation     atomic.Uint64 // see Generation
+	matchesChanged atomic.Bool   // a match has begun or ended since the last look
+	improving      atomic.Bool   // some ratings are being improved
+	woken          chan struct{} // one value: the store has changed, and watch should look at it now
 
 	mu       sync.Mutex // guards the fields below
 	contests map[string]*tracked
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
+	matches  int                         // see Stats
+	absent   uint64                      // see Stats
 }
 
 // tracked is a contest of the director.
@@ -58,7 +60,9 @@ type tracked struct {
 	game string
 	wake chan struct{} // one value: the contest might have changed
 
-	played bool // its goroutine has begun; the director's mu guards it
+	// The director's mu guards these two.
+	played bool          // its goroutine has begun
+	phase  contest.Phase // empty: its goroutine does not know it yet
 
 	mu      sync.Mutex     // guards the fields below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
@@ -130,12 +134,12 @@ const keepViews = 10 * time.Minute
 
 // forget drops the views that have not been read for some time.
 func (d *Director) forget() {
-	for _, h := range d.all() {
-		h.mu.Lock()
-		if h.brief != nil && time.Since(h.used) > keepViews {
-			h.view = nil
+	for _, t := range d.all() {
+		t.mu.Lock()
+		if t.brief != nil && time.Since(t.used) > keepViews {
+			t.view = nil
 		}
-		h.mu.Unlock()
+		t.mu.Unlock()
 	}
 }
 
@@ -157,13 +161,13 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		h, begin := d.track(c)
+		t, begin := d.track(c)
 		if begin {
-			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
+			contests.Go(func() { d.play(ctx, t) }) // ends with the contest, or with ctx
 			d.generation.Add(1)                    // at once: somebody might wait for it
 			continue
 		}
-		h.changed()
+		t.changed()
 	}
 	d.drop(known)
 	if d.settings.Written == nil {
@@ -176,61 +180,64 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 func (d *Director) drop(known map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for name, h := range d.contests {
+	for name, t := range d.contests {
 		if !known[name] { // its goroutine has ended, or cannot read it
 			delete(d.contests, name)
-			delete(d.ratings, h.game) // they have its results
+			delete(d.ratings, t.game) // they have its results
 		}
 	}
 }
 
 // track returns a contest, and whether it must begin to be played.
-func (d *Director) track(c store.Contest) (h *tracked, begin bool) {
+func (d *Director) track(c store.Contest) (t *tracked, begin bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	h = d.trackLocked(c)
-	begin = !h.played
-	h.played = true
-	return h, begin
+	t = d.trackLocked(c)
+	begin = !t.played
+	t.played = true
+	return t, begin
 }
 
 func (d *Director) trackLocked(c store.Contest) *tracked {
-	h := d.contests[c.Name]
-	if h == nil {
-		h = &tracked{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
-		d.contests[c.Name] = h
+	t := d.contests[c.Name]
+	if t == nil {
+		t = &tracked{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		d.contests[c.Name] = t
 	}
-	return h
+	return t
 }
 
 // changed wakes the goroutine of the contest, and marks its view as stale.
-func (h *tracked) changed() {
-	h.mu.Lock()
-	h.stale = true
-	h.mu.Unlock()
+func (t *tracked) changed() {
+	t.mu.Lock()
+	t.stale = true
+	t.mu.Unlock()
 	select {
-	case h.wake <- struct{}{}:
+	case t.wake <- struct{}{}:
 	default: // it looks anyway
 	}
 }
 
 // play plays one contest until it has ended.
-func (d *Director) play(ctx context.Context, h *tracked) {
-	log := d.log.With("contest", h.name)
-	state, err := contest.Load(ctx, d.store, h.name)
+func (d *Director) play(ctx context.Context, t *tracked) {
+	log := d.log.With("contest", t.name)
+	state, err := contest.Load(ctx, d.store, t.name)
 	if err != nil {
 		if ctx.Err() == nil {
 			log.Error("could not read a contest: it is not played", "error", err)
 		}
 		return
 	}
+	if !state.Spec.Local() {
+		d.setPhase(t, state.Phase)
+	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
 		return // host contest run plays it
 	case state.Spec.Format == contest.Ladder:
-		err = d.playLadder(ctx, h, state)
+		err = d.playLadder(ctx, t, state)
 	default:
-		err = d.playRounds(ctx, h, state.Spec)
+		err = d.playRounds(ctx, t, state.Spec)
 	}
 	if err != nil && ctx.Err() == nil {
 		log.Error("a contest is no longer played", "error", err)
@@ -238,7 +245,7 @@ func (d *Director) play(ctx context.Context, h *tracked) {
 }
 
 // playRounds plays a contest with rounds.
-func (d *Director) playRounds(ctx context.Context, h *tracked, spec *contest.Spec) error {
+func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spec) error {
 	parallel := d.settings.Parallel
 	if spec.Parallel > 0 {
 		parallel = min(parallel, spec.Parallel)
@@ -247,11 +254,12 @@ func (d *Director) playRounds(ctx context.Context, h *tracked, spec *contest.Spe
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, h}, Name: h.name, Parallel: parallel, OneEach: true, Wake: h.wake, Log: d.log,
+		Store: d.store, Field: deskField{d, t}, Name: t.name, Parallel: parallel, OneEach: true, Wake: t.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
-				d.log.Info("contest", "contest", h.name, "state", phase)
+				d.setPhase(t, phase)
+				d.log.Info("contest", "contest", t.name, "state", phase)
 			}
 			engaged.set(playing(s))
 			d.wake()
@@ -312,10 +320,10 @@ func (d *Director) Generation() uint64 { return d.generation.Load() }
 func (d *Director) find(ctx context.Context, name string) (*tracked, error) {
 	name = strings.ToLower(name)
 	d.mu.Lock()
-	h := d.contests[name]
+	t := d.contests[name]
 	d.mu.Unlock()
-	if h != nil {
-		return h, nil
+	if t != nil {
+		return t, nil
 	}
 	if !contest.ValidName(name) {
 		return nil, &contest.UnknownError{Name: name}

@@ -39,7 +39,9 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	}
 	fixture.Created = playing
 	defer playing("")
+	f.director.counted(1, 0)
 	_, names, err := f.director.desk.Play(ctx, fixture)
+	f.director.counted(-1, len(names))
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +59,15 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 }
 
 // playing sets the match of a leg that is being played; empty: none.
-func (h *tracked) playing(l leg, id string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.stale = true
+func (t *tracked) playing(l leg, id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stale = true
 	if id == "" {
-		delete(h.matches, l)
+		delete(t.matches, l)
 		return
 	}
-	h.matches[l] = id
+	t.matches[l] = id
 }
 
 // leastGrace is the least time that a player has to come to its match.
@@ -74,25 +76,25 @@ const leastGrace = 5 * time.Second
 // grace returns how long the players of a match have to come to it. Each match in a row
 // to which a player did not come halves the time, so that its opponents do not wait as
 // long for it again and again.
-func (h *tracked) grace(m contest.Match) time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (t *tracked) grace(m contest.Match) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	grace := m.Spec.Grace
 	for _, n := range m.Seats {
-		grace = min(grace, max(m.Spec.Grace>>min(h.missed[n], 30), leastGrace))
+		grace = min(grace, max(m.Spec.Grace>>min(t.missed[n], 30), leastGrace))
 	}
 	return grace
 }
 
 // countMissed counts the matches in a row to which the entries of a match did not come.
-func (h *tracked) countMissed(m contest.Match, absent []int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (t *tracked) countMissed(m contest.Match, absent []int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, n := range m.Seats {
 		if slices.Contains(absent, n) {
-			h.missed[n]++
+			t.missed[n]++
 		} else {
-			delete(h.missed, n)
+			delete(t.missed, n)
 		}
 	}
 }

@@ -35,12 +35,12 @@ type ladderRun struct {
 	log      *slog.Logger
 
 	players map[string]*ladderPlayer // by name
-	number   int                 // of the next match
-	rated    time.Time           // when the ratings were last read
-	every    time.Duration       // the least time until they are read again
-	usual    time.Duration       // of a match: a moving average
-	playing  int                 // matches
-	retry    time.Time           // after an error no match begins before
+	number  int                      // of the next match
+	rated   time.Time                // when the ratings were last read
+	every   time.Duration            // the least time until they are read again
+	usual   time.Duration            // of a match: a moving average
+	playing int                      // matches
+	retry   time.Time                // after an error no match begins before
 
 	done chan ladderOutcome // each running match sends one value; play receives all of them
 
@@ -62,32 +62,33 @@ type ladderOutcome struct {
 }
 
 // playLadder plays a ladder until it has ended, or ctx ends.
-func (d *Director) playLadder(ctx context.Context, h *tracked, state *contest.State) error {
-	c := &ladderRun{
-		director: d, contest: h, state: state, log: d.log.With("contest", h.name), players: map[string]*ladderPlayer{}, usual: usualMatch,
+func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
+	r := &ladderRun{
+		director: d, contest: t, state: state, log: d.log.With("contest", t.name), players: map[string]*ladderPlayer{}, usual: usualMatch,
 		done: make(chan ladderOutcome), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
-		for c.playing > 0 {
-			c.over(<-c.done)
+		for r.playing > 0 {
+			r.over(<-r.done)
 		}
 	}()
-	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(h.game, players) }}
+	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(t.game, players) }}
 	defer engaged.set(nil)
 	for {
 		changed := d.desk.Changed()
-		wait, err := c.step(matches)
-		if c.state.Phase == contest.Ended {
+		wait, err := r.step(matches)
+		d.setPhase(t, r.state.Phase)
+		if r.state.Phase == contest.Ended {
 			return nil
 		}
-		engaged.set(playing(c.state))
+		engaged.set(playing(r.state))
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
+			r.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := c.wait(ctx, changed, wait); err != nil {
+		if err := r.wait(ctx, changed, wait); err != nil {
 			return err
 		}
 	}
@@ -303,6 +304,8 @@ func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) e
 		return err
 	}
 	fixture.Created = func(string) { started() }
-	_, _, err = r.director.desk.Play(ctx, fixture)
+	r.director.counted(1, 0)
+	_, absent, err := r.director.desk.Play(ctx, fixture)
+	r.director.counted(-1, len(absent))
 	return err
 }

@@ -13,8 +13,8 @@ import (
 // of each the newest first.
 func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
-	for _, h := range d.all() {
-		v, err := d.readBrief(ctx, h)
+	for _, t := range d.all() {
+		v, err := d.readBrief(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -28,51 +28,51 @@ func (d *Director) all() []*tracked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := make([]*tracked, 0, len(d.contests))
-	for _, h := range d.contests {
-		list = append(list, h)
+	for _, t := range d.contests {
+		list = append(list, t)
 	}
 	return list
 }
 
 // View returns a contest, or contest.ErrUnknown. It must not be changed.
 func (d *Director) View(ctx context.Context, name string) (*contest.View, error) {
-	h, err := d.find(ctx, name)
+	t, err := d.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return d.read(ctx, h)
+	return d.read(ctx, t)
 }
 
 // readBrief returns the view of a contest, which can be without matches.
-func (d *Director) readBrief(ctx context.Context, h *tracked) (*contest.View, error) {
-	h.mu.Lock()
-	brief := h.brief
-	h.mu.Unlock()
+func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.mu.Lock()
+	brief := t.brief
+	t.mu.Unlock()
 	if brief != nil {
 		return brief, nil
 	}
-	return d.read(ctx, h)
+	return d.read(ctx, t)
 }
 
 // read returns the view of a contest, which is computed if the contest has changed.
-func (d *Director) read(ctx context.Context, h *tracked) (*contest.View, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock() // another reader waits for the same view
-	h.used = time.Now()
-	if h.view != nil && (!h.stale || h.view.Phase == contest.Ended) {
-		return h.view, nil
+func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock() // another reader waits for the same view
+	t.used = time.Now()
+	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
+		return t.view, nil
 	}
 	begun := time.Now()
-	if h.state == nil {
-		state, err := contest.Load(ctx, d.store, h.name)
+	if t.state == nil {
+		state, err := contest.Load(ctx, d.store, t.name)
 		if err != nil {
 			return nil, err
 		}
-		h.state = state
-	} else if err := h.state.Refresh(ctx, d.store); err != nil {
+		t.state = state
+	} else if err := t.state.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
-	v, err := h.state.View(h.matches)
+	v, err := t.state.View(t.matches)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func (d *Director) read(ctx context.Context, h *tracked) (*contest.View, error) 
 			return nil, err
 		}
 	}
-	h.view, h.stale = v, false
+	t.view, t.stale = v, false
 	if v.Phase == contest.Ended {
-		h.state, h.brief = nil, v.Brief()
+		t.state, t.brief = nil, v.Brief()
 	}
 	d.spent(time.Since(begun))
 	return v, nil
@@ -138,8 +138,8 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 // games returns the games of all contests.
 func (d *Director) games() []string {
 	var list []string
-	for _, h := range d.all() {
-		list = append(list, h.game)
+	for _, t := range d.all() {
+		list = append(list, t.game)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -181,8 +181,8 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 		}
 	}
 	known := len(p.Games) > 0
-	for _, h := range d.all() {
-		v, err := d.readBrief(ctx, h)
+	for _, t := range d.all() {
+		v, err := d.readBrief(ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ type Options struct {
 	// far from all others wait for longer, so with more than a quarter of the time of a
 	// usual match they get clearly fewer matches.
 	MaxWait time.Duration
-	Busy     int // players of the ladder that play, and will be free again
+	Busy    int // players of the ladder that play, and will be free again
 }
 
 const (

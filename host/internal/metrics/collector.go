@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/director"
 	"colosseum/host/internal/histogram"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/players"
@@ -24,6 +25,8 @@ type Sources struct {
 	Records interface{ Stats() store.Stats }
 	Players interface{ Stats() players.Stats }
 	Serving interface{ Stats() serving.Stats }
+	// Contests are those among players.
+	Contests interface{ Stats() director.Stats }
 
 	Isolation func() map[string]bool // protections by name
 }
@@ -59,6 +62,9 @@ var (
 	logins        = describe("player_logins_total", "Clients that sent a token, by result.", "result")
 	registrations = describe("player_registrations_total", "Requests to register a player, by result.", "result")
 
+	contests       = describe("contests", "Contests among players, by state: open, running, paused or ended.", "state")
+	contestMatches = describe("contest_matches", "Matches of contests that wait for their players or run.")
+	contestAbsent  = describe("contest_absent_total", "Players that did not come to a match of a contest in time.")
 	servingPlayers = describe("serving_players", "Players that serve now.")
 	servingMatches = describe("serving_matches", "Seats in matches that count now for players that serve or have served.")
 	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
@@ -148,6 +154,12 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 
 	d := c.sources.Serving.Stats()
+	t := c.sources.Contests.Stats()
+	for phase, n := range t.Contests {
+		gauge(contests, int64(n), string(phase))
+	}
+	gauge(contestMatches, int64(t.Matches))
+	counter(contestAbsent, t.Absent)
 	gauge(servingPlayers, int64(d.Serving))
 	gauge(servingMatches, int64(d.Matches))
 	counter(servingSeats, d.Assigned, "assigned")

@@ -70,6 +70,7 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Records.Stats()
 			s.Players.Stats()
 			s.Serving.Stats()
+			s.Contests.Stats()
 		}()
 		select {
 		case <-done:

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/director"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/players"
@@ -31,6 +33,7 @@ type (
 	fakeStore   store.Stats
 	fakePlayers players.Stats
 	fakeDesk    serving.Stats
+	fakeContest director.Stats
 )
 
 func (h fakeLobby) Stats() lobby.Stats                { return h() }
@@ -39,6 +42,7 @@ func (g fakeCatalog) Stats() map[string]catalog.Stats { return g.counts }
 func (g fakeCatalog) Ready() <-chan struct{}          { return g.ready }
 func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
 func (d fakeDesk) Stats() serving.Stats               { return serving.Stats(d) }
+func (c fakeContest) Stats() director.Stats           { return director.Stats(c) }
 func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
 
 // loaded returns a catalog whose games are loaded.
@@ -62,6 +66,7 @@ func sources() Sources {
 		Isolation: func() map[string]bool { return map[string]bool{"files": true, "group": false} },
 		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
 		Serving:   fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
+		Contests:  fakeContest{Contests: map[contest.Phase]int{contest.Running: 17}, Matches: 18, Absent: 19},
 	}
 }
 
@@ -175,6 +180,9 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_store_bytes{space="free"} 16`,
 		`colosseum_player_logins_total{result="wrong_token"} 9`,
 		`colosseum_player_registrations_total{result="ok"} 10`,
+		`colosseum_contests{state="running"} 17`,
+		`colosseum_contest_matches 18`,
+		`colosseum_contest_absent_total 19`,
 		`colosseum_serving_players 11`,
 		`colosseum_serving_seats_total{result="not_joined"} 12`,
 		`colosseum_serving_refused_total{request="serve"} 13`,

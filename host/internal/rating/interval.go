@@ -13,8 +13,10 @@ import (
 
 const (
 	exactLimit = 1500 // variables for which the whole curvature is inverted
-	batches    = 4    // of random vectors for the variances of more
-	batch      = 16   // random vectors that are drawn together, at most 64
+	batch      = 16   // random vectors for the variances of more, that are drawn together; at most 64
+	minBatches = 4
+	maxBatches = 64
+	edgeBudget = 4_000_000 // with this number of edges in all batches, they take some seconds
 )
 
 // inflation is, by player, the variance of the strength multiplied by the player's own
@@ -74,10 +76,11 @@ func (f *fit) common() float64 {
 // x = H^-1 b has the covariance H^-1. The variance of x(i) is 1/H(i,i), as if all others
 // were known, plus the variance of what the others determine, x(i) - b(i)/H(i,i). Only
 // the second part is estimated from the random vectors (Sidén, Lindgren, Bolin and
-// Villani 2018). So the standard deviation of the error is at most sqrt(2/vectors) of
-// the variance on any graph, and much less if a player has many opponents. The seeds
-// are fixed.
+// Villani 2018). So the standard deviation of the error is at most about sqrt(2/vectors)
+// of the variance on any graph, and much less if a player has many opponents of all
+// strengths. The seeds are fixed.
 func (f *fit) sampledVariances() []float64 {
+	batches := max(minBatches, min(maxBatches, edgeBudget/max(1, len(f.edges))))
 	sums := make([][]float64, batches)
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // full: the next batch waits for a processor
@@ -95,7 +98,7 @@ func (f *fit) sampledVariances() []float64 {
 		floats.Add(by, s)
 	}
 	for _, p := range f.active {
-		h, variance := f.diag[p], by[p]/(batches*batch)
+		h, variance := f.diag[p], by[p]/float64(batches*batch)
 		variance += 1 / h
 		if f.anchored == 0 {
 			// The vectors below are without their mean, whose part is known exactly.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -163,27 +162,18 @@ func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offe
 // contest says so.
 func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock, err error) {
 	players := len(entries)
-	r = driver.Request{Players: &players, Args: maps.Clone(spec.Args)}
-	if r.Args == nil {
-		r.Args = map[string]string{}
+	m := contest.Match{Spec: spec, Entries: entries}
+	r = driver.Request{Players: &players}
+	if r.Args, err = m.Args(); err != nil {
+		return r, nil, err
 	}
 	Unpace(offer, r.Args)
 	for _, e := range entries {
-		if e.Bot == "" {
-			continue
-		}
-		r.Bots++
-		if e.Bot != defaultBot {
-			r.Args[botParameter] = e.Bot
+		if e.Bot != "" {
+			r.Bots++
 		}
 	}
-	if spec.Clock != "" {
-		parsed, err := protocol.ParseClock(spec.Clock)
-		if err != nil {
-			return r, nil, err
-		}
-		clock = &parsed
-	}
+	clock = spec.MatchClock()
 	switch {
 	case spec.Timeout > 0:
 		r.Timeout = &spec.Timeout
@@ -193,11 +183,8 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 	return r, clock, nil
 }
 
-const (
-	defaultBot    = "default" // a contest.Entry with the game's bot as it is by default
-	botParameter  = "bot"     // of a game whose bots have levels
-	paceParameter = "pace"    // of a game that pauses, so that people can follow
-)
+// paceParameter is the parameter of a game that pauses, so that people can follow.
+const paceParameter = "pace"
 
 // Unpace adds an argument to those of a request that keeps the game from pausing between
 // moves. It reports whether there was none.

@@ -152,7 +152,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.reloader.run(ctx) })                        // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                         // ends with ctx
 	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Isolation: s.isolation})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
