@@ -49,7 +49,7 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 	}
 	if err := o.Store.Create(ctx, c, events); err != nil {
 		if errors.Is(err, store.ErrContestExists) {
-			return nil, fmt.Errorf("there is a contest %s: choose another name, or remove it with host contest remove %s", spec.Name, spec.Name)
+			return nil, fmt.Errorf("there is already a contest %s: choose another name, or remove it with host contest remove %s", spec.Name, spec.Name)
 		}
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// checkPlayer returns an error if an entry is a player that is not registered, and gives it
-// the name in the case in which it is registered.
+// checkPlayer returns an error if an entry is a player that is not registered. It gives
+// the entry the name of the player in the case in which it is registered.
 func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 	if e.Player == "" || o.Players == nil {
 		return nil
@@ -79,8 +79,8 @@ func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 	return nil
 }
 
-// change appends the event that decide returns for the state of a contest. It decides
-// again if the contest has changed in between. Nil means that there is nothing to do.
+// change appends the event that decide returns for the state of a contest; nil means that
+// there is nothing to do. If the contest has changed in between, it calls decide again.
 func (o *Organizer) change(ctx context.Context, name string, decide func(s *State) (*store.Event, error)) error {
 	s, err := o.load(ctx, name)
 	if err != nil {
@@ -99,7 +99,7 @@ func (o *Organizer) change(ctx context.Context, name string, decide func(s *Stat
 			return err
 		}
 	}
-	return fmt.Errorf("the contest %s changes all the time: try again", name)
+	return fmt.Errorf("the contest %s is being changed by others all the time: try again", name)
 }
 
 func (o *Organizer) load(ctx context.Context, name string) (*State, error) {
@@ -128,8 +128,8 @@ func unknown(name string) error {
 	return &UnknownError{name}
 }
 
-// Enter adds entries to a contest, or lets those that have withdrawn come back. Byself
-// means that a player does it, and not the operator.
+// Enter adds entries to a contest, or lets those that have withdrawn come back. ByPlayer
+// means that the player itself does it, and not the organizer.
 func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byPlayer bool) error {
 	for i := range entries {
 		if err := o.checkPlayer(ctx, &entries[i]); err != nil {
@@ -183,8 +183,8 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 }
 
 // Withdraw takes entries out of a contest: they are not paired again, and their
-// opponents win what was not played. Byself means that a player does it, and not the
-// organizer: it can come back.
+// opponents win what was not played. ByPlayer means that the player itself does it, and not
+// the organizer: then it can come back by itself.
 func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byPlayer bool) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		d := eventData{Barred: !byPlayer}
@@ -211,7 +211,7 @@ func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string,
 func (o *Organizer) Start(ctx context.Context, name string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		if s.Phase != Open {
-			return nil, fmt.Errorf("the contest %s has started before", s.Spec.Name)
+			return nil, fmt.Errorf("the contest %s has already started", s.Spec.Name)
 		}
 		order, err := o.seeding(ctx, s)
 		if err != nil {
@@ -290,7 +290,7 @@ func (o *Organizer) Resume(ctx context.Context, name string) error {
 func (o *Organizer) End(ctx context.Context, name, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		if s.Phase == Ended {
-			return nil, fmt.Errorf("the contest %s has ended before", s.Spec.Name)
+			return nil, fmt.Errorf("the contest %s has already ended", s.Spec.Name)
 		}
 		e, err := s.NewEnd(reason, true)
 		return &e, err

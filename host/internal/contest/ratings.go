@@ -169,7 +169,7 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		return nil, err
 	}
 	for _, e := range events {
-		if Kind(e.Kind) == Enter { // nothing else matters here
+		if Kind(e.Kind) == Enter { // ratings need only the names
 			if err := s.Apply(e); err != nil {
 				return nil, err
 			}
@@ -224,7 +224,7 @@ func (r *Ratings) Standings(now time.Time) []Standing {
 }
 
 // Improve computes all ratings and intervals again if many matches have been added. It
-// can take seconds, in which the other methods go on.
+// can take seconds; the other methods do not wait for it.
 func (r *Ratings) Improve(now time.Time) {
 	if r.book.Stale() {
 		r.book.Refresh(now)
@@ -239,7 +239,7 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	}
 }
 
-// Competitor is what is known about a competitor.
+// Competitor is a competitor with its last opponents, for the choice of its next one.
 type Competitor struct {
 	Standing
 	Last []string // the opponents in its last matches, the latest first
@@ -268,7 +268,7 @@ func (r *Ratings) Competitors(now time.Time) []Competitor {
 // maxLast is how many matches Known looks at.
 const maxLast = 16
 
-// Matches returns a number above those of all pairings of a contest of the game.
+// Matches returns the number after that of the last pairing of a contest of the game.
 func (r *Ratings) Matches(contest string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -339,7 +339,7 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 }
 
 // historyLocked returns the rating of a competitor over time: each point is the rating
-// that its matches up to then show, with its opponents as strong as they are now.
+// by its matches until then, if its opponents were as strong as they are now.
 func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
 	own := slices.Clone(r.list[i].matches)
 	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })

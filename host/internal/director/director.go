@@ -78,8 +78,8 @@ const (
 	// watchEvery is the time between two looks for changes by other processes.
 	watchEvery = 250 * time.Millisecond
 	// refreshEvery is the least time between two generations, so that many readers of
-	// a contest with many results cost little. It grows with the cost of a view, of
-	// which readers pay at most one part in refreshShare.
+	// a contest with many results cost little. It grows with the cost of a view, so
+	// that computing views takes at most one part in refreshShare of the time.
 	refreshEvery = time.Second
 	refreshShare = 10
 )
@@ -93,7 +93,7 @@ func New(organizer contest.Organizer, desk Desk, settings Settings, log *slog.Lo
 }
 
 // Run plays all contests until ctx ends. It returns when the matches that have started
-// are over, so whatever aborts them must not wait for it. It must be called at most
+// are over, so code that aborts them must not wait for Run. It must be called at most
 // once.
 func (d *Director) Run(ctx context.Context) {
 	var contests sync.WaitGroup
@@ -164,7 +164,7 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 		t, begin := d.track(c)
 		if begin {
 			contests.Go(func() { d.play(ctx, t) }) // ends with the contest, or with ctx
-			d.generation.Add(1)                    // at once: somebody might wait for it
+			d.generation.Add(1)                    // at once: a client might wait for it
 			continue
 		}
 		t.changed()
@@ -188,7 +188,7 @@ func (d *Director) drop(known map[string]bool) {
 	}
 }
 
-// track returns a contest, and whether it must begin to be played.
+// track returns a contest, and reports whether its goroutine must be started.
 func (d *Director) track(c store.Contest) (t *tracked, begin bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -214,7 +214,7 @@ func (t *tracked) changed() {
 	t.mu.Unlock()
 	select {
 	case t.wake <- struct{}{}:
-	default: // it looks anyway
+	default: // it will look anyway
 	}
 }
 
@@ -267,11 +267,11 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 	})
 }
 
-// wake has Run look at the store at once.
+// wake makes Run look at the store at once.
 func (d *Director) wake() {
 	select {
 	case d.woken <- struct{}{}:
-	default: // it looks anyway
+	default: // it will look anyway
 	}
 }
 

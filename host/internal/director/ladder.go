@@ -13,7 +13,7 @@ import (
 
 const (
 	// chooseEvery is the least time between two choices of matches. Players that become
-	// free at about the same time are chosen from together.
+	// free at about the same time can then meet.
 	chooseEvery = 250 * time.Millisecond
 	// rateEvery is the least time between two looks at the ratings. It grows with their
 	// cost, like refreshEvery.
@@ -94,8 +94,8 @@ func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.St
 	}
 }
 
-// wait waits until there can be something to do, at least for the time between two
-// choices. A wait of 0 is any.
+// wait waits until the next matches can be chosen. After an event, it returns when
+// chooseEvery has passed since its call; without one, after the given time; 0: never.
 func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time.Duration) error {
 	least := time.NewTimer(chooseEvery)
 	defer least.Stop()
@@ -139,8 +139,8 @@ func (r *ladderRun) over(o ladderOutcome) {
 	r.director.wake()
 }
 
-// step begins the matches that are due. It returns after what time there can be more
-// without any change; 0: never.
+// step begins the matches that are due. Wait is the time after which more can be due even
+// if nothing changes; 0: never.
 func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	d := r.director
 	if err := r.state.Refresh(ctx, d.store); err != nil {
@@ -211,7 +211,7 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	return again, nil
 }
 
-// rate reads the ratings, if that was long ago.
+// rate reads the ratings, unless it has just read them.
 func (r *ladderRun) rate(ctx context.Context) error {
 	if time.Since(r.rated) < r.every {
 		return nil
@@ -296,8 +296,8 @@ func (r *ladderRun) started(names []string) {
 	}
 }
 
-// play plays a match. Nobody forfeits one to which it does not come: the desk does not
-// choose that player for some time.
+// play plays a match. A player that does not come to it does not lose it, but the desk
+// does not choose that player for some time.
 func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) error {
 	fixture, err := fixtureOf(m)
 	if err != nil {

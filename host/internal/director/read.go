@@ -187,7 +187,7 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 			return nil, err
 		}
 		if v.Local {
-			continue // its programs are no players
+			continue // its entries are programs
 		}
 		if part, ok := v.Participation(name); ok {
 			known = true

@@ -14,7 +14,7 @@ import (
 // Candidate is a player that is free, or a bot of the game.
 type Candidate struct {
 	Name   string
-	Rating float64 // 400 points are ten to one
+	Rating float64 // a difference of 400 points means odds of ten to one
 	Width  float64 // of the 95 % interval of the rating; 0: nothing is known about a player, everything about a bot
 	Played int     // matches
 	Since  time.Time
@@ -27,31 +27,33 @@ type Options struct {
 	Players int // of one match; 0: 2
 	Seed    uint64
 	Now     time.Time
-	// MaxWait is how long a player waits at most for a good opponent, while Busy
+	// MaxWait is the longest time that a player waits for a good opponent while Busy
 	// others play. After that it meets any, even the last one again, or a bot. Players
-	// far from all others wait for longer, so with more than a quarter of the time of a
-	// usual match they get clearly fewer matches.
+	// whose strength is far from that of all others wait longest: with more than a
+	// quarter of the time of a usual match they get clearly fewer matches.
 	MaxWait time.Duration
 	Busy    int // players of the ladder that play, and will be free again
 }
 
 const (
-	// fewMatches is how many matches a new player has: each second one is against a
-	// bot, which ties its rating to the fixed points.
+	// fewMatches is for how many matches a player is new: every second one of these is
+	// against a bot, which ties its rating to the fixed points.
 	fewMatches = 8
-	// anchorEvery is how often, in matches, other players meet a bot.
+	// anchorEvery is the number of matches of any other player of which one is against
+	// a bot.
 	anchorEvery = 16
 	// unknown is the width of the interval of a player without a match.
 	unknown = 1400
-	// near is the quality that a player which has just become free asks for. It is
-	// that of a known opponent 150 points away.
+	// near is the least quality that a player accepts when it has just become free: that
+	// of a match with a well-known opponent 150 points away.
 	near = 0.83
 )
 
-// Next returns the next matches, as the indexes of their candidates by seat. The
-// player that waits for the longest time is served first. A match is good if its result is uncertain, if
-// little is known about its players, and if they have not met of late. Again is the time
-// after which Next can have another result for the candidates that are left; 0: never.
+// Next returns the next matches, as the indexes of their candidates by seat. The player
+// that has waited for the longest time chooses first. A match is good if its result is
+// uncertain, if little is known about its players, and if they have not met recently.
+// Again is the time after which Next can have another result for the other candidates;
+// 0: never.
 func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 	c := newChoice(free, o)
 	for _, first := range c.waiting {
@@ -74,7 +76,7 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 		c.random(first).Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
 		groups = append(groups, group)
 	}
-	// What a player asks for becomes less all the time; a few steps are enough.
+	// Players accept more from moment to moment; looking a few times is enough.
 	return groups, min(again, max(o.MaxWait/4, time.Millisecond))
 }
 
@@ -82,7 +84,7 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 type choice struct {
 	Options
 	free    []Candidate
-	waiting []int // players, in the order in which they are served
+	waiting []int // players, in the order in which they choose
 	bots    []int
 	used    []bool
 	spread  []float64 // variance of the rating, in natural units
@@ -192,7 +194,7 @@ func (c *choice) waitLeft(i int) time.Duration {
 	return c.MaxWait - c.Now.Sub(c.free[i].Since)
 }
 
-// asks returns the least quality of a match that a player takes now.
+// asks returns the least quality of a match that a player accepts now.
 func (c *choice) asks(i int) float64 {
 	if c.MaxWait <= 0 {
 		return 0
@@ -223,7 +225,7 @@ func (c *choice) bot(group []int) int {
 	})
 }
 
-// random returns the numbers that decide the seats of a player's next match.
+// random returns the random numbers that decide the seats of a player's next match.
 func (c *choice) random(first int) *rand.Rand {
 	return rand.New(rand.NewPCG(c.hash[first], uint64(c.free[first].Played)))
 }

@@ -18,7 +18,7 @@ import (
 
 // Setup has the rules of a server for matches of programs.
 type Setup struct {
-	Stall time.Duration // a match whose referee is silent for this long is aborted
+	Stall time.Duration // a match is aborted after its referee has been silent for this time
 	// StartGrace is added to the time for the first answer of each program.
 	StartGrace time.Duration
 	Limits     program.Limits

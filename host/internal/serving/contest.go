@@ -40,8 +40,8 @@ const stopped = "the contest no longer plays this match"
 // Play plays a match of a contest, and returns when it has left the lobby: its record
 // is durable then, or it has not started. Each seat is kept for its player, which can
 // take it with any client. A player that serves the game is assigned its seat as soon
-// as it has fewer matches than it takes at once, even if it takes only challenges or
-// has missed matches; no other match gets that place before. The limits of addresses do
+// as it has room for a match, even if it takes only challenges or has missed matches;
+// no other match gets that room before. The limits of addresses do
 // not apply.
 //
 // Absent are the players that did not join within the grace; the match has not started
