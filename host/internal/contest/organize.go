@@ -82,7 +82,7 @@ func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 // change appends the event that decide returns for the state of a contest; nil means that
 // there is nothing to do. If the contest has changed in between, it calls decide again.
 func (o *Organizer) change(ctx context.Context, name string, decide func(s *State) (*store.Event, error)) error {
-	s, err := o.load(ctx, name)
+	s, err := o.Load(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,8 @@ func (o *Organizer) change(ctx context.Context, name string, decide func(s *Stat
 	return fmt.Errorf("the contest %s is being changed by others all the time: try again", name)
 }
 
-func (o *Organizer) load(ctx context.Context, name string) (*State, error) {
+// Load returns the state of the contest with a name, in any case, or an *UnknownError.
+func (o *Organizer) Load(ctx context.Context, name string) (*State, error) {
 	if !ValidName(strings.ToLower(name)) {
 		return nil, unknown(name)
 	}
@@ -300,7 +301,7 @@ func (o *Organizer) End(ctx context.Context, name, reason string) error {
 // Remove removes a contest that has ended or never started. The records of its
 // matches stay.
 func (o *Organizer) Remove(ctx context.Context, name string) error {
-	s, err := o.load(ctx, name)
+	s, err := o.Load(ctx, name)
 	switch {
 	case err != nil:
 		return err
@@ -309,9 +310,6 @@ func (o *Organizer) Remove(ctx context.Context, name string) error {
 	}
 	return o.Store.Remove(ctx, s.Spec.Name)
 }
-
-// Load returns the state of a contest, or an *UnknownError.
-func (o *Organizer) Load(ctx context.Context, name string) (*State, error) { return o.load(ctx, name) }
 
 // List returns all contests: the running ones, then those that are paused, open and
 // ended, of each the newest first.
