@@ -25,6 +25,10 @@ type Organizer struct {
 	}
 }
 
+// maxReturns is how often a player can come back by itself after it has withdrawn. Each
+// time adds to the events, which are never removed.
+const maxReturns = 10
+
 // tries bounds how often a change is tried again because the contest has changed.
 const tries = 100
 
@@ -144,8 +148,11 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 		var added []Entry
 		for _, e := range entries {
 			n, ok := s.Number(e.Name)
-			if ok && byPlayer && s.Entries[n].Barred {
+			switch {
+			case ok && byPlayer && s.Entries[n].Barred:
 				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
+			case ok && byPlayer && s.Entries[n].Withdrawn && s.Entries[n].Returns >= maxReturns:
+				return nil, fmt.Errorf("%s came back to the contest %s %d times: ask the organizer", e.Name, s.Spec.Name, maxReturns)
 			}
 			if !ok || s.Entries[n].Withdrawn {
 				added = append(added, e)

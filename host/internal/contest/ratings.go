@@ -3,6 +3,7 @@ package contest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -73,21 +74,28 @@ func (r *Ratings) Refresh(ctx context.Context, from Store) error {
 	var added []rating.Match
 	err := from.GameResults(ctx, r.game, r.last, func(x store.Result) error {
 		m, err := r.addLocked(ctx, from, x)
-		if err == nil && m.Players != nil {
+		if err != nil {
+			return err
+		}
+		r.last = max(r.last, x.Number)
+		if m.Players != nil {
 			added = append(added, m)
 		}
-		return err
+		return nil
 	})
+	// Also after an error, such as the end of ctx: the next call reads only the others.
+	if e := r.book.Add(len(r.list), added); e != nil {
+		err = errors.Join(err, e, r.book.Add(len(r.list), nil)) // it knows all of the list
+	}
 	if err != nil {
 		return fmt.Errorf("read the results of %s: %w", r.game, err)
 	}
-	return r.book.Add(len(r.list), added)
+	return nil
 }
 
 // addLocked adds a result, and returns it for the book; without players it does not
 // count.
 func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (rating.Match, error) {
-	r.last = max(r.last, x.Number)
 	r.pairings[x.Contest] = max(r.pairings[x.Contest], x.Pairing+1)
 	if x.Aborted {
 		return rating.Match{}, nil

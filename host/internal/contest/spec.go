@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/pairing"
 	"colosseum/host/internal/standings"
 	"colosseum/protocol"
+	"colosseum/sdk"
 )
 
 // Ladder is the format of a contest without rounds and without an end.
@@ -29,6 +30,7 @@ const (
 
 	maxName  = 32
 	maxTitle = 80
+	maxArgs  = 100
 	maxEntry = 16 // bytes in the name of an entry, as of a player
 )
 
@@ -222,8 +224,10 @@ func (s *Spec) check() error {
 		return errors.New("parallel: it must not be negative")
 	case s.Grace < 0 || s.Grace > 24*time.Hour:
 		return errors.New("grace: it is not from 0 to 24h")
-	case s.Timeout < 0:
-		return errors.New("timeout: it must not be negative")
+	case s.Timeout != 0 && !(s.Timeout >= sdk.MinTimeout && s.Timeout <= sdk.MaxTimeout): // nor is it NaN, which JSON cannot express
+		return fmt.Errorf("timeout: %v is not from %v to %v seconds", s.Timeout, sdk.MinTimeout, sdk.MaxTimeout)
+	case len(s.Args) > maxArgs:
+		return fmt.Errorf("args: more than %d", maxArgs)
 	case !slices.Contains([]Seeding{SeedByEntry, SeedByRating, SeedRandomly}, s.Seeding):
 		return fmt.Errorf("seeding: %q is not one of %s, %s, %s", s.Seeding, SeedByEntry, SeedByRating, SeedRandomly)
 	case !slices.Contains([]string{"", "require", "best-effort", "off"}, s.Programs.Isolation):

@@ -57,6 +57,7 @@ type Entrant struct {
 	Entered   time.Time
 	Withdrawn bool
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
+	Returns   int  // how often it came back
 }
 
 // Pair is a pairing and its legs.
@@ -272,6 +273,7 @@ func (s *State) apply(e store.Event) error {
 func (s *State) enter(entry Entry, at time.Time) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
 		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
+		s.Entries[n].Returns++
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)

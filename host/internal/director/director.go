@@ -56,16 +56,17 @@ type Director struct {
 
 // tracked is a contest of the director.
 type tracked struct {
-	name string
-	game string
-	wake chan struct{} // one value: the contest might have changed
+	store.Contest               // as it was created, without Spec: another one can have its name later
+	wake          chan struct{} // one value: the contest might have changed
 
 	// The director's mu guards these two.
-	played bool          // its goroutine has begun
-	phase  contest.Phase // empty: its goroutine does not know it yet
+	stop  context.CancelFunc // of its goroutine; nil: it has not begun
+	phase contest.Phase      // empty: its goroutine does not know it yet
 
-	mu      sync.Mutex     // guards the fields below
+	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
+
+	mu      sync.Mutex     // guards the fields below; held for a moment, because players wait for it
 	matches map[leg]string // the IDs of those that are played
 	missed  map[int]int    // matches in a row to which an entry did not come
 	stale   bool           // view is older than the contest
@@ -161,10 +162,10 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		t, begin := d.track(c)
-		if begin {
-			contests.Go(func() { d.play(ctx, t) }) // ends with the contest, or with ctx
-			d.generation.Add(1)                    // at once: a client might wait for it
+		t, playing := d.track(ctx, c)
+		if playing != nil {
+			contests.Go(func() { d.play(playing, t) }) // ends with the contest, or with its context
+			d.generation.Add(1)                        // at once: a client might wait for it
 			continue
 		}
 		t.changed()
@@ -181,27 +182,41 @@ func (d *Director) drop(known map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for name, t := range d.contests {
-		if !known[name] { // its goroutine has ended, or cannot read it
-			delete(d.contests, name)
-			delete(d.ratings, t.game) // they have its results
+		if !known[name] {
+			d.dropLocked(t)
 		}
 	}
 }
 
-// track returns a contest, and reports whether its goroutine must be started.
-func (d *Director) track(c store.Contest) (t *tracked, begin bool) {
+func (d *Director) dropLocked(t *tracked) {
+	delete(d.contests, t.Name)
+	delete(d.ratings, t.Game) // they have its results
+	if t.stop != nil {
+		t.stop()
+	}
+}
+
+// track returns a contest, and the context with which it must begin to be played; nil: it
+// has begun.
+func (d *Director) track(ctx context.Context, c store.Contest) (t *tracked, playing context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t = d.trackLocked(c)
-	begin = !t.played
-	t.played = true
-	return t, begin
+	if t.stop == nil {
+		playing, t.stop = context.WithCancel(ctx)
+	}
+	return t, playing
 }
 
 func (d *Director) trackLocked(c store.Contest) *tracked {
 	t := d.contests[c.Name]
+	if t != nil && (t.Seed != c.Seed || !t.Created.Equal(c.Created)) { // it was removed, and another one created
+		d.dropLocked(t)
+		t = nil
+	}
 	if t == nil {
-		t = &tracked{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		c.Spec = "" // it can be long
+		t = &tracked{Contest: c, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
 		d.contests[c.Name] = t
 	}
 	return t
@@ -218,29 +233,40 @@ func (t *tracked) changed() {
 	}
 }
 
-// play plays one contest until it has ended.
+// play plays one contest until it has ended or was removed. One that cannot be read is
+// read again later.
 func (d *Director) play(ctx context.Context, t *tracked) {
-	log := d.log.With("contest", t.name)
-	state, err := contest.Load(ctx, d.store, t.name)
-	if err != nil {
-		if ctx.Err() == nil {
-			log.Error("could not read a contest: it is not played", "error", err)
+	for failing := false; ; failing = true {
+		err := d.playNow(ctx, t)
+		if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrNoContest) {
+			return
 		}
-		return
+		if !failing {
+			d.log.Error("could not read a contest; trying again", "contest", t.Name, "error", err)
+		}
+		select {
+		case <-time.After(maxDelay):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *Director) playNow(ctx context.Context, t *tracked) error {
+	state, err := contest.Load(ctx, d.store, t.Name)
+	if err != nil {
+		return err
 	}
 	if !state.Spec.Local() {
 		d.setPhase(t, state.Phase)
 	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
-		return // host contest run plays it
+		return nil // host contest run plays it
 	case state.Spec.Format == contest.Ladder:
-		err = d.playLadder(ctx, t, state)
+		return d.playLadder(ctx, t, state)
 	default:
-		err = d.playRounds(ctx, t, state.Spec)
-	}
-	if err != nil && ctx.Err() == nil {
-		log.Error("a contest is no longer played", "error", err)
+		return d.playRounds(ctx, t, state.Spec)
 	}
 }
 
@@ -254,12 +280,12 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, t}, Name: t.name, Parallel: parallel, OneEach: true, Wake: t.wake, Log: d.log,
+		Store: d.store, Field: deskField{d, t}, Name: t.Name, Parallel: parallel, OneEach: true, Wake: t.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
 				d.setPhase(t, phase)
-				d.log.Info("contest", "contest", t.name, "state", phase)
+				d.log.Info("contest", "contest", t.Name, "state", phase)
 			}
 			engaged.set(playing(s))
 			d.wake()

@@ -64,7 +64,7 @@ type ladderOutcome struct {
 // playLadder plays a ladder until it has ended, or ctx ends.
 func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
 	r := &ladderRun{
-		director: d, contest: t, state: state, log: d.log.With("contest", t.name), players: map[string]*ladderPlayer{}, usual: usualMatch,
+		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, usual: usualMatch,
 		done: make(chan ladderOutcome), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
@@ -74,7 +74,7 @@ func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.St
 			r.over(<-r.done)
 		}
 	}()
-	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(t.game, players) }}
+	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(t.Game, players) }}
 	defer engaged.set(nil)
 	for {
 		changed := d.desk.Changed()
@@ -151,7 +151,7 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 		if wait := time.Until(r.state.Spec.Start); wait > 0 {
 			return min(wait, time.Minute), nil
 		}
-		if err := d.organizer.Start(ctx, r.contest.name); err != nil { // a ladder is always on
+		if err := d.organizer.Start(ctx, r.contest.Name); err != nil { // a ladder is always on
 			return 0, err
 		}
 		return chooseEvery, nil
@@ -162,7 +162,7 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	if wait := time.Until(r.retry); wait > 0 {
 		return wait, nil
 	}
-	free := d.desk.Free(r.contest.game)
+	free := d.desk.Free(r.contest.Game)
 	if len(free) == 0 {
 		return 0, nil
 	}
@@ -217,7 +217,7 @@ func (r *ladderRun) rate(ctx context.Context) error {
 		return nil
 	}
 	begun := time.Now()
-	ratings, err := r.director.ratingsOf(ctx, r.contest.game)
+	ratings, err := r.director.ratingsOf(ctx, r.contest.Game)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (r *ladderRun) rate(ctx context.Context) error {
 		}
 		x.rating, x.width = k.Rating, k.High-k.Low
 	}
-	r.number = max(r.number, ratings.Matches(r.contest.name))
+	r.number = max(r.number, ratings.Matches(r.contest.Name))
 	r.rated = time.Now()
 	r.every = max(rateEvery, refreshShare*time.Since(begun))
 	return nil

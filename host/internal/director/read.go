@@ -2,6 +2,7 @@ package director
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +57,45 @@ func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, er
 
 // read returns the view of a contest, which is computed if the contest has changed.
 func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.reading.Lock()
+	defer t.reading.Unlock() // another reader waits for the same view
+	view, matches := t.current()
+	if view != nil {
+		return view, nil
+	}
+	begun := time.Now()
+	view, err := d.compute(ctx, t, matches)
 	t.mu.Lock()
-	defer t.mu.Unlock() // another reader waits for the same view
+	defer t.mu.Unlock()
+	if err != nil {
+		t.stale = true
+		return nil, err
+	}
+	t.view = view
+	if view.Phase == contest.Ended {
+		t.state, t.brief = nil, view.Brief()
+	}
+	d.spent(time.Since(begun))
+	return view, nil
+}
+
+// current returns the view if it is that of now. Otherwise it returns the matches that are
+// played, for a new one: what changes from now on makes that one stale.
+func (t *tracked) current() (view *contest.View, matches map[leg]string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.used = time.Now()
 	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
 		return t.view, nil
 	}
-	begun := time.Now()
+	t.stale = false
+	return nil, maps.Clone(t.matches)
+}
+
+// compute returns a new view. The caller holds t.reading.
+func (d *Director) compute(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
 	if t.state == nil {
-		state, err := contest.Load(ctx, d.store, t.name)
+		state, err := contest.Load(ctx, d.store, t.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -72,21 +103,11 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 	} else if err := t.state.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
-	v, err := t.state.View(t.matches)
-	if err != nil {
-		return nil, err
+	v, err := t.state.View(matches)
+	if err != nil || v.Format != contest.Ladder {
+		return v, err
 	}
-	if v.Format == contest.Ladder {
-		if err := d.rank(ctx, v); err != nil {
-			return nil, err
-		}
-	}
-	t.view, t.stale = v, false
-	if v.Phase == contest.Ended {
-		t.state, t.brief = nil, v.Brief()
-	}
-	d.spent(time.Since(begun))
-	return v, nil
+	return v, d.rank(ctx, v)
 }
 
 // spent notes the cost of a view.
@@ -139,7 +160,7 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 func (d *Director) games() []string {
 	var list []string
 	for _, t := range d.all() {
-		list = append(list, t.game)
+		list = append(list, t.Game)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

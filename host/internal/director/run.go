@@ -32,8 +32,9 @@ type Contest struct {
 const (
 	// maxAborted is how many matches of a leg are aborted before the leg is void.
 	maxAborted = 3
-	// After an error a leg is tried again after firstDelay, which doubles each time up
-	// to maxDelay: the lobby is full, or the game is being replaced.
+	// After an error no match begins for firstDelay, and its leg is tried again after
+	// that time. Both double each time up to maxDelay: the lobby is full, or the game is
+	// being replaced.
 	firstDelay = time.Second
 	maxDelay   = 30 * time.Second
 )
@@ -57,6 +58,9 @@ type run struct {
 	busy    map[int]bool // entries that play; nil: they can play several matches at a time
 	aborted map[leg]int  // matches
 	failed  map[leg]int  // errors in a row
+	errors  int          // in a row, of any legs
+	retry   time.Time    // after an error no match begins before
+	warned  time.Time    // when an error of a match was last logged as a warning
 	done    chan outcome // each running match sends one value; Run receives all of them
 	again   chan leg     // legs that can be tried again
 }
@@ -100,7 +104,7 @@ func Run(ctx context.Context, c Contest) error {
 			r.Log.Error("could not go on with a contest", "contest", c.Name, "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := r.wait(ctx, wait); err != nil {
+		if err := r.wait(playing, wait); err != nil {
 			return err
 		}
 	}
@@ -137,6 +141,8 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, store.ErrNoContest): // it was removed
+			return err
 		case errors.Is(err, store.ErrChanged):
 			continue
 		}
@@ -166,6 +172,9 @@ func (r *run) ended(o outcome) {
 func (r *run) decide(ctx context.Context, o outcome) error {
 	f := o.fixture
 	l := leg{f.Pairing, f.Leg}
+	if o.err == nil {
+		r.errors = 0
+	}
 	if r.state.Pairs[f.Pairing].Legs[f.Leg].State != contest.Planned || r.state.Phase == contest.Ended {
 		delete(r.aborted, l)
 		delete(r.failed, l)
@@ -177,8 +186,16 @@ func (r *run) decide(ctx context.Context, o outcome) error {
 	case o.err != nil:
 		r.failed[l]++
 		delay := min(firstDelay<<min(r.failed[l]-1, 10), maxDelay)
-		r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
+		level := slog.LevelDebug
+		if time.Since(r.warned) >= maxDelay { // most matches fail for the same reason: the game is being compiled, or the lobby is full
+			level, r.warned = slog.LevelWarn, time.Now()
+		}
+		r.Log.Log(ctx, level, "could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
 		r.running[l] = true
+		if now := time.Now(); !now.Before(r.retry) { // otherwise it began before the last error
+			r.retry = now.Add(min(firstDelay<<min(r.errors, 10), maxDelay))
+			r.errors++
+		}
 		go func() { // ends after the delay, or with ctx
 			select {
 			case <-time.After(delay):
@@ -222,6 +239,9 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	if r.state.Complete() && len(r.running) == 0 {
 		return r.pair(ctx)
+	}
+	if wait := time.Until(r.retry); wait > 0 { // else all legs would fail, one after the other
+		return wait, nil
 	}
 	for _, f := range r.state.Due(r.Parallel-r.playing, r.running, r.busy) {
 		r.running[leg{f.Pairing, f.Leg}] = true

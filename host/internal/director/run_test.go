@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type memory struct {
 	results  []store.Result
 	records  map[string]*record.Match
 	version  int64
+	broken   error // of Events; nil: it works
 }
 
 func newMemory() *memory {
@@ -86,7 +88,13 @@ func (m *memory) List(context.Context) ([]store.Contest, error) {
 func (m *memory) Events(_ context.Context, name string, after int64) ([]store.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Clone(m.events[name][after:]), nil
+	if m.broken != nil {
+		return nil, m.broken
+	}
+	if _, ok := m.contests[name]; !ok {
+		return nil, store.ErrNoContest
+	}
+	return slices.Clone(m.events[name][min(int(after), len(m.events[name])):]), nil
 }
 
 func (m *memory) Results(_ context.Context, name string, after int64) ([]store.Result, error) {
@@ -120,6 +128,12 @@ func (m *memory) Remove(_ context.Context, name string) error {
 	defer m.mu.Unlock()
 	delete(m.contests, name)
 	delete(m.events, name)
+	for i := range m.results {
+		if m.results[i].Contest == name {
+			m.results[i].Contest = ""
+		}
+	}
+	m.version++
 	return nil
 }
 
@@ -423,4 +437,66 @@ func change(t *testing.T, x *tournament, o contest.Organizer) {
 	if err != nil && !strings.Contains(err.Error(), "is not in the contest") || errors.As(err, &known) {
 		t.Fatal(err)
 	}
+}
+
+// failing is a field on which no match can begin.
+type failing struct{ played atomic.Int64 }
+
+func (f *failing) Play(context.Context, contest.Match) ([]int, error) {
+	f.played.Add(1)
+	return nil, errors.New("there is no such game")
+}
+
+func TestLegsAreNotAllTriedWhileNoMatchCanBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTournament(t, 1, "format: round-robin", 60)
+		field := &failing{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		err := Run(ctx, Contest{Store: x.store, Field: field, Name: "cup", Parallel: 4, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got the error %v, want that of the context", err)
+		}
+		if got := field.played.Load(); got < 200 || got > 1000 {
+			t.Errorf("got %d attempts in an hour, want about 4 in 30 s", got)
+		}
+	})
+}
+
+func TestRunEndsWhenItsContestIsRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		o := contest.Organizer{Store: m}
+		if _, err := o.Create(t.Context(), []byte("name: cup\ngame: duel\nformat: swiss\nentries: open")); err != nil {
+			t.Fatal(err)
+		}
+		wake := make(chan struct{}, 1)
+		time.AfterFunc(time.Minute, func() {
+			_ = m.Remove(t.Context(), "cup")
+			wake <- struct{}{}
+		})
+		err := Run(t.Context(), Contest{Store: m, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		if !errors.Is(err, store.ErrNoContest) {
+			t.Errorf("got the error %v, want %v", err, store.ErrNoContest)
+		}
+	})
+}
+
+// TestLegThatIsTriedAgainEndsWithTheContest: synctest fails if a goroutine is left.
+func TestLegThatIsTriedAgainEndsWithTheContest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTournament(t, 1, "format: round-robin", 4)
+		o := contest.Organizer{Store: x.store}
+		wake := make(chan struct{}, 1)
+		time.AfterFunc(100*time.Millisecond, func() {
+			if err := o.End(t.Context(), "cup", ""); err != nil {
+				t.Error(err)
+			}
+			wake <- struct{}{}
+		})
+		ctx := context.WithoutCancel(t.Context())
+		if err := Run(ctx, Contest{Store: x.store, Field: &failing{}, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

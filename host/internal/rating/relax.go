@@ -159,8 +159,11 @@ func (r *relaxation) local(f *fit, p int32) (gradient float64, done int) {
 	}
 	for _, c := range r.cells[p] {
 		if c < 0 {
-			done += manyWork
 			m := &f.l.manys[^c]
+			if m.weight == 0 {
+				continue
+			}
+			done += manyWork
 			r.stage.match(f, m)
 			n := float64(m.weight) / one
 			i := slices.Index(m.players, p)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"colosseum/host/internal/contest"
@@ -168,7 +169,7 @@ func (s *Site) listContests(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+	name := strings.ToLower(r.PathValue("name")) // otherwise each way to write it would be kept
 	d, err := s.views.get(name, s.contests.Generation, func() (*document, error) {
 		view, err := s.contests.View(r.Context(), name)
 		if err != nil {

@@ -260,3 +260,16 @@ func BenchmarkLargeContest(b *testing.B) {
 		})
 	}
 }
+
+// TestOneAnswerIsKeptForAContest: the names of contests are found in any case.
+func TestOneAnswerIsKeptForAContest(t *testing.T) {
+	s, _ := newSite(t)
+	for _, name := range []string{"cup", "Cup", "cUp", "CUP", "nothing"} {
+		_ = get(s, "/api/contests/"+name)
+	}
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if got := len(s.views.of); got != 1 {
+		t.Errorf("got %d answers kept for one contest, want 1", got)
+	}
+}
