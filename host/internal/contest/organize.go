@@ -247,7 +247,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 	switch s.Spec.Seeding {
 	case SeedRandomly:
 		for i := range keys {
-			keys[i] = float64(mix(s.Seed, uint64(i)))
+			keys[i] = float64(mix(s.Draw(), uint64(i)))
 		}
 	case SeedByRating:
 		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game)

@@ -241,3 +241,22 @@ func TestPlayerComesBackByItselfSomeTimes(t *testing.T) {
 		t.Errorf("the organizer enters it: got %v, want no error", err)
 	}
 }
+
+// TestSeedOfTheContestIsNotThatOfTheDraw: the generators of pairings are reversible, and
+// who knows the seed of the contest knows those of its matches.
+func TestSeedOfTheContestIsNotThatOfTheDraw(t *testing.T) {
+	o, _ := newOrganizer(t)
+	mustCreate(t, o, "format: round-robin\nplayers: 3\nseed: 5\nentries: open\n")
+	s, err := o.Load(t.Context(), "cup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.History().Seed; got != s.Draw() || got == s.Seed {
+		t.Errorf("got the seed %d for the pairings of a contest with the seed %d, want %d", got, s.Seed, s.Draw())
+	}
+	for i := range 1000 {
+		if s.LadderFixture(i, nil).Seed == s.Draw() {
+			t.Errorf("match %d has the seed of the draw", i)
+		}
+	}
+}

@@ -52,11 +52,11 @@ type ratedSeat struct {
 }
 
 // NewRatings returns the ratings of a game without any result. A match loses half of
-// its weight in the given time, which must not be negative; 0: none.
+// its weight in the given time, which must be at least an hour; 0: none.
 func NewRatings(game string, half time.Duration) *Ratings {
 	book, err := rating.NewBook(rating.Options{HalfLife: half})
 	if err != nil {
-		panic(err) // only for a half-life that is negative
+		panic(err) // only for a wrong half-life
 	}
 	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
 }

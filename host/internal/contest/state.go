@@ -429,7 +429,7 @@ func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixt
 // History returns what the pairings and the standings depend on.
 func (s *State) History() *pairing.History {
 	h := &pairing.History{
-		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Seed,
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(),
 	}
 	for _, e := range s.Entries {
 		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})
@@ -509,6 +509,10 @@ func derive(seed uint64, pairing, sample int) uint64 {
 	h := sha256.Sum256(b[:])
 	return binary.LittleEndian.Uint64(h[:])
 }
+
+// Draw returns the seed of what is drawn by lot: the seeding and the pairings. These are
+// public at once, and the generators that they use are reversible.
+func (s *State) Draw() uint64 { return derive(s.Seed, -1, 0) }
 
 // mix returns a number that depends on all bits of its arguments: SplitMix64
 // (Steele, Lea, Flood 2014) over their sequence.

@@ -373,6 +373,13 @@ func TestContestIsReplacedByAnotherOneWithItsName(t *testing.T) {
 				if err := o.Remove(t.Context(), "cup"); err != nil {
 					t.Fatal(err)
 				}
+				d.all()[0].changed() // so that readers look at it before it is dropped
+				if list, err := d.List(t.Context()); err != nil || len(list) != 0 {
+					t.Errorf("after the removal: got the contests %v and error %v, want none", list, err)
+				}
+				if _, err := d.View(t.Context(), "cup"); !errors.Is(err, contest.ErrUnknown) {
+					t.Errorf("after the removal: got the error %v, want %v", err, contest.ErrUnknown)
+				}
 				time.Sleep(pause)
 				create(t, o, text+"2", 8)
 				time.Sleep(2 * time.Hour)

@@ -192,7 +192,7 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	spec := r.state.Spec
 	groups, again := ladder.Next(candidates, ladder.Options{
-		Players: spec.Players, Seed: r.state.Seed, Now: time.Now(), MaxWait: min(max(r.usual/4, minWait), maxWait), Busy: r.playing * spec.Players,
+		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, minWait), maxWait), Busy: r.playing * spec.Players,
 	})
 	most := d.settings.Parallel
 	if spec.Parallel > 0 {

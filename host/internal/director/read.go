@@ -2,12 +2,14 @@ package director
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"colosseum/host/internal/contest"
+	"colosseum/host/internal/store"
 )
 
 // List returns the running contests first, then those that are paused, open and ended,
@@ -15,11 +17,13 @@ import (
 func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
 	for _, t := range d.all() {
-		v, err := d.readBrief(ctx, t)
-		if err != nil {
+		switch v, err := d.readBrief(ctx, t); {
+		case errors.Is(err, store.ErrNoContest): // it was just removed
+		case err != nil:
 			return nil, err
+		default:
+			list = append(list, v.Summary)
 		}
-		list = append(list, v.Summary)
 	}
 	contest.SortSummaries(list)
 	return list, nil
@@ -41,7 +45,11 @@ func (d *Director) View(ctx context.Context, name string) (*contest.View, error)
 	if err != nil {
 		return nil, err
 	}
-	return d.read(ctx, t)
+	v, err := d.read(ctx, t)
+	if errors.Is(err, store.ErrNoContest) { // it was just removed
+		err = &contest.UnknownError{Name: t.Name}
+	}
+	return v, err
 }
 
 // readBrief returns the view of a contest, which can be without matches.
@@ -204,6 +212,9 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 	known := len(p.Games) > 0
 	for _, t := range d.all() {
 		v, err := d.readBrief(ctx, t)
+		if errors.Is(err, store.ErrNoContest) { // it was just removed
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

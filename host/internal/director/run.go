@@ -53,16 +53,12 @@ type outcome struct {
 type run struct {
 	Contest
 	state   *contest.State
-	running map[leg]bool // legs that are being played, or wait until they can be tried again
-	playing int          // matches
+	running map[leg]bool // legs that are being played
 	busy    map[int]bool // entries that play; nil: they can play several matches at a time
 	aborted map[leg]int  // matches
-	failed  map[leg]int  // errors in a row
-	errors  int          // in a row, of any legs
+	errors  int          // in a row
 	retry   time.Time    // after an error no match begins before
-	warned  time.Time    // when an error of a match was last logged as a warning
 	done    chan outcome // each running match sends one value; Run receives all of them
-	again   chan leg     // legs that can be tried again
 }
 
 // Run plays a contest until it has ended, or ctx ends: then it waits for the matches
@@ -74,8 +70,7 @@ func Run(ctx context.Context, c Contest) error {
 		return err
 	}
 	r := &run{
-		Contest: c, state: state, running: map[leg]bool{}, aborted: map[leg]int{}, failed: map[leg]int{},
-		done: make(chan outcome), again: make(chan leg),
+		Contest: c, state: state, running: map[leg]bool{}, aborted: map[leg]int{}, done: make(chan outcome),
 	}
 	if c.OneEach {
 		r.busy = map[int]bool{}
@@ -83,7 +78,7 @@ func Run(ctx context.Context, c Contest) error {
 	playing, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
-		for r.playing > 0 {
+		for len(r.running) > 0 {
 			r.ended(<-r.done)
 		}
 	}()
@@ -124,8 +119,6 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 	case o := <-r.done:
 		r.ended(o)
 		ended = &o
-	case l := <-r.again:
-		delete(r.running, l)
 	case <-r.Wake:
 	case <-timeout:
 	case <-ctx.Done():
@@ -159,7 +152,6 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 func (r *run) ended(o outcome) {
 	l := leg{o.fixture.Pairing, o.fixture.Leg}
 	delete(r.running, l)
-	r.playing--
 	if r.busy != nil {
 		for _, n := range o.fixture.Seats {
 			delete(r.busy, n)
@@ -177,35 +169,18 @@ func (r *run) decide(ctx context.Context, o outcome) error {
 	}
 	if r.state.Pairs[f.Pairing].Legs[f.Leg].State != contest.Planned || r.state.Phase == contest.Ended {
 		delete(r.aborted, l)
-		delete(r.failed, l)
 		return nil
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case o.err != nil:
-		r.failed[l]++
-		delay := min(firstDelay<<min(r.failed[l]-1, 10), maxDelay)
-		level := slog.LevelDebug
-		if time.Since(r.warned) >= maxDelay { // most matches fail for the same reason: the game is being compiled, or the lobby is full
-			level, r.warned = slog.LevelWarn, time.Now()
-		}
-		r.Log.Log(ctx, level, "could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
-		r.running[l] = true
 		if now := time.Now(); !now.Before(r.retry) { // otherwise it began before the last error
-			r.retry = now.Add(min(firstDelay<<min(r.errors, 10), maxDelay))
+			delay := min(firstDelay<<min(r.errors, 10), maxDelay)
+			r.retry = now.Add(delay)
 			r.errors++
+			r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
 		}
-		go func() { // ends after the delay, or with ctx
-			select {
-			case <-time.After(delay):
-			case <-ctx.Done():
-			}
-			select {
-			case r.again <- l:
-			case <-ctx.Done():
-			}
-		}()
 		return nil
 	case o.absent != nil:
 		return r.append(ctx, contest.NewAbsent(f, o.absent))
@@ -243,9 +218,8 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	if wait := time.Until(r.retry); wait > 0 { // else all legs would fail, one after the other
 		return wait, nil
 	}
-	for _, f := range r.state.Due(r.Parallel-r.playing, r.running, r.busy) {
+	for _, f := range r.state.Due(r.Parallel-len(r.running), r.running, r.busy) {
 		r.running[leg{f.Pairing, f.Leg}] = true
-		r.playing++
 		if r.busy != nil {
 			for _, n := range f.Seats {
 				r.busy[n] = true

@@ -29,8 +29,8 @@ const (
 	MaxSeats   = 64     // players of one match
 	MaxAnchor  = 20_000 // points, above and below 0
 
-	// DefaultPrior is the standard deviation of the prior, in points. One draw with an
-	// equal opponent says about as much as this prior.
+	// DefaultPrior is the standard deviation of the prior, in points. It says as much as a
+	// third of a match between equal players.
 	DefaultPrior = 600.0
 	minPrior     = 1.0
 	maxPrior     = 1e5

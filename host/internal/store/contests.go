@@ -68,6 +68,7 @@ var (
 	ErrContestExists  = errors.New("there is a contest with this name")
 	ErrChanged        = errors.New("the contest has changed in between")
 	ErrContestRunning = errors.New("the contest has started and not ended")
+	ErrMatchesRun     = errors.New("matches of the contest are still running: try again when they are over, or when the host has started again after it was killed")
 )
 
 // Contest is a contest as it was created. Everything that happens afterwards is an
@@ -385,7 +386,7 @@ func (c *Contests) change(ctx context.Context, what string, timeout time.Duratio
 			err = c.update.transact(ctx, do)
 		}
 	}
-	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning}
+	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning, ErrMatchesRun}
 	if err == nil || slices.Contains(known, err) {
 		return err
 	}
