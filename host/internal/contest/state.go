@@ -336,8 +336,6 @@ func (s *State) Add(r store.Result) error {
 		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
 	}
 	switch {
-	case s.Phase == Ended && r.Ended.After(s.Ended):
-		return nil // it was running when the contest ended
 	case l.Result != nil:
 		if l.Result.Match != r.Match && !r.Aborted {
 			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)

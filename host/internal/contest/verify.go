@@ -98,7 +98,7 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		return s.Apply(e)
 	}
 	*results = slices.DeleteFunc(*results, func(r store.Result) bool {
-		if r.Pairing >= len(s.Pairs) || kind == End && r.Ended.After(e.At) {
+		if r.Pairing >= len(s.Pairs) || kind == End && r.Number > d.Results {
 			return false
 		}
 		if err := s.Add(r); err != nil {

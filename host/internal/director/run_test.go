@@ -383,29 +383,35 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
 		"format: round-robin\nplayers: 3\nrounds: 3",
 	}
-	const contests = 600
-	for i := range contests {
-		seed := uint64(i)
-		synctest.Test(t, func(t *testing.T) {
-			text := formats[i%len(formats)]
-			x := newTournament(t, seed, text, 3+i%11)
-			x.field.faults = true
-			o := contest.Organizer{Store: x.store}
-			for range 1000 {
-				err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+i%4, i%2 == 0)
-				if err == nil {
-					break
-				}
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Fatalf("contest %d: %v", i, err)
-				}
-				change(t, x, o)
+	const contests, shards = 2000, 4
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			for i := shard; i < contests && !t.Failed(); i += shards {
+				synctest.Test(t, func(t *testing.T) { playRandom(t, i, formats[i%len(formats)]) })
 			}
-			x.check()
 		})
-		if t.Failed() {
-			t.Fatalf("contest %d failed", i)
+	}
+}
+
+// playRandom plays a contest with faults, by processes that are killed at any moment.
+func playRandom(t *testing.T, number int, text string) {
+	x := newTournament(t, uint64(number), text, 3+number%11)
+	x.field.faults = true
+	o := contest.Organizer{Store: x.store}
+	for range 1000 {
+		err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+number%4, number%2 == 0)
+		if err == nil {
+			break
 		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("contest %d: %v", number, err)
+		}
+		change(t, x, o)
+	}
+	x.check()
+	if t.Failed() {
+		t.Errorf("contest %d failed", number)
 	}
 }
 
