@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -363,11 +362,7 @@ func (c *contests) printEnd(cmd *cli.Command, name string) error {
 		return err
 	}
 	if path := cmd.String("csv"); path != "" {
-		var b bytes.Buffer
-		if err := writeStandings(&b, v); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(path, v.CSV(), 0o644); err != nil {
 			return err
 		}
 	}

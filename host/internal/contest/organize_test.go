@@ -73,7 +73,7 @@ func TestOrganizerRefuses(t *testing.T) {
 		{"a contest that exists", open, func(t *testing.T, o *Organizer) error {
 			_, err := o.Create(t.Context(), []byte("name: cup\ngame: duel\n"+open))
 			return err
-		}, "there is a contest cup: choose another name"},
+		}, "there is already a contest cup: choose another name"},
 		{"an unknown player", open, func(t *testing.T, o *Organizer) error { return o.Enter(t.Context(), "cup", player("zoe"), false) }, "zoe is not registered"},
 		{"an unknown contest", open, func(t *testing.T, o *Organizer) error { return o.Enter(t.Context(), "cap", player("ana"), false) }, `there is no contest "cap"`},
 		{"an invalid name", open, func(t *testing.T, o *Organizer) error { return o.Start(t.Context(), "../cup") }, `there is no contest "../cup"`},
@@ -81,7 +81,7 @@ func TestOrganizerRefuses(t *testing.T) {
 			return o.Enter(t.Context(), "cup", player("ana"), true)
 		}, "the contest cup is not open"},
 		{"a start with one entry", "format: swiss\nentries: [{player: bob}]\n", func(t *testing.T, o *Organizer) error { return o.Start(t.Context(), "cup") }, "has 1 entries, and needs at least 2"},
-		{"a second start", open, func(t *testing.T, o *Organizer) error { start(t, o); return o.Start(t.Context(), "cup") }, "has started before"},
+		{"a second start", open, func(t *testing.T, o *Organizer) error { start(t, o); return o.Start(t.Context(), "cup") }, "has already started"},
 		{"a late entry to a knockout", open, func(t *testing.T, o *Organizer) error {
 			start(t, o)
 			return o.Enter(t.Context(), "cup", player("eve"), true)
@@ -255,7 +255,7 @@ func TestSeedOfTheContestIsNotThatOfTheDraw(t *testing.T) {
 		t.Errorf("got the seed %d for the pairings of a contest with the seed %d, want %d", got, s.Seed, s.Draw())
 	}
 	for i := range 1000 {
-		if s.Rung(i, nil).Seed == s.Draw() {
+		if s.LadderFixture(i, nil).Seed == s.Draw() {
 			t.Errorf("match %d has the seed of the draw", i)
 		}
 	}

@@ -26,14 +26,14 @@ type Ratings struct {
 	contests map[string]*State
 	pairings map[string]int // by contest: the number of the last one, and 1
 	index    map[string]int // of competitors, by name in lower case
-	list     []competitor
+	list     []ratedCompetitor
 	matches  []rated
 	last     int64 // number of the last result
 	book     *rating.Book
 }
 
-// competitor is a player or a bot in the ratings of a game.
-type competitor struct {
+// ratedCompetitor is a player or a bot in the ratings of a game.
+type ratedCompetitor struct {
 	name                string
 	bot                 bool
 	wins, draws, losses int
@@ -177,7 +177,7 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		return nil, err
 	}
 	for _, e := range events {
-		if Kind(e.Kind) == Enter { // nothing else matters here
+		if Kind(e.Kind) == Enter { // ratings need only the names
 			if err := s.Apply(e); err != nil {
 				return nil, err
 			}
@@ -193,8 +193,8 @@ func (r *Ratings) competitorLocked(e Entry) int {
 	if !ok {
 		i = len(r.list)
 		r.index[key] = i
-		r.list = append(r.list, competitor{name: e.Name, bot: e.Bot != ""})
-		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c competitor) bool { return c.bot }) {
+		r.list = append(r.list, ratedCompetitor{name: e.Name, bot: e.Bot != ""})
+		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
 			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
 	}
@@ -232,7 +232,7 @@ func (r *Ratings) Standings(now time.Time) []Standing {
 }
 
 // Improve computes all ratings and intervals again if many matches have been added. It
-// can take seconds, in which the other methods go on.
+// can take seconds; the other methods do not wait for it.
 func (r *Ratings) Improve(now time.Time) {
 	if r.book.Stale() {
 		r.book.Refresh(now)
@@ -247,18 +247,18 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	}
 }
 
-// Known is what is known about a competitor.
-type Known struct {
+// Competitor is a competitor with its last opponents, for the choice of its next one.
+type Competitor struct {
 	Standing
 	Last []string // the opponents in its last matches, the latest first
 }
 
-// Known returns all competitors, in no particular order.
-func (r *Ratings) Known(now time.Time) []Known {
+// Competitors returns all competitors, in no particular order.
+func (r *Ratings) Competitors(now time.Time) []Competitor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.book.Table(now)
-	list := make([]Known, len(r.list))
+	list := make([]Competitor, len(r.list))
 	for i := range r.list {
 		list[i].Standing = r.standingLocked(i, t)
 		own := r.list[i].matches
@@ -276,7 +276,7 @@ func (r *Ratings) Known(now time.Time) []Known {
 // maxLast is how many matches Known looks at.
 const maxLast = 16
 
-// Matches returns a number above those of all pairings of a contest of the game.
+// Matches returns the number after that of the last pairing of a contest of the game.
 func (r *Ratings) Matches(contest string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -347,7 +347,7 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 }
 
 // historyLocked returns the rating of a competitor over time: each point is the rating
-// that its matches up to then show, with its opponents as strong as they are now.
+// by its matches until then, if its opponents were as strong as they are now.
 func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
 	own := slices.Clone(r.list[i].matches)
 	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })

@@ -73,7 +73,7 @@ type Seeding string
 // The seedings.
 const (
 	SeedByEntry  Seeding = "entry"  // as they entered
-	SeedByRating Seeding = "rating" // the strongest first; without a rating as they entered, after the others
+	SeedByRating Seeding = "rating" // the strongest first, and then those without a rating, as they entered
 	SeedRandomly Seeding = "random"
 )
 
@@ -264,7 +264,7 @@ func (s *Spec) checkEntries() error {
 			return fmt.Errorf("entries: number %d: %w", i+1, err)
 		}
 		if key := strings.ToLower(e.Name); seen[key] {
-			return fmt.Errorf("entries: %q is there twice", e.Name)
+			return fmt.Errorf("entries: %q is listed twice", e.Name)
 		} else {
 			seen[key] = true
 		}
@@ -276,7 +276,7 @@ func (s *Spec) checkEntries() error {
 		return errors.New("entries: more than one bot of the game, but two of them cannot play each other; only a ladder can have several")
 	}
 	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Player != "" }); local && remote {
-		return errors.New("entries: programs on this machine (command) and registered players cannot meet: players come to a host")
+		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")
 	}
 	if s.Local() && s.Format == Ladder {
 		return errors.New("format: a ladder is for registered players: programs on this machine play a round-robin or swiss")

@@ -38,16 +38,16 @@ type State struct {
 	Created time.Time
 	Started time.Time // zero: it has not started
 	Ended   time.Time // zero: it has not ended
-	Reason  string    // why it ended or paused; empty: nobody said
+	Reason  string    // why it ended or paused; empty: none was given
 	Entries []Entrant // by number, in the order in which they entered
 	Pairs   []Pair    // by number, in the order in which they were paired
 	Table   []Row     // the standings as they were recorded at the end
 
-	last     int64          // number of the last event
-	lastRead int64          // number of the last result
-	numbers  map[string]int // of entries, by name in lower case
-	missing  int            // legs that are not decided
-	settled  int            // the pairings before this one are decided
+	last         int64          // number of the last event
+	lastRead     int64          // number of the last result
+	numbers      map[string]int // of entries, by name in lower case
+	missing      int            // legs that are not decided
+	firstPlanned int            // the pairings before this one are decided
 }
 
 // Entrant is an entry of a contest.
@@ -100,7 +100,8 @@ type Match struct {
 	Entries []Entry // on each seat
 }
 
-// Name returns a name for the match that fits into a list of matches.
+// Name returns the name of the match in the lobby: that of its contest, shortened if
+// necessary, and the round.
 func (m *Match) Name() string {
 	suffix := fmt.Sprintf(" %d", m.Round+1)
 	if m.Spec.Format == Ladder {
@@ -167,7 +168,7 @@ func (s *State) Refresh(ctx context.Context, from Store) error {
 	// First the results: a pairing is stored before any result of it, so one that
 	// follows now is found the next time.
 	var results []store.Result
-	if s.Spec.Format != Ladder { // which has many, and its ratings read them
+	if s.Spec.Format != Ladder { // a ladder has many results, and only its ratings need them
 		var err error
 		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
 			return err
@@ -375,13 +376,13 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	return f
 }
 
-// Rung returns the match of a ladder with a number, between entries in the order of their
-// seats.
-func (s *State) Rung(number int, entries []int) Fixture {
+// LadderFixture returns the match of a ladder with the given number, between entries in
+// the order of their seats.
+func (s *State) LadderFixture(number int, entries []int) Fixture {
 	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
-// Match returns a fixture with what is needed to play it.
+// Match returns a fixture with everything that a field needs to play it.
 func (s *State) Match(f Fixture) Match {
 	m := Match{Fixture: f, Spec: s.Spec}
 	for _, n := range f.Seats {
@@ -390,19 +391,19 @@ func (s *State) Match(f Fixture) Match {
 	return m
 }
 
-// Due returns the legs that can be played now, in the order of their pairings, up to
-// a number of them. Running are the legs that are being played. With busy, an entry
-// plays one match at a time.
+// Due returns at most the given number of legs that can be played now, in the order of
+// their pairings. Running has the legs that are being played. If busy is not nil, an
+// entry plays one match at a time, and busy has the entries that play.
 func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
 	if s.Phase != Running {
 		return nil
 	}
-	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
-		s.settled++
+	for s.firstPlanned < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.firstPlanned].Legs, func(l Leg) bool { return l.State == Planned }) {
+		s.firstPlanned++
 	}
 	var list []Fixture
 	taken := map[int]bool{}
-	for i := s.settled; i < len(s.Pairs); i++ {
+	for i := s.firstPlanned; i < len(s.Pairs); i++ {
 		for j := range s.Pairs[i].Legs {
 			if len(list) >= most {
 				return list

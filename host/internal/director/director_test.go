@@ -172,7 +172,7 @@ func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director
 		cancel()
 		<-done
 		if desk.twice {
-			t.Error("a player had two matches at the same time")
+			t.Error("got a player with two matches at the same time, want one")
 		}
 		for p, n := range desk.engaged {
 			if n != 0 {
@@ -339,7 +339,7 @@ func TestLadderPlaysUntilItIsEnded(t *testing.T) {
 				t.Errorf("%s has played no match, want some", r.Name)
 			}
 			if r.Name == "p11" {
-				t.Error("a player that has not entered is in the ladder")
+				t.Error("got a player in the ladder that has not entered, want none")
 			}
 		}
 		if err := d.Enter(t.Context(), "cup", "p11"); err != nil {

@@ -16,8 +16,8 @@ import (
 // of each the newest first.
 func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
-	for _, h := range d.all() {
-		switch v, err := d.glance(ctx, h); {
+	for _, t := range d.all() {
+		switch v, err := d.readBrief(ctx, t); {
 		case errors.Is(err, store.ErrNoContest): // it was just removed
 		case err != nil:
 			return nil, err
@@ -29,59 +29,59 @@ func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	return list, nil
 }
 
-func (d *Director) all() []*held {
+func (d *Director) all() []*tracked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := make([]*held, 0, len(d.contests))
-	for _, h := range d.contests {
-		list = append(list, h)
+	list := make([]*tracked, 0, len(d.contests))
+	for _, t := range d.contests {
+		list = append(list, t)
 	}
 	return list
 }
 
 // View returns a contest, or contest.ErrUnknown. It must not be changed.
 func (d *Director) View(ctx context.Context, name string) (*contest.View, error) {
-	h, err := d.find(ctx, name)
+	t, err := d.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	v, err := d.read(ctx, h)
+	v, err := d.read(ctx, t)
 	if errors.Is(err, store.ErrNoContest) { // it was just removed
-		err = &contest.UnknownError{Name: h.Name}
+		err = &contest.UnknownError{Name: t.Name}
 	}
 	return v, err
 }
 
-// glance returns the view of a contest, which can be without matches.
-func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
-	h.mu.Lock()
-	brief := h.brief
-	h.mu.Unlock()
+// readBrief returns the view of a contest, which can be without matches.
+func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.mu.Lock()
+	brief := t.brief
+	t.mu.Unlock()
 	if brief != nil {
 		return brief, nil
 	}
-	return d.read(ctx, h)
+	return d.read(ctx, t)
 }
 
 // read returns the view of a contest, which is computed if the contest has changed.
-func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
-	h.reading.Lock()
-	defer h.reading.Unlock() // another reader waits for the same view
-	view, matches := h.current()
+func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.reading.Lock()
+	defer t.reading.Unlock() // another reader waits for the same view
+	view, matches := t.current()
 	if view != nil {
 		return view, nil
 	}
 	begun := time.Now()
-	view, err := d.compute(ctx, h, matches)
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	view, err := d.compute(ctx, t, matches)
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if err != nil {
-		h.stale = true
+		t.stale = true
 		return nil, err
 	}
-	h.view = view
+	t.view = view
 	if view.Phase == contest.Ended {
-		h.state, h.brief = nil, view.Brief()
+		t.state, t.brief = nil, view.Brief()
 	}
 	d.spent(time.Since(begun))
 	return view, nil
@@ -89,29 +89,29 @@ func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
 
 // current returns the view if it is that of now. Otherwise it returns the matches that are
 // played, for a new one: what changes from now on makes that one stale.
-func (h *held) current() (view *contest.View, matches map[leg]string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.used = time.Now()
-	if h.view != nil && (!h.stale || h.view.Phase == contest.Ended) {
-		return h.view, nil
+func (t *tracked) current() (view *contest.View, matches map[leg]string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used = time.Now()
+	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
+		return t.view, nil
 	}
-	h.stale = false
-	return nil, maps.Clone(h.matches)
+	t.stale = false
+	return nil, maps.Clone(t.matches)
 }
 
-// compute returns a new view. The caller holds h.reading.
-func (d *Director) compute(ctx context.Context, h *held, matches map[leg]string) (*contest.View, error) {
-	if h.state == nil {
-		state, err := contest.Load(ctx, d.store, h.Name)
+// compute returns a new view. The caller holds t.reading.
+func (d *Director) compute(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
+	if t.state == nil {
+		state, err := contest.Load(ctx, d.store, t.Name)
 		if err != nil {
 			return nil, err
 		}
-		h.state = state
-	} else if err := h.state.Refresh(ctx, d.store); err != nil {
+		t.state = state
+	} else if err := t.state.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
-	v, err := h.state.View(matches)
+	v, err := t.state.View(matches)
 	if err != nil || v.Format != contest.Ladder {
 		return v, err
 	}
@@ -167,8 +167,8 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 // games returns the games of all contests.
 func (d *Director) games() []string {
 	var list []string
-	for _, h := range d.all() {
-		list = append(list, h.Game)
+	for _, t := range d.all() {
+		list = append(list, t.Game)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -210,8 +210,8 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 		}
 	}
 	known := len(p.Games) > 0
-	for _, h := range d.all() {
-		v, err := d.glance(ctx, h)
+	for _, t := range d.all() {
+		v, err := d.readBrief(ctx, t)
 		if errors.Is(err, store.ErrNoContest) { // it was just removed
 			continue
 		}
@@ -219,7 +219,7 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 			return nil, err
 		}
 		if v.Local {
-			continue // its programs are no players
+			continue // its entries are programs
 		}
 		if part, ok := v.Participation(name); ok {
 			known = true

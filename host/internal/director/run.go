@@ -63,7 +63,7 @@ type run struct {
 
 // Run plays a contest until it has ended, or ctx ends: then it waits for the matches
 // that the field does not stop, and returns the error of ctx. It starts a contest at
-// the time of its description, and otherwise waits for the event.
+// the time in its description; without one, it waits for the event of the start.
 func Run(ctx context.Context, c Contest) error {
 	state, err := contest.Load(ctx, c.Store, c.Name)
 	if err != nil {
@@ -105,8 +105,8 @@ func Run(ctx context.Context, c Contest) error {
 	}
 }
 
-// wait waits for something that changes the contest, for the given time at most, and
-// reads it. A negative time is any.
+// wait waits until the contest might have changed, at most for the given time, and reads
+// it. A negative time means forever.
 func (r *run) wait(ctx context.Context, most time.Duration) error {
 	var timeout <-chan time.Time
 	if most >= 0 {
@@ -203,8 +203,8 @@ func (r *run) append(ctx context.Context, e store.Event) error {
 	return r.state.Refresh(ctx, r.Store)
 }
 
-// step does what the contest needs now. It returns how long nothing else is to do
-// unless something changes; negative: forever.
+// step does what the contest needs now. Wait is the time after which it must be called
+// again even if nothing changes; negative: never.
 func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	switch r.state.Phase {
 	case contest.Open:

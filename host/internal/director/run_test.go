@@ -322,7 +322,7 @@ func (x *tournament) check() {
 		x.t.Fatalf("got the contest %s, want it ended", s.Phase)
 	}
 	if x.field.double {
-		x.t.Error("a leg was played twice at the same time")
+		x.t.Error("got a leg played twice at the same time, want once")
 	}
 	v, err := contest.Verify(x.t.Context(), x.store, x.store, "cup")
 	if err != nil {
@@ -342,9 +342,9 @@ func (x *tournament) check() {
 		for j, l := range p.Legs {
 			switch n := times[leg{i, j}]; {
 			case l.State == contest.Planned:
-				x.t.Errorf("leg %d of pairing %d is not decided at the end", j, i)
+				x.t.Errorf("got leg %d of pairing %d undecided at the end, want it decided", j, i)
 			case l.State == contest.Played && n != 1, l.State != contest.Played && n != 0:
-				x.t.Errorf("leg %d of pairing %d (%s) was finished %d times", j, i, l.State, n)
+				x.t.Errorf("leg %d of pairing %d (%s): got %d finished matches, want 1 if it was played, else 0", j, i, l.State, n)
 			case n == 1:
 				played++
 			}
@@ -368,7 +368,7 @@ func TestContestIsPlayedToItsEnd(t *testing.T) {
 				}
 				x.check()
 				if x.field.crowded {
-					t.Error("an entry played two matches at the same time")
+					t.Error("got an entry with two matches at the same time, want one")
 				}
 				if x.field.most > 3 {
 					t.Errorf("got %d matches at the same time, want at most 3", x.field.most)

@@ -126,7 +126,7 @@ func (b *Book) Stale() bool {
 }
 
 // Refresh computes all ratings and intervals again, and returns them as a table. It
-// works on a copy, so that the other methods go on meanwhile.
+// works on a copy, so that the other methods do not wait for it.
 func (b *Book) Refresh(now time.Time) *Table {
 	b.refresh.Lock()
 	defer b.refresh.Unlock()

@@ -170,7 +170,7 @@ func TestDegenerateResultsHaveFiniteRatings(t *testing.T) {
 				table := fitOf(t, tt.players, tt.matches, o)
 				checkFinite(t, table)
 				if o.Prior == 0 && o.Anchors == nil && o.HalfLife == 0 && !tt.check(table.Estimates) {
-					t.Errorf("got %v", table.Estimates)
+					t.Errorf("got %v, want estimates that pass the check of %q", table.Estimates, tt.name)
 				}
 			})
 		}

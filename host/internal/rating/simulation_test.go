@@ -137,7 +137,7 @@ func TestSampledIntervalsAreNearTheExactOnes(t *testing.T) {
 			f := graph(t, r, n, tt.draw, tt.matches, tt.options)
 			exact, ok := f.exactVariances()
 			if !ok {
-				t.Fatal("the curvature cannot be inverted")
+				t.Fatal("got a curvature that cannot be inverted, want its inverse")
 			}
 			sum, worst := 0.0, 0.0
 			got := f.sampledVariances()

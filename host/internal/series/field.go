@@ -144,7 +144,7 @@ func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offe
 		if e.Command != nil {
 			command, ok := f.commands[e.Name]
 			if !ok {
-				return l, fmt.Errorf("the entry %s has come after the start of this command", e.Name)
+				return l, fmt.Errorf("the entry %s entered after this command was started: start it again", e.Name)
 			}
 			p.command = &command
 		}
@@ -158,8 +158,7 @@ func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offe
 }
 
 // RequestOf returns the request for a match of programs, with some entries on its seats.
-// A game that can pause between moves, so that people can follow, does not, unless the
-// contest says so.
+// A game that can pause between moves does so only if the contest asks for it.
 func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock, err error) {
 	players := len(entries)
 	m := contest.Match{Spec: spec, Entries: entries}
@@ -186,8 +185,8 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 // paceParameter is the parameter of a game that pauses, so that people can follow.
 const paceParameter = "pace"
 
-// Unpace adds an argument to those of a request that keeps the game from pausing between
-// moves. It reports whether there was none.
+// Unpace sets the argument of a request that keeps the game from pausing between moves,
+// unless the request has it. It reports whether it has set it.
 func Unpace(offer *catalog.Offer, args map[string]string) bool {
 	if _, given := args[paceParameter]; given {
 		return false

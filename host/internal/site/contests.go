@@ -13,12 +13,12 @@ import (
 )
 
 // Contests are the contests of the host. What its methods return is not changed by
-// anyone. Between two changes of the generation they return the same, and View and
-// Ratings are cheap.
+// anyone. Until the generation changes they return the same, and View and Ratings
+// are cheap.
 type Contests interface {
 	Generation() uint64 // changes with anything that the other methods return
-	// List returns the running contests first, then the open ones, then those that have
-	// ended, the newest first.
+	// List returns the running contests first, then those that are paused, open and
+	// ended, of each the newest first.
 	List(ctx context.Context) ([]contest.Summary, error)
 	// View returns a contest, or contest.ErrUnknown.
 	View(ctx context.Context, name string) (*contest.View, error)

@@ -93,7 +93,7 @@ func TestMatchesOfAContestAreSelected(t *testing.T) {
 				}
 			}
 			if len(want) == 0 {
-				t.Fatal("the contest has no such match")
+				t.Fatal("got no such match of the contest, want one")
 			}
 			for _, limit := range []int{1, 3, 5000} {
 				var got []contest.MatchView

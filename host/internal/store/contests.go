@@ -378,10 +378,10 @@ func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
 
 // change runs a transaction. If other programs lock the file, it tries again for some
 // time.
-func (c *Contests) change(ctx context.Context, what string, patience time.Duration, do func(context.Context, *sql.Tx) error) error {
+func (c *Contests) change(ctx context.Context, what string, timeout time.Duration, do func(context.Context, *sql.Tx) error) error {
 	begun := time.Now()
 	err := c.update.transact(ctx, do)
-	for isBusy(err) && time.Since(begun) < patience {
+	for isBusy(err) && time.Since(begun) < timeout {
 		if err = pause(ctx, busyPause); err == nil {
 			err = c.update.transact(ctx, do)
 		}

@@ -9,8 +9,9 @@ import (
 
 // Remove deletes a contest with its events and results. Records of its matches stay. It
 // returns ErrNoContest, ErrContestRunning for a contest that has started and not ended,
-// or ErrMatchesRun: their results would count for a later contest of this name. The contest is gone at once; its results are deleted in short transactions, so
-// that the end of a match never waits long.
+// or ErrMatchesRun, because results of running matches would count for a later contest of
+// this name. The contest is gone at once; its results are deleted in short transactions,
+// so that the end of a match never waits long.
 func (c *Contests) Remove(ctx context.Context, name string) error {
 	what := "remove the contest " + name
 	err := c.change(ctx, what, busyTimeout, func(ctx context.Context, tx *sql.Tx) error {
