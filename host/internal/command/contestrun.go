@@ -357,7 +357,7 @@ func (c clearing) Handle(ctx context.Context, r slog.Record) error {
 
 // printEnd prints a contest that has ended.
 func (c *contests) printEnd(cmd *cli.Command, name string) error {
-	v, err := viewOf(context.Background(), c, name)
+	v, err := c.View(context.Background(), name)
 	if err != nil {
 		return err
 	}

@@ -56,17 +56,9 @@ func state(s contest.Summary) string {
 	return string(s.Phase)
 }
 
-func viewOf(ctx context.Context, c *contests, name string) (*contest.View, error) {
-	s, err := c.Load(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return s.View(nil)
-}
-
 func showContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		switch {
 		case err != nil:
 			return err
@@ -116,7 +108,7 @@ func decimal(f float64) string {
 
 func showStandings(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		w := cmd.Root().Writer
 		switch {
 		case err != nil:
@@ -134,7 +126,7 @@ func showStandings(ctx context.Context, cmd *cli.Command) error {
 
 func listContestMatches(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		if err != nil {
 			return err
 		}

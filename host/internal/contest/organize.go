@@ -18,8 +18,9 @@ import (
 // Organizer changes contests, next to a running host or without. Its errors are for
 // people. Its methods can be called concurrently.
 type Organizer struct {
-	Store   Store
-	Players interface { // the registered players; nil: contests have none
+	Store    Store
+	HalfLife time.Duration // of the weight of a match in the ratings; see NewRatings
+	Players  interface {   // the registered players; nil: contests have none
 		// Owner returns the player that has a name, in any case, or "".
 		Owner(ctx context.Context, name string) (player string, err error)
 	}
@@ -250,7 +251,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 			keys[i] = float64(mix(s.Draw(), uint64(i)))
 		}
 	case SeedByRating:
-		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game)
+		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
 		if err != nil {
 			return nil, err
 		}
@@ -303,6 +304,24 @@ func (o *Organizer) End(ctx context.Context, name, reason string) error {
 		e, err := s.NewEnd(reason, true)
 		return &e, err
 	})
+}
+
+// View returns a contest for readers; that of a ladder has the ratings of its game.
+func (o *Organizer) View(ctx context.Context, name string) (*View, error) {
+	s, err := o.Load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.View(nil)
+	if err != nil || s.Spec.Format != Ladder {
+		return v, err
+	}
+	ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
+	if err != nil {
+		return nil, err
+	}
+	v.Rank(ratings.Standings(time.Now()))
+	return v, nil
 }
 
 // Remove removes a contest that has ended or never started. The records of its

@@ -61,9 +61,9 @@ func NewRatings(game string, half time.Duration) *Ratings {
 	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
 }
 
-// LoadRatings returns the ratings of a game with all results.
-func LoadRatings(ctx context.Context, from Store, game string) (*Ratings, error) {
-	r := NewRatings(game, 0)
+// LoadRatings returns the ratings of a game with all results; see NewRatings.
+func LoadRatings(ctx context.Context, from Store, game string, half time.Duration) (*Ratings, error) {
+	r := NewRatings(game, half)
 	return r, r.Refresh(ctx, from)
 }
 
@@ -164,12 +164,15 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		if err == nil {
 			s, err = NewState(c)
 		}
+		if errors.Is(err, ErrUnreadable) { // its matches do not count, and those of other contests do
+			s, err = &State{Spec: &Spec{Name: c.Name, Unrated: true}}, nil
+		}
 		if err != nil {
 			return nil, err
 		}
 		r.contests[x.Contest] = s
 	}
-	if !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
+	if s.Spec.Unrated || !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
 		return s, nil
 	}
 	events, err := from.Events(ctx, x.Contest, s.last)
@@ -400,9 +403,22 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 	return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
 }
 
-// LadderRows returns the standings of a ladder: the ratings of its entries, which keep
+// Rank fills in the standings of a ladder from the ratings of its game.
+func (v *View) Rank(list []Standing) {
+	v.Standings = ladderRows(v.Standings, list)
+	for _, r := range v.Standings {
+		v.Done += r.Played
+		if r.Rank == 1 {
+			v.Leaders = append(v.Leaders, r.Name)
+		}
+	}
+	v.Done /= max(1, v.PerMatch)
+	v.All = v.Done
+}
+
+// ladderRows returns the standings of a ladder: the ratings of its entries, which keep
 // their order if they have none.
-func LadderRows(entries []Row, ratings []Standing) []Row {
+func ladderRows(entries []Row, ratings []Standing) []Row {
 	of := map[string]Row{}
 	for _, r := range entries {
 		of[strings.ToLower(r.Name)] = r

@@ -67,7 +67,7 @@ func TestRatingsCountEachResultOnceAfterErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.most = len(s.results)
-	want, err := LoadRatings(t.Context(), s, "duel")
+	want, err := LoadRatings(t.Context(), s, "duel", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

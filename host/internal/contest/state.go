@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -145,7 +146,7 @@ func (m *Match) Record() *record.Fixture {
 func NewState(c store.Contest) (*State, error) {
 	spec, err := ReadSpec([]byte(c.Spec))
 	if err != nil {
-		return nil, fmt.Errorf("the contest %s: %w", c.Name, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnreadable, c.Name, err)
 	}
 	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
 }
@@ -162,6 +163,10 @@ func Load(ctx context.Context, from Store, name string) (*State, error) {
 	}
 	return s, s.Refresh(ctx, from)
 }
+
+// ErrUnreadable is the error for a contest in the store with which this version of the
+// host can do nothing: a newer one wrote it, or it is damaged.
+var ErrUnreadable = errors.New("the contest cannot be read")
 
 // Refresh adds the events and results that have been stored since.
 func (s *State) Refresh(ctx context.Context, from Store) error {
@@ -180,12 +185,12 @@ func (s *State) Refresh(ctx context.Context, from Store) error {
 	}
 	for _, e := range events {
 		if err := s.Apply(e); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 	}
 	for _, r := range results {
 		if err := s.Add(r); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 	}
 	return nil

@@ -26,8 +26,7 @@ type Desk interface {
 
 // Settings of a director.
 type Settings struct {
-	Parallel int           // most matches of one contest at the same time
-	HalfLife time.Duration // of the weight of a match in the ratings; 0: they keep their weight
+	Parallel int // most matches of one contest at the same time
 	// Written, if not nil, is called after any process has written to the store.
 	Written func(ctx context.Context) error
 }

@@ -18,7 +18,7 @@ func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
 	for _, t := range d.all() {
 		switch v, err := d.readBrief(ctx, t); {
-		case errors.Is(err, store.ErrNoContest): // it was just removed
+		case errors.Is(err, store.ErrNoContest), errors.Is(err, contest.ErrUnreadable): // it was just removed, or is logged once
 		case err != nil:
 			return nil, err
 		default:
@@ -131,15 +131,7 @@ func (d *Director) rank(ctx context.Context, v *contest.View) error {
 	if err != nil {
 		return err
 	}
-	v.Standings = contest.LadderRows(v.Standings, ratings.Standings(time.Now()))
-	for _, r := range v.Standings {
-		v.Done += r.Played
-		if r.Rank == 1 {
-			v.Leaders = append(v.Leaders, r.Name)
-		}
-	}
-	v.Done /= max(1, v.PerMatch)
-	v.All = v.Done
+	v.Rank(ratings.Standings(time.Now()))
 	return nil
 }
 
@@ -148,7 +140,7 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 	d.mu.Lock()
 	r := d.ratings[game]
 	if r == nil {
-		r = contest.NewRatings(game, d.settings.HalfLife)
+		r = contest.NewRatings(game, d.organizer.HalfLife)
 		d.ratings[game] = r
 	}
 	d.mu.Unlock()
@@ -212,7 +204,7 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 	known := len(p.Games) > 0
 	for _, t := range d.all() {
 		v, err := d.readBrief(ctx, t)
-		if errors.Is(err, store.ErrNoContest) { // it was just removed
+		if errors.Is(err, store.ErrNoContest) || errors.Is(err, contest.ErrUnreadable) { // as in List
 			continue
 		}
 		if err != nil {

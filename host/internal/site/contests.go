@@ -138,8 +138,7 @@ func (s *Site) contestPage(name string) http.HandlerFunc {
 }
 
 func (s *Site) ladderPage(w http.ResponseWriter, r *http.Request) {
-	game := r.PathValue("game")
-	if _, err := s.contests.Ratings(r.Context(), game); errors.Is(err, contest.ErrUnknown) && s.find(game) == nil {
+	if _, err := s.ratingsDocument(r); errors.Is(err, contest.ErrUnknown) {
 		missing(w, r)
 		return
 	}
@@ -193,19 +192,24 @@ func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) gameRatings(w http.ResponseWriter, r *http.Request) {
+	d, err := s.ratingsDocument(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.send(w, r, d)
+}
+
+// ratingsDocument returns the ratings of the game in the path, once for all readers.
+func (s *Site) ratingsDocument(r *http.Request) (*document, error) {
 	game := r.PathValue("game")
-	d, err := s.ratings.get(game, s.contests.Generation, func() (*document, error) {
+	return s.ratings.get(game, s.contests.Generation, func() (*document, error) {
 		list, err := s.standings(r.Context(), game)
 		if err != nil {
 			return nil, err
 		}
 		return newDocument("application/json", encode(ratingsAnswer{game, orEmpty(list)})), nil
 	})
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	s.send(w, r, d)
 }
 
 // standings returns the ratings of a game, which can be none.
