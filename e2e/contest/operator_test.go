@@ -57,7 +57,7 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 	c.run("contest", "enter", "alps", student(9))
 	c.run("contest", "withdraw", "alps", student(1))
 	for _, tt := range []struct{ name, want string }{
-		{"contest start alps", "has started before"},
+		{"contest start alps", "has already started"},
 		{"contest pause alps", "is paused"},
 		{"contest resume blues", "is ended"},
 		{"contest enter blues s01", "has ended"},
@@ -67,7 +67,7 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 		{"contest start nosuch", `no contest "nosuch"`},
 		{"contest show ../nosuch", "no contest"},
 		{"contest verify nosuch", `no contest "nosuch"`},
-		{"contest end blues", "has ended before"},
+		{"contest end blues", "has already ended"},
 	} {
 		if got := c.refused(strings.Fields(tt.name)...); !strings.Contains(got, tt.want) || strings.Contains(got, "goroutine") {
 			t.Errorf("host %s: got %q, want an error with %q", tt.name, got, tt.want)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -98,7 +99,7 @@ func openContests(ctx context.Context, cmd *cli.Command, create bool) (*contests
 	}
 	registry := players.New(registered, playerSettings(c), log)
 	return &contests{
-		Organizer: contest.Organizer{Store: file, Players: registry}, file: file, config: c, path: path,
+		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, config: c, path: path,
 		close: func() {
 			_ = registered.Close()
 			_ = file.Close()

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -358,16 +357,12 @@ func (c clearing) Handle(ctx context.Context, r slog.Record) error {
 
 // printEnd prints a contest that has ended.
 func (c *contests) printEnd(cmd *cli.Command, name string) error {
-	v, err := viewOf(context.Background(), c, name)
+	v, err := c.View(context.Background(), name)
 	if err != nil {
 		return err
 	}
 	if path := cmd.String("csv"); path != "" {
-		var b bytes.Buffer
-		if err := writeStandings(&b, v); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(path, v.CSV(), 0o644); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,17 +56,9 @@ func state(s contest.Summary) string {
 	return string(s.Phase)
 }
 
-func viewOf(ctx context.Context, c *contests, name string) (*contest.View, error) {
-	s, err := c.Load(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return s.View(nil)
-}
-
 func showContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		switch {
 		case err != nil:
 			return err
@@ -117,7 +108,7 @@ func decimal(f float64) string {
 
 func showStandings(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		w := cmd.Root().Writer
 		switch {
 		case err != nil:
@@ -125,42 +116,17 @@ func showStandings(ctx context.Context, cmd *cli.Command) error {
 		case cmd.Bool("json"):
 			return printJSON(w, v.Standings)
 		case cmd.Bool("csv"):
-			return writeStandings(w, v)
+			_, err = w.Write(v.CSV())
+			return err
 		}
 		_, err = fmt.Fprintln(w, terminal.Clean(standingsTable(v)))
 		return err
 	})
 }
 
-// writeStandings writes the standings as CSV.
-func writeStandings(w io.Writer, v *contest.View) error {
-	out := csv.NewWriter(w)
-	figure := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	_ = out.Write(slices.Concat([]string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}, v.TieBreaks, []string{"rating", "low", "high", "withdrawn"}))
-	for _, r := range v.Standings {
-		row := []string{
-			strconv.Itoa(r.Rank), cell(r.Name), figure(r.Points), strconv.Itoa(r.Played), strconv.Itoa(r.Wins), strconv.Itoa(r.Draws), strconv.Itoa(r.Losses), strconv.Itoa(r.Forfeits),
-		}
-		for _, t := range r.TieBreaks {
-			row = append(row, figure(t))
-		}
-		_ = out.Write(append(row, decimal(r.Rating), decimal(r.Low), decimal(r.High), strconv.FormatBool(r.Withdrawn)))
-	}
-	out.Flush()
-	return out.Error() // also of Write
-}
-
-// cell returns a text for a cell of CSV that no spreadsheet takes for a formula.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
 func listContestMatches(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		v, err := viewOf(ctx, c, name)
+		v, err := c.View(ctx, name)
 		if err != nil {
 			return err
 		}

@@ -37,11 +37,3 @@ func TestFiguresOfProgressAreShort(t *testing.T) {
 		}
 	}
 }
-
-func TestNoCellIsAFormula(t *testing.T) {
-	for text, want := range map[string]string{"alice": "alice", "": "", "=1+1": "'=1+1", "-x": "'-x", "@x": "'@x", "+x": "'+x", "bot:strong": "bot:strong"} {
-		if got := cell(text); got != want {
-			t.Errorf("cell(%q) returned %q, want %q", text, got, want)
-		}
-	}
-}

@@ -8,15 +8,21 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"colosseum/host/internal/rating"
 	"colosseum/host/internal/series"
 )
 
 // maxSPRT is how many matches a test has if it is not decided before.
 const maxSPRT = 100_000
 
+// sprtError is the probability of each wrong verdict of a test.
+const sprtError = 0.05
+
 // sprt is the test of the option --sprt.
 type sprt struct {
+	test  rating.SPRT
 	shown series.SPRT
+	next  int // the number of samples at which it is decided again
 }
 
 // sprtOf returns the test of the option, or nil.
@@ -39,18 +45,33 @@ func sprtOf(cmd *cli.Command, entrants []series.Entrant) (*sprt, error) {
 	case cmd.IsSet("matches") && cmd.Int("matches") < 2:
 		return nil, errors.New("--sprt needs at least 2 matches")
 	}
-	return &sprt{shown: series.SPRT{Elo0: elo0, Elo1: elo1, Verdict: series.Undecided}}, nil
+	s := &sprt{
+		test:  rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: sprtError, Beta: sprtError},
+		shown: series.SPRT{Name: entrants[0].Name, Elo0: elo0, Elo1: elo1, Verdict: series.Undecided},
+	}
+	s.shown.Lower, s.shown.Upper = s.test.Bounds()
+	return s, nil
 }
 
 // maxElo bounds the differences of a test.
 const maxElo = 1000
 
-// add decides with all samples so far, and reports whether more are needed.
+// add decides with all samples so far, and reports whether more are needed. With many
+// samples it does so less often: that takes time, and makes no verdict less certain.
 func (s *sprt) add(samples []float64) (more bool) {
-	if len(samples) == s.shown.Samples {
-		return s.shown.Verdict == series.Undecided
+	if len(samples) == 0 || len(samples) < s.next {
+		return true
 	}
+	s.next = len(samples) + 1 + len(samples)/200
 	s.shown.Samples = len(samples)
+	llr, verdict := s.test.Decide(samples)
+	s.shown.LLR = llr
+	switch verdict {
+	case rating.AcceptH0:
+		s.shown.Verdict = series.AcceptElo0
+	case rating.AcceptH1:
+		s.shown.Verdict = series.AcceptElo1
+	}
 	return s.shown.Verdict == series.Undecided
 }
 

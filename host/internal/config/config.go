@@ -300,6 +300,9 @@ func (c *Config) validate() error {
 			return wrong(n.key, "%s must be greater than 0", n.key)
 		}
 	}
+	if h := time.Duration(c.Contests.HalfLife); h > 0 && h < time.Hour { // ratings refuse it
+		return wrong("contests.half_life", "contests.half_life must be 0s or at least 1h")
+	}
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}

@@ -64,6 +64,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"list for an age", "records: {keep: [1d]}\n", `line 1: "" is not a duration`},
 		{"negative size", "records: {max_gb: -1}\n", "records.max_gb must not be negative"},
 		{"size beyond all limits", "records: {max_gb: 8589934592}\n", "records.max_gb must be at most 1000000"},
+		{"half-life that is too short", "contests: {half_life: 30m}\n", "contests.half_life must be 0s or at least 1h"},
 		{"unknown isolation", "plugins:\n  isolation: strict\n", `line 2: plugins.isolation: "strict" is not one of require, best-effort, off`},
 		{"relative folder for games", "plugins: {libraries: [jdk]}\n", `plugins.libraries: "jdk" is not an absolute path`},
 		{"all home folders for games", "plugins: {libraries: [/home/]}\n", `plugins.libraries: /home/ holds files of other programs and users: name a folder below it`},

@@ -33,8 +33,9 @@ type eventData struct {
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
-	Barred    bool              `json:"barred,omitempty"` // of Withdraw: the organizer did it
-	Early     bool              `json:"early,omitempty"`  // of End: it was not over
+	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
+	Early     bool              `json:"early,omitempty"`   // of End: it was not over
+	Results   int64             `json:"results,omitempty"` // of End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
 }
 
@@ -66,5 +67,5 @@ func NewAbandon(f Fixture, reason string) store.Event {
 // it is not over.
 func (s *State) NewEnd(reason string, early bool) (store.Event, error) {
 	rows, err := s.Standings()
-	return newEvent(End, eventData{Reason: reason, Early: early, Standings: rows}), err
+	return newEvent(End, eventData{Reason: reason, Early: early, Results: s.lastRead, Standings: rows}), err
 }

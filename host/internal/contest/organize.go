@@ -18,12 +18,17 @@ import (
 // Organizer changes contests, next to a running host or without. Its errors are for
 // people. Its methods can be called concurrently.
 type Organizer struct {
-	Store   Store
-	Players interface { // the registered players; nil: contests have none
+	Store    Store
+	HalfLife time.Duration // of the weight of a match in the ratings; see NewRatings
+	Players  interface {   // the registered players; nil: contests have none
 		// Owner returns the player that has a name, in any case, or "".
 		Owner(ctx context.Context, name string) (player string, err error)
 	}
 }
+
+// maxReturns is how often a player can come back by itself after it has withdrawn. Each
+// time adds to the events, which are never removed.
+const maxReturns = 10
 
 // tries bounds how often a change is tried again because the contest has changed.
 const tries = 100
@@ -35,7 +40,7 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 		return nil, err
 	}
 	for i := range spec.Entries.List {
-		if err := o.known(ctx, &spec.Entries.List[i]); err != nil {
+		if err := o.checkPlayer(ctx, &spec.Entries.List[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +54,7 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 	}
 	if err := o.Store.Create(ctx, c, events); err != nil {
 		if errors.Is(err, store.ErrContestExists) {
-			return nil, fmt.Errorf("there is a contest %s: choose another name, or remove it with host contest remove %s", spec.Name, spec.Name)
+			return nil, fmt.Errorf("there is already a contest %s: choose another name, or remove it with host contest remove %s", spec.Name, spec.Name)
 		}
 		return nil, err
 	}
@@ -62,9 +67,9 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// known returns an error if an entry is a player that is not registered, and gives it
-// the name in the case in which it is registered.
-func (o *Organizer) known(ctx context.Context, e *Entry) error {
+// checkPlayer returns an error if an entry is a player that is not registered. It gives
+// the entry the name of the player in the case in which it is registered.
+func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 	if e.Player == "" || o.Players == nil {
 		return nil
 	}
@@ -79,10 +84,10 @@ func (o *Organizer) known(ctx context.Context, e *Entry) error {
 	return nil
 }
 
-// change appends the event that decide returns for the state of a contest. It decides
-// again if the contest has changed in between. Nil means that there is nothing to do.
+// change appends the event that decide returns for the state of a contest; nil means that
+// there is nothing to do. If the contest has changed in between, it calls decide again.
 func (o *Organizer) change(ctx context.Context, name string, decide func(s *State) (*store.Event, error)) error {
-	s, err := o.load(ctx, name)
+	s, err := o.Load(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -99,10 +104,11 @@ func (o *Organizer) change(ctx context.Context, name string, decide func(s *Stat
 			return err
 		}
 	}
-	return fmt.Errorf("the contest %s changes all the time: try again", name)
+	return fmt.Errorf("the contest %s is being changed by others all the time: try again", name)
 }
 
-func (o *Organizer) load(ctx context.Context, name string) (*State, error) {
+// Load returns the state of the contest with a name, in any case, or an *UnknownError.
+func (o *Organizer) Load(ctx context.Context, name string) (*State, error) {
 	if !ValidName(strings.ToLower(name)) {
 		return nil, unknown(name)
 	}
@@ -128,11 +134,11 @@ func unknown(name string) error {
 	return &UnknownError{name}
 }
 
-// Enter adds entries to a contest, or lets those that have withdrawn come back. Byself
-// means that a player does it, and not the operator.
-func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byself bool) error {
+// Enter adds entries to a contest, or lets those that have withdrawn come back. ByPlayer
+// means that the player itself does it, and not the organizer.
+func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byPlayer bool) error {
 	for i := range entries {
-		if err := o.known(ctx, &entries[i]); err != nil {
+		if err := o.checkPlayer(ctx, &entries[i]); err != nil {
 			return err
 		}
 		if err := entries[i].Check(); err != nil {
@@ -143,8 +149,11 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, bys
 		var added []Entry
 		for _, e := range entries {
 			n, ok := s.Number(e.Name)
-			if ok && byself && s.Entries[n].Barred {
+			switch {
+			case ok && byPlayer && s.Entries[n].Barred:
 				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
+			case ok && byPlayer && s.Entries[n].Withdrawn && s.Entries[n].Returns >= maxReturns:
+				return nil, fmt.Errorf("%s came back to the contest %s %d times: ask the organizer", e.Name, s.Spec.Name, maxReturns)
 			}
 			if !ok || s.Entries[n].Withdrawn {
 				added = append(added, e)
@@ -153,18 +162,18 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, bys
 		if len(added) == 0 {
 			return nil, nil
 		}
-		return new(newEvent(Enter, eventData{Entries: added})), s.admits(added, byself)
+		return new(newEvent(Enter, eventData{Entries: added})), s.admits(added, byPlayer)
 	})
 }
 
 // admits returns an error if entries cannot enter now.
-func (s *State) admits(entries []Entry, byself bool) error {
+func (s *State) admits(entries []Entry, byPlayer bool) error {
 	name := s.Spec.Name
 	late := s.Phase != Open && s.Spec.Format != Ladder
 	switch {
 	case s.Phase == Ended:
 		return fmt.Errorf("the contest %s has ended", name)
-	case byself && !s.Spec.Entries.Open:
+	case byPlayer && !s.Spec.Entries.Open:
 		return fmt.Errorf("the contest %s is not open: its organizer enters the players", name)
 	case late && (s.Spec.Format == pairing.Knockout || s.Spec.Format == pairing.DoubleElimination):
 		return fmt.Errorf("the contest %s has started: nobody can enter a %s later", name, s.Spec.Format)
@@ -183,11 +192,11 @@ func (s *State) admits(entries []Entry, byself bool) error {
 }
 
 // Withdraw takes entries out of a contest: they are not paired again, and their
-// opponents win what was not played. Byself means that a player does it, and not the
-// organizer: it can come back.
-func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byself bool) error {
+// opponents win what was not played. ByPlayer means that the player itself does it, and not
+// the organizer: then it can come back by itself.
+func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byPlayer bool) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		d := eventData{Barred: !byself}
+		d := eventData{Barred: !byPlayer}
 		for _, e := range entries {
 			n, ok := s.Number(e)
 			if !ok {
@@ -215,7 +224,7 @@ func (o *Organizer) Start(ctx context.Context, name string) error {
 		case s.Phase == Running && s.Spec.Format == Ladder:
 			return nil, nil
 		case s.Phase != Open:
-			return nil, fmt.Errorf("the contest %s has started before", s.Spec.Name)
+			return nil, fmt.Errorf("the contest %s has already started", s.Spec.Name)
 		}
 		order, err := o.seeding(ctx, s)
 		if err != nil {
@@ -243,10 +252,10 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 	switch s.Spec.Seeding {
 	case SeedRandomly:
 		for i := range keys {
-			keys[i] = float64(mix(s.Seed, uint64(i)))
+			keys[i] = float64(mix(s.Draw(), uint64(i)))
 		}
 	case SeedByRating:
-		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game)
+		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
 		if err != nil {
 			return nil, err
 		}
@@ -294,17 +303,35 @@ func (o *Organizer) Resume(ctx context.Context, name string) error {
 func (o *Organizer) End(ctx context.Context, name, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		if s.Phase == Ended {
-			return nil, fmt.Errorf("the contest %s has ended before", s.Spec.Name)
+			return nil, fmt.Errorf("the contest %s has already ended", s.Spec.Name)
 		}
 		e, err := s.NewEnd(reason, true)
 		return &e, err
 	})
 }
 
+// View returns a contest for readers; that of a ladder has the ratings of its game.
+func (o *Organizer) View(ctx context.Context, name string) (*View, error) {
+	s, err := o.Load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.View(nil)
+	if err != nil || s.Spec.Format != Ladder {
+		return v, err
+	}
+	ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
+	if err != nil {
+		return nil, err
+	}
+	v.Rank(ratings.Standings(time.Now()))
+	return v, nil
+}
+
 // Remove removes a contest that has ended or never started. The records of its
 // matches stay.
 func (o *Organizer) Remove(ctx context.Context, name string) error {
-	s, err := o.load(ctx, name)
+	s, err := o.Load(ctx, name)
 	switch {
 	case err != nil:
 		return err
@@ -313,9 +340,6 @@ func (o *Organizer) Remove(ctx context.Context, name string) error {
 	}
 	return o.Store.Remove(ctx, s.Spec.Name)
 }
-
-// Load returns the state of a contest, or an *UnknownError.
-func (o *Organizer) Load(ctx context.Context, name string) (*State, error) { return o.load(ctx, name) }
 
 // List returns all contests: the running ones, then those that are paused, open and
 // ended, of each the newest first.

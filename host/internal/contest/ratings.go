@@ -3,6 +3,7 @@ package contest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -25,14 +26,14 @@ type Ratings struct {
 	contests map[string]*State
 	pairings map[string]int // by contest: the number of the last one, and 1
 	index    map[string]int // of competitors, by name in lower case
-	list     []competitor
+	list     []ratedCompetitor
 	matches  []rated
 	last     int64 // number of the last result
 	book     *rating.Book
 }
 
-// competitor is a player or a bot in the ratings of a game.
-type competitor struct {
+// ratedCompetitor is a player or a bot in the ratings of a game.
+type ratedCompetitor struct {
 	name                string
 	bot                 bool
 	wins, draws, losses int
@@ -51,18 +52,18 @@ type ratedSeat struct {
 }
 
 // NewRatings returns the ratings of a game without any result. A match loses half of
-// its weight in the given time, which must not be negative; 0: none.
+// its weight in the given time, which must be at least an hour; 0: none.
 func NewRatings(game string, half time.Duration) *Ratings {
 	book, err := rating.NewBook(rating.Options{HalfLife: half})
 	if err != nil {
-		panic(err) // only for a half-life that is negative
+		panic(err) // only for a wrong half-life
 	}
 	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
 }
 
-// LoadRatings returns the ratings of a game with all results.
-func LoadRatings(ctx context.Context, from Store, game string) (*Ratings, error) {
-	r := NewRatings(game, 0)
+// LoadRatings returns the ratings of a game with all results; see NewRatings.
+func LoadRatings(ctx context.Context, from Store, game string, half time.Duration) (*Ratings, error) {
+	r := NewRatings(game, half)
 	return r, r.Refresh(ctx, from)
 }
 
@@ -73,21 +74,28 @@ func (r *Ratings) Refresh(ctx context.Context, from Store) error {
 	var added []rating.Match
 	err := from.GameResults(ctx, r.game, r.last, func(x store.Result) error {
 		m, err := r.addLocked(ctx, from, x)
-		if err == nil && m.Players != nil {
+		if err != nil {
+			return err
+		}
+		r.last = max(r.last, x.Number)
+		if m.Players != nil {
 			added = append(added, m)
 		}
-		return err
+		return nil
 	})
+	// Also after an error, such as the end of ctx: the next call reads only the others.
+	if e := r.book.Add(len(r.list), added); e != nil {
+		err = errors.Join(err, e, r.book.Add(len(r.list), nil)) // it knows all of the list
+	}
 	if err != nil {
 		return fmt.Errorf("read the results of %s: %w", r.game, err)
 	}
-	return r.book.Add(len(r.list), added)
+	return nil
 }
 
 // addLocked adds a result, and returns it for the book; without players it does not
 // count.
 func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (rating.Match, error) {
-	r.last = max(r.last, x.Number)
 	r.pairings[x.Contest] = max(r.pairings[x.Contest], x.Pairing+1)
 	if x.Aborted {
 		return rating.Match{}, nil
@@ -156,12 +164,15 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		if err == nil {
 			s, err = NewState(c)
 		}
+		if errors.Is(err, ErrUnreadable) { // its matches do not count, and those of other contests do
+			s, err = &State{Spec: &Spec{Name: c.Name, Unrated: true}}, nil
+		}
 		if err != nil {
 			return nil, err
 		}
 		r.contests[x.Contest] = s
 	}
-	if !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
+	if s.Spec.Unrated || !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
 		return s, nil
 	}
 	events, err := from.Events(ctx, x.Contest, s.last)
@@ -169,7 +180,7 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		return nil, err
 	}
 	for _, e := range events {
-		if Kind(e.Kind) == Enter { // nothing else matters here
+		if Kind(e.Kind) == Enter { // ratings need only the names
 			if err := s.Apply(e); err != nil {
 				return nil, err
 			}
@@ -185,8 +196,8 @@ func (r *Ratings) competitorLocked(e Entry) int {
 	if !ok {
 		i = len(r.list)
 		r.index[key] = i
-		r.list = append(r.list, competitor{name: e.Name, bot: e.Bot != ""})
-		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c competitor) bool { return c.bot }) {
+		r.list = append(r.list, ratedCompetitor{name: e.Name, bot: e.Bot != ""})
+		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
 			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
 	}
@@ -224,7 +235,7 @@ func (r *Ratings) Standings(now time.Time) []Standing {
 }
 
 // Improve computes all ratings and intervals again if many matches have been added. It
-// can take seconds, in which the other methods go on.
+// can take seconds; the other methods do not wait for it.
 func (r *Ratings) Improve(now time.Time) {
 	if r.book.Stale() {
 		r.book.Refresh(now)
@@ -239,18 +250,18 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	}
 }
 
-// Known is what is known about a competitor.
-type Known struct {
+// Competitor is a competitor with its last opponents, for the choice of its next one.
+type Competitor struct {
 	Standing
 	Last []string // the opponents in its last matches, the latest first
 }
 
-// Known returns all competitors, in no particular order.
-func (r *Ratings) Known(now time.Time) []Known {
+// Competitors returns all competitors, in no particular order.
+func (r *Ratings) Competitors(now time.Time) []Competitor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.book.Table(now)
-	list := make([]Known, len(r.list))
+	list := make([]Competitor, len(r.list))
 	for i := range r.list {
 		list[i].Standing = r.standingLocked(i, t)
 		own := r.list[i].matches
@@ -268,7 +279,7 @@ func (r *Ratings) Known(now time.Time) []Known {
 // maxLast is how many matches Known looks at.
 const maxLast = 16
 
-// Matches returns a number above those of all pairings of a contest of the game.
+// Matches returns the number after that of the last pairing of a contest of the game.
 func (r *Ratings) Matches(contest string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -339,7 +350,7 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 }
 
 // historyLocked returns the rating of a competitor over time: each point is the rating
-// that its matches up to then show, with its opponents as strong as they are now.
+// by its matches until then, if its opponents were as strong as they are now.
 func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
 	own := slices.Clone(r.list[i].matches)
 	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })
@@ -392,9 +403,22 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 	return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
 }
 
-// LadderRows returns the standings of a ladder: the ratings of its entries, which keep
+// Rank fills in the standings of a ladder from the ratings of its game.
+func (v *View) Rank(list []Standing) {
+	v.Standings = ladderRows(v.Standings, list)
+	for _, r := range v.Standings {
+		v.Done += r.Played
+		if r.Rank == 1 {
+			v.Leaders = append(v.Leaders, r.Name)
+		}
+	}
+	v.Done /= max(1, v.PerMatch)
+	v.All = v.Done
+}
+
+// ladderRows returns the standings of a ladder: the ratings of its entries, which keep
 // their order if they have none.
-func LadderRows(entries []Row, ratings []Standing) []Row {
+func ladderRows(entries []Row, ratings []Standing) []Row {
 	of := map[string]Row{}
 	for _, r := range entries {
 		of[strings.ToLower(r.Name)] = r

@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/pairing"
 	"colosseum/host/internal/standings"
 	"colosseum/protocol"
+	"colosseum/sdk"
 )
 
 // Ladder is the format of a contest without rounds and without an end.
@@ -29,6 +30,7 @@ const (
 
 	maxName  = 32
 	maxTitle = 80
+	maxArgs  = 100
 	maxEntry = 16 // bytes in the name of an entry, as of a player
 )
 
@@ -71,7 +73,7 @@ type Seeding string
 // The seedings.
 const (
 	SeedByEntry  Seeding = "entry"  // as they entered
-	SeedByRating Seeding = "rating" // the strongest first; without a rating as they entered, after the others
+	SeedByRating Seeding = "rating" // the strongest first, and then those without a rating, as they entered
 	SeedRandomly Seeding = "random"
 )
 
@@ -222,8 +224,10 @@ func (s *Spec) check() error {
 		return errors.New("parallel: it must not be negative")
 	case s.Grace < 0 || s.Grace > 24*time.Hour:
 		return errors.New("grace: it is not from 0 to 24h")
-	case s.Timeout < 0:
-		return errors.New("timeout: it must not be negative")
+	case s.Timeout != 0 && !(s.Timeout >= sdk.MinTimeout && s.Timeout <= sdk.MaxTimeout): // nor is it NaN, which JSON cannot express
+		return fmt.Errorf("timeout: %v is not from %v to %v seconds", s.Timeout, sdk.MinTimeout, sdk.MaxTimeout)
+	case len(s.Args) > maxArgs:
+		return fmt.Errorf("args: more than %d", maxArgs)
 	case !slices.Contains([]Seeding{SeedByEntry, SeedByRating, SeedRandomly}, s.Seeding):
 		return fmt.Errorf("seeding: %q is not one of %s, %s, %s", s.Seeding, SeedByEntry, SeedByRating, SeedRandomly)
 	case !slices.Contains([]string{"", "require", "best-effort", "off"}, s.Programs.Isolation):
@@ -260,7 +264,7 @@ func (s *Spec) checkEntries() error {
 			return fmt.Errorf("entries: number %d: %w", i+1, err)
 		}
 		if key := strings.ToLower(e.Name); seen[key] {
-			return fmt.Errorf("entries: %q is there twice", e.Name)
+			return fmt.Errorf("entries: %q is listed twice", e.Name)
 		} else {
 			seen[key] = true
 		}
@@ -272,7 +276,7 @@ func (s *Spec) checkEntries() error {
 		return errors.New("entries: more than one bot of the game, but two of them cannot play each other; only a ladder can have several")
 	}
 	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Player != "" }); local && remote {
-		return errors.New("entries: programs on this machine (command) and registered players cannot meet: players come to a host")
+		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")
 	}
 	if s.Local() && s.Format == Ladder {
 		return errors.New("format: a ladder is for registered players: programs on this machine play a round-robin or swiss")

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,10 @@ func TestSpecIsRefused(t *testing.T) {
 		{"two documents", head + open + "---\n" + head + open, "more than one YAML document"},
 		{"name", "name: Cup\ngame: duel\nformat: swiss\n" + open, `name: "Cup" is not`},
 		{"game", "name: cup\nformat: swiss\n" + open, "game: it is missing"},
+		{"timeout that is no number", head + open + "timeout: .nan\n", "timeout: NaN is not from"},
+		{"endless timeout", head + open + "timeout: .inf\n", "timeout: +Inf is not from"},
+		{"negative timeout", head + open + "timeout: -1\n", "timeout: -1 is not from"},
+		{"many args", head + open + "args: {" + manyArgs() + "}\n", "args: more than 100"},
 		{"format", "name: cup\ngame: duel\nformat: league\n" + open, `format: "league" is not one of round-robin, swiss,`},
 		{"knockout for three", "name: cup\ngame: duel\nformat: knockout\nplayers: 3\n" + open, "a knockout has 2 players to a match"},
 		{"rounds", "name: cup\ngame: duel\nformat: knockout\nrounds: 3\n" + open, "a knockout has as many as its entries need"},
@@ -71,7 +76,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"program without a name", head + "entries: [{command: [a]}]\n", "it has a command, but no name"},
 		{"player with another name", head + "entries: [{player: ana, name: bob}]\n", `cannot have the name "bob"`},
 		{"hostile name", head + "entries: [{name: '=1+1', command: [a]}]\n", "is not 1 to 16 letters"},
-		{"the same entry twice", head + "entries: [{player: ana}, {player: ANA}]\n", `"ANA" is there twice`},
+		{"the same entry twice", head + "entries: [{player: ana}, {player: ANA}]\n", `"ANA" is listed twice`},
 		{"two bots", head + "entries: [{bot: strong}, {bot: random}]\n", "more than one bot"},
 		{"programs and players", head + "entries: [{player: ana}, {name: x, command: [a]}]\n", "cannot meet"},
 		{"ladder of programs", "name: cup\ngame: duel\nformat: ladder\nentries: [{name: x, command: [a]}]\n", "a ladder is for registered players"},
@@ -99,4 +104,12 @@ func FuzzSpecNeverPanics(f *testing.F) {
 			t.Errorf("got %+v without an error, want it complete", s)
 		}
 	})
+}
+
+func manyArgs() string {
+	var b strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&b, "a%d: b,", i)
+	}
+	return b.String()
 }

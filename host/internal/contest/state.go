@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,16 +39,16 @@ type State struct {
 	Created time.Time
 	Started time.Time // zero: it has not started
 	Ended   time.Time // zero: it has not ended
-	Reason  string    // why it ended or paused; empty: nobody said
+	Reason  string    // why it ended or paused; empty: none was given
 	Entries []Entrant // by number, in the order in which they entered
 	Pairs   []Pair    // by number, in the order in which they were paired
 	Table   []Row     // the standings as they were recorded at the end
 
-	last     int64          // number of the last event
-	lastRead int64          // number of the last result
-	numbers  map[string]int // of entries, by name in lower case
-	missing  int            // legs that are not decided
-	settled  int            // the pairings before this one are decided
+	last         int64          // number of the last event
+	lastRead     int64          // number of the last result
+	numbers      map[string]int // of entries, by name in lower case
+	missing      int            // legs that are not decided
+	firstPlanned int            // the pairings before this one are decided
 }
 
 // Entrant is an entry of a contest.
@@ -57,6 +58,7 @@ type Entrant struct {
 	Entered   time.Time
 	Withdrawn bool
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
+	Returns   int  // how often it came back
 }
 
 // Pair is a pairing and its legs.
@@ -99,7 +101,8 @@ type Match struct {
 	Entries []Entry // on each seat
 }
 
-// Name returns a name for the match that fits into a list of matches.
+// Name returns the name of the match in the lobby: that of its contest, shortened if
+// necessary, and the round.
 func (m *Match) Name() string {
 	suffix := fmt.Sprintf(" %d", m.Round+1)
 	if m.Spec.Format == Ladder {
@@ -143,7 +146,7 @@ func (m *Match) Record() *record.Fixture {
 func NewState(c store.Contest) (*State, error) {
 	spec, err := ReadSpec([]byte(c.Spec))
 	if err != nil {
-		return nil, fmt.Errorf("the contest %s: %w", c.Name, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnreadable, c.Name, err)
 	}
 	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
 }
@@ -161,12 +164,16 @@ func Load(ctx context.Context, from Store, name string) (*State, error) {
 	return s, s.Refresh(ctx, from)
 }
 
+// ErrUnreadable is the error for a contest in the store with which this version of the
+// host can do nothing: a newer one wrote it, or it is damaged.
+var ErrUnreadable = errors.New("the contest cannot be read")
+
 // Refresh adds the events and results that have been stored since.
 func (s *State) Refresh(ctx context.Context, from Store) error {
 	// First the results: a pairing is stored before any result of it, so one that
 	// follows now is found the next time.
 	var results []store.Result
-	if s.Spec.Format != Ladder { // which has many, and its ratings read them
+	if s.Spec.Format != Ladder { // a ladder has many results, and only its ratings need them
 		var err error
 		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
 			return err
@@ -178,12 +185,12 @@ func (s *State) Refresh(ctx context.Context, from Store) error {
 	}
 	for _, e := range events {
 		if err := s.Apply(e); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 	}
 	for _, r := range results {
 		if err := s.Add(r); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 	}
 	return nil
@@ -271,6 +278,7 @@ func (s *State) apply(e store.Event) error {
 func (s *State) enter(entry Entry, at time.Time) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
 		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
+		s.Entries[n].Returns++
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
@@ -333,8 +341,6 @@ func (s *State) Add(r store.Result) error {
 		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
 	}
 	switch {
-	case s.Phase == Ended && r.Ended.After(s.Ended):
-		return nil // it was running when the contest ended
 	case l.Result != nil:
 		if l.Result.Match != r.Match && !r.Aborted {
 			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)
@@ -375,13 +381,13 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 	return f
 }
 
-// Rung returns the match of a ladder with a number, between entries in the order of their
-// seats.
-func (s *State) Rung(number int, entries []int) Fixture {
+// LadderFixture returns the match of a ladder with the given number, between entries in
+// the order of their seats.
+func (s *State) LadderFixture(number int, entries []int) Fixture {
 	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
-// Match returns a fixture with what is needed to play it.
+// Match returns a fixture with everything that a field needs to play it.
 func (s *State) Match(f Fixture) Match {
 	m := Match{Fixture: f, Spec: s.Spec}
 	for _, n := range f.Seats {
@@ -390,19 +396,19 @@ func (s *State) Match(f Fixture) Match {
 	return m
 }
 
-// Due returns the legs that can be played now, in the order of their pairings, up to
-// a number of them. Running are the legs that are being played. With busy, an entry
-// plays one match at a time.
+// Due returns at most the given number of legs that can be played now, in the order of
+// their pairings. Running has the legs that are being played. If busy is not nil, an
+// entry plays one match at a time, and busy has the entries that play.
 func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
 	if s.Phase != Running {
 		return nil
 	}
-	for s.settled < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.settled].Legs, func(l Leg) bool { return l.State == Planned }) {
-		s.settled++
+	for s.firstPlanned < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.firstPlanned].Legs, func(l Leg) bool { return l.State == Planned }) {
+		s.firstPlanned++
 	}
 	var list []Fixture
 	taken := map[int]bool{}
-	for i := s.settled; i < len(s.Pairs); i++ {
+	for i := s.firstPlanned; i < len(s.Pairs); i++ {
 		for j := range s.Pairs[i].Legs {
 			if len(list) >= most {
 				return list
@@ -426,7 +432,7 @@ func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixt
 // History returns what the pairings and the standings depend on.
 func (s *State) History() *pairing.History {
 	h := &pairing.History{
-		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Seed,
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(),
 	}
 	for _, e := range s.Entries {
 		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})
@@ -506,6 +512,10 @@ func derive(seed uint64, pairing, sample int) uint64 {
 	h := sha256.Sum256(b[:])
 	return binary.LittleEndian.Uint64(h[:])
 }
+
+// Draw returns the seed of what is drawn by lot: the seeding and the pairings. These are
+// public at once, and the generators that they use are reversible.
+func (s *State) Draw() uint64 { return derive(s.Seed, -1, 0) }
 
 // mix returns a number that depends on all bits of its arguments: SplitMix64
 // (Steele, Lea, Flood 2014) over their sequence.

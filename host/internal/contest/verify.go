@@ -24,7 +24,7 @@ type Verification struct {
 	Pairings int      // that were computed again
 	Matches  int      // whose result was compared with the record
 	Missing  int      // records that were removed
-	Problems []string // what is not as it should be; none: all is right
+	Problems []string // the differences that were found; none: everything is right
 }
 
 // Verify computes a contest again from its description, its seed and the records of
@@ -53,7 +53,7 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 	v := &Verification{}
 	if s.Spec.Format == Ladder {
 		for _, r := range results {
-			if err := v.compare(ctx, records, r, s.Rung(r.Pairing, nil).Seed); err != nil {
+			if err := v.compare(ctx, records, r, s.LadderFixture(r.Pairing, nil).Seed); err != nil {
 				return nil, err
 			}
 		}
@@ -98,7 +98,7 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		return s.Apply(e)
 	}
 	*results = slices.DeleteFunc(*results, func(r store.Result) bool {
-		if r.Pairing >= len(s.Pairs) || kind == End && r.Ended.After(e.At) {
+		if r.Pairing >= len(s.Pairs) || kind == End && r.Number > d.Results {
 			return false
 		}
 		if err := s.Add(r); err != nil {

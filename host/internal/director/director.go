@@ -26,8 +26,7 @@ type Desk interface {
 
 // Settings of a director.
 type Settings struct {
-	Parallel int           // most matches of one contest at the same time
-	HalfLife time.Duration // of the weight of a match in the ratings; 0: they keep their weight
+	Parallel int // most matches of one contest at the same time
 	// Written, if not nil, is called after any process has written to the store.
 	Written func(ctx context.Context) error
 }
@@ -41,31 +40,32 @@ type Director struct {
 	settings  Settings
 	log       *slog.Logger
 
-	generation atomic.Uint64 // see Generation
-	news       atomic.Bool   // a match has begun or ended since the last look
-	improving  atomic.Bool   // some ratings are being improved
-	poked      chan struct{} // one value: the store has changed, and watch should look at it now
+	generation     atomic.Uint64 // see Generation
+	matchesChanged atomic.Bool   // a match has begun or ended since the last look
+	improving      atomic.Bool   // some ratings are being improved
+	woken          chan struct{} // one value: the store has changed, and watch should look at it now
 
 	mu       sync.Mutex // guards the fields below
-	contests map[string]*held
+	contests map[string]*tracked
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
 	matches  int                         // see Stats
 	absent   uint64                      // see Stats
 }
 
-// held is a contest of the director.
-type held struct {
-	name string
-	game string
-	wake chan struct{} // one value: the contest might have changed
+// tracked is a contest of the director.
+type tracked struct {
+	store.Contest               // as it was created, without Spec: another one can have its name later
+	wake          chan struct{} // one value: the contest might have changed
 
 	// The director's mu guards these two.
-	played bool          // its goroutine has begun
-	phase  contest.Phase // empty: its goroutine does not know it yet
+	stop  context.CancelFunc // of its goroutine; nil: it has not begun
+	phase contest.Phase      // empty: its goroutine does not know it yet
 
-	mu      sync.Mutex     // guards the fields below
+	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
+
+	mu      sync.Mutex     // guards the fields below; held for a moment, because players wait for it
 	matches map[leg]string // the IDs of those that are played
 	missed  map[int]int    // matches in a row to which an entry did not come
 	stale   bool           // view is older than the contest
@@ -78,8 +78,8 @@ const (
 	// watchEvery is the time between two looks for changes by other processes.
 	watchEvery = 250 * time.Millisecond
 	// refreshEvery is the least time between two generations, so that many readers of
-	// a contest with many results cost little. It grows with the cost of a view, of
-	// which readers pay at most one part in refreshShare.
+	// a contest with many results cost little. It grows with the cost of a view, so
+	// that computing views takes at most one part in refreshShare of the time.
 	refreshEvery = time.Second
 	refreshShare = 10
 )
@@ -88,12 +88,12 @@ const (
 func New(organizer contest.Organizer, desk Desk, settings Settings, log *slog.Logger) *Director {
 	return &Director{
 		organizer: organizer, store: organizer.Store, desk: desk, settings: settings, log: log,
-		poked: make(chan struct{}, 1), contests: map[string]*held{}, ratings: map[string]*contest.Ratings{},
+		woken: make(chan struct{}, 1), contests: map[string]*tracked{}, ratings: map[string]*contest.Ratings{},
 	}
 }
 
 // Run plays all contests until ctx ends. It returns when the matches that have started
-// are over, so whatever aborts them must not wait for it. It must be called at most
+// are over, so code that aborts them must not wait for Run. It must be called at most
 // once.
 func (d *Director) Run(ctx context.Context) {
 	var contests sync.WaitGroup
@@ -114,7 +114,7 @@ func (d *Director) Run(ctx context.Context) {
 			d.log.Error("could not read the contests; trying again", "error", err)
 		}
 		failing = err != nil
-		changed = d.news.Swap(false) || changed
+		changed = d.matchesChanged.Swap(false) || changed
 		d.forget()
 		if changed && time.Since(shown) >= d.pause() {
 			changed, shown = false, time.Now()
@@ -122,7 +122,7 @@ func (d *Director) Run(ctx context.Context) {
 		}
 		select {
 		case <-tick.C:
-		case <-d.poked:
+		case <-d.woken:
 		case <-ctx.Done():
 			return
 		}
@@ -134,12 +134,12 @@ const keepViews = 10 * time.Minute
 
 // forget drops the views that have not been read for some time.
 func (d *Director) forget() {
-	for _, h := range d.all() {
-		h.mu.Lock()
-		if h.brief != nil && time.Since(h.used) > keepViews {
-			h.view = nil
+	for _, t := range d.all() {
+		t.mu.Lock()
+		if t.brief != nil && time.Since(t.used) > keepViews {
+			t.view = nil
 		}
-		h.mu.Unlock()
+		t.mu.Unlock()
 	}
 }
 
@@ -161,13 +161,13 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		h, begin := d.hold(c)
-		if begin {
-			contests.Go(func() { d.play(ctx, h) }) // ends with the contest, or with ctx
-			d.generation.Add(1)                    // at once: somebody might wait for it
+		t, playing := d.track(ctx, c)
+		if playing != nil {
+			contests.Go(func() { d.play(playing, t) }) // ends with the contest, or with its context
+			d.generation.Add(1)                        // at once: a client might wait for it
 			continue
 		}
-		h.changed()
+		t.changed()
 	}
 	d.drop(known)
 	if d.settings.Written == nil {
@@ -180,72 +180,97 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 func (d *Director) drop(known map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for name, h := range d.contests {
-		if !known[name] { // its goroutine has ended, or cannot read it
-			delete(d.contests, name)
-			delete(d.ratings, h.game) // they have its results
+	for name, t := range d.contests {
+		if !known[name] {
+			d.dropLocked(t)
 		}
 	}
 }
 
-// hold returns a contest, and whether it must begin to be played.
-func (d *Director) hold(c store.Contest) (h *held, begin bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	h = d.holdLocked(c)
-	begin = !h.played
-	h.played = true
-	return h, begin
+func (d *Director) dropLocked(t *tracked) {
+	delete(d.contests, t.Name)
+	delete(d.ratings, t.Game) // they have its results
+	if t.stop != nil {
+		t.stop()
+	}
 }
 
-func (d *Director) holdLocked(c store.Contest) *held {
-	h := d.contests[c.Name]
-	if h == nil {
-		h = &held{name: c.Name, game: c.Game, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
-		d.contests[c.Name] = h
+// track returns a contest, and the context with which it must begin to be played; nil: it
+// has begun.
+func (d *Director) track(ctx context.Context, c store.Contest) (t *tracked, playing context.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t = d.trackLocked(c)
+	if t.stop == nil {
+		playing, t.stop = context.WithCancel(ctx)
 	}
-	return h
+	return t, playing
+}
+
+func (d *Director) trackLocked(c store.Contest) *tracked {
+	t := d.contests[c.Name]
+	if t != nil && (t.Seed != c.Seed || !t.Created.Equal(c.Created)) { // it was removed, and another one created
+		d.dropLocked(t)
+		t = nil
+	}
+	if t == nil {
+		c.Spec = "" // it can be long
+		t = &tracked{Contest: c, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		d.contests[c.Name] = t
+	}
+	return t
 }
 
 // changed wakes the goroutine of the contest, and marks its view as stale.
-func (h *held) changed() {
-	h.mu.Lock()
-	h.stale = true
-	h.mu.Unlock()
+func (t *tracked) changed() {
+	t.mu.Lock()
+	t.stale = true
+	t.mu.Unlock()
 	select {
-	case h.wake <- struct{}{}:
-	default: // it looks anyway
+	case t.wake <- struct{}{}:
+	default: // it will look anyway
 	}
 }
 
-// play plays one contest until it has ended.
-func (d *Director) play(ctx context.Context, h *held) {
-	log := d.log.With("contest", h.name)
-	state, err := contest.Load(ctx, d.store, h.name)
-	if err != nil {
-		if ctx.Err() == nil {
-			log.Error("could not read a contest: it is not played", "error", err)
+// play plays one contest until it has ended or was removed. One that cannot be read is
+// read again later.
+func (d *Director) play(ctx context.Context, t *tracked) {
+	for failing := false; ; failing = true {
+		err := d.playNow(ctx, t)
+		if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrNoContest) {
+			return
 		}
-		return
+		if !failing {
+			d.log.Error("could not read a contest; trying again", "contest", t.Name, "error", err)
+		}
+		select {
+		case <-time.After(maxDelay):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *Director) playNow(ctx context.Context, t *tracked) error {
+	state, err := contest.Load(ctx, d.store, t.Name)
+	if err != nil {
+		return err
 	}
 	if !state.Spec.Local() {
-		d.setPhase(h, state.Phase)
+		d.setPhase(t, state.Phase)
 	}
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
-		return // host contest run plays it
+		return nil // host contest run plays it
 	case state.Spec.Format == contest.Ladder:
-		err = d.climb(ctx, h, state)
+		return d.playLadder(ctx, t, state)
 	default:
-		err = d.direct(ctx, h, state.Spec)
-	}
-	if err != nil && ctx.Err() == nil {
-		log.Error("a contest is no longer played", "error", err)
+		return d.playRounds(ctx, t, state.Spec)
 	}
 }
 
-// direct plays a contest with rounds.
-func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) error {
+// playRounds plays a contest with rounds.
+func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spec) error {
 	parallel := d.settings.Parallel
 	if spec.Parallel > 0 {
 		parallel = min(parallel, spec.Parallel)
@@ -254,24 +279,24 @@ func (d *Director) direct(ctx context.Context, h *held, spec *contest.Spec) erro
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, h}, Name: h.name, Parallel: parallel, OneEach: true, Wake: h.wake, Log: d.log,
+		Store: d.store, Field: deskField{d, t}, Name: t.Name, Parallel: parallel, OneEach: true, Wake: t.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
-				d.setPhase(h, phase)
-				d.log.Info("contest", "contest", h.name, "state", phase)
+				d.setPhase(t, phase)
+				d.log.Info("contest", "contest", t.Name, "state", phase)
 			}
 			engaged.set(playing(s))
-			d.poke()
+			d.wake()
 		},
 	})
 }
 
-// poke has Run look at the store at once.
-func (d *Director) poke() {
+// wake makes Run look at the store at once.
+func (d *Director) wake() {
 	select {
-	case d.poked <- struct{}{}:
-	default: // it looks anyway
+	case d.woken <- struct{}{}:
+	default: // it will look anyway
 	}
 }
 
@@ -317,13 +342,13 @@ func (d *Director) Generation() uint64 { return d.generation.Load() }
 
 // find returns a contest, or an error for the client. A contest that another process has
 // just created is found at once.
-func (d *Director) find(ctx context.Context, name string) (*held, error) {
+func (d *Director) find(ctx context.Context, name string) (*tracked, error) {
 	name = strings.ToLower(name)
 	d.mu.Lock()
-	h := d.contests[name]
+	t := d.contests[name]
 	d.mu.Unlock()
-	if h != nil {
-		return h, nil
+	if t != nil {
+		return t, nil
 	}
 	if !contest.ValidName(name) {
 		return nil, &contest.UnknownError{Name: name}
@@ -337,20 +362,20 @@ func (d *Director) find(ctx context.Context, name string) (*held, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.holdLocked(c), nil
+	return d.trackLocked(c), nil
 }
 
 // Enter enters a registered player, which does it by itself. The errors are for the
 // client.
 func (d *Director) Enter(ctx context.Context, name, player string) error {
 	err := d.organizer.Enter(ctx, name, []contest.Entry{{Name: player, Player: player}}, true)
-	d.poke()
+	d.wake()
 	return err
 }
 
 // Withdraw is the reverse of Enter.
 func (d *Director) Withdraw(ctx context.Context, name, player string) error {
 	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
-	d.poke()
+	d.wake()
 	return err
 }

@@ -16,6 +16,7 @@ import (
 
 	"colosseum/host/internal/contest"
 	"colosseum/host/internal/serving"
+	"colosseum/host/internal/store"
 )
 
 // fakeDesk has players that serve and play one match at a time. The stronger of two,
@@ -139,6 +140,20 @@ func (d *fakeDesk) Engage(players []string) (release func()) {
 
 func (d *fakeDesk) EngageFor(string, []string) (release func()) { return func() {} }
 
+// count returns how many matches have begun.
+func (d *fakeDesk) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.played
+}
+
+// allGraces returns the graces of all matches, the shortest first.
+func (d *fakeDesk) allGraces() []time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Sorted(slices.Values(d.graces))
+}
+
 // withDirector runs a test with a director.
 func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer)) {
 	t.Helper()
@@ -157,7 +172,7 @@ func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director
 		cancel()
 		<-done
 		if desk.twice {
-			t.Error("a player had two matches at the same time")
+			t.Error("got a player with two matches at the same time, want one")
 		}
 		for p, n := range desk.engaged {
 			if n != 0 {
@@ -200,8 +215,8 @@ func TestContestOfAnotherProcessIsPlayedAtItsTime(t *testing.T) {
 		if err := d.Enter(t.Context(), "cup", "p07"); err != nil {
 			t.Fatal(err)
 		}
-		if desk.played > 0 {
-			t.Errorf("got %d matches before the start, want 0", desk.played)
+		if desk.count() > 0 {
+			t.Errorf("got %d matches before the start, want 0", desk.count())
 		}
 		before := d.Generation()
 		time.Sleep(70 * time.Second)
@@ -258,9 +273,9 @@ func TestAbsentPlayerForfeitsAndIsPairedOn(t *testing.T) {
 		if walkovers != 3 {
 			t.Errorf("got %d walkovers, want 3", walkovers)
 		}
-		slices.Sort(desk.graces)
-		if want := []time.Duration{10 * time.Second, 20 * time.Second}; !slices.Equal(desk.graces[:2], want) {
-			t.Errorf("got the shortest graces %v, want %v", desk.graces[:2], want)
+		graces := desk.allGraces()
+		if want := []time.Duration{10 * time.Second, 20 * time.Second}; !slices.Equal(graces[:2], want) {
+			t.Errorf("got the shortest graces %v, want %v", graces[:2], want)
 		}
 	})
 }
@@ -279,10 +294,10 @@ func TestPausedContestWaitsAndEndedOneStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Second)
-		before := desk.played
+		before := desk.count()
 		time.Sleep(time.Hour)
-		if desk.played != before {
-			t.Errorf("got %d matches during the pause, want 0", desk.played-before)
+		if desk.count() != before {
+			t.Errorf("got %d matches during the pause, want 0", desk.count()-before)
 		}
 		if got := len(desk.Free("duel")); got != 8 {
 			t.Errorf("got %d free players during the pause, want 8", got)
@@ -295,11 +310,11 @@ func TestPausedContestWaitsAndEndedOneStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Second)
-		after := desk.played
+		after := desk.count()
 		time.Sleep(time.Hour)
 		v := view(t, d)
-		if v.Phase != contest.Ended || v.Reason != "the bell rings" || desk.played != after || after == before {
-			t.Errorf("got the contest %s (%s) and %d, %d, %d matches, want it ended with more than before and none after", v.Phase, v.Reason, before, after, desk.played)
+		if v.Phase != contest.Ended || v.Reason != "the bell rings" || desk.count() != after || after == before {
+			t.Errorf("got the contest %s (%s) and %d, %d, %d matches, want it ended with more than before and none after", v.Phase, v.Reason, before, after, desk.count())
 		}
 		check, err := contest.Verify(t.Context(), desk.store, desk.store, "cup")
 		if err != nil || len(check.Problems) > 0 {
@@ -324,7 +339,7 @@ func TestLadderPlaysUntilItIsEnded(t *testing.T) {
 				t.Errorf("%s has played no match, want some", r.Name)
 			}
 			if r.Name == "p11" {
-				t.Error("a player that has not entered is in the ladder")
+				t.Error("got a player in the ladder that has not entered, want none")
 			}
 		}
 		if err := o.Start(t.Context(), "cup"); err != nil {
@@ -341,10 +356,112 @@ func TestLadderPlaysUntilItIsEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		before := desk.played
+		before := desk.count()
 		time.Sleep(time.Hour)
-		if desk.played != before {
-			t.Errorf("got %d matches after the end, want 0", desk.played-before)
+		if desk.count() != before {
+			t.Errorf("got %d matches after the end, want 0", desk.count()-before)
 		}
+	})
+}
+
+// TestContestIsReplacedByAnotherOneWithItsName: the organizer has corrected its file.
+func TestContestIsReplacedByAnotherOneWithItsName(t *testing.T) {
+	for _, pause := range []time.Duration{0, time.Minute} {
+		t.Run(fmt.Sprint("removed for ", pause), func(t *testing.T) {
+			withDirector(t, 8, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+				text := "format: swiss\nstart: " + time.Now().Add(time.Hour).Format(time.RFC3339) + "\nrounds: "
+				create(t, o, text+"5", 8)
+				time.Sleep(time.Minute)
+				_ = view(t, d)
+				if err := o.Remove(t.Context(), "cup"); err != nil {
+					t.Fatal(err)
+				}
+				d.all()[0].changed() // so that readers look at it before it is dropped
+				if list, err := d.List(t.Context()); err != nil || len(list) != 0 {
+					t.Errorf("after the removal: got the contests %v and error %v, want none", list, err)
+				}
+				if _, err := d.View(t.Context(), "cup"); !errors.Is(err, contest.ErrUnknown) {
+					t.Errorf("after the removal: got the error %v, want %v", err, contest.ErrUnknown)
+				}
+				time.Sleep(pause)
+				create(t, o, text+"2", 8)
+				time.Sleep(2 * time.Hour)
+				if v := view(t, d); v.Phase != contest.Ended || v.Done != 16 || v.Round != 2 || desk.count() != 16 {
+					t.Errorf("got the contest %s after %d rounds with %d results of %d matches, want it ended after 2 rounds with 16 of 16", v.Phase, v.Round, v.Done, desk.count())
+				}
+				if err := o.Remove(t.Context(), "cup"); err != nil {
+					t.Fatal(err)
+				}
+				create(t, o, "format: round-robin", 3)
+				time.Sleep(time.Second)
+				if v := view(t, d); v.Phase != contest.Open || v.Count != 3 {
+					t.Errorf("after the second removal: got the contest %s with %d entries, want it open with 3", v.Phase, v.Count)
+				}
+			})
+		})
+	}
+}
+
+func TestContestThatCannotBeReadIsReadAgain(t *testing.T) {
+	withDirector(t, 4, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		create(t, o, "format: round-robin\nstart: "+time.Now().Format(time.RFC3339), 4)
+		desk.store.mu.Lock()
+		desk.store.broken = errors.New("the disk fails")
+		desk.store.mu.Unlock()
+		time.Sleep(time.Minute)
+		desk.store.mu.Lock()
+		desk.store.broken = nil
+		desk.store.mu.Unlock()
+		time.Sleep(10 * time.Minute)
+		if v := view(t, d); v.Phase != contest.Ended {
+			t.Errorf("got the contest %s, want it ended", v.Phase)
+		}
+	})
+}
+
+// slowStore is a store whose reads for a view take long.
+type slowStore struct {
+	*memory
+	slow chan struct{} // reads wait until it is closed, if their context has the key
+}
+
+type slowKey struct{}
+
+func (s slowStore) Results(ctx context.Context, name string, after int64) ([]store.Result, error) {
+	if ctx.Value(slowKey{}) != nil {
+		<-s.slow
+	}
+	return s.memory.Results(ctx, name, after)
+}
+
+func TestReaderDelaysNoMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := slowStore{newMemory(), make(chan struct{})}
+		desk := newFakeDesk(s.memory, 4)
+		o := contest.Organizer{Store: s}
+		d := New(o, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		ctx, cancel := context.WithCancel(t.Context())
+		done, read := make(chan struct{}), make(chan struct{})
+		go func() { // ends with ctx
+			d.Run(ctx)
+			close(done)
+		}()
+		create(t, o, "format: round-robin\nstart: "+time.Now().Add(time.Minute).Format(time.RFC3339), 4)
+		time.Sleep(time.Second)
+		go func() { // ends when the store is no longer slow
+			_, _ = d.View(context.WithValue(ctx, slowKey{}, true), "cup")
+			close(read)
+		}()
+		time.Sleep(10 * time.Minute)
+		if c, err := contest.Load(ctx, s, "cup"); err != nil || c.Phase != contest.Ended {
+			t.Errorf("got the contest %+v and error %v, want it ended while a reader waits", c, err)
+		}
+		close(s.slow)
+		<-read
+		if v := view(t, d); v.Phase != contest.Ended {
+			t.Errorf("got the view of the contest %s, want it ended", v.Phase)
+		}
+		cancel()
+		<-done
 	})
 }

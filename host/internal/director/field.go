@@ -22,7 +22,7 @@ type Field interface {
 // deskField is where connected players play the matches of a contest.
 type deskField struct {
 	director *Director
-	contest  *held
+	contest  *tracked
 }
 
 // Play implements Field.
@@ -35,7 +35,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	fixture.Grace = f.contest.grace(m)
 	playing := func(id string) {
 		f.contest.playing(l, id)
-		f.director.news.Store(true)
+		f.director.matchesChanged.Store(true)
 	}
 	fixture.Created = playing
 	defer playing("")
@@ -51,7 +51,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 			absent = append(absent, m.Seats[seat])
 		}
 	}
-	f.contest.came(m, absent)
+	f.contest.countMissed(m, absent)
 	if len(names) > 0 && len(absent) == 0 {
 		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
 	}
@@ -59,15 +59,15 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 }
 
 // playing sets the match of a leg that is being played; empty: none.
-func (h *held) playing(l leg, id string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.stale = true
+func (t *tracked) playing(l leg, id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stale = true
 	if id == "" {
-		delete(h.matches, l)
+		delete(t.matches, l)
 		return
 	}
-	h.matches[l] = id
+	t.matches[l] = id
 }
 
 // leastGrace is the least time that a player has to come to its match.
@@ -76,25 +76,25 @@ const leastGrace = 5 * time.Second
 // grace returns how long the players of a match have to come to it. Each match in a row
 // to which a player did not come halves the time, so that its opponents do not wait as
 // long for it again and again.
-func (h *held) grace(m contest.Match) time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (t *tracked) grace(m contest.Match) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	grace := m.Spec.Grace
 	for _, n := range m.Seats {
-		grace = min(grace, max(m.Spec.Grace>>min(h.missed[n], 30), leastGrace))
+		grace = min(grace, max(m.Spec.Grace>>min(t.missed[n], 30), leastGrace))
 	}
 	return grace
 }
 
-// came counts the matches in a row to which the entries of a match did not come.
-func (h *held) came(m contest.Match, absent []int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// countMissed counts the matches in a row to which the entries of a match did not come.
+func (t *tracked) countMissed(m contest.Match, absent []int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, n := range m.Seats {
 		if slices.Contains(absent, n) {
-			h.missed[n]++
+			t.missed[n]++
 		} else {
-			delete(h.missed, n)
+			delete(t.missed, n)
 		}
 	}
 }

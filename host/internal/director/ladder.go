@@ -13,90 +13,90 @@ import (
 
 const (
 	// chooseEvery is the least time between two choices of matches. Players that become
-	// free at about the same time are chosen from together.
+	// free at about the same time can then meet.
 	chooseEvery = 250 * time.Millisecond
 	// rateEvery is the least time between two looks at the ratings. It grows with their
 	// cost, like refreshEvery.
 	rateEvery = 2 * time.Second
 	// The time that a player waits for a good opponent is a quarter of that of a usual
 	// match, within these bounds.
-	minPatience, maxPatience = 200 * time.Millisecond, 10 * time.Second
+	minWait, maxWait = 200 * time.Millisecond, 10 * time.Second
 	// usualMatch is the time of a match before one was played.
 	usualMatch = 10 * time.Second
 	// maxLast is how many opponents of a player are remembered.
 	maxLast = 16
 )
 
-// climb is a ladder that is being played, for the goroutine of its contest alone.
-type climb struct {
+// ladderRun is a ladder that is being played, for the goroutine of its contest alone.
+type ladderRun struct {
 	director *Director
-	contest  *held
+	contest  *tracked
 	state    *contest.State
 	log      *slog.Logger
 
-	climbers map[string]*climber // by name
-	number   int                 // of the next match
-	rated    time.Time           // when the ratings were last read
-	every    time.Duration       // the least time until they are read again
-	usual    time.Duration       // of a match: a moving average
-	playing  int                 // matches
-	retry    time.Time           // after an error no match begins before
+	players map[string]*ladderPlayer // by name
+	number  int                      // of the next match
+	rated   time.Time                // when the ratings were last read
+	every   time.Duration            // the least time until they are read again
+	usual   time.Duration            // of a match: a moving average
+	playing int                      // matches
+	retry   time.Time                // after an error no match begins before
 
-	done chan climbed // each running match sends one value; play receives all of them
+	done chan ladderOutcome // each running match sends one value; play receives all of them
 
 	mu       sync.Mutex     // guards the field below
 	starting map[string]int // matches that the desk does not count yet, by player
 }
 
-// climber is a player or a bot of a ladder.
-type climber struct {
+// ladderPlayer is a player or a bot of a ladder.
+type ladderPlayer struct {
 	rating, width float64
 	played        int
 	last          []string // opponents, the latest first
 }
 
-// climbed is a match that is over.
-type climbed struct {
+// ladderOutcome is a match that is over.
+type ladderOutcome struct {
 	took time.Duration
 	err  error
 }
 
-// climb plays a ladder until it has ended, or ctx ends.
-func (d *Director) climb(ctx context.Context, h *held, state *contest.State) error {
-	c := &climb{
-		director: d, contest: h, state: state, log: d.log.With("contest", h.name), climbers: map[string]*climber{}, usual: usualMatch,
-		done: make(chan climbed), starting: map[string]int{},
+// playLadder plays a ladder until it has ended, or ctx ends.
+func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
+	r := &ladderRun{
+		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, usual: usualMatch,
+		done: make(chan ladderOutcome), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
-		for c.playing > 0 {
-			c.over(<-c.done)
+		for r.playing > 0 {
+			r.over(<-r.done)
 		}
 	}()
-	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(h.game, players) }}
+	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(t.Game, players) }}
 	defer engaged.set(nil)
 	for {
 		changed := d.desk.Changed()
-		wait, err := c.step(matches)
-		d.setPhase(h, c.state.Phase)
-		if c.state.Phase == contest.Ended {
+		wait, err := r.step(matches)
+		d.setPhase(t, r.state.Phase)
+		if r.state.Phase == contest.Ended {
 			return nil
 		}
-		engaged.set(playing(c.state))
+		engaged.set(playing(r.state))
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
+			r.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := c.wait(ctx, changed, wait); err != nil {
+		if err := r.wait(ctx, changed, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// wait waits until there can be something to do, at least for the time between two
-// choices. A wait of 0 is any.
-func (c *climb) wait(ctx context.Context, changed <-chan struct{}, most time.Duration) error {
+// wait waits until the next matches can be chosen. After an event, it returns when
+// chooseEvery has passed since its call; without one, after the given time; 0: never.
+func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time.Duration) error {
 	least := time.NewTimer(chooseEvery)
 	defer least.Stop()
 	var timeout <-chan time.Time
@@ -108,12 +108,12 @@ func (c *climb) wait(ctx context.Context, changed <-chan struct{}, most time.Dur
 	var early <-chan time.Time // nil until something has happened
 	for {
 		select {
-		case o := <-c.done:
-			c.over(o)
+		case o := <-r.done:
+			r.over(o)
 			early = least.C
 		case <-changed:
 			changed, early = nil, least.C
-		case <-c.contest.wake:
+		case <-r.contest.wake:
 			early = least.C
 		case <-timeout:
 			return nil
@@ -126,32 +126,32 @@ func (c *climb) wait(ctx context.Context, changed <-chan struct{}, most time.Dur
 }
 
 // over counts a match that is over.
-func (c *climb) over(o climbed) {
-	c.playing--
+func (r *ladderRun) over(o ladderOutcome) {
+	r.playing--
 	if o.err != nil {
-		c.retry = time.Now().Add(firstDelay)
+		r.retry = time.Now().Add(firstDelay)
 		if !errors.Is(o.err, context.Canceled) {
-			c.log.Warn("could not play a match of a ladder", "error", o.err, "retry_in", firstDelay)
+			r.log.Warn("could not play a match of a ladder", "error", o.err, "retry_in", firstDelay)
 		}
 		return
 	}
-	c.usual = (7*c.usual + o.took) / 8
-	c.director.poke()
+	r.usual = (7*r.usual + o.took) / 8
+	r.director.wake()
 }
 
-// step begins the matches that are due. It returns after what time there can be more
-// without any change; 0: never.
-func (c *climb) step(ctx context.Context) (wait time.Duration, err error) {
-	d := c.director
-	if err := c.state.Refresh(ctx, d.store); err != nil {
+// step begins the matches that are due. Wait is the time after which more can be due even
+// if nothing changes; 0: never.
+func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
+	d := r.director
+	if err := r.state.Refresh(ctx, d.store); err != nil {
 		return 0, err
 	}
-	switch c.state.Phase {
+	switch r.state.Phase {
 	case contest.Open:
-		if wait := time.Until(c.state.Spec.Start); wait > 0 {
+		if wait := time.Until(r.state.Spec.Start); wait > 0 {
 			return min(wait, time.Minute), nil
 		}
-		if err := d.organizer.Start(ctx, c.contest.name); err != nil { // a ladder is always on
+		if err := d.organizer.Start(ctx, r.contest.Name); err != nil { // a ladder is always on
 			return 0, err
 		}
 		return chooseEvery, nil
@@ -159,116 +159,116 @@ func (c *climb) step(ctx context.Context) (wait time.Duration, err error) {
 	default:
 		return 0, nil
 	}
-	if wait := time.Until(c.retry); wait > 0 {
+	if wait := time.Until(r.retry); wait > 0 {
 		return wait, nil
 	}
-	free := d.desk.Free(c.contest.game)
+	free := d.desk.Free(r.contest.Game)
 	if len(free) == 0 {
 		return 0, nil
 	}
-	if err := c.rate(ctx); err != nil {
+	if err := r.rate(ctx); err != nil {
 		return 0, err
 	}
 	var candidates []ladder.Candidate
 	var numbers []int // of entries, by candidate
 	add := func(name string, since time.Time, bot bool) {
-		n, ok := c.state.Number(name)
-		if !ok || c.state.Entries[n].Withdrawn || c.isStarting(name) {
+		n, ok := r.state.Number(name)
+		if !ok || r.state.Entries[n].Withdrawn || r.isStarting(name) {
 			return
 		}
-		x := c.climber(c.state.Entries[n].Name)
+		x := r.player(r.state.Entries[n].Name)
 		candidates = append(candidates, ladder.Candidate{
-			Name: c.state.Entries[n].Name, Rating: x.rating, Width: x.width, Played: x.played, Since: since, Last: x.last, Bot: bot,
+			Name: r.state.Entries[n].Name, Rating: x.rating, Width: x.width, Played: x.played, Since: since, Last: x.last, Bot: bot,
 		})
 		numbers = append(numbers, n)
 	}
 	for _, p := range free {
 		add(p.Player, p.Since, false)
 	}
-	for _, e := range c.state.Entries {
+	for _, e := range r.state.Entries {
 		if e.Bot != "" {
 			add(e.Name, time.Time{}, true)
 		}
 	}
-	spec := c.state.Spec
+	spec := r.state.Spec
 	groups, again := ladder.Next(candidates, ladder.Options{
-		Players: spec.Players, Seed: c.state.Seed, Now: time.Now(), Patience: min(max(c.usual/4, minPatience), maxPatience), Busy: c.playing * spec.Players,
+		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, minWait), maxWait), Busy: r.playing * spec.Players,
 	})
 	most := d.settings.Parallel
 	if spec.Parallel > 0 {
 		most = min(most, spec.Parallel)
 	}
 	for _, g := range groups {
-		if c.playing >= most {
+		if r.playing >= most {
 			break
 		}
 		entries := make([]int, len(g))
 		for i, candidate := range g {
 			entries[i] = numbers[candidate]
 		}
-		c.begin(ctx, entries)
+		r.begin(ctx, entries)
 	}
 	return again, nil
 }
 
-// rate reads the ratings, if that was long ago.
-func (c *climb) rate(ctx context.Context) error {
-	if time.Since(c.rated) < c.every {
+// rate reads the ratings, unless it has just read them.
+func (r *ladderRun) rate(ctx context.Context) error {
+	if time.Since(r.rated) < r.every {
 		return nil
 	}
 	begun := time.Now()
-	ratings, err := c.director.ratingsOf(ctx, c.contest.game)
+	ratings, err := r.director.ratingsOf(ctx, r.contest.Game)
 	if err != nil {
 		return err
 	}
-	for _, k := range ratings.Known(begun) {
-		x := c.climbers[k.Name]
+	for _, k := range ratings.Competitors(begun) {
+		x := r.players[k.Name]
 		if x == nil {
-			x = &climber{played: k.Played, last: k.Last}
-			c.climbers[k.Name] = x
+			x = &ladderPlayer{played: k.Played, last: k.Last}
+			r.players[k.Name] = x
 		}
 		x.rating, x.width = k.Rating, k.High-k.Low
 	}
-	c.number = max(c.number, ratings.Matches(c.contest.name))
-	c.rated = time.Now()
-	c.every = max(rateEvery, refreshShare*time.Since(begun))
+	r.number = max(r.number, ratings.Matches(r.contest.Name))
+	r.rated = time.Now()
+	r.every = max(rateEvery, refreshShare*time.Since(begun))
 	return nil
 }
 
-// climber returns what is known about a player.
-func (c *climb) climber(name string) *climber {
-	x := c.climbers[name]
+// player returns what is known about a player.
+func (r *ladderRun) player(name string) *ladderPlayer {
+	x := r.players[name]
 	if x == nil {
-		x = &climber{rating: contest.Anchor}
-		c.climbers[name] = x
+		x = &ladderPlayer{rating: contest.Anchor}
+		r.players[name] = x
 	}
 	return x
 }
 
-func (c *climb) isStarting(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.starting[name] > 0
+func (r *ladderRun) isStarting(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.starting[name] > 0
 }
 
 // begin begins a match between entries, in the order of their seats.
-func (c *climb) begin(ctx context.Context, entries []int) {
-	m := c.state.Match(c.state.Rung(c.number, entries))
-	c.number++
-	c.playing++
+func (r *ladderRun) begin(ctx context.Context, entries []int) {
+	m := r.state.Match(r.state.LadderFixture(r.number, entries))
+	r.number++
+	r.playing++
 	var names []string
 	for _, e := range m.Entries {
 		names = append(names, e.Name)
 	}
-	c.mu.Lock()
+	r.mu.Lock()
 	for i, name := range names {
 		if m.Entries[i].Bot == "" {
-			c.starting[name]++
+			r.starting[name]++
 		}
 	}
-	c.mu.Unlock()
+	r.mu.Unlock()
 	for _, name := range names {
-		x := c.climber(name)
+		x := r.player(name)
 		x.played++
 		for _, other := range names {
 			if other != name {
@@ -278,34 +278,34 @@ func (c *climb) begin(ctx context.Context, entries []int) {
 	}
 	go func() { // ends with the match
 		begun := time.Now()
-		started := sync.OnceFunc(func() { c.started(names) })
-		err := c.play(ctx, m, started)
+		started := sync.OnceFunc(func() { r.started(names) })
+		err := r.play(ctx, m, started)
 		started()
-		c.done <- climbed{time.Since(begun), err}
+		r.done <- ladderOutcome{time.Since(begun), err}
 	}()
 }
 
 // started forgets that players have a match that the desk does not count yet.
-func (c *climb) started(names []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (r *ladderRun) started(names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, name := range names {
-		if c.starting[name]--; c.starting[name] <= 0 {
-			delete(c.starting, name)
+		if r.starting[name]--; r.starting[name] <= 0 {
+			delete(r.starting, name)
 		}
 	}
 }
 
-// play plays a match. Nobody forfeits one to which it does not come: the desk does not
-// choose that player for some time.
-func (c *climb) play(ctx context.Context, m contest.Match, started func()) error {
+// play plays a match. A player that does not come to it does not lose it, but the desk
+// does not choose that player for some time.
+func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) error {
 	fixture, err := fixtureOf(m)
 	if err != nil {
 		return err
 	}
 	fixture.Created = func(string) { started() }
-	c.director.counted(1, 0)
-	_, absent, err := c.director.desk.Play(ctx, fixture)
-	c.director.counted(-1, len(absent))
+	r.director.counted(1, 0)
+	_, absent, err := r.director.desk.Play(ctx, fixture)
+	r.director.counted(-1, len(absent))
 	return err
 }

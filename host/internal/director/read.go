@@ -2,91 +2,120 @@ package director
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"colosseum/host/internal/contest"
+	"colosseum/host/internal/store"
 )
 
 // List returns the running contests first, then those that are paused, open and ended,
 // of each the newest first.
 func (d *Director) List(ctx context.Context) ([]contest.Summary, error) {
 	list := []contest.Summary{}
-	for _, h := range d.all() {
-		v, err := d.glance(ctx, h)
-		if err != nil {
+	for _, t := range d.all() {
+		switch v, err := d.readBrief(ctx, t); {
+		case errors.Is(err, store.ErrNoContest), errors.Is(err, contest.ErrUnreadable): // it was just removed, or is logged once
+		case err != nil:
 			return nil, err
+		default:
+			list = append(list, v.Summary)
 		}
-		list = append(list, v.Summary)
 	}
 	contest.SortSummaries(list)
 	return list, nil
 }
 
-func (d *Director) all() []*held {
+func (d *Director) all() []*tracked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := make([]*held, 0, len(d.contests))
-	for _, h := range d.contests {
-		list = append(list, h)
+	list := make([]*tracked, 0, len(d.contests))
+	for _, t := range d.contests {
+		list = append(list, t)
 	}
 	return list
 }
 
 // View returns a contest, or contest.ErrUnknown. It must not be changed.
 func (d *Director) View(ctx context.Context, name string) (*contest.View, error) {
-	h, err := d.find(ctx, name)
+	t, err := d.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return d.read(ctx, h)
+	v, err := d.read(ctx, t)
+	if errors.Is(err, store.ErrNoContest) { // it was just removed
+		err = &contest.UnknownError{Name: t.Name}
+	}
+	return v, err
 }
 
-// glance returns the view of a contest, which can be without matches.
-func (d *Director) glance(ctx context.Context, h *held) (*contest.View, error) {
-	h.mu.Lock()
-	brief := h.brief
-	h.mu.Unlock()
+// readBrief returns the view of a contest, which can be without matches.
+func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.mu.Lock()
+	brief := t.brief
+	t.mu.Unlock()
 	if brief != nil {
 		return brief, nil
 	}
-	return d.read(ctx, h)
+	return d.read(ctx, t)
 }
 
 // read returns the view of a contest, which is computed if the contest has changed.
-func (d *Director) read(ctx context.Context, h *held) (*contest.View, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock() // another reader waits for the same view
-	h.used = time.Now()
-	if h.view != nil && (!h.stale || h.view.Phase == contest.Ended) {
-		return h.view, nil
+func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) {
+	t.reading.Lock()
+	defer t.reading.Unlock() // another reader waits for the same view
+	view, matches := t.current()
+	if view != nil {
+		return view, nil
 	}
 	begun := time.Now()
-	if h.state == nil {
-		state, err := contest.Load(ctx, d.store, h.name)
+	view, err := d.compute(ctx, t, matches)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		t.stale = true
+		return nil, err
+	}
+	t.view = view
+	if view.Phase == contest.Ended {
+		t.state, t.brief = nil, view.Brief()
+	}
+	d.spent(time.Since(begun))
+	return view, nil
+}
+
+// current returns the view if it is that of now. Otherwise it returns the matches that are
+// played, for a new one: what changes from now on makes that one stale.
+func (t *tracked) current() (view *contest.View, matches map[leg]string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used = time.Now()
+	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
+		return t.view, nil
+	}
+	t.stale = false
+	return nil, maps.Clone(t.matches)
+}
+
+// compute returns a new view. The caller holds t.reading.
+func (d *Director) compute(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
+	if t.state == nil {
+		state, err := contest.Load(ctx, d.store, t.Name)
 		if err != nil {
 			return nil, err
 		}
-		h.state = state
-	} else if err := h.state.Refresh(ctx, d.store); err != nil {
+		t.state = state
+	} else if err := t.state.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
-	v, err := h.state.View(h.matches)
-	if err != nil {
-		return nil, err
+	v, err := t.state.View(matches)
+	if err != nil || v.Format != contest.Ladder {
+		return v, err
 	}
-	if v.Format == contest.Ladder {
-		if err := d.rank(ctx, v); err != nil {
-			return nil, err
-		}
-	}
-	h.view, h.stale = v, false
-	if v.Phase == contest.Ended {
-		h.state, h.brief = nil, v.Brief()
-	}
-	d.spent(time.Since(begun))
-	return v, nil
+	return v, d.rank(ctx, v)
 }
 
 // spent notes the cost of a view.
@@ -102,15 +131,7 @@ func (d *Director) rank(ctx context.Context, v *contest.View) error {
 	if err != nil {
 		return err
 	}
-	v.Standings = contest.LadderRows(v.Standings, ratings.Standings(time.Now()))
-	for _, r := range v.Standings {
-		v.Done += r.Played
-		if r.Rank == 1 {
-			v.Leaders = append(v.Leaders, r.Name)
-		}
-	}
-	v.Done /= max(1, v.PerMatch)
-	v.All = v.Done
+	v.Rank(ratings.Standings(time.Now()))
 	return nil
 }
 
@@ -119,7 +140,7 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 	d.mu.Lock()
 	r := d.ratings[game]
 	if r == nil {
-		r = contest.NewRatings(game, d.settings.HalfLife)
+		r = contest.NewRatings(game, d.organizer.HalfLife)
 		d.ratings[game] = r
 	}
 	d.mu.Unlock()
@@ -138,8 +159,8 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 // games returns the games of all contests.
 func (d *Director) games() []string {
 	var list []string
-	for _, h := range d.all() {
-		list = append(list, h.game)
+	for _, t := range d.all() {
+		list = append(list, t.Game)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -181,13 +202,16 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 		}
 	}
 	known := len(p.Games) > 0
-	for _, h := range d.all() {
-		v, err := d.glance(ctx, h)
+	for _, t := range d.all() {
+		v, err := d.readBrief(ctx, t)
+		if errors.Is(err, store.ErrNoContest) || errors.Is(err, contest.ErrUnreadable) { // as in List
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		if v.Local {
-			continue // its programs are no players
+			continue // its entries are programs
 		}
 		if part, ok := v.Participation(name); ok {
 			known = true

@@ -32,8 +32,9 @@ type Contest struct {
 const (
 	// maxAborted is how many matches of a leg are aborted before the leg is void.
 	maxAborted = 3
-	// After an error a leg is tried again after firstDelay, which doubles each time up
-	// to maxDelay: the lobby is full, or the game is being replaced.
+	// After an error no match begins for firstDelay, and its leg is tried again after
+	// that time. Both double each time up to maxDelay: the lobby is full, or the game is
+	// being replaced.
 	firstDelay = time.Second
 	maxDelay   = 30 * time.Second
 )
@@ -52,26 +53,24 @@ type outcome struct {
 type run struct {
 	Contest
 	state   *contest.State
-	running map[leg]bool // legs that are being played, or wait until they can be tried again
-	playing int          // matches
+	running map[leg]bool // legs that are being played
 	busy    map[int]bool // entries that play; nil: they can play several matches at a time
 	aborted map[leg]int  // matches
-	failed  map[leg]int  // errors in a row
+	errors  int          // in a row
+	retry   time.Time    // after an error no match begins before
 	done    chan outcome // each running match sends one value; Run receives all of them
-	again   chan leg     // legs that can be tried again
 }
 
 // Run plays a contest until it has ended, or ctx ends: then it waits for the matches
 // that the field does not stop, and returns the error of ctx. It starts a contest at
-// the time of its description, and otherwise waits for the event.
+// the time in its description; without one, it waits for the event of the start.
 func Run(ctx context.Context, c Contest) error {
 	state, err := contest.Load(ctx, c.Store, c.Name)
 	if err != nil {
 		return err
 	}
 	r := &run{
-		Contest: c, state: state, running: map[leg]bool{}, aborted: map[leg]int{}, failed: map[leg]int{},
-		done: make(chan outcome), again: make(chan leg),
+		Contest: c, state: state, running: map[leg]bool{}, aborted: map[leg]int{}, done: make(chan outcome),
 	}
 	if c.OneEach {
 		r.busy = map[int]bool{}
@@ -79,7 +78,7 @@ func Run(ctx context.Context, c Contest) error {
 	playing, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
-		for r.playing > 0 {
+		for len(r.running) > 0 {
 			r.ended(<-r.done)
 		}
 	}()
@@ -100,14 +99,14 @@ func Run(ctx context.Context, c Contest) error {
 			r.Log.Error("could not go on with a contest", "contest", c.Name, "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := r.wait(ctx, wait); err != nil {
+		if err := r.wait(playing, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// wait waits for something that changes the contest, for the given time at most, and
-// reads it. A negative time is any.
+// wait waits until the contest might have changed, at most for the given time, and reads
+// it. A negative time means forever.
 func (r *run) wait(ctx context.Context, most time.Duration) error {
 	var timeout <-chan time.Time
 	if most >= 0 {
@@ -120,8 +119,6 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 	case o := <-r.done:
 		r.ended(o)
 		ended = &o
-	case l := <-r.again:
-		delete(r.running, l)
 	case <-r.Wake:
 	case <-timeout:
 	case <-ctx.Done():
@@ -137,6 +134,8 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, store.ErrNoContest): // it was removed
+			return err
 		case errors.Is(err, store.ErrChanged):
 			continue
 		}
@@ -153,7 +152,6 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 func (r *run) ended(o outcome) {
 	l := leg{o.fixture.Pairing, o.fixture.Leg}
 	delete(r.running, l)
-	r.playing--
 	if r.busy != nil {
 		for _, n := range o.fixture.Seats {
 			delete(r.busy, n)
@@ -166,29 +164,23 @@ func (r *run) ended(o outcome) {
 func (r *run) decide(ctx context.Context, o outcome) error {
 	f := o.fixture
 	l := leg{f.Pairing, f.Leg}
+	if o.err == nil {
+		r.errors = 0
+	}
 	if r.state.Pairs[f.Pairing].Legs[f.Leg].State != contest.Planned || r.state.Phase == contest.Ended {
 		delete(r.aborted, l)
-		delete(r.failed, l)
 		return nil
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case o.err != nil:
-		r.failed[l]++
-		delay := min(firstDelay<<min(r.failed[l]-1, 10), maxDelay)
-		r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
-		r.running[l] = true
-		go func() { // ends after the delay, or with ctx
-			select {
-			case <-time.After(delay):
-			case <-ctx.Done():
-			}
-			select {
-			case r.again <- l:
-			case <-ctx.Done():
-			}
-		}()
+		if now := time.Now(); !now.Before(r.retry) { // otherwise it began before the last error
+			delay := min(firstDelay<<min(r.errors, 10), maxDelay)
+			r.retry = now.Add(delay)
+			r.errors++
+			r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
+		}
 		return nil
 	case o.absent != nil:
 		return r.append(ctx, contest.NewAbsent(f, o.absent))
@@ -211,8 +203,8 @@ func (r *run) append(ctx context.Context, e store.Event) error {
 	return r.state.Refresh(ctx, r.Store)
 }
 
-// step does what the contest needs now. It returns how long nothing else is to do
-// unless something changes; negative: forever.
+// step does what the contest needs now. Wait is the time after which it must be called
+// again even if nothing changes; negative: never.
 func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	switch r.state.Phase {
 	case contest.Open:
@@ -223,9 +215,11 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	if r.state.Complete() && len(r.running) == 0 {
 		return r.pair(ctx)
 	}
-	for _, f := range r.state.Due(r.Parallel-r.playing, r.running, r.busy) {
+	if wait := time.Until(r.retry); wait > 0 { // else all legs would fail, one after the other
+		return wait, nil
+	}
+	for _, f := range r.state.Due(r.Parallel-len(r.running), r.running, r.busy) {
 		r.running[leg{f.Pairing, f.Leg}] = true
-		r.playing++
 		if r.busy != nil {
 			for _, n := range f.Seats {
 				r.busy[n] = true

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type memory struct {
 	results  []store.Result
 	records  map[string]*record.Match
 	version  int64
+	broken   error // of Events; nil: it works
 }
 
 func newMemory() *memory {
@@ -86,7 +88,13 @@ func (m *memory) List(context.Context) ([]store.Contest, error) {
 func (m *memory) Events(_ context.Context, name string, after int64) ([]store.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Clone(m.events[name][after:]), nil
+	if m.broken != nil {
+		return nil, m.broken
+	}
+	if _, ok := m.contests[name]; !ok {
+		return nil, store.ErrNoContest
+	}
+	return slices.Clone(m.events[name][min(int(after), len(m.events[name])):]), nil
 }
 
 func (m *memory) Results(_ context.Context, name string, after int64) ([]store.Result, error) {
@@ -120,6 +128,12 @@ func (m *memory) Remove(_ context.Context, name string) error {
 	defer m.mu.Unlock()
 	delete(m.contests, name)
 	delete(m.events, name)
+	for i := range m.results {
+		if m.results[i].Contest == name {
+			m.results[i].Contest = ""
+		}
+	}
+	m.version++
 	return nil
 }
 
@@ -308,7 +322,7 @@ func (x *tournament) check() {
 		x.t.Fatalf("got the contest %s, want it ended", s.Phase)
 	}
 	if x.field.double {
-		x.t.Error("a leg was played twice at the same time")
+		x.t.Error("got a leg played twice at the same time, want once")
 	}
 	v, err := contest.Verify(x.t.Context(), x.store, x.store, "cup")
 	if err != nil {
@@ -328,9 +342,9 @@ func (x *tournament) check() {
 		for j, l := range p.Legs {
 			switch n := times[leg{i, j}]; {
 			case l.State == contest.Planned:
-				x.t.Errorf("leg %d of pairing %d is not decided at the end", j, i)
+				x.t.Errorf("got leg %d of pairing %d undecided at the end, want it decided", j, i)
 			case l.State == contest.Played && n != 1, l.State != contest.Played && n != 0:
-				x.t.Errorf("leg %d of pairing %d (%s) was finished %d times", j, i, l.State, n)
+				x.t.Errorf("leg %d of pairing %d (%s): got %d finished matches, want 1 if it was played, else 0", j, i, l.State, n)
 			case n == 1:
 				played++
 			}
@@ -354,7 +368,7 @@ func TestContestIsPlayedToItsEnd(t *testing.T) {
 				}
 				x.check()
 				if x.field.crowded {
-					t.Error("an entry played two matches at the same time")
+					t.Error("got an entry with two matches at the same time, want one")
 				}
 				if x.field.most > 3 {
 					t.Errorf("got %d matches at the same time, want at most 3", x.field.most)
@@ -369,29 +383,35 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
 		"format: round-robin\nplayers: 3\nrounds: 3",
 	}
-	const contests = 600
-	for i := range contests {
-		seed := uint64(i)
-		synctest.Test(t, func(t *testing.T) {
-			text := formats[i%len(formats)]
-			x := newTournament(t, seed, text, 3+i%11)
-			x.field.faults = true
-			o := contest.Organizer{Store: x.store}
-			for range 1000 {
-				err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+i%4, i%2 == 0)
-				if err == nil {
-					break
-				}
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Fatalf("contest %d: %v", i, err)
-				}
-				change(t, x, o)
+	const contests, shards = 2000, 4
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			for i := shard; i < contests && !t.Failed(); i += shards {
+				synctest.Test(t, func(t *testing.T) { playRandom(t, i, formats[i%len(formats)]) })
 			}
-			x.check()
 		})
-		if t.Failed() {
-			t.Fatalf("contest %d failed", i)
+	}
+}
+
+// playRandom plays a contest with faults, by processes that are killed at any moment.
+func playRandom(t *testing.T, number int, text string) {
+	x := newTournament(t, uint64(number), text, 3+number%11)
+	x.field.faults = true
+	o := contest.Organizer{Store: x.store}
+	for range 1000 {
+		err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+number%4, number%2 == 0)
+		if err == nil {
+			break
 		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("contest %d: %v", number, err)
+		}
+		change(t, x, o)
+	}
+	x.check()
+	if t.Failed() {
+		t.Errorf("contest %d failed", number)
 	}
 }
 
@@ -423,4 +443,66 @@ func change(t *testing.T, x *tournament, o contest.Organizer) {
 	if err != nil && !strings.Contains(err.Error(), "is not in the contest") || errors.As(err, &known) {
 		t.Fatal(err)
 	}
+}
+
+// failing is a field on which no match can begin.
+type failing struct{ played atomic.Int64 }
+
+func (f *failing) Play(context.Context, contest.Match) ([]int, error) {
+	f.played.Add(1)
+	return nil, errors.New("there is no such game")
+}
+
+func TestLegsAreNotAllTriedWhileNoMatchCanBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTournament(t, 1, "format: round-robin", 60)
+		field := &failing{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		err := Run(ctx, Contest{Store: x.store, Field: field, Name: "cup", Parallel: 4, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got the error %v, want that of the context", err)
+		}
+		if got := field.played.Load(); got < 200 || got > 1000 {
+			t.Errorf("got %d attempts in an hour, want about 4 in 30 s", got)
+		}
+	})
+}
+
+func TestRunEndsWhenItsContestIsRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		o := contest.Organizer{Store: m}
+		if _, err := o.Create(t.Context(), []byte("name: cup\ngame: duel\nformat: swiss\nentries: open")); err != nil {
+			t.Fatal(err)
+		}
+		wake := make(chan struct{}, 1)
+		time.AfterFunc(time.Minute, func() {
+			_ = m.Remove(t.Context(), "cup")
+			wake <- struct{}{}
+		})
+		err := Run(t.Context(), Contest{Store: m, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		if !errors.Is(err, store.ErrNoContest) {
+			t.Errorf("got the error %v, want %v", err, store.ErrNoContest)
+		}
+	})
+}
+
+// TestLegThatIsTriedAgainEndsWithTheContest: synctest fails if a goroutine is left.
+func TestLegThatIsTriedAgainEndsWithTheContest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTournament(t, 1, "format: round-robin", 4)
+		o := contest.Organizer{Store: x.store}
+		wake := make(chan struct{}, 1)
+		time.AfterFunc(100*time.Millisecond, func() {
+			if err := o.End(t.Context(), "cup", ""); err != nil {
+				t.Error(err)
+			}
+			wake <- struct{}{}
+		})
+		ctx := context.WithoutCancel(t.Context())
+		if err := Run(ctx, Contest{Store: x.store, Field: &failing{}, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

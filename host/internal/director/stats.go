@@ -15,9 +15,9 @@ func (d *Director) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s.Matches, s.Absent = d.matches, d.absent
-	for _, h := range d.contests {
-		if h.phase != "" {
-			s.Contests[h.phase]++
+	for _, t := range d.contests {
+		if t.phase != "" {
+			s.Contests[t.phase]++
 		}
 	}
 	return s
@@ -33,8 +33,8 @@ func (d *Director) counted(matches, absent int) {
 }
 
 // setPhase notes how far a contest has come.
-func (d *Director) setPhase(h *held, phase contest.Phase) {
+func (d *Director) setPhase(t *tracked, phase contest.Phase) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	h.phase = phase
+	t.phase = phase
 }

@@ -14,7 +14,7 @@ import (
 // Candidate is a player that is free, or a bot of the game.
 type Candidate struct {
 	Name   string
-	Rating float64 // 400 points are ten to one
+	Rating float64 // a difference of 400 points means odds of ten to one
 	Width  float64 // of the 95 % interval of the rating; 0: nothing is known about a player, everything about a bot
 	Played int     // matches
 	Since  time.Time
@@ -27,31 +27,33 @@ type Options struct {
 	Players int // of one match; 0: 2
 	Seed    uint64
 	Now     time.Time
-	// Patience is how long a player waits at most for a good opponent, while Busy
+	// MaxWait is the longest time that a player waits for a good opponent while Busy
 	// others play. After that it meets any, even the last one again, or a bot. Players
-	// far from all others wait for longer, so with more than a quarter of the time of a
-	// usual match they get clearly fewer matches.
-	Patience time.Duration
-	Busy     int // players of the ladder that play, and will be free again
+	// whose strength is far from that of all others wait longest: with more than a
+	// quarter of the time of a usual match they get clearly fewer matches.
+	MaxWait time.Duration
+	Busy    int // players of the ladder that play, and will be free again
 }
 
 const (
-	// fewMatches is how many matches a new player has: each second one is against a
-	// bot, which ties its rating to the fixed points.
+	// fewMatches is for how many matches a player is new: every second one of these is
+	// against a bot, which ties its rating to the fixed points.
 	fewMatches = 8
-	// anchorEvery is how often, in matches, other players meet a bot.
+	// anchorEvery is the number of matches of any other player of which one is against
+	// a bot.
 	anchorEvery = 16
 	// unknown is the width of the interval of a player without a match.
 	unknown = 1400
-	// near is the quality that a player which has just become free asks for. It is
-	// that of a known opponent 150 points away.
+	// near is the least quality that a player accepts when it has just become free: that
+	// of a match with a well-known opponent 150 points away.
 	near = 0.83
 )
 
-// Next returns the next matches, as the indexes of their candidates by seat. The
-// player that waits for the longest time is served first. A match is good if its result is uncertain, if
-// little is known about its players, and if they have not met of late. Again is the time
-// after which Next can have another result for the candidates that are left; 0: never.
+// Next returns the next matches, as the indexes of their candidates by seat. The player
+// that has waited for the longest time chooses first. A match is good if its result is
+// uncertain, if little is known about its players, and if they have not met recently.
+// Again is the time after which Next can have another result for the other candidates;
+// 0: never.
 func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 	c := newChoice(free, o)
 	for _, first := range c.waiting {
@@ -60,7 +62,7 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 		}
 		group := c.group(first)
 		if group == nil {
-			if left := c.patience(first); left > 0 && (again == 0 || left < again) {
+			if left := c.waitLeft(first); left > 0 && (again == 0 || left < again) {
 				again = left
 			}
 			continue
@@ -74,15 +76,15 @@ func Next(free []Candidate, o Options) (groups [][]int, again time.Duration) {
 		c.random(first).Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
 		groups = append(groups, group)
 	}
-	// What a player asks for becomes less all the time; a few steps are enough.
-	return groups, min(again, max(o.Patience/4, time.Millisecond))
+	// Players accept more from moment to moment; looking a few times is enough.
+	return groups, min(again, max(o.MaxWait/4, time.Millisecond))
 }
 
 // choice is the state of one call of Next.
 type choice struct {
 	Options
 	free    []Candidate
-	waiting []int // players, in the order in which they are served
+	waiting []int // players, in the order in which they choose
 	bots    []int
 	used    []bool
 	spread  []float64 // variance of the rating, in natural units
@@ -131,7 +133,7 @@ func (c *choice) group(first int) []int {
 		}
 		group = append(group, next)
 	}
-	if missing := c.Players - len(group); missing == 1 && len(c.bots) > 0 && c.patience(first) <= 0 {
+	if missing := c.Players - len(group); missing == 1 && len(c.bots) > 0 && c.waitLeft(first) <= 0 {
 		return append(group, c.bot(group))
 	} else if missing > 0 {
 		return nil
@@ -142,7 +144,7 @@ func (c *choice) group(first int) []int {
 // partner returns the best further player for a group, or -1.
 func (c *choice) partner(group []int) int {
 	first := group[0]
-	tired := c.patience(first) <= 0 || c.Busy == 0
+	anyOpponent := c.waitLeft(first) <= 0 || c.Busy == 0
 	best, most := -1, math.Inf(-1)
 	for _, i := range c.waiting {
 		if c.used[i] || slices.Contains(group, i) {
@@ -155,7 +157,7 @@ func (c *choice) partner(group []int) int {
 			gain += math.Log1p(p / 4 * (c.spread[g] + c.spread[i]))
 			fresh = min(fresh, c.fresh(g, i), c.fresh(i, g))
 		}
-		if !tired && (fresh == 0 || quality < c.asks(first)) {
+		if !anyOpponent && (fresh == 0 || quality < c.asks(first)) {
 			continue
 		}
 		score := gain * fresh
@@ -187,17 +189,17 @@ func (c *choice) fresh(i, j int) float64 {
 	return 1 - math.Exp2(-float64(at/(c.Players-1)))
 }
 
-// patience returns how much longer a player waits for a good opponent.
-func (c *choice) patience(i int) time.Duration {
-	return c.Patience - c.Now.Sub(c.free[i].Since)
+// waitLeft returns how much longer a player waits for a good opponent.
+func (c *choice) waitLeft(i int) time.Duration {
+	return c.MaxWait - c.Now.Sub(c.free[i].Since)
 }
 
-// asks returns the least quality of a match that a player takes now.
+// asks returns the least quality of a match that a player accepts now.
 func (c *choice) asks(i int) float64 {
-	if c.Patience <= 0 {
+	if c.MaxWait <= 0 {
 		return 0
 	}
-	return near * float64(c.patience(i)) / float64(c.Patience)
+	return near * float64(c.waitLeft(i)) / float64(c.MaxWait)
 }
 
 // anchored reports whether the next match of a player is one with a bot.
@@ -223,7 +225,7 @@ func (c *choice) bot(group []int) int {
 	})
 }
 
-// random returns the numbers that decide the seats of a player's next match.
+// random returns the random numbers that decide the seats of a player's next match.
 func (c *choice) random(first int) *rand.Rand {
 	return rand.New(rand.NewPCG(c.hash[first], uint64(c.free[first].Played)))
 }

@@ -68,12 +68,12 @@ func TestNextChoosesGoodMatches(t *testing.T) {
 		{"the longest waiting first", []Candidate{known("a", 1500, 1), known("b", 1500, 3), known("c", 1500, 2), known("d", 1500, 0)}, Options{}, []string{"[b c]", "[a d]"}, 0},
 		{"no rematch while others are free", []Candidate{known("a", 1500, 3, "b"), known("b", 1500, 2, "a"), known("c", 2100, 1)}, Options{}, []string{"[a c]"}, 0},
 		{"earlier opponents later", []Candidate{known("a", 1500, 3, "x", "b", "y", "z", "c"), known("b", 1500, 2), known("c", 1500, 1)}, Options{}, []string{"[a c]"}, 0},
-		{"a rematch if there is nobody else", []Candidate{known("a", 1500, 3, "b"), known("b", 1500, 2, "a")}, Options{Patience: time.Minute}, []string{"[a b]"}, 0},
-		{"no rematch while others play", []Candidate{known("a", 1500, 3, "b"), known("b", 1500, 2, "a")}, Options{Patience: 4 * time.Second, Busy: 1}, nil, time.Second},
-		{"a rematch after some time", []Candidate{known("a", 1500, 4, "b"), known("b", 1500, 2, "a")}, Options{Patience: 4 * time.Second, Busy: 1}, []string{"[a b]"}, 0},
-		{"nobody far away while others play", []Candidate{known("a", 1500, 1), known("b", 1900, 0)}, Options{Patience: 8 * time.Second, Busy: 1}, nil, 2 * time.Second},
-		{"less near after some time", []Candidate{known("a", 1500, 6), known("b", 1900, 0)}, Options{Patience: 8 * time.Second, Busy: 1}, []string{"[a b]"}, 0},
-		{"a bot when nobody comes", []Candidate{known("a", 1500, 8), bot("weak", 1000), bot("strong", 1600)}, Options{Patience: 8 * time.Second, Busy: 1}, []string{"[a strong]"}, 0},
+		{"a rematch if there is nobody else", []Candidate{known("a", 1500, 3, "b"), known("b", 1500, 2, "a")}, Options{MaxWait: time.Minute}, []string{"[a b]"}, 0},
+		{"no rematch while others play", []Candidate{known("a", 1500, 3, "b"), known("b", 1500, 2, "a")}, Options{MaxWait: 4 * time.Second, Busy: 1}, nil, time.Second},
+		{"a rematch after some time", []Candidate{known("a", 1500, 4, "b"), known("b", 1500, 2, "a")}, Options{MaxWait: 4 * time.Second, Busy: 1}, []string{"[a b]"}, 0},
+		{"nobody far away while others play", []Candidate{known("a", 1500, 1), known("b", 1900, 0)}, Options{MaxWait: 8 * time.Second, Busy: 1}, nil, 2 * time.Second},
+		{"less near after some time", []Candidate{known("a", 1500, 6), known("b", 1900, 0)}, Options{MaxWait: 8 * time.Second, Busy: 1}, []string{"[a b]"}, 0},
+		{"a bot when nobody comes", []Candidate{known("a", 1500, 8), bot("weak", 1000), bot("strong", 1600)}, Options{MaxWait: 8 * time.Second, Busy: 1}, []string{"[a strong]"}, 0},
 		{"three for a match", []Candidate{known("a", 1500, 3), known("b", 1900, 2), known("c", 1550, 1), known("d", 1450, 0)}, Options{Players: 3}, []string{"[a c d]"}, 0},
 		{"two and a bot for a match of three", []Candidate{known("a", 1500, 3), known("b", 1900, 2), bot("strong", 1600)}, Options{Players: 3}, []string{"[a b strong]"}, 0},
 	}
@@ -91,7 +91,7 @@ func TestNextChoosesGoodMatches(t *testing.T) {
 func TestNextIsDeterministicAndPairsAllThatItCan(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		o := Options{Players: 2 + r.IntN(4), Now: epoch, Patience: time.Duration(r.IntN(10)) * time.Second, Busy: r.IntN(3), Seed: seed}
+		o := Options{Players: 2 + r.IntN(4), Now: epoch, MaxWait: time.Duration(r.IntN(10)) * time.Second, Busy: r.IntN(3), Seed: seed}
 		var free []Candidate
 		players, patient := 0, 0
 		for i := range r.IntN(40) {
@@ -102,7 +102,7 @@ func TestNextIsDeterministicAndPairsAllThatItCan(t *testing.T) {
 			}
 			if !one.Bot {
 				players++
-				if epoch.Sub(one.Since) < o.Patience {
+				if epoch.Sub(one.Since) < o.MaxWait {
 					patient++
 				}
 			}

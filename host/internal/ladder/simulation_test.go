@@ -45,8 +45,8 @@ func newSim(players, size int) *ladderSim {
 	return s
 }
 
-// patience is a quarter of the time of a usual match.
-const patience = 500 * time.Millisecond
+// maxWait is a quarter of the time of a usual match.
+const maxWait = 500 * time.Millisecond
 
 // run plays matches of one to three seconds.
 func (s *ladderSim) run(matches int, choose func([]Candidate, Options) ([][]int, time.Duration)) {
@@ -62,7 +62,7 @@ func (s *ladderSim) run(matches int, choose func([]Candidate, Options) ([][]int,
 				busy++
 			}
 		}
-		groups, again := choose(free, Options{Players: s.size, Now: epoch.Add(now), Patience: patience, Busy: busy, Seed: 7})
+		groups, again := choose(free, Options{Players: s.size, Now: epoch.Add(now), MaxWait: maxWait, Busy: busy, Seed: 7})
 		for _, g := range groups {
 			n++
 			group := make([]int, len(g))
@@ -204,7 +204,7 @@ func TestRatingsOfChosenMatchesOrderThePlayers(t *testing.T) {
 	if got > 0.08 || got > chance {
 		t.Errorf("got %.2f %% of the pairs of players in the wrong order, want at most 8 %%, and fewer than the %.2f %% with opponents by chance", 100*got, 100*chance)
 	}
-	chosen.expectFair(t, 2*patience)
+	chosen.expectFair(t, 2*maxWait)
 	if n := chosen.bots; n < matches/32 || n > matches/6 {
 		t.Errorf("got %d of %d matches with a bot, want from %d to %d", n, matches, matches/32, matches/6)
 	}
@@ -220,7 +220,7 @@ func TestGamesForMoreThanTwoAreFairToo(t *testing.T) {
 		t.Errorf("got %.2f %% of the pairs of players in the wrong order, want at most 8 %%", 100*got)
 	}
 	// The last ones must wait until others have ended their matches.
-	s.expectFair(t, 4*patience)
+	s.expectFair(t, 4*maxWait)
 }
 
 // expectFair checks that nobody waited longer than a bound, and that all have played

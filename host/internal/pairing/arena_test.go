@@ -34,7 +34,7 @@ func (a *arena) run(check func(next []Pairing)) {
 			a.Fatalf("%s with %d entrants: got %v after %d pairings, want the next ones", a.h.Format, len(a.h.Entrants), err, len(a.h.Pairings))
 		}
 		if over != (len(next) == 0) {
-			a.Fatalf("got %d pairings and over=%v", len(next), over)
+			a.Fatalf("got %d pairings and over=%v, want over without pairings only", len(next), over)
 		}
 		if a.calls++; a.calls%7 == 0 {
 			if again, _, _ := Next(a.h); !reflect.DeepEqual(again, next) {

@@ -11,22 +11,11 @@ package pairing
 // play the final, and once more if it is the first loss of one of them. Rounds of both
 // brackets are played at the same time, as soon as their entrants are known.
 func doubleElimination(h *History) ([]Pairing, error) {
-	if len(h.Pairings) == 0 {
-		return firstRound(h), nil
-	}
-	b, err := newBrackets(h)
-	if err != nil {
-		return nil, err
-	}
-	if next := b.replays(); next != nil {
-		return next, nil
-	}
-	results, err := b.first()
-	if err != nil {
-		return nil, err
+	b, results, next, err := begin(h)
+	if b == nil {
+		return next, err
 	}
 	upper := [][]outcome{results} // rounds of the winners bracket
-	var next []Pairing
 	for round := 1; round < b.depth; round++ {
 		results, more, err := b.expect(Winners, round, winners(upper[round-1]))
 		if err != nil {

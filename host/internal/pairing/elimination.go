@@ -75,8 +75,27 @@ func sameEntrants(a, b []int) bool {
 	return slices.Equal(a, b)
 }
 
-// slots returns the number of pairings in a round of the winners bracket.
-func (b *brackets) slots(round int) int { return 1 << (b.depth - 1 - round) }
+// begin returns the brackets with the outcomes of the first round. If the first round or
+// replays must be played before, it returns these as next, and no brackets.
+func begin(h *History) (b *brackets, results []outcome, next []Pairing, err error) {
+	if len(h.Pairings) == 0 {
+		return nil, nil, firstRound(h), nil
+	}
+	if b, err = newBrackets(h); err != nil {
+		return nil, nil, nil, err
+	}
+	if next = b.replays(); next != nil {
+		return nil, nil, next, nil
+	}
+	for slot := range 1 << (b.depth - 1) {
+		result, _, decided := b.outcome(place{slot: slot})
+		if !decided {
+			return nil, nil, nil, errBrackets
+		}
+		results = append(results, result)
+	}
+	return b, results, nil, nil
+}
 
 // firstRound returns the pairings of the first round. The brackets are those of the best
 // seeds: if the better seed always wins, the two best meet in the last round, the four
@@ -207,19 +226,6 @@ func (b *brackets) expect(bracket Bracket, round int, entrants [][2]int) (result
 		return nil, nil, errBrackets
 	}
 	return results, next, nil
-}
-
-// first returns the outcomes of the first round.
-func (b *brackets) first() ([]outcome, error) {
-	var results []outcome
-	for slot := range b.slots(0) {
-		result, _, decided := b.outcome(place{slot: slot})
-		if !decided {
-			return nil, errBrackets
-		}
-		results = append(results, result)
-	}
-	return results, nil
 }
 
 // winners returns the entrants of the next round: the winners of two slots each.

@@ -21,7 +21,7 @@ func TestRoundRobinPairsAllExactlyOnce(t *testing.T) {
 		for _, x := range a.h.active() {
 			for _, y := range a.h.active() {
 				if x < y && met[pairKey(x, y)] != 1 {
-					t.Fatalf("got no pairing of %d and %d among %d entrants", x, y, len(a.h.Entrants))
+					t.Fatalf("got no pairing of %d and %d among %d entrants, want one", x, y, len(a.h.Entrants))
 				}
 			}
 		}
@@ -76,17 +76,17 @@ func TestGauntletPairsTheBestSeedWithAll(t *testing.T) {
 		met := a.h.encounters()
 		played(a.h, func(p *Played) {
 			if !contains(p, best) {
-				t.Fatalf("got the pairing %v without %d", p.Entrants, best)
+				t.Fatalf("got the pairing %v, want %d in each", p.Entrants, best)
 			}
 		})
 		for pair, times := range met {
 			if times != 1 {
-				t.Fatalf("got %d pairings of %v", times, pair)
+				t.Fatalf("got %d pairings of %v, want 1", times, pair)
 			}
 		}
 		for _, n := range a.h.active() {
 			if n != best && !a.h.Entrants[best].Withdrawn && met[pairKey(best, n)] != 1 {
-				t.Fatalf("got no pairing of %d with %d", best, n)
+				t.Fatalf("got no pairing of %d with %d, want one", best, n)
 			}
 		}
 	})
@@ -104,17 +104,17 @@ func TestKnockoutHasOneWinner(t *testing.T) {
 		for at := range b.at {
 			result, tied, decided := b.outcome(at)
 			if tied || !decided {
-				t.Fatalf("got an open pairing at %v", at)
+				t.Fatalf("got an undecided pairing at %v, want none", at)
 			}
 			if third := at.round == b.depth-1 && at.slot == 1; result.loser >= 0 && !third {
 				losses[result.loser]++
 			}
 			for i, p := range b.at[at] {
 				if p.Replay != i || i > a.h.Replays {
-					t.Fatalf("got replay %d at %d", p.Replay, i)
+					t.Fatalf("got replay %d, want %d, and at most %d", p.Replay, i, a.h.Replays)
 				}
 				if p.Bye() && p.Round > 0 {
-					t.Fatalf("got a bye in round %d", p.Round)
+					t.Fatalf("got a bye in round %d, want byes in the first round only", p.Round)
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func TestDoubleEliminationTakesTwoLosses(t *testing.T) {
 			if want := 2; place > 1 && losses[i] != want {
 				t.Fatalf("%d entrants: got %d losses of the one on place %d, want %d", n, losses[i], place, want)
 			} else if place == 1 && losses[i] > 1 {
-				t.Fatalf("%d entrants: got %d losses of the winner", n, losses[i])
+				t.Fatalf("%d entrants: got %d losses of the winner, want at most 1", n, losses[i])
 			}
 		}
 		slices.Sort(places)
@@ -205,7 +205,7 @@ func TestLosersBracketAvoidsEarlyRematches(t *testing.T) {
 			played(a.h, func(p *Played) {
 				// Up to here, losers come from parts of the bracket that are new: see dropTo.
 				if early := n >> (p.Round/2 + 2); p.Bracket == Losers && p.Replay == 0 && early >= min(n/8, 4) && early >= 2 && met[pairKey(p.Entrants[0], p.Entrants[1])] > 0 {
-					t.Fatalf("%d entrants: got a rematch of %v in round %d", n, p.Entrants, p.Round)
+					t.Fatalf("%d entrants: got a rematch of %v in round %d, want none so early", n, p.Entrants, p.Round)
 				}
 				if p.Replay == 0 {
 					met.add(p.Entrants, 1)
@@ -249,7 +249,7 @@ func TestTiedPairingIsReplayedWithSeatsRotated(t *testing.T) {
 		h.Pairings = append(h.Pairings, Played{Pairing: next[0], Legs: []Leg{{Points: []float64{0.5, 0.5}}}})
 	}
 	if _, over, _ := Next(h); !over {
-		t.Error("got another replay after the last one")
+		t.Error("got another replay after the last one, want none")
 	}
 	if places, _ := Places(h); !slices.Equal(places, []int{1, 2}) {
 		t.Errorf("got the places %v, want the better seed first", places)
@@ -302,7 +302,7 @@ func TestGroupsHaveEverybodyInEachRound(t *testing.T) {
 			a.run(func(next []Pairing) {
 				a.everybody(next)
 				if next[0].Round >= a.h.Rounds {
-					t.Fatalf("got round %d of %d", next[0].Round+1, a.h.Rounds)
+					t.Fatalf("got round %d, want at most %d", next[0].Round+1, a.h.Rounds)
 				}
 				for _, p := range next {
 					if p.Bye() {
@@ -315,7 +315,7 @@ func TestGroupsHaveEverybodyInEachRound(t *testing.T) {
 				for _, n := range a.h.active() {
 					for _, m := range a.h.active() {
 						if idle[n] > idle[m]+1 {
-							t.Fatalf("got %d byes of one and %d of another of %d entrants", idle[n], idle[m], len(a.h.Entrants))
+							t.Fatalf("got %d byes of one and %d of another of %d entrants, want at most one more", idle[n], idle[m], len(a.h.Entrants))
 						}
 					}
 				}
@@ -342,7 +342,7 @@ func TestContestOfNobodyIsOver(t *testing.T) {
 	for _, format := range []Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet} {
 		for n := range 2 {
 			if next, over, err := Next(newHistory(format, n)); !over || err != nil {
-				t.Errorf("%s of %d: got %v, over=%v and %v", format, n, next, over, err)
+				t.Errorf("%s of %d: got %v, over=%v and %v, want the end", format, n, next, over, err)
 			}
 		}
 	}
@@ -352,7 +352,7 @@ func TestNextWaitsForAllResults(t *testing.T) {
 	h := newHistory(Swiss, 4)
 	h.Pairings = []Played{{Pairing: Pairing{Entrants: []int{0, 1}}}}
 	if _, _, err := Next(h); err == nil {
-		t.Error("got no error for a pairing without results")
+		t.Error("got no error for a pairing without results, want one")
 	}
 }
 

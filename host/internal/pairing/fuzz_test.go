@@ -64,12 +64,12 @@ func FuzzNext(f *testing.F) {
 			return
 		}
 		if over != (len(next) == 0) {
-			t.Errorf("got %d pairings and over=%v", len(next), over)
+			t.Errorf("got %d pairings and over=%v, want over without pairings only", len(next), over)
 		}
 		for _, p := range next {
 			for i, n := range p.Entrants {
 				if n < 0 || n >= len(h.Entrants) || slices.Contains(p.Entrants[:i], n) {
-					t.Errorf("got the entrants %v of %d", p.Entrants, len(h.Entrants))
+					t.Errorf("got the entrants %v, want different ones of %d", p.Entrants, len(h.Entrants))
 				}
 			}
 		}

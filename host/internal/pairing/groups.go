@@ -244,13 +244,13 @@ func improve(h *History, plan []roundPlan, index map[int]int, n int, r *random) 
 // next three groups while that makes fewer pairs meet again. Those left over have byes:
 // they are the ones with the fewest byes, and of these the ones with the fewest points.
 func swissGroups(h *History, list []int, round int) []Pairing {
-	points, fed, met := h.points(), h.fed(), h.encounters()
+	points, free, met := h.points(), h.freePoints(), h.encounters()
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(points[b], points[a]) })
 	var plan roundPlan
 	for range len(list) % h.Size {
 		bye := len(list) - 1
 		for i := bye; i >= 0; i-- {
-			if fed[list[i]] < fed[list[bye]] {
+			if free[list[i]] < free[list[bye]] {
 				bye = i
 			}
 		}

@@ -5,19 +5,9 @@ package pairing
 // The winners of slots 2i and 2i+1 meet in slot i of the next round. The losers of the
 // semi-finals play for the third place in slot 1 of the last round.
 func knockout(h *History) ([]Pairing, error) {
-	if len(h.Pairings) == 0 {
-		return firstRound(h), nil
-	}
-	b, err := newBrackets(h)
-	if err != nil {
-		return nil, err
-	}
-	if next := b.replays(); next != nil {
-		return next, nil
-	}
-	results, err := b.first()
-	if err != nil {
-		return nil, err
+	b, results, next, err := begin(h)
+	if b == nil {
+		return next, err
 	}
 	for round := 1; round < b.depth; round++ {
 		entrants := winners(results)

@@ -82,17 +82,17 @@ type swissRound struct {
 }
 
 type swissEntrant struct {
-	number int
-	units  int // points in halves
-	group  int // of those with the same points, from 0 at the top
-	place  int // in its group
-	size   int // of its group
-	fed    int // how often it had the points of a pairing without playing
-	sides  sides
+	number     int
+	units      int // points in halves
+	group      int // of those with the same points, from 0 at the top
+	place      int // in its group
+	size       int // of its group
+	freePoints int // how often it had the points of a pairing without playing
+	sides      sides
 }
 
 func newSwissRound(h *History, list []int) *swissRound {
-	points, fed, seats := h.points(), h.fed(), h.sides()
+	points, free, seats := h.points(), h.freePoints(), h.sides()
 	slices.SortStableFunc(list, func(a, b int) int {
 		switch {
 		case points[a] > points[b]:
@@ -104,7 +104,7 @@ func newSwissRound(h *History, list []int) *swissRound {
 	})
 	s := &swissRound{met: h.encounters(), uneven: h.Legs%2 == 1, opening: len(h.Pairings) == 0}
 	for i, n := range list {
-		e := swissEntrant{number: n, units: int(math.Round(2 * points[n])), fed: fed[n], sides: seats[n]}
+		e := swissEntrant{number: n, units: int(math.Round(2 * points[n])), freePoints: free[n], sides: seats[n]}
 		if i > 0 {
 			e.group = s.list[i-1].group
 			if e.units < s.list[i-1].units {
@@ -125,8 +125,8 @@ func newSwissRound(h *History, list []int) *swissRound {
 	return s
 }
 
-// fed returns how often each entrant had a bye, or all points of a pairing by walkover.
-func (h *History) fed() []int {
+// freePoints returns how often each entrant had a bye, or all points of a pairing by walkover.
+func (h *History) freePoints() []int {
 	list := make([]int, len(h.Entrants))
 	for i := range h.Pairings {
 		p := &h.Pairings[i]
@@ -261,7 +261,7 @@ func (s *swissRound) cost(i, j int) matching.Weight {
 func (s *swissRound) bye(i int) matching.Weight {
 	e := &s.list[i]
 	from := s.list[len(s.list)-1].group
-	return matching.Weight{costRepeat*int64(min(e.fed, 1<<16)) + int64(from-e.group), 0, int64(len(s.list) - i)}
+	return matching.Weight{costRepeat*int64(min(e.freePoints, 1<<16)) + int64(from-e.group), 0, int64(len(s.list) - i)}
 }
 
 // wants returns the side that an entrant should have, 0 for any, and how strongly:

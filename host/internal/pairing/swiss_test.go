@@ -174,7 +174,7 @@ func TestSwissKeepsTheBasicRules(t *testing.T) {
 			last := math.Inf(1)
 			for i, p := range next {
 				if p.Slot != i {
-					t.Fatalf("got slot %d at %d", p.Slot, i)
+					t.Fatalf("got slot %d, want %d", p.Slot, i)
 				}
 				if p.Bye() {
 					byes[p.Entrants[0]]++
@@ -183,14 +183,14 @@ func TestSwissKeepsTheBasicRules(t *testing.T) {
 				pairs++
 				top := max(r.points[p.Entrants[0]], r.points[p.Entrants[1]])
 				if top > last+1e-9 {
-					t.Fatalf("got %v points in slot %d after %v", top, i, last)
+					t.Fatalf("got %v points in slot %d, want at most %v, as in the slot before", top, i, last)
 				}
 				last = top
 				if r.points[p.Entrants[0]] != r.points[p.Entrants[1]] {
 					floats++
 				}
 				if met[pairKey(p.Entrants[0], p.Entrants[1])] > 0 && len(a.h.active()) >= 2*(a.h.rounds()+1) {
-					t.Fatalf("round %d: got %v again among %d entrants", p.Round+1, p.Entrants, len(a.h.active()))
+					t.Fatalf("round %d: got %v again among %d entrants, want no repetition", p.Round+1, p.Entrants, len(a.h.active()))
 				}
 			}
 		})
@@ -199,7 +199,7 @@ func TestSwissKeepsTheBasicRules(t *testing.T) {
 		}
 		for n, times := range byes {
 			if times > 1 {
-				t.Fatalf("got %d byes of %d among %d", times, n, len(a.h.Entrants))
+				t.Fatalf("got %d byes of %d among %d, want at most 1", times, n, len(a.h.Entrants))
 			}
 		}
 		if a.h.Legs%2 == 0 {
@@ -216,7 +216,7 @@ func TestSwissKeepsTheBasicRules(t *testing.T) {
 		t.Errorf("got %d entrants with unbalanced seats in contests of 12 or more, want none", unbalanced)
 	}
 	if floats*3 > pairs {
-		t.Errorf("got %d of %d pairs with different points", floats, pairs)
+		t.Errorf("got %d of %d pairs with different points, want at most a third", floats, pairs)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestSwissOfThousandsIsPairedInParts(t *testing.T) {
 	a.run(a.everybody)
 	for pair, times := range h.encounters() {
 		if times > 1 {
-			t.Fatalf("got %v %d times", pair, times)
+			t.Fatalf("got %v %d times, want once", pair, times)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (b *Book) Table(now time.Time) *Table {
 	b.fits.Lock()
 	defer b.fits.Unlock()
 	folded, complete := b.foldLocked()
-	if b.f != nil && folded == 0 && !complete && !b.f.ages(b.round(now)) && len(b.relaxation.queue) == 0 {
+	if b.f != nil && folded == 0 && !complete && len(b.last.Load().Estimates) == b.l.players && !b.f.ages(b.round(now)) && len(b.relaxation.queue) == 0 {
 		return b.last.Load()
 	}
 	b.inflation.exact = false
@@ -126,13 +126,12 @@ func (b *Book) Stale() bool {
 }
 
 // Refresh computes all ratings and intervals again, and returns them as a table. It
-// works on a copy, so that the other methods go on meanwhile.
+// works on a copy, so that the other methods do not wait for it.
 func (b *Book) Refresh(now time.Time) *Table {
 	b.refresh.Lock()
 	defer b.refresh.Unlock()
 	f, anchored := b.copy(now)
 	f.solve()
-	f.evaluate(false)
 	v := f.inflate()
 
 	t := f.table(v)
@@ -231,7 +230,6 @@ func (b *Book) solveLocked(now time.Time) {
 		f.start(b.f)
 	}
 	f.solve()
-	f.evaluate(false)
 	b.f, b.unsolved = f, 0
 	b.relaxation.reset(f)
 }

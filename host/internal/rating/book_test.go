@@ -43,7 +43,7 @@ func TestBookAgreesWithFitAfterEachStep(t *testing.T) {
 		{"more than two to a match", 30, 200, 4, Options{}, 1e-6, 1e-6},
 		{"many cells", 400, 60_000, 2, Options{}, 0.02, 0.1},
 		{"many cells with anchors and age", 400, 60_000, 2, Options{Anchors: map[int]float64{3: 1500}, HalfLife: 20_000 * time.Hour}, 0.02, 0.1},
-		{"many cells of more than two", 100, 3000, 4, Options{}, 0.02, 0.05},
+		{"many cells of more than two", 100, 1500, 4, Options{}, 0.02, 0.05},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			strength := make([]float64, tt.players)
@@ -152,5 +152,22 @@ func TestBookCanBeReadWhileMatchesAreAdded(t *testing.T) {
 	}
 	if rating, _ := difference(t, book.Table(now), want); rating > 0.02 {
 		t.Errorf("got ratings that differ by %.2g standard errors, want at most 0.02", rating)
+	}
+}
+
+func TestTableHasPlayersWithoutMatches(t *testing.T) {
+	b, err := NewBook(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Add(2, []Match{{Players: []int{0, 1}, Ranks: []int{1, 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	_ = b.Table(time.Time{})
+	if err := b.Add(4, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(b.Table(time.Time{}).Estimates); got != 4 {
+		t.Errorf("got the ratings of %d players, want 4", got)
 	}
 }

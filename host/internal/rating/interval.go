@@ -14,9 +14,10 @@ import (
 const (
 	exactLimit = 1500 // variables for which the whole curvature is inverted
 	batch      = 16   // random vectors for the variances of more, that are drawn together; at most 64
-	minBatches = 4
+	minBatches = 2
 	maxBatches = 64
 	edgeBudget = 4_000_000 // with this number of edges in all batches, they take some seconds
+	enough     = 0.002     // error of the width of an interval with which no more vectors are drawn
 )
 
 // inflation is, by player, the variance of the strength multiplied by the player's own
@@ -80,8 +81,44 @@ func (f *fit) common() float64 {
 // of the variance on any graph, and much less if a player has many opponents of all
 // strengths. The seeds are fixed.
 func (f *fit) sampledVariances() []float64 {
-	batches := max(minBatches, min(maxBatches, edgeBudget/max(1, len(f.edges))))
-	sums := make([][]float64, batches)
+	sum := make([]float64, f.l.players)
+	batches := 0
+	more := func(n int) {
+		for _, s := range f.sampleBatches(batches, n) {
+			floats.Add(sum, s)
+		}
+		batches += n
+	}
+	more(minBatches)
+	if f.sampleError(sum, batches) > enough {
+		more(max(0, min(maxBatches, edgeBudget/max(1, len(f.edges)))-batches))
+	}
+	for _, p := range f.active {
+		h, variance := f.diag[p], sum[p]/float64(batches*batch)
+		variance += 1 / h
+		if f.anchored == 0 {
+			// The vectors below are without their mean, whose part is known exactly.
+			variance += (f.precision/h - 2) / (h * float64(len(f.active)))
+		}
+		sum[p] = max(variance, 0) * h
+	}
+	return sum
+}
+
+// sampleError estimates the error of the width of an interval, in the mean.
+func (f *fit) sampleError(sum []float64, batches int) float64 {
+	square := 0.0
+	for _, p := range f.active {
+		estimated := sum[p] / float64(batches*batch) * f.diag[p]
+		share := estimated / (1 + estimated) // of the variance that is estimated
+		square += share * share / float64(len(f.active))
+	}
+	return math.Sqrt(square / (2 * float64(batches*batch)))
+}
+
+// sampleBatches computes n batches from a number on, each with its own seed.
+func (f *fit) sampleBatches(from, n int) [][]float64 {
+	sums := make([][]float64, n)
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // full: the next batch waits for a processor
 	for i := range sums {
@@ -89,24 +126,11 @@ func (f *fit) sampledVariances() []float64 {
 		wait.Add(1)
 		go func() { // ends when its batch is computed
 			defer func() { <-slots; wait.Done() }()
-			sums[i] = f.sampleBatch(rand.NewPCG(0, uint64(i)))
+			sums[i] = f.sampleBatch(rand.NewPCG(0, uint64(from+i)))
 		}()
 	}
 	wait.Wait()
-	by := make([]float64, f.l.players)
-	for _, s := range sums { // in order: the sum does not depend on the scheduling
-		floats.Add(by, s)
-	}
-	for _, p := range f.active {
-		h, variance := f.diag[p], by[p]/float64(batches*batch)
-		variance += 1 / h
-		if f.anchored == 0 {
-			// The vectors below are without their mean, whose part is known exactly.
-			variance += (f.precision/h - 2) / (h * float64(len(f.active)))
-		}
-		by[p] = max(variance, 0) * h
-	}
-	return by
+	return sums // in order: their sum does not depend on the scheduling
 }
 
 // sampleBatch returns the sums of the squares of x(i) - b(i)/H(i,i).
@@ -153,6 +177,9 @@ func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
 	var factor []float64
 	for i := range f.l.manys {
 		c := &f.l.manys[i]
+		if c.weight == 0 {
+			continue
+		}
 		s.match(f, c)
 		factor = s.factor(factor[:0], float64(c.weight)/one)
 		for column := range s.features {

@@ -26,12 +26,12 @@ type fit struct {
 	tie      []float64 // by index in orders: the logarithm of the parameter of ties
 
 	curvature
-	value        float64
-	grad         []float64 // by player
-	gradTie      []float64
-	half         []float64 // exp(strength/2)
-	stage        stage
-	byRankOffset []int // where the edges of a cell of many begin
+	value     float64
+	grad      []float64 // by player
+	gradTie   []float64
+	half      []float64 // exp(strength/2)
+	stage     stage
+	manyEdges []int // where the edges of a cell of many begin
 }
 
 // curvature is the negative Hessian of the logarithm of the posterior. For the strengths
@@ -108,9 +108,9 @@ func (f *fit) layout() {
 	for i := range f.l.pairs {
 		f.edges = append(f.edges, edge{a: f.l.pairs[i].a, b: f.l.pairs[i].b})
 	}
-	f.byRankOffset = f.byRankOffset[:0]
+	f.manyEdges = f.manyEdges[:0]
 	for i := range f.l.manys {
-		f.byRankOffset = append(f.byRankOffset, len(f.edges))
+		f.manyEdges = append(f.manyEdges, len(f.edges))
 		players := f.l.manys[i].players
 		for j, a := range players {
 			for _, b := range players[:j] {
@@ -212,11 +212,17 @@ func (f *fit) evaluatePairs(wantValue bool) {
 // evaluateMany adds a cell of matches of more than two.
 func (f *fit) evaluateMany(i int) {
 	c := &f.l.manys[i]
+	edges := f.edges[f.manyEdges[i]:]
+	if c.weight == 0 { // too old, and its ties can have no parameter
+		for j := range len(c.players) * (len(c.players) - 1) / 2 {
+			edges[j].w = 0
+		}
+		return
+	}
 	s := &f.stage
 	s.match(f, c)
 	n := float64(c.weight) / one
 	f.value += n * s.value
-	edges := f.edges[f.byRankOffset[i]:]
 	at := 0
 	for j, a := range c.players {
 		f.grad[a] += n * s.grad[j]

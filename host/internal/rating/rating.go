@@ -26,14 +26,14 @@ const (
 const (
 	MaxPlayers = 1 << 17
 	MaxMatches = 1 << 23
-	MaxSeats   = 64      // players of one match
-	MaxAnchor  = 100_000 // points, above and below 0
+	MaxSeats   = 64     // players of one match
+	MaxAnchor  = 20_000 // points, above and below 0
 
-	// DefaultPrior is the standard deviation of the prior, in points. One draw with an
-	// equal opponent says about as much as this prior.
+	// DefaultPrior is the standard deviation of the prior, in points. It says as much as a
+	// third of a match between equal players.
 	DefaultPrior = 600.0
 	minPrior     = 1.0
-	maxPrior     = 1e6
+	maxPrior     = 1e5
 	minHalfLife  = time.Hour
 )
 

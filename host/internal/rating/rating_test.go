@@ -82,14 +82,14 @@ func TestScaleIsTenToOneFor400Points(t *testing.T) {
 func TestAnchorsAreFixedAndShiftTheOthers(t *testing.T) {
 	list := []Match{match(0, 1), match(1, 2), match(2, 0), match(1, 0), draw(0, 2)}
 	free := fitOf(t, 4, list, vanished).Estimates
-	got := fitOf(t, 4, list, Options{Prior: 1e6, Anchors: map[int]float64{1: 1800, 3: 2000}}).Estimates
+	got := fitOf(t, 4, list, Options{Prior: 1e5, Anchors: map[int]float64{1: 1800, 3: 2000}}).Estimates
 	if want := (Estimate{1800, 1800, 1800, 3}); got[1] != want {
 		t.Errorf("got the anchor %v, want %v", got[1], want)
 	}
 	if want := (Estimate{2000, 2000, 2000, 0}); got[3] != want {
 		t.Errorf("got the anchor without matches %v, want %v", got[3], want)
 	}
-	closeTo(t, "difference from the anchor", got[0].Rating-1800, free[0].Rating-free[1].Rating, 1e-3)
+	closeTo(t, "difference from the anchor", got[0].Rating-1800, free[0].Rating-free[1].Rating, 0.01)
 	if got[0].High-got[0].Low <= free[0].High-free[0].Low {
 		t.Errorf("got an interval of %v relative to one player, want more than %v relative to the mean", got[0].High-got[0].Low, free[0].High-free[0].Low)
 	}
@@ -107,7 +107,7 @@ func TestIntervalOfTwoPlayersIsRelativeToTheirMean(t *testing.T) {
 }
 
 func TestMatchesOfASampleCountAsOne(t *testing.T) {
-	o := Options{Prior: 1e6}
+	o := Options{Prior: 1e5}
 	one := []Match{match(0, 1), match(1, 0), match(0, 1), match(1, 0), match(0, 1)}
 	var twice []Match
 	for i, m := range one {
@@ -165,12 +165,12 @@ func TestDegenerateResultsHaveFiniteRatings(t *testing.T) {
 		{"all share the rank of four", 4, []Match{{Players: []int{0, 1, 2, 3}, Ranks: []int{1, 1, 1, 1}}}, func(e []Estimate) bool { return math.Abs(e[0].Rating-e[3].Rating) < 1e-9 }},
 		{"a winner of four", 4, []Match{{Players: []int{0, 1, 2, 3}, Ranks: []int{1, 2, 2, 2}}}, func(e []Estimate) bool { return e[0].Rating > e[1].Rating && math.Abs(e[1].Rating-e[3].Rating) < 1e-9 }},
 	} {
-		for _, o := range []Options{{}, {Prior: 1e6}, {Prior: 1}, {Anchors: map[int]float64{0: MaxAnchor, 1: -MaxAnchor}}, {HalfLife: time.Hour, Now: start.Add(1e6 * time.Hour)}} {
+		for _, o := range []Options{{}, {Prior: 1e5}, {Prior: 1}, {Anchors: map[int]float64{0: MaxAnchor, 1: -MaxAnchor}}, {HalfLife: time.Hour, Now: start.Add(1e6 * time.Hour)}} {
 			t.Run(tt.name, func(t *testing.T) {
 				table := fitOf(t, tt.players, tt.matches, o)
 				checkFinite(t, table)
 				if o.Prior == 0 && o.Anchors == nil && o.HalfLife == 0 && !tt.check(table.Estimates) {
-					t.Errorf("got %v", table.Estimates)
+					t.Errorf("got %v, want estimates that pass the check of %q", table.Estimates, tt.name)
 				}
 			})
 		}
@@ -266,13 +266,13 @@ func FuzzFit(f *testing.F) {
 		}
 		o := Options{Now: time.Unix(1e8, 0)}
 		if how&1 != 0 {
-			o.Anchors = map[int]float64{2: 1300, 4: float64(how) * 100}
+			o.Anchors = map[int]float64{2: 1300, 4: float64(how) * 50}
 		}
 		if how&2 != 0 {
 			o.HalfLife = time.Duration(1+how) * day
 		}
 		if how&4 != 0 {
-			o.Prior = 1e6
+			o.Prior = 1e5
 		}
 		want := fitOf(t, players, list, o)
 		checkFinite(t, want)

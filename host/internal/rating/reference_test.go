@@ -12,7 +12,7 @@ import (
 )
 
 // vanished is a prior that no published estimate can notice.
-var vanished = Options{Prior: 1e6}
+var vanished = Options{Prior: 1e5}
 
 // nats returns the strengths of a table, in nats above the mean, and their standard errors.
 func nats(t *Table) (strength, deviation []float64) {

@@ -14,8 +14,8 @@ const (
 
 // relaxation keeps the strengths of a fit near the maximum while matches are added. It
 // corrects one player after the other, as in the method of Gauss and Seidel, first those
-// with new matches, and then those whose gradient has changed thereby. So the work is
-// that of the players concerned, not of all.
+// with new matches, and then those whose gradient this has changed. So the work depends
+// on the players concerned, not on all.
 type relaxation struct {
 	pairs, manys int       // of the ledger, that cells has
 	cells        [][]int32 // by player: indices of pairs, or ^ of manys
@@ -62,7 +62,7 @@ func (r *relaxation) reset(f *fit) {
 	r.queue = r.queue[:0]
 }
 
-// disturb has a player corrected.
+// disturb puts a player into the queue of those to correct.
 func (r *relaxation) disturb(f *fit, p int32) {
 	if f.free[p] && !r.queued[p] {
 		r.queued[p] = true
@@ -159,8 +159,11 @@ func (r *relaxation) local(f *fit, p int32) (gradient float64, done int) {
 	}
 	for _, c := range r.cells[p] {
 		if c < 0 {
-			done += manyWork
 			m := &f.l.manys[^c]
+			if m.weight == 0 {
+				continue
+			}
+			done += manyWork
 			r.stage.match(f, m)
 			n := float64(m.weight) / one
 			i := slices.Index(m.players, p)

@@ -113,7 +113,6 @@ func graph(t *testing.T, r *rand.Rand, players int, draw func() (a, b int), matc
 	l.sort()
 	f := newFit(l, &o, time.Time{})
 	f.solve()
-	f.evaluate(false)
 	return f
 }
 
@@ -128,7 +127,7 @@ func TestSampledIntervalsAreNearTheExactOnes(t *testing.T) {
 		options    Options
 		rms, worst float64
 	}{
-		{"100 random opponents", func() (int, int) { return r.IntN(n), r.IntN(n) }, 50 * n, Options{}, 0.001, 0.004},
+		{"100 random opponents", func() (int, int) { return r.IntN(n), r.IntN(n) }, 50 * n, Options{}, 0.003, 0.01},
 		{"10 random opponents", func() (int, int) { return r.IntN(n), r.IntN(n) }, 5 * n, Options{}, 0.005, 0.02},
 		{"10 random opponents, an anchor", func() (int, int) { return r.IntN(n), r.IntN(n) }, 5 * n, Options{Anchors: map[int]float64{0: 1500}}, 0.01, 0.03},
 		{"20 near opponents", func() (int, int) { a := r.IntN(n); return a, a + 1 + r.IntN(10) }, 50 * n, Options{}, 0.04, 0.1},
@@ -138,7 +137,7 @@ func TestSampledIntervalsAreNearTheExactOnes(t *testing.T) {
 			f := graph(t, r, n, tt.draw, tt.matches, tt.options)
 			exact, ok := f.exactVariances()
 			if !ok {
-				t.Fatal("the curvature cannot be inverted")
+				t.Fatal("got a curvature that cannot be inverted, want its inverse")
 			}
 			sum, worst := 0.0, 0.0
 			got := f.sampledVariances()

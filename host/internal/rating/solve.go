@@ -10,47 +10,75 @@ import (
 const (
 	denseSteps = 128  // up to here a step is computed by Cholesky's method, otherwise by conjugate gradients
 	maxSteps   = 200  // of Newton's method
+	maxStep    = 30   // nats
 	converged  = 1e-7 // nats: the error after a step is about its square
 	maxCG      = 2000 // steps of conjugate gradients
+
+	// maxStrength is above what any result can lead to, and keeps its exponential and its
+	// square finite. It is in nats.
+	maxStrength = 300
 )
 
 // solve finds the maximum of the posterior by Newton's method, from the strengths that
 // the fit has, and evaluates the curvature there. The posterior is concave, so there is
 // one maximum, and steps that are shortened until they improve it lead to it.
 func (f *fit) solve() {
+	if !f.newton() {
+		// Rounding can prevent that from far away, with hardly any prior.
+		for _, p := range f.active {
+			f.strength[p] = 0
+		}
+		clear(f.tie)
+		f.newton()
+	}
+	f.recenter()
+	f.evaluate(false)
+}
+
+// newton reports whether it has found the maximum.
+func (f *fit) newton() bool {
 	f.evaluate(true)
 	valued := true
 	step := make([]float64, len(f.grad))
 	for range maxSteps {
 		f.step(step)
 		size := floats.Norm(step, math.Inf(1))
+		if size > maxStep {
+			floats.Scale(maxStep/size, step)
+			size = maxStep
+		}
 		// Steps of less than half a nat change the curvature by a factor of less
 		// than two. They improve the posterior without a check.
-		check := size > 0.5
+		check := !(size < 0.5)
 		if check && !valued {
 			f.evaluate(true)
 		}
 		value, slope := f.value, floats.Dot(f.grad, step)
 		f.move(step, 1)
 		f.evaluate(check)
-		for t := 1.0; check && !(f.value >= value+1e-4*t*slope) && t > 1e-9; t /= 2 {
+		t := 1.0
+		for ; check && t > 1e-9 && !(f.value >= value+1e-4*t*slope); t /= 2 {
 			f.move(step, -t/2)
 			f.evaluate(true)
 		}
 		valued = check
 		if size < converged {
+			return true
+		}
+		if t <= 1e-9 {
 			break
 		}
 	}
-	f.recenter()
+	return false
 }
 
+// move adds a step to the variables, within what can be computed.
 func (f *fit) move(step []float64, t float64) {
 	for _, p := range f.active {
-		f.strength[p] += t * step[p]
+		f.strength[p] = max(-maxStrength, min(maxStrength, f.strength[p]+t*step[p]))
 	}
 	for d := range f.tie {
-		f.tie[d] += t * step[f.l.players+d]
+		f.tie[d] = max(-maxStrength, min(maxStrength, f.tie[d]+t*step[f.l.players+d]))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -145,7 +144,7 @@ func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offe
 		if e.Command != nil {
 			command, ok := f.commands[e.Name]
 			if !ok {
-				return l, fmt.Errorf("the entry %s has come after the start of this command", e.Name)
+				return l, fmt.Errorf("the entry %s entered after this command was started: start it again", e.Name)
 			}
 			p.command = &command
 		}
@@ -159,31 +158,21 @@ func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offe
 }
 
 // RequestOf returns the request for a match of programs, with some entries on its seats.
-// A game that can pause between moves, so that people can follow, does not, unless the
-// contest says so.
+// A game that can pause between moves does so only if the contest asks for it.
 func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock, err error) {
 	players := len(entries)
-	r = driver.Request{Players: &players, Args: maps.Clone(spec.Args)}
-	if r.Args == nil {
-		r.Args = map[string]string{}
+	m := contest.Match{Spec: spec, Entries: entries}
+	r = driver.Request{Players: &players}
+	if r.Args, err = m.Args(); err != nil {
+		return r, nil, err
 	}
 	Unpace(offer, r.Args)
 	for _, e := range entries {
-		if e.Bot == "" {
-			continue
-		}
-		r.Bots++
-		if e.Bot != defaultBot {
-			r.Args[botParameter] = e.Bot
+		if e.Bot != "" {
+			r.Bots++
 		}
 	}
-	if spec.Clock != "" {
-		parsed, err := protocol.ParseClock(spec.Clock)
-		if err != nil {
-			return r, nil, err
-		}
-		clock = &parsed
-	}
+	clock = spec.MatchClock()
 	switch {
 	case spec.Timeout > 0:
 		r.Timeout = &spec.Timeout
@@ -193,14 +182,11 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 	return r, clock, nil
 }
 
-const (
-	defaultBot    = "default" // a contest.Entry with the game's bot as it is by default
-	botParameter  = "bot"     // of a game whose bots have levels
-	paceParameter = "pace"    // of a game that pauses, so that people can follow
-)
+// paceParameter is the parameter of a game that pauses, so that people can follow.
+const paceParameter = "pace"
 
-// Unpace adds an argument to those of a request that keeps the game from pausing between
-// moves. It reports whether there was none.
+// Unpace sets the argument of a request that keeps the game from pausing between moves,
+// unless the request has it. It reports whether it has set it.
 func Unpace(offer *catalog.Offer, args map[string]string) bool {
 	if _, given := args[paceParameter]; given {
 		return false

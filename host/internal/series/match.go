@@ -18,7 +18,7 @@ import (
 
 // Setup has the rules of a server for matches of programs.
 type Setup struct {
-	Stall time.Duration // a match whose referee is silent for this long is aborted
+	Stall time.Duration // a match is aborted after its referee has been silent for this time
 	// StartGrace is added to the time for the first answer of each program.
 	StartGrace time.Duration
 	Limits     program.Limits
@@ -82,7 +82,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		switch {
 		case err == nil:
 			programs[seat], places[seat].Player = p, p
-		case l.lenient && !scarce(err):
+		case l.lenient && !outOfResources(err):
 			places[seat].Player, results[seat].Exit = absentee{}, program.Exit{Status: err.Error(), Fault: err.Error()}
 		default:
 			over()

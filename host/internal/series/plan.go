@@ -13,7 +13,7 @@ type Fixture struct {
 	alone bool // there is only one group
 }
 
-// id returns what tells the match from others of the series, with the name of its game.
+// id returns an ID that is unique in the series. It begins with the name of the game.
 func (f *Fixture) id(game string) string {
 	if f.alone {
 		return fmt.Sprintf("%s-%d-%d", game, f.Seed, f.Rotation)

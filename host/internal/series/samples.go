@@ -4,9 +4,9 @@ import "colosseum/host/internal/record"
 
 // Samples turns a series between two entrants into samples for a statistical test. The
 // matches of one seed, in which both have had both seats, give one sample: the mean
-// score of the first entrant, where a win is 1 and a draw a half. Samples come in the
-// order of the seeds, because short matches end first, and can differ from others. The
-// zero Samples begins with seed First.
+// score of the first entrant, where a win is 1 and a draw a half. Samples are in the order
+// of the seeds and not of the ends of matches, because short matches end first and can
+// have other results. The zero Samples begins with seed First.
 type Samples struct {
 	First uint64
 

@@ -2,8 +2,8 @@ package series
 
 import "fmt"
 
-// SPRT is a sequential test of whether the first of two entrants is stronger than the
-// other one: of the hypotheses that it is so by Elo0 and by Elo1.
+// SPRT is a sequential test of two hypotheses: that the first of two entrants is stronger
+// than the other one by Elo0 points, or by Elo1.
 type SPRT struct {
 	Name    string  `json:"name"` // of the first one
 	Elo0    float64 `json:"elo0"`

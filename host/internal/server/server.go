@@ -121,8 +121,8 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 
 	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
-	s.director = director.New(contest.Organizer{Store: s.records.Contests(), Players: s.players}, s.desk,
-		director.Settings{Parallel: c.Contests.Parallel, HalfLife: time.Duration(c.Contests.HalfLife), Written: s.records.Refresh}, log)
+	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk,
+		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, log)
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{

@@ -16,7 +16,7 @@ type assignment struct {
 	players []*player            // it counts for them
 	lost    map[*player]struct{} // players that lost their seats, and are not assigned again
 	gone    bool                 // it has left the lobby
-	contest *played              // nil: it belongs to no contest
+	contest *contestMatch        // nil: it belongs to no contest
 }
 
 // seat is a player's seat in a match.
@@ -190,7 +190,7 @@ func (d *Desk) changed(a *assignment, ch lobby.Change) {
 		d.foundLocked(a, ch)
 	}
 	if a.contest != nil {
-		d.playedLocked(a, ch)
+		d.contestChangedLocked(a, ch)
 	}
 }
 

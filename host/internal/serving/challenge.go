@@ -41,6 +41,8 @@ func (d *Desk) challenged(creator string, r protocol.GameNew) (*assignment, []*p
 			why = "it is not served with coco serve"
 		case slices.Contains(assigned, p):
 			why = "it is named twice"
+		case d.engaged[engagement{key(name), ""}] > 0: // otherwise anybody could occupy it until it has lost by walkover
+			why = "it plays a contest: try again when that is over"
 		case p.full():
 			why = "it has as many matches as it takes at once: try again later"
 		case time.Now().Before(p.until):

@@ -25,8 +25,8 @@ type Fixture struct {
 	Created func(id string) // if not nil, called when the match waits for them
 }
 
-// played is what a match of a contest adds to its assignment.
-type played struct {
+// contestMatch is what a match of a contest adds to its assignment.
+type contestMatch struct {
 	players []string          // by seat, "" for a bot
 	until   time.Time         // the players must join before
 	usual   time.Duration     // that a player has to join
@@ -40,9 +40,13 @@ const stopped = "the contest no longer plays this match"
 // Play plays a match of a contest, and returns when it has left the lobby: its record
 // is durable then, or it has not started. Each seat is kept for its player, which can
 // take it with any client. A player that serves the game is assigned its seat as soon
-// as it has fewer matches than it takes at once, even if it takes only challenges or
-// has missed matches; no other match gets that place before. The limits of addresses do
+// as it has room for a match, even if it takes only challenges or has missed matches;
+// no other match gets that room before. The limits of addresses do
 // not apply.
+//
+// A match waits before its grace begins while a player that serves the game has as many
+// matches as it takes at once, for 10 minutes at most: it is present, and its match began
+// before the contest, or belongs to another one.
 //
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
@@ -50,6 +54,9 @@ const stopped = "the contest no longer plays this match"
 // has no room, and lobby.ErrClosed if the host stops. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
+	if err := d.awaitRoom(ctx, f); err != nil {
+		return "", nil, err
+	}
 	a, id, err := d.arrange(ctx, f)
 	if err != nil {
 		return "", nil, err
@@ -81,6 +88,40 @@ func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string,
 	}
 }
 
+// maxBusy is how long a match of a contest waits for players that have no room for it.
+const maxBusy = 10 * time.Minute
+
+// awaitRoom waits until no player of a match is busy.
+func (d *Desk) awaitRoom(ctx context.Context, f Fixture) error {
+	timer := time.NewTimer(maxBusy)
+	defer timer.Stop()
+	for {
+		changed := d.Changed() // before the look, to miss nothing
+		if !d.busy(f) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-d.ctx.Done():
+			return lobby.ErrClosed
+		}
+	}
+}
+
+// busy reports whether a player of a match serves its game, but has no room for it.
+func (d *Desk) busy(f Fixture) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(f.Players, func(name string) bool {
+		p := d.players[key(name)]
+		return p != nil && p.conn != nil && slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.full()
+	})
+}
+
 // arrange creates a match of a contest, and assigns it to its players that serve and
 // have room.
 func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string, err error) {
@@ -89,7 +130,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	a = &assignment{contest: &played{
+	a = &assignment{contest: &contestMatch{
 		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
 	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
@@ -124,9 +165,9 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 	return a, info.ID, nil
 }
 
-// summonLocked assigns a player the seats of contests that wait for it, while it has
+// assignContestsLocked assigns a player the seats of contests that wait for it, while it has
 // room. The player can be nil.
-func (d *Desk) summonLocked(p *player) {
+func (d *Desk) assignContestsLocked(p *player) {
 	if p == nil || d.closed {
 		return
 	}
@@ -144,8 +185,8 @@ func (d *Desk) summonLocked(p *player) {
 	}
 }
 
-// playedLocked handles a change of a match of a contest.
-func (d *Desk) playedLocked(a *assignment, ch lobby.Change) {
+// contestChangedLocked handles a change of a match of a contest.
+func (d *Desk) contestChangedLocked(a *assignment, ch lobby.Change) {
 	if !ch.Gone && !ch.Info.Running {
 		for _, name := range ch.Info.Reserved { // one that joined without being assigned can have left
 			d.tryLocked(d.players[key(name)])

@@ -213,21 +213,20 @@ func TestPlayersThatDoNotComeAreAbsent(t *testing.T) {
 	}
 }
 
-func TestPlayerThatIsFullGetsItsContestMatchWhenItHasRoom(t *testing.T) {
-	for _, late := range []time.Duration{0, 58 * time.Second} {
+func TestContestMatchWaitsForAPlayerWithoutRoom(t *testing.T) {
+	for _, lasts := range []time.Duration{time.Second, 3 * time.Minute} { // also longer than the grace
 		withDesk(t, func(t *testing.T, w *testDesk) {
-			w.games.lasts = time.Second + late
+			w.games.lasts = lasts
 			bob := w.serve("bob", nil)
 			ann := w.serve("ann", func(r *protocol.Serve) { r.Games = []string{"duel", "trio"} })
 			w.mustJoin(w.expect("duel: ann bob")[0], "ann", "bob")
 			w.Leave(bob, "bob")
 			over := w.play(t.Context(), cup("trio", "", "ann", "bob"))
-			id := w.contestID()
+			w.expectEnd(over, "waits")
 			w.expect()
-			w.find("duel", "eve") // wants ann too
-			time.Sleep(w.games.lasts)
-			w.expect("trio: ann")
-			if got, want := ann.take(), fmt.Sprint("trio within ", 59-late.Seconds()); got[len(got)-1] != want {
+			time.Sleep(lasts)
+			id := w.expect("trio: ann")[0]
+			if got, want := ann.take(), "trio within 60"; got[len(got)-1] != want {
 				t.Errorf("got %q, want the last event %q", got, want)
 			}
 			if _, err := w.challenge("dave", "duel", "ann"); err == nil {
@@ -239,6 +238,27 @@ func TestPlayerThatIsFullGetsItsContestMatchWhenItHasRoom(t *testing.T) {
 			w.expectEnd(over, "absent [], error <nil>")
 		})
 	}
+}
+
+func TestContestMatchDoesNotWaitForeverForAPlayerWithoutRoom(t *testing.T) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
+		w.games.lasts = time.Hour
+		w.serve("bob", nil)
+		w.serve("ann", nil)
+		w.mustJoin(w.expect("duel: ann bob")[0], "ann", "bob")
+		over := w.play(t.Context(), cup("duel", "ann", "bob"))
+		time.Sleep(10*time.Minute + 59*time.Second)
+		w.expectEnd(over, "waits")
+		time.Sleep(time.Second)
+		w.expectEnd(over, "absent [ann bob], error <nil>")
+		ctx, cancel := context.WithCancel(t.Context())
+		over = w.play(ctx, cup("duel", "ann", "bob"))
+		cancel()
+		w.expectEnd(over, "absent [], error context canceled")
+		over = w.play(t.Context(), cup("duel", "ann", "bob"))
+		w.Desk.Close()
+		w.expectEnd(over, "absent [], error "+lobby.ErrClosed.Error())
+	})
 }
 
 func TestPlayerThatGotItsSeatTooLateIsAbsentButNotBlocked(t *testing.T) {

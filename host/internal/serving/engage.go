@@ -12,9 +12,9 @@ type engagement struct {
 }
 
 // Engage keeps players for contests until release is called: the desk neither pairs
-// them nor assigns them to clients that look for a match. They still get the matches of
-// contests, and challenges. Calls for the same player are counted. The players need not
-// serve.
+// them nor assigns them to clients that look for a match, and refuses challenges of them.
+// They still get the matches of contests. Calls for the same player are counted. The
+// players need not serve.
 func (d *Desk) Engage(players []string) (release func()) { return d.engage("", players) }
 
 // EngageFor is Engage for the players of a ladder: the desk does not pair them for that

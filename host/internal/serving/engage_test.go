@@ -3,6 +3,7 @@ package serving
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +23,7 @@ func (w *testDesk) expectFree(game string, want ...string) {
 	}
 }
 
-func TestEngagedPlayersGetOnlyContestsAndChallenges(t *testing.T) {
+func TestEngagedPlayersGetOnlyContests(t *testing.T) {
 	withDesk(t, func(t *testing.T, w *testDesk) {
 		first := w.Engage([]string{"ann", "bob"})
 		second := w.Engage([]string{"Ann"})
@@ -34,12 +35,12 @@ func TestEngagedPlayersGetOnlyContestsAndChallenges(t *testing.T) {
 		w.find("duel", "gus")
 		w.expect()
 		w.expectFree("duel")
-		if _, err := w.challenge("", "duel", "bob"); err != nil {
-			t.Errorf("a challenge of an engaged player: got %v, want a match", err)
+		if _, err := w.challenge("", "duel", "BOB"); err == nil || !strings.Contains(err.Error(), "it plays a contest") {
+			t.Errorf("a challenge of an engaged player: got %v, want that it plays a contest", err)
 		}
-		w.expect("duel: bob")
+		w.expect()
 		w.play(t.Context(), cup("duel", "ann", "bob"))
-		w.expect("duel: ann")
+		w.expect("duel: ann bob")
 
 		first()
 		first() // counts once

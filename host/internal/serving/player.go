@@ -92,7 +92,7 @@ func (d *Desk) tryLocked(p *player) {
 	if p == nil {
 		return
 	}
-	d.summonLocked(p)
+	d.assignContestsLocked(p)
 	free := d.freeLocked(p)
 	d.announceLocked()
 	for _, game := range p.games {

@@ -3,14 +3,12 @@ package site
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"colosseum/host/internal/contest"
@@ -21,54 +19,37 @@ import (
 const csvType = "text/csv; charset=utf-8"
 
 func (s *Site) standingsCSV(w http.ResponseWriter, r *http.Request) {
-	s.sendTable(w, r, func(ctx context.Context) (name string, rows [][]string, err error) {
+	s.sendTable(w, r, func(ctx context.Context) (name string, table []byte, err error) {
 		view, err := s.contests.View(ctx, r.PathValue("name"))
 		if err != nil {
 			return "", nil, err
 		}
-		head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
-		for _, t := range view.TieBreaks {
-			head = append(head, cell(t))
-		}
-		rows = append(rows, append(head, "rating", "low", "high", "withdrawn"))
-		for _, e := range view.Standings {
-			row := append([]string{strconv.Itoa(e.Rank), cell(e.Name), decimal(e.Points)}, integers(e.Played, e.Wins, e.Draws, e.Losses, e.Forfeits)...)
-			for i := range view.TieBreaks {
-				if i < len(e.TieBreaks) {
-					row = append(row, decimal(e.TieBreaks[i]))
-				} else {
-					row = append(row, "")
-				}
-			}
-			rows = append(rows, append(row, decimal(e.Rating), decimal(e.Low), decimal(e.High), strconv.FormatBool(e.Withdrawn)))
-		}
-		return view.Name + "-standings.csv", rows, nil
+		return view.Name + "-standings.csv", view.CSV(), nil
 	})
 }
 
 func (s *Site) ratingsCSV(w http.ResponseWriter, r *http.Request) {
-	s.sendTable(w, r, func(ctx context.Context) (name string, rows [][]string, err error) {
+	s.sendTable(w, r, func(ctx context.Context) (name string, table []byte, err error) {
 		list, err := s.standings(ctx, r.PathValue("game"))
 		if err != nil {
 			return "", nil, err
 		}
-		rows = append(rows, []string{"rank", "name", "bot", "rating", "low", "high", "played", "wins", "draws", "losses"})
+		rows := [][]string{{"rank", "name", "bot", "rating", "low", "high", "played", "wins", "draws", "losses"}}
 		for _, e := range list {
-			row := []string{strconv.Itoa(e.Rank), cell(e.Name), strconv.FormatBool(e.Bot), decimal(e.Rating), decimal(e.Low), decimal(e.High)}
-			rows = append(rows, append(row, integers(e.Played, e.Wins, e.Draws, e.Losses)...))
+			row := []string{strconv.Itoa(e.Rank), contest.CSVText(e.Name), strconv.FormatBool(e.Bot), contest.CSVNumber(e.Rating), contest.CSVNumber(e.Low), contest.CSVNumber(e.High)}
+			rows = append(rows, append(row, contest.CSVIntegers(e.Played, e.Wins, e.Draws, e.Losses)...))
 		}
-		return "ratings.csv", rows, nil
+		return "ratings.csv", contest.EncodeCSV(rows), nil
 	})
 }
 
 // sendTable sends a table that is short enough to be sent at once.
-func (s *Site) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx context.Context) (name string, rows [][]string, err error)) {
+func (s *Site) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx context.Context) (name string, text []byte, err error)) {
 	s.work(w, r, func(ctx context.Context) func() {
-		name, rows, err := table(ctx)
+		name, text, err := table(ctx)
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		text := encodeCSV(rows)
 		s.readers.Charge(r, len(text))
 		return func() {
 			w.Header().Set("Cache-Control", "no-cache")
@@ -85,23 +66,23 @@ func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		for i := range view.PerMatch {
 			head = append(head, fmt.Sprint("name", i+1), fmt.Sprint("points", i+1), fmt.Sprint("rank", i+1), fmt.Sprint("outcome", i+1))
 		}
-		return encodeCSV([][]string{head})
+		return contest.EncodeCSV([][]string{head})
 	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
-		row := slices.Concat(integers(m.Round), []string{cell(string(m.Bracket))}, integers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{cell(m.ID), m.State, ""})
+		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, ""})
 		if !m.Ended.IsZero() {
 			row[len(row)-1] = m.Ended.UTC().Format(time.RFC3339Nano)
 		}
 		for i, name := range m.Seats {
-			seat := []string{cell(name), "", "", ""}
+			seat := []string{contest.CSVText(name), "", "", ""}
 			if i < len(m.Points) {
-				seat[1] = decimal(m.Points[i])
+				seat[1] = contest.CSVNumber(m.Points[i])
 			}
 			if i < len(m.Ranks) {
 				seat[2] = strconv.Itoa(m.Ranks[i])
 			}
 			switch {
 			case i < len(m.Outcome):
-				seat[3] = cell(m.Outcome[i])
+				seat[3] = contest.CSVText(m.Outcome[i])
 			case slices.Contains(m.Absent, name):
 				seat[3] = "absent"
 			}
@@ -110,7 +91,7 @@ func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		if missing := view.PerMatch - len(m.Seats); missing > 0 { // a bye
 			row = append(row, make([]string, 4*missing)...)
 		}
-		part.Write(encodeCSV([][]string{row}))
+		part.Write(contest.EncodeCSV([][]string{row}))
 	})
 }
 
@@ -142,32 +123,4 @@ func (s *Site) exportContest(w http.ResponseWriter, r *http.Request, kind, suffi
 		}
 		return part.Bytes(), sent == len(view.Matches), nil
 	})
-}
-
-func encodeCSV(rows [][]string) []byte {
-	var text bytes.Buffer
-	_ = csv.NewWriter(&text).WriteAll(rows) // writing to a bytes.Buffer cannot fail
-	return text.Bytes()
-}
-
-// cell returns a text that a spreadsheet does not take for a formula.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
-func integers(list ...int) []string {
-	var texts []string
-	for _, n := range list {
-		texts = append(texts, strconv.Itoa(n))
-	}
-	return texts
-}
-
-// decimal formats a number with at most three decimals.
-func decimal(n float64) string {
-	text := strconv.FormatFloat(n, 'f', 3, 64)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }

@@ -34,7 +34,7 @@ func TestTablesHoldTheNumbersOfTheAPI(t *testing.T) {
 	s, _ := newSite(t)
 	rows := table(t, s, "/api/contests/spring-cup/standings.csv", "spring-cup-standings.csv")
 	if got := rows[7]; len(rows) != 12 || got["rank"] != "8" || got["name"] != "hal" || got["points"] != "2.5" || got["withdrawn"] != "true" || got["buchholz"] != "14.5" || got["rating"] != "-25" || got["low"] != "-115" {
-		t.Errorf("got %d rows, the eighth %v", len(rows), got)
+		t.Errorf("got %d rows, the eighth %v, want 12 rows and the numbers of hal", len(rows), got)
 	}
 	matches := table(t, s, "/api/contests/cup/matches.csv", "cup-matches.csv")
 	view, _ := contestsOf(s).View(t.Context(), "cup")
@@ -48,7 +48,7 @@ func TestTablesHoldTheNumbersOfTheAPI(t *testing.T) {
 		}
 	}
 	if got := table(t, s, "/api/ratings/roshambo/ratings.csv", "ratings.csv"); len(got) != 8 || got[3]["name"] != "bot:strong" || got[3]["bot"] != "true" || got[0]["rating"] != "180" {
-		t.Errorf("got ratings %v", got)
+		t.Errorf("got the ratings %v, want 8, the fourth of bot:strong", got)
 	}
 	lines := strings.Split(strings.TrimSpace(get(s, "/api/contests/cup/matches.ndjson").Body.String()), "\n")
 	if len(lines) != len(view.Matches) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"colosseum/host/internal/contest"
@@ -12,12 +13,12 @@ import (
 )
 
 // Contests are the contests of the host. What its methods return is not changed by
-// anyone. Between two changes of the generation they return the same, and View and
-// Ratings are cheap.
+// anyone. Until the generation changes they return the same, and View and Ratings
+// are cheap.
 type Contests interface {
 	Generation() uint64 // changes with anything that the other methods return
-	// List returns the running contests first, then the open ones, then those that have
-	// ended, the newest first.
+	// List returns the running contests first, then those that are paused, open and
+	// ended, of each the newest first.
 	List(ctx context.Context) ([]contest.Summary, error)
 	// View returns a contest, or contest.ErrUnknown.
 	View(ctx context.Context, name string) (*contest.View, error)
@@ -137,8 +138,7 @@ func (s *Site) contestPage(name string) http.HandlerFunc {
 }
 
 func (s *Site) ladderPage(w http.ResponseWriter, r *http.Request) {
-	game := r.PathValue("game")
-	if _, err := s.contests.Ratings(r.Context(), game); errors.Is(err, contest.ErrUnknown) && s.find(game) == nil {
+	if _, err := s.ratingsDocument(r); errors.Is(err, contest.ErrUnknown) {
 		missing(w, r)
 		return
 	}
@@ -168,7 +168,7 @@ func (s *Site) listContests(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+	name := strings.ToLower(r.PathValue("name")) // otherwise each way to write it would be kept
 	d, err := s.views.get(name, s.contests.Generation, func() (*document, error) {
 		view, err := s.contests.View(r.Context(), name)
 		if err != nil {
@@ -192,19 +192,24 @@ func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) gameRatings(w http.ResponseWriter, r *http.Request) {
+	d, err := s.ratingsDocument(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.send(w, r, d)
+}
+
+// ratingsDocument returns the ratings of the game in the path, once for all readers.
+func (s *Site) ratingsDocument(r *http.Request) (*document, error) {
 	game := r.PathValue("game")
-	d, err := s.ratings.get(game, s.contests.Generation, func() (*document, error) {
+	return s.ratings.get(game, s.contests.Generation, func() (*document, error) {
 		list, err := s.standings(r.Context(), game)
 		if err != nil {
 			return nil, err
 		}
 		return newDocument("application/json", encode(ratingsAnswer{game, orEmpty(list)})), nil
 	})
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	s.send(w, r, d)
 }
 
 // standings returns the ratings of a game, which can be none.

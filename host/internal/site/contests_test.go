@@ -93,7 +93,7 @@ func TestMatchesOfAContestAreSelected(t *testing.T) {
 				}
 			}
 			if len(want) == 0 {
-				t.Fatal("the contest has no such match")
+				t.Fatal("got no such match of the contest, want one")
 			}
 			for _, limit := range []int{1, 3, 5000} {
 				var got []contest.MatchView
@@ -258,5 +258,18 @@ func BenchmarkLargeContest(b *testing.B) {
 				get(s, bb.path, bb.header...)
 			}
 		})
+	}
+}
+
+// TestOneAnswerIsKeptForAContest: the names of contests are found in any case.
+func TestOneAnswerIsKeptForAContest(t *testing.T) {
+	s, _ := newSite(t)
+	for _, name := range []string{"cup", "Cup", "cUp", "CUP", "nothing"} {
+		_ = get(s, "/api/contests/"+name)
+	}
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if got := len(s.views.of); got != 1 {
+		t.Errorf("got %d answers kept for one contest, want 1", got)
 	}
 }

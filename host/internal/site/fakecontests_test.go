@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,7 +51,7 @@ func (c *fakeContests) View(_ context.Context, name string) (*contest.View, erro
 
 func (c *fakeContests) findLocked(name string) (*contest.View, error) {
 	for _, v := range c.views {
-		if v.Name == name {
+		if v.Name == strings.ToLower(name) {
 			return v, c.broken
 		}
 	}

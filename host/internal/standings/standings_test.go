@@ -223,11 +223,11 @@ func TestUnknownTieBreakIsRefusedWithTheKnownOnes(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if err := Check([]string{"wins", "wins"}); err == nil {
-		t.Error("got no error for a tie-break that is there twice")
+		t.Error("got no error for a tie-break that is listed twice, want one")
 	}
 	for _, f := range []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet} {
 		if err := Check(Defaults(f)); err != nil {
-			t.Errorf("the defaults of %s: got %v", f, err)
+			t.Errorf("the defaults of %s: got %v, want valid names", f, err)
 		}
 	}
 }

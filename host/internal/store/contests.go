@@ -68,6 +68,7 @@ var (
 	ErrContestExists  = errors.New("there is a contest with this name")
 	ErrChanged        = errors.New("the contest has changed in between")
 	ErrContestRunning = errors.New("the contest has started and not ended")
+	ErrMatchesRun     = errors.New("matches of the contest are still running: try again when they are over, or when the host has started again after it was killed")
 )
 
 // Contest is a contest as it was created. Everything that happens afterwards is an
@@ -377,15 +378,15 @@ func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
 
 // change runs a transaction. If other programs lock the file, it tries again for some
 // time.
-func (c *Contests) change(ctx context.Context, what string, patience time.Duration, do func(context.Context, *sql.Tx) error) error {
+func (c *Contests) change(ctx context.Context, what string, timeout time.Duration, do func(context.Context, *sql.Tx) error) error {
 	begun := time.Now()
 	err := c.update.transact(ctx, do)
-	for isBusy(err) && time.Since(begun) < patience {
+	for isBusy(err) && time.Since(begun) < timeout {
 		if err = pause(ctx, busyPause); err == nil {
 			err = c.update.transact(ctx, do)
 		}
 	}
-	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning}
+	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning, ErrMatchesRun}
 	if err == nil || slices.Contains(known, err) {
 		return err
 	}

@@ -688,3 +688,31 @@ func TestABackupHasContests(t *testing.T) {
 	finish(t, restored, again)
 	wantResults(t, restored.Contests(), "next", result(2, again))
 }
+
+// TestAContestWithRunningMatchesIsNotRemoved: otherwise they would count for the next
+// contest with its name.
+func TestAContestWithRunningMatchesIsNotRemoved(t *testing.T) {
+	s, path, _ := openTemp(t)
+	c, ctx := s.Contests(), t.Context()
+	create(t, c, "cup", "enter", "start", "end")
+	create(t, c, "other", "enter")
+	for _, name := range []string{"cup", "other"} {
+		ended := played(name, name, 0, 0)
+		finish(t, s, ended)
+	}
+	r := played("runs", "cup", 1, 0)
+	begun := *r
+	begun.State, begun.Ended = record.Running, time.Time{}
+	s.Begin(&begun)
+	finish(t, s, sample("next")) // commits both
+	if err := openContestsAt(t, path).Remove(ctx, "cup"); err != ErrMatchesRun {
+		t.Errorf("removing it while a match runs: got %v, want %v", err, ErrMatchesRun)
+	}
+	if err := c.Remove(ctx, "other"); err != nil {
+		t.Errorf("removing the other one: got %v, want no error", err)
+	}
+	finish(t, s, r)
+	if err := c.Remove(ctx, "cup"); err != nil {
+		t.Errorf("removing it afterwards: got %v, want no error", err)
+	}
+}

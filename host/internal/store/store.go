@@ -207,9 +207,10 @@ func (s *Store) Begin(r *record.Match) {
 }
 
 // Finish records a match that has ended, together with its result if it belongs to a
-// contest. It replaces the row of Begin, if there is one. It returns nil when the record is durable. After an error Finish can be
-// called again. A record that could not be committed is kept in memory and tried
-// again; if ctx ends first, the record might still be written.
+// contest. It replaces the row of Begin, if there is one. It returns nil when the record
+// is durable. After an error Finish can be called again. A record that could not be
+// committed is kept in memory and tried again; if ctx ends first, the record might still
+// be written.
 func (s *Store) Finish(ctx context.Context, r *record.Match) error {
 	if err := s.finishOne(ctx, r); err != nil {
 		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))

@@ -19,7 +19,7 @@ function draw() {
 		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Ratings", "data-key": "ratings" }, h("table", { class: "standings" },
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: "a dash: fixed, or too few matches" }, "#"), h("th", { scope: "col", class: "who" }, "Name"), ratingHead.map((c) => c.cloneNode(true)), ["Played", "W", "D", "L"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: "house bot: a bot of the game" }, "house bot"), r.name === me && h("span", { class: "tag" }, "you")),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: "a bot of the game" }, "bot"), r.name === me && h("span", { class: "tag" }, "you")),
 				rating(r, range), [r.played, r.wins, r.draws, r.losses].map((n) => h("td", { class: "number" }, n))))))),
 		shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 			all = true;

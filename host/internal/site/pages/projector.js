@@ -21,7 +21,7 @@ function draw() {
 	document.title = `${view.title} – Colosseum`;
 	$("title").textContent = view.title;
 	head();
-	$("hall").className = view.running.length > 0 ? "two" : "";
+	$("screen").className = view.running.length > 0 ? "two" : "";
 	table();
 	decisive();
 }

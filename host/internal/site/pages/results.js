@@ -11,12 +11,12 @@ export async function results(element, filter, titles) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
 	const player = h("input", { type: "search", maxlength: "16", placeholder: "whole name", autocomplete: "off", spellcheck: "false", oninput: soon });
-	const whose = filter.player; // of one player only
+	const onlyPlayer = filter.player; // of one player only
 	const state = h("select", { onchange: () => renew() }, [["", "all"], ["finished", "finished"], ["aborted", "aborted"]].map(([value, text]) => h("option", { value }, text)));
 	const body = h("ul", { class: "results" });
 	const more = h("button", { type: "button", hidden: true, onclick: () => load(after).catch(fail) }, "Show more");
 	const fault = h("p", { class: "fault", role: "alert" });
-	element.replaceChildren(h("div", { class: "filters" }, !whose && h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
+	element.replaceChildren(h("div", { class: "filters" }, !onlyPlayer && h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
 
 	let timer = 0;
 	function soon() {
@@ -27,7 +27,7 @@ export async function results(element, filter, titles) {
 	let turn = 0; // identifies the current request; answers to earlier ones are dropped
 	async function read(from) {
 		const mine = ++turn;
-		const query = { ...filter, player: whose || player.value.trim(), state: state.value, after: from, limit: size };
+		const query = { ...filter, player: onlyPlayer || player.value.trim(), state: state.value, after: from, limit: size };
 		const page = await api(`/api/matches?${new URLSearchParams(Object.entries(query).filter(([, v]) => v))}`);
 		fault.textContent = "";
 		return mine === turn ? page : null;

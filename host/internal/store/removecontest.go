@@ -8,9 +8,10 @@ import (
 )
 
 // Remove deletes a contest with its events and results. Records of its matches stay. It
-// returns ErrNoContest, or ErrContestRunning for a contest that has started and not
-// ended. The contest is gone at once; its results are deleted in short transactions, so
-// that the end of a match never waits long.
+// returns ErrNoContest, ErrContestRunning for a contest that has started and not ended,
+// or ErrMatchesRun, because results of running matches would count for a later contest of
+// this name. The contest is gone at once; its results are deleted in short transactions,
+// so that the end of a match never waits long.
 func (c *Contests) Remove(ctx context.Context, name string) error {
 	what := "remove the contest " + name
 	err := c.change(ctx, what, busyTimeout, func(ctx context.Context, tx *sql.Tx) error {
@@ -25,6 +26,12 @@ func (c *Contests) Remove(ctx context.Context, name string) error {
 		}
 		if runs {
 			return ErrContestRunning
+		}
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture ->> 'contest' = ?)`, name).Scan(&runs); err != nil {
+			return err
+		}
+		if runs {
+			return ErrMatchesRun
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM contest_events WHERE contest = ?`, number); err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// scarce reports whether a program could not be started because the machine lacks
+// outOfResources reports whether a program could not be started because the machine lacks
 // something, and not because of the program.
-func scarce(err error) bool {
+func outOfResources(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE}, func(lack error) bool { return errors.Is(err, lack) })
 }

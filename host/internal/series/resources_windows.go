@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// scarce reports whether a program could not be started because the machine lacks
+// outOfResources reports whether a program could not be started because the machine lacks
 // something, and not because of the program.
-func scarce(err error) bool {
+func outOfResources(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }

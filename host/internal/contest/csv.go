@@ -1,0 +1,59 @@
+package contest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+)
+
+// CSV returns the standings as a table for spreadsheets, with a header.
+func (v *View) CSV() []byte {
+	head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
+	for _, t := range v.TieBreaks {
+		head = append(head, CSVText(t))
+	}
+	rows := [][]string{append(head, "rating", "low", "high", "withdrawn")}
+	for _, r := range v.Standings {
+		row := append([]string{strconv.Itoa(r.Rank), CSVText(r.Name), CSVNumber(r.Points)}, CSVIntegers(r.Played, r.Wins, r.Draws, r.Losses, r.Forfeits)...)
+		for i := range v.TieBreaks {
+			if i < len(r.TieBreaks) {
+				row = append(row, CSVNumber(r.TieBreaks[i]))
+			} else {
+				row = append(row, "") // of a ladder
+			}
+		}
+		rows = append(rows, append(row, CSVNumber(r.Rating), CSVNumber(r.Low), CSVNumber(r.High), strconv.FormatBool(r.Withdrawn)))
+	}
+	return EncodeCSV(rows)
+}
+
+// EncodeCSV returns a table in the form of RFC 4180.
+func EncodeCSV(rows [][]string) []byte {
+	var text bytes.Buffer
+	_ = csv.NewWriter(&text).WriteAll(rows) // writing to a bytes.Buffer cannot fail
+	return text.Bytes()
+}
+
+// CSVText returns a text for a cell that no spreadsheet takes for a formula.
+func CSVText(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// CSVIntegers returns the texts of cells.
+func CSVIntegers(list ...int) []string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, strconv.Itoa(n))
+	}
+	return texts
+}
+
+// CSVNumber returns a number with at most three decimals.
+func CSVNumber(n float64) string {
+	text := strconv.FormatFloat(n, 'f', 3, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
