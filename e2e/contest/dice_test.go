@@ -306,11 +306,12 @@ func (c *class) checkOnce(contests ...string) (played map[string][]fixture) {
 }
 
 // checkStandings computes the points of a contest again from its matches, and compares
-// them with the standings, and these with the exported ones. A bye is worth as many
-// points as byes.
+// them with the standings, and these with the exported ones. A bye is worth the points of
+// byes.
 func (c *class) checkStandings(name string, byes float64) {
 	c.t.Helper()
 	d := c.contest(name)
+	void := voided(d, c.fixtures(name))
 	type tally struct {
 		points                      float64
 		played, wins, draws, losses int
@@ -320,6 +321,9 @@ func (c *class) checkStandings(name string, byes float64) {
 		want[e.Name] = &tally{}
 	}
 	for _, m := range c.fixtures(name) {
+		if slices.ContainsFunc(m.Seats, func(name string) bool { return void[name] }) {
+			continue
+		}
 		switch m.State {
 		case "bye":
 			want[m.Seats[0]].points += byes
@@ -393,6 +397,25 @@ func (c *class) checkStandings(name string, byes float64) {
 			}
 		}
 	}
+}
+
+// voided returns the entries of a round robin that withdrew before half of their matches:
+// none of their results counts (FIDE Tournament Rules, C.06, article 5.4).
+func voided(d *dice, list []fixture) map[string]bool {
+	void := map[string]bool{}
+	for _, e := range d.Entries {
+		all, played := 0, 0
+		for _, m := range list {
+			if m.State != "bye" && slices.Contains(m.Seats, e.Name) {
+				all++
+				if m.State == "finished" {
+					played++
+				}
+			}
+		}
+		void[e.Name] = d.Format == "round-robin" && d.Players == 2 && e.Withdrawn && 2*played < all
+	}
+	return void
 }
 
 // decodeContest reads what host contest prints with --json.

@@ -216,10 +216,14 @@ func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string,
 	})
 }
 
-// Start starts a contest: it draws the seeding.
+// Start starts a contest: it draws the seeding. It does nothing to a ladder that runs,
+// because a host starts a ladder by itself.
 func (o *Organizer) Start(ctx context.Context, name string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		if s.Phase != Open {
+		switch {
+		case s.Phase == Running && s.Spec.Format == Ladder:
+			return nil, nil
+		case s.Phase != Open:
 			return nil, fmt.Errorf("the contest %s has already started", s.Spec.Name)
 		}
 		order, err := o.seeding(ctx, s)

@@ -342,6 +342,9 @@ func TestLadderPlaysUntilItIsEnded(t *testing.T) {
 				t.Error("got a player in the ladder that has not entered, want none")
 			}
 		}
+		if err := o.Start(t.Context(), "cup"); err != nil {
+			t.Errorf("start a ladder that has started by itself: got %v, want no error", err)
+		}
 		if err := d.Enter(t.Context(), "cup", "p11"); err != nil {
 			t.Fatal(err)
 		}
