@@ -190,6 +190,8 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case spec.Local():
 		next = "host contest run " + path + " plays it"
+	case spec.Format == contest.Ladder:
+		next = "a running host plays it"
 	case !spec.Start.IsZero():
 		next = "a running host starts it at " + spec.Start.Local().Format("2006-01-02 15:04")
 	}

@@ -85,7 +85,7 @@ func contestQuery(v url.Values) (matchQuery, error) {
 		name      string
 		into      *int
 		from, top int
-	}{{"round", &q.round, 1, contest.MaxRounds}, {"after", &q.after, 1, 1 << 40}, {"limit", &q.limit, 1, maxMatches}} {
+	}{{"round", &q.round, 1, contest.MaxRounds}, {"after", &q.after, 0, 1 << 40}, {"limit", &q.limit, 1, maxMatches}} {
 		if text := v.Get(number.name); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < number.from || n > number.top {
