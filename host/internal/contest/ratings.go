@@ -408,10 +408,8 @@ func (v *View) Rank(list []Standing) {
 	v.Standings = ladderRows(v.Standings, list)
 	for _, r := range v.Standings {
 		v.Done += r.Played
-		if r.Rank == 1 {
-			v.Leaders = append(v.Leaders, r.Name)
-		}
 	}
+	v.lead()
 	v.Done /= max(1, v.PerMatch)
 	v.All = v.Done
 }

@@ -21,7 +21,9 @@ func (s *State) TieBreaks() []string {
 
 // Standings returns the standings of the moment, the first place first. Those of a
 // ladder have no ranks and ratings: see [Ratings].
-func (s *State) Standings() ([]Row, error) {
+func (s *State) Standings() ([]Row, error) { return s.standings(s.History()) }
+
+func (s *State) standings(h *pairing.History) ([]Row, error) {
 	if s.Phase == Ended && s.Table != nil {
 		return s.Table, nil
 	}
@@ -32,7 +34,7 @@ func (s *State) Standings() ([]Row, error) {
 		}
 		return rows, nil
 	}
-	list, err := standings.Compute(s.History(), s.TieBreaks())
+	list, err := standings.Compute(h, s.TieBreaks())
 	if err != nil {
 		return nil, fmt.Errorf("compute the standings of the contest %s: %w", s.Spec.Name, err)
 	}
@@ -105,7 +107,9 @@ func (s *State) estimates() ([]rating.Estimate, error) {
 func sample(pairing, leg, size int) int64 { return int64(pairing)*MaxMatches + int64(leg/size) + 1 }
 
 // Summary returns the contest for a list.
-func (s *State) Summary() Summary {
+func (s *State) Summary() Summary { return s.summary(s.History()) }
+
+func (s *State) summary(h *pairing.History) Summary {
 	v := Summary{
 		Name: s.Spec.Name, Title: s.Spec.Title, Game: s.Spec.Game, Format: s.Spec.Format, Phase: s.Phase, Reason: s.Reason,
 		Local: s.Spec.Local(), Created: s.Created, Start: s.Spec.Start, Started: s.Started, Ended: s.Ended, Leaders: []string{},
@@ -121,7 +125,7 @@ func (s *State) Summary() Summary {
 		v.Round = max(v.Round, s.Pairs[i].Round+1)
 	}
 	if s.Spec.Format != Ladder && s.Phase != Open {
-		v.Rounds = max(pairing.Rounds(s.History()), v.Round)
+		v.Rounds = max(pairing.Rounds(h), v.Round)
 	}
 	return v
 }
@@ -129,12 +133,13 @@ func (s *State) Summary() Summary {
 // View returns the contest for readers. Running has the IDs of the matches that are
 // being played, by pairing and leg.
 func (s *State) View(running map[[2]int]string) (*View, error) {
-	rows, err := s.Standings()
+	history := s.History()
+	rows, err := s.standings(history)
 	if err != nil {
 		return nil, err
 	}
 	v := &View{
-		Summary: s.Summary(), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
+		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
 		Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
 	}
 	if s.Phase == Ended {
@@ -144,11 +149,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		v.Args = map[string]string{}
 	}
 	if v.Done > 0 {
-		for _, r := range rows {
-			if r.Rank == 1 {
-				v.Leaders = append(v.Leaders, r.Name)
-			}
-		}
+		v.lead()
 	}
 	for _, e := range s.Entries {
 		kind := "player"
@@ -160,7 +161,6 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
 	}
-	history := s.History()
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
 			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
@@ -172,6 +172,15 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+// lead sets the leaders from the standings.
+func (v *View) lead() {
+	for _, r := range v.Standings {
+		if r.Rank == 1 {
+			v.Leaders = append(v.Leaders, r.Name)
+		}
+	}
 }
 
 func (s *State) names(entries []int) []string {
