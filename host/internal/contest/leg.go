@@ -20,11 +20,10 @@ const (
 
 // Leg is one match of a pairing.
 type Leg struct {
-	State   LegState
-	Aborted int           // matches of the leg that were aborted
-	Result  *store.Result // of the match that was finished; nil: none
-	Absent  []int         // of a walkover: the entries that did not come or had withdrawn
-	Ended   time.Time     // zero: it has not
+	State  LegState
+	Result *store.Result // of the match that was finished; nil: none
+	Absent []int         // of a walkover: the entries that did not come or had withdrawn
+	Ended  time.Time     // zero: it has not
 }
 
 // Points returns the points of entries in a leg: see [pairing.Leg].

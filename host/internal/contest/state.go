@@ -49,7 +49,6 @@ type State struct {
 type Entrant struct {
 	Entry
 	Seed      int // its place in the seeding, from 0
-	Entered   time.Time
 	Withdrawn bool
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 	Returns   int  // how often it came back
@@ -144,7 +143,7 @@ func (s *State) apply(e store.Event) error {
 	switch Kind(e.Kind) {
 	case Enter:
 		for _, entry := range d.Entries {
-			s.enter(entry, e.At)
+			s.enter(entry)
 		}
 	case Withdraw:
 		for _, n := range d.Numbers {
@@ -194,14 +193,14 @@ func (s *State) apply(e store.Event) error {
 	return nil
 }
 
-func (s *State) enter(entry Entry, at time.Time) {
+func (s *State) enter(entry Entry) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
 		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
 		s.Entries[n].Returns++
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
-	s.Entries = append(s.Entries, Entrant{Entry: entry, Seed: len(s.Entries), Entered: at})
+	s.Entries = append(s.Entries, Entrant{Entry: entry, Seed: len(s.Entries)})
 }
 
 func (s *State) pair(p pairing.Pairing) error {
@@ -266,8 +265,7 @@ func (s *State) Add(r store.Result) error {
 		}
 		return nil
 	case r.Aborted:
-		l.Aborted++
-		return nil
+		return nil // the leg is played again
 	}
 	if l.State == Planned {
 		s.missing--
