@@ -118,7 +118,7 @@ func (d *Director) Run(ctx context.Context) {
 		d.forget()
 		if changed && time.Since(shown) >= d.pause() {
 			changed, shown = false, time.Now()
-			d.generation.Add(1)
+			d.nextGeneration()
 		}
 		select {
 		case <-tick.C:
@@ -143,13 +143,19 @@ func (d *Director) forget() {
 	}
 }
 
-// pause returns the least time between two generations.
+// pause returns the least time between this generation and the next one.
 func (d *Director) pause() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	cost := d.cost
+	return max(refreshEvery, refreshShare*d.cost)
+}
+
+// nextGeneration makes readers compute their views again.
+func (d *Director) nextGeneration() {
+	d.mu.Lock()
 	d.cost = 0
-	return max(refreshEvery, refreshShare*cost)
+	d.mu.Unlock()
+	d.generation.Add(1)
 }
 
 // look finds new contests, and wakes those that have not ended.
@@ -271,15 +277,11 @@ func (d *Director) playNow(ctx context.Context, t *tracked) error {
 
 // playRounds plays a contest with rounds.
 func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spec) error {
-	parallel := d.settings.Parallel
-	if spec.Parallel > 0 {
-		parallel = min(parallel, spec.Parallel)
-	}
 	engaged := engagement{engage: d.desk.Engage}
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, t}, Name: t.Name, Parallel: parallel, OneEach: true, Wake: t.wake, Log: d.log,
+		Store: d.store, Field: deskField{d, t}, Name: t.Name, Parallel: d.parallel(spec), OneEach: true, Wake: t.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
@@ -290,6 +292,14 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 			d.wake()
 		},
 	})
+}
+
+// parallel returns how many matches of a contest can be played at the same time.
+func (d *Director) parallel(spec *contest.Spec) int {
+	if spec.Parallel > 0 {
+		return min(d.settings.Parallel, spec.Parallel)
+	}
+	return d.settings.Parallel
 }
 
 // wake makes Run look at the store at once.

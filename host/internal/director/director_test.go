@@ -465,3 +465,25 @@ func TestReaderDelaysNoMatch(t *testing.T) {
 		<-done
 	})
 }
+
+func TestExpensiveViewsAreComputedMoreRarely(t *testing.T) {
+	withDirector(t, 12, func(t *testing.T, d *Director, _ *fakeDesk, o contest.Organizer) {
+		create(t, o, "format: ladder", 10)
+		time.Sleep(time.Minute)
+		before := d.Generation()
+		time.Sleep(20 * time.Second)
+		if n := d.Generation() - before; n < 15 {
+			t.Errorf("got %d generations in 20 s, want about one a second", n)
+		}
+		d.spent(6 * time.Second)
+		before = d.Generation()
+		time.Sleep(50 * time.Second)
+		if n := d.Generation() - before; n != 0 {
+			t.Errorf("got %d generations in 50 s after a view that took 6 s, want 0", n)
+		}
+		time.Sleep(20 * time.Second)
+		if d.Generation() == before {
+			t.Error("got no generation in 70 s after a view that took 6 s, want some")
+		}
+	})
+}

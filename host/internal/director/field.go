@@ -39,9 +39,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	}
 	fixture.Created = playing
 	defer playing("")
-	f.director.counted(1, 0)
-	_, names, err := f.director.desk.Play(ctx, fixture)
-	f.director.counted(-1, len(names))
+	names, err := f.director.playMatch(ctx, fixture)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +54,14 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
 	}
 	return absent, nil
+}
+
+// playMatch has the desk play a match, and counts it.
+func (d *Director) playMatch(ctx context.Context, f serving.Fixture) (absent []string, err error) {
+	d.counted(1, 0)
+	_, absent, err = d.desk.Play(ctx, f)
+	d.counted(-1, len(absent))
+	return absent, err
 }
 
 // playing sets the match of a leg that is being played; empty: none.

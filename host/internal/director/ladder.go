@@ -194,12 +194,8 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	groups, again := ladder.Next(candidates, ladder.Options{
 		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, minWait), maxWait), Busy: r.playing * spec.Players,
 	})
-	most := d.settings.Parallel
-	if spec.Parallel > 0 {
-		most = min(most, spec.Parallel)
-	}
 	for _, g := range groups {
-		if r.playing >= most {
+		if r.playing >= d.parallel(spec) {
 			break
 		}
 		entries := make([]int, len(g))
@@ -304,8 +300,6 @@ func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) e
 		return err
 	}
 	fixture.Created = func(string) { started() }
-	r.director.counted(1, 0)
-	_, absent, err := r.director.desk.Play(ctx, fixture)
-	r.director.counted(-1, len(absent))
+	_, err = r.director.playMatch(ctx, fixture)
 	return err
 }
