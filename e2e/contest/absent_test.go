@@ -75,7 +75,7 @@ func TestPlayersThatAreAbsentLateOrCutOff(t *testing.T) {
 	c.run("contest", "verify", "gaps")
 	drain(t, daemons)
 	for _, d := range daemons {
-		for _, line := range d.log {
+		for _, line := range d.Log {
 			if strings.Contains(line, "msg=why") || strings.Contains(line, "result=aborted") {
 				t.Errorf("%s: got the line %s, want no failure", d.student, line)
 			}

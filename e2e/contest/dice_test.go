@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -109,8 +108,8 @@ func (c *class) roll(student, url, how string, options ...string) *daemon {
 	c.t.Helper()
 	cmd := c.coco(student)
 	cmd.Args = slices.Concat([]string{cmd.Args[0], "-s", url, "serve", "--challenges", "dice"}, options, []string{"--"}, self(c.t, how))
-	d := start(c.t, student, cmd)
-	d.await("msg=connected")
+	d := &daemon{programs.StartDaemon(c.t, cmd), student}
+	d.Await(c.t, 1, "msg=connected")
 	return d
 }
 
@@ -121,48 +120,23 @@ func (c *class) rollAll(students int, how func(i int) string, options ...string)
 	for i := range list {
 		cmd := c.coco(student(i))
 		cmd.Args = slices.Concat(cmd.Args, []string{"serve", "--challenges", "dice"}, options, []string{"--"}, self(c.t, how(i)))
-		list[i] = start(c.t, student(i), cmd)
+		list[i] = &daemon{programs.StartDaemon(c.t, cmd), student(i)}
 	}
 	for _, d := range list {
-		d.await("msg=connected")
+		d.Await(c.t, 1, "msg=connected")
 	}
 	return list
-}
-
-// start starts a daemon. It is killed at the end of the test.
-func start(t *testing.T, student string, cmd *exec.Cmd) *daemon {
-	t.Helper()
-	d := &daemon{t: t, student: student, cmd: cmd, done: make(chan struct{})}
-	d.changed = sync.NewCond(&d.mu)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = cmd.Stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go d.follow(out) // ends with the daemon
-	t.Cleanup(func() { d.stop(os.Kill) })
-	return d
-}
-
-// stop sends a signal to the daemon, waits for its end, and returns its exit code.
-func (d *daemon) stop(sig os.Signal) int {
-	_ = d.cmd.Process.Signal(sig) // it can have ended
-	<-d.done
-	return d.cmd.ProcessState.ExitCode()
 }
 
 // drain ends daemons, which finish their matches.
 func drain(t *testing.T, daemons []*daemon) {
 	t.Helper()
 	for _, d := range daemons {
-		_ = d.cmd.Process.Signal(os.Interrupt)
+		_ = d.Cmd.Process.Signal(os.Interrupt)
 	}
 	for _, d := range daemons {
-		if code := d.stop(nil); code != 0 {
-			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.log[max(0, len(d.log)-20):], "\n"))
+		if code := d.Stop(nil); code != 0 {
+			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.Log[max(0, len(d.Log)-20):], "\n"))
 		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -142,15 +141,8 @@ func (c *class) coco(student string, args ...string) *exec.Cmd {
 
 // daemon is a coco serve that runs.
 type daemon struct {
-	t       *testing.T
+	*programs.Daemon
 	student string
-	cmd     *exec.Cmd
-	done    chan struct{} // closed when it has ended and log is complete
-
-	mu      sync.Mutex // guards the fields below
-	changed *sync.Cond
-	log     []string
-	ended   bool
 }
 
 // serve lets a student enter a contest and serve, and returns when both is done.
@@ -160,53 +152,11 @@ func (c *class) serve(student, contest, how string) *daemon {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	d := &daemon{t: c.t, student: student, done: make(chan struct{})}
-	d.changed = sync.NewCond(&d.mu)
-	d.cmd = c.coco(student, "serve", "quick", "--challenges", "--contest", contest, "--", bot, asBot, how)
-	out, err := d.cmd.StdoutPipe()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	d.cmd.Stderr = d.cmd.Stdout
-	if err := d.cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
-	go d.follow(out) // ends with the daemon
-	c.t.Cleanup(func() {
-		_ = d.cmd.Process.Kill() // it can have ended
-		<-d.done
-	})
-	d.await("msg=entered contest=" + contest)
-	d.await("msg=connected")
+	cmd := c.coco(student, "serve", "quick", "--challenges", "--contest", contest, "--", bot, asBot, how)
+	d := &daemon{programs.StartDaemon(c.t, cmd), student}
+	d.Await(c.t, 1, "msg=entered contest="+contest)
+	d.Await(c.t, 1, "msg=connected")
 	return d
-}
-
-func (d *daemon) follow(out io.Reader) {
-	defer close(d.done)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		d.mu.Lock()
-		d.log = append(d.log, lines.Text())
-		d.changed.Broadcast()
-		d.mu.Unlock()
-	}
-	_ = d.cmd.Wait()
-	d.mu.Lock()
-	d.ended = true
-	d.changed.Broadcast()
-	d.mu.Unlock()
-}
-
-// await waits for a line of the log with a text.
-func (d *daemon) await(text string) {
-	d.t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for !slices.ContainsFunc(d.log, func(line string) bool { return strings.Contains(line, text) }) {
-		if d.ended {
-			d.t.Fatalf("%s: got the end of coco serve, want a line with %q; log:\n%s", d.student, text, strings.Join(d.log, "\n"))
-		}
-		d.changed.Wait()
-	}
 }
 
 // view is a contest as the API describes it.
@@ -282,21 +232,15 @@ func TestTeachersEvening(t *testing.T) {
 	c.checkCoco(&v)
 	c.run("contest", "verify", "friday")
 	for _, d := range daemons { // all at once, since each waits for a moment
-		_ = d.cmd.Process.Signal(syscall.SIGTERM)
+		_ = d.Cmd.Process.Signal(syscall.SIGTERM)
 	}
 	for _, d := range daemons {
-		<-d.done
-		if code := d.cmd.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.log, "\n"))
+		if code := d.Stop(nil); code != 0 {
+			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.Log, "\n"))
 		}
-		played := 0
-		for _, line := range d.log {
-			if strings.Contains(line, `msg="match ended"`) {
-				played++
-			}
-		}
+		played := d.Count(`msg="match ended"`)
 		if played != rounds*legs {
-			t.Errorf("%s: got %d matches, want %d\n%s", d.student, played, rounds*legs, strings.Join(d.log, "\n"))
+			t.Errorf("%s: got %d matches, want %d\n%s", d.student, played, rounds*legs, strings.Join(d.Log, "\n"))
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 	for i := cut; i < students; i++ {
 		done := matches * (i - cut + 1) / (students - cut + 1)
 		c.until("stairs", fmt.Sprintf("%d matches are over", done), func(d *dice) bool { return d.Done >= done })
-		daemons[i].stop([]os.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2])
+		daemons[i].Stop([]os.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2])
 		daemons[i] = c.roll(student(i), c.host.URL, how(i), options(i)...)
 	}
 	// A match of a player that hangs takes 4 s, and one that loses its connection again and

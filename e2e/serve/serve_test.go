@@ -3,7 +3,6 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -81,93 +79,21 @@ func (u *user) coco(args ...string) *exec.Cmd {
 // daemon is a coco serve that runs.
 type daemon struct {
 	*user
-	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended and log is complete
-
-	mu      sync.Mutex // guards the fields below
-	changed *sync.Cond
-	log     []string
-	ended   bool
+	*programs.Daemon
 }
 
 // serve starts coco serve, and waits until it is connected.
 func (u *user) serve(concurrency int, args ...string) *daemon {
 	u.t.Helper()
-	d := &daemon{user: u, done: make(chan struct{})}
-	d.changed = sync.NewCond(&d.mu)
 	args = append([]string{"serve", "--concurrency", strconv.Itoa(concurrency), "--log", u.logs}, args...)
-	d.cmd = u.coco(append(args, "quick", "--", "sh", u.bot)...)
-	out, err := d.cmd.StdoutPipe()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	d.cmd.Stderr = d.cmd.Stdout
-	if err := d.cmd.Start(); err != nil {
-		u.t.Fatal(err)
-	}
-	go d.follow(out) // ends with the daemon
-	u.t.Cleanup(func() { d.stop(syscall.SIGKILL) })
-	d.await(1, "msg=connected")
+	d := &daemon{u, programs.StartDaemon(u.t, u.coco(append(args, "quick", "--", "sh", u.bot)...))}
+	d.Await(u.t, 1, "msg=connected")
 	return d
-}
-
-func (d *daemon) follow(out interface{ Read([]byte) (int, error) }) {
-	defer close(d.done)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		d.mu.Lock()
-		d.log = append(d.log, lines.Text())
-		d.changed.Broadcast()
-		d.mu.Unlock()
-	}
-	_ = d.cmd.Wait()
-	d.mu.Lock()
-	d.ended = true
-	d.changed.Broadcast()
-	d.mu.Unlock()
-}
-
-// await waits until the log has n lines that contain a text, and returns the last one.
-func (d *daemon) await(n int, text string) string {
-	d.t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for seen := 0; ; d.changed.Wait() {
-		for ; seen < len(d.log); seen++ {
-			if strings.Contains(d.log[seen], text) {
-				if n--; n == 0 {
-					return d.log[seen]
-				}
-			}
-		}
-		if d.ended {
-			d.t.Fatalf("%s ended, want %d more lines with %q; log:\n%s", d.name, n, text, strings.Join(d.log, "\n"))
-		}
-	}
-}
-
-// count returns the number of lines of the log that match.
-func (d *daemon) count(pattern string) (n int) {
-	r := regexp.MustCompile(pattern)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, line := range d.log {
-		if r.MatchString(line) {
-			n++
-		}
-	}
-	return n
-}
-
-// stop sends a signal, and returns the exit code.
-func (d *daemon) stop(sig os.Signal) int {
-	_ = d.cmd.Process.Signal(sig) // it can have ended
-	<-d.done
-	return d.cmd.ProcessState.ExitCode()
 }
 
 // most returns the largest number of running matches in the log.
 func (d *daemon) most() (most int) {
-	for _, line := range d.log {
+	for _, line := range d.Log {
 		if m := regexp.MustCompile(`running=(\d+)`).FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[1]) // digits
 			most = max(most, n)
@@ -211,9 +137,9 @@ func TestDaemonsPlayEachOtherAndChallengers(t *testing.T) {
 		t.Errorf("challenge of a player that does not serve: got %v, %s, want a refusal", err, out)
 	}
 	b := bob.serve(2)
-	a.await(10, "match ended")
-	b.await(10, "match ended")
-	a.stop(syscall.SIGTERM)
+	a.Await(t, 10, "match ended")
+	b.Await(t, 10, "match ended")
+	a.Stop(syscall.SIGTERM)
 	challenges := map[string]*exec.Cmd{
 		"logged in": carol.coco("challenge", "bob", "quick", "Duel", "-a", "rounds=2", "--clock", "60+1", "--", "sh", carol.bot),
 		"anonymous": (&user{url: h.URL, home: t.TempDir()}).coco("challenge", "bob", "quick", "--", "sh", carol.bot),
@@ -224,9 +150,9 @@ func TestDaemonsPlayEachOtherAndChallengers(t *testing.T) {
 			t.Errorf("challenge, %s: got %v, want a match against bob\n%s", name, err, out)
 		}
 	}
-	b.await(1, "opponents=carol")
-	if code := b.stop(syscall.SIGTERM); code != 0 {
-		t.Errorf("got exit code %d, want 0\n%s", code, strings.Join(b.log, "\n"))
+	b.Await(t, 1, "opponents=carol")
+	if code := b.Stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("got exit code %d, want 0\n%s", code, strings.Join(b.Log, "\n"))
 	}
 	for _, d := range []*daemon{a, b} {
 		if got := d.most(); got > 2 {
@@ -243,7 +169,7 @@ func TestDaemonsPlayEachOtherAndChallengers(t *testing.T) {
 
 func wantLast(t *testing.T, d *daemon, text string) {
 	t.Helper()
-	if last := d.log[len(d.log)-1]; !strings.Contains(last, text) {
+	if last := d.Log[len(d.Log)-1]; !strings.Contains(last, text) {
 		t.Errorf("%s: got the last line %s, want %s", d.name, last, text)
 	}
 }
@@ -278,11 +204,11 @@ func TestDaemonWithoutAPlayerOrAProgramEnds(t *testing.T) {
 		t.Errorf("a broken program: got exit code %d, want 5, its stderr and the reason\n%s", code, out)
 	}
 	second := bob.serve(1)
-	<-b.done
-	if code := b.cmd.ProcessState.ExitCode(); code != 4 || b.count("another coco serve of this player") == 0 {
-		t.Errorf("a second daemon: got exit code %d of the first one, want 4 and the reason\n%s", code, strings.Join(b.log, "\n"))
+	<-b.Done
+	if code := b.Cmd.ProcessState.ExitCode(); code != 4 || b.Count("another coco serve of this player") == 0 {
+		t.Errorf("a second daemon: got exit code %d of the first one, want 4 and the reason\n%s", code, strings.Join(b.Log, "\n"))
 	}
-	if code := second.stop(syscall.SIGTERM); code != 0 {
+	if code := second.Stop(syscall.SIGTERM); code != 0 {
 		t.Errorf("got exit code %d, want 0", code)
 	}
 }
@@ -301,20 +227,20 @@ func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	address := strings.Trim(strings.TrimPrefix(h.URL, "ws://"), "/")
 	alice, bob := register(t, h.URL, "alice"), register(t, h.URL, "bob")
 	a := alice.serve(concurrency)
-	idle := files(t, a.cmd.Process.Pid)
+	idle := files(t, a.Cmd.Process.Pid)
 	b := bob.serve(concurrency)
 	for n := range restarts {
-		poll.Until(t, "matches are played", func() bool { return a.count(played) >= (n+1)*matches/(restarts+1) })
+		poll.Until(t, "matches are played", func() bool { return a.Count(played) >= (n+1)*matches/(restarts+1) })
 		h.Stop(t, []os.Signal{syscall.SIGTERM, syscall.SIGKILL}[n%2])
 		h = programs.StartHostWith(t, data, config(3), "--listen", address)
 	}
-	a.await(restarts+1, "msg=connected")
-	poll.Until(t, "all matches are played", func() bool { return a.count(played) >= matches })
-	if code := b.stop(syscall.SIGTERM); code != 0 {
-		t.Errorf("bob: got exit code %d, want 0\n%s", code, b.log[len(b.log)-1])
+	a.Await(t, restarts+1, "msg=connected")
+	poll.Until(t, "all matches are played", func() bool { return a.Count(played) >= matches })
+	if code := b.Stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("bob: got exit code %d, want 0\n%s", code, b.Log[len(b.Log)-1])
 	}
-	poll.Until(t, "no match runs", func() bool { return len(children(t, a.cmd.Process.Pid)) == 0 })
-	poll.Until(t, "no file is left", func() bool { return files(t, a.cmd.Process.Pid) <= idle })
+	poll.Until(t, "no match runs", func() bool { return len(children(t, a.Cmd.Process.Pid)) == 0 })
+	poll.Until(t, "no file is left", func() bool { return files(t, a.Cmd.Process.Pid) <= idle })
 	at := h.Operations(t)
 	for _, state := range []string{"waiting", "running"} {
 		if got := programs.Metric(t, at, `colosseum_matches{game="quick",state="`+state+`"}`); got != 0 {
@@ -330,8 +256,8 @@ func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	if _, body := programs.Get(t, h.Page("api/serving")); json.Unmarshal([]byte(body), &serving) != nil || len(serving.Players) != 1 || serving.Players[0].Matches != 0 {
 		t.Errorf("got %s, want alice without matches", body)
 	}
-	if code := a.stop(syscall.SIGTERM); code != 0 {
-		t.Errorf("alice: got exit code %d, want 0\n%s", code, a.log[len(a.log)-1])
+	if code := a.Stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("alice: got exit code %d, want 0\n%s", code, a.Log[len(a.Log)-1])
 	}
 	for _, d := range []*daemon{a, b} {
 		if got := d.most(); got > concurrency {
@@ -340,7 +266,7 @@ func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 		d.wantLogs()
 	}
 	wantAtMost(t, h, concurrency)
-	t.Logf("%d matches were played, %d not", a.count(played), a.count("msg=\"match ended\"")-a.count(played))
+	t.Logf("%d matches were played, %d not", a.Count(played), a.Count("msg=\"match ended\"")-a.Count(played))
 }
 
 // wantLogs checks that there is one log for each match that has begun, and that each is
@@ -349,7 +275,7 @@ func (d *daemon) wantLogs() {
 	d.t.Helper()
 	paths := regexp.MustCompile(` log=(\S+)`)
 	want := 0
-	for _, line := range d.log {
+	for _, line := range d.Log {
 		if m := paths.FindStringSubmatch(line); m != nil {
 			want++
 		}
