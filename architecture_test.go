@@ -45,6 +45,8 @@ var layers = []layer{
 	{"colosseum/internal/testclock", nil},
 	{"colosseum/internal/poll", nil},
 	{"colosseum/internal/cutproxy", nil},
+	{"colosseum/internal/testpostgres", []string{postgres}},
+	{"colosseum/internal/testnats", []string{nats}},
 	{"colosseum/internal/testfolder", nil},
 	{"colosseum/internal/oldkernel", []string{seccomp}},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/group", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
@@ -70,6 +72,7 @@ var layers = []layer{
 	{"colosseum/host/internal/rating", []string{gonum}},
 	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", yaml}},
 	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol"}},
+	{"colosseum/host/internal/cluster", []string{nats, postgres, tracing}},
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
@@ -100,6 +103,9 @@ const (
 	goPlugin     = "github.com/hashicorp/go-plugin/..."
 	webSocket    = "github.com/gorilla/websocket"
 	sqlite       = "modernc.org/sqlite/..."
+	postgres     = "github.com/jackc/pgx/..."
+	nats         = "github.com/nats-io/..."
+	tracing      = "go.opentelemetry.io/..."
 	yaml         = "gopkg.in/yaml.v3"
 	gonum        = "gonum.org/v1/gonum/..."
 	markdown     = "github.com/yuin/goldmark/..."
@@ -110,7 +116,7 @@ const (
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, certificates}
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, certificates}
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {

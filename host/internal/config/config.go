@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Listen                   string          `yaml:"listen"`
 	Data                     string          `yaml:"data"`
+	Store                    string          `yaml:"store"`
 	VerificationPassword     string          `yaml:"verification_password"`
 	VerificationPasswordFile string          `yaml:"verification_password_file"`
 	TrustedProxies           []string        `yaml:"trusted_proxies"`
@@ -33,6 +34,8 @@ type Config struct {
 	Serving                  Serving         `yaml:"serving"`
 	Contests                 Contests        `yaml:"contests"`
 	Operations               Operations      `yaml:"operations"`
+	Cluster                  Cluster         `yaml:"cluster"`
+	Tracing                  Tracing         `yaml:"tracing"`
 	Games                    map[string]Game `yaml:"games"`
 }
 
@@ -141,6 +144,22 @@ type Contests struct {
 // Operations configures where metrics and health are served.
 type Operations struct {
 	Listen string `yaml:"listen"`
+}
+
+// Cluster configures how this host works together with others. Without a name, it is
+// alone.
+type Cluster struct {
+	Name            string `yaml:"name"`
+	NATS            string `yaml:"nats"`
+	CredentialsFile string `yaml:"credentials_file"`
+	Advertise       string `yaml:"advertise"`
+	SecretFile      string `yaml:"secret_file"`
+	CAFile          string `yaml:"ca_file"`
+}
+
+// Tracing configures where traces of requests are sent.
+type Tracing struct {
+	Endpoint string `yaml:"endpoint"`
 }
 
 // Game offers a plugin under another name.
@@ -306,7 +325,7 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := errors.Join(c.security(), c.isolation()); err != nil {
+	if err := errors.Join(c.security(), c.isolation(), c.cluster()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {

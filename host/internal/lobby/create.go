@@ -168,6 +168,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		l.moveLocked(e)
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
+	l.publishLocked(e, Change{})
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
 	return nil
 }

@@ -64,7 +64,9 @@ func (l *Lobby) removeLocked(e *entry, reason string, absent []string) {
 		s.Expired(e.info.ID, reason)
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
-	e.report(Change{Gone: true, Absent: absent, Reason: reason})
+	gone := Change{Gone: true, Absent: absent, Reason: reason}
+	l.publishLocked(e, gone)
+	e.report(gone)
 }
 
 // stopWaitingLocked stops the expiry and the move of a match that starts or is

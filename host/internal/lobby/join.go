@@ -121,6 +121,7 @@ func (l *Lobby) Measured(p Player, id string) {
 	if i := slices.Index(e.players, p); i >= 0 {
 		e.info.Lag = with(e.info.Lag, e.info.Connected[i], p.Lag().Milliseconds())
 		l.generation.Add(1)
+		l.publishLocked(e, Change{})
 	}
 }
 

@@ -66,7 +66,9 @@ type Spectator interface {
 	Expired(id, reason string)
 }
 
-// Lobby holds all matches that have not ended.
+// Lobby holds all matches that have not ended. It also lists those of the other hosts
+// of a cluster: List, Snapshot, Info, Match and Subscribe include them, and all other
+// methods know only the matches of this host unless they say so.
 type Lobby struct {
 	games    Games
 	recorder match.Recorder
@@ -84,6 +86,8 @@ type Lobby struct {
 
 	mu          sync.Mutex // guards the fields below
 	entries     map[string]*entry
+	elsewhere   map[string]*elsewhere
+	publish     func(Listing)       // see Publish; can be nil
 	found       map[string][]*entry // waiting matches that Find created, by game, the oldest first
 	subscribers map[Subscriber]*subscription
 	limits      Limits
@@ -125,7 +129,7 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
 		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
-		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, found: map[string][]*entry{},
+		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
 		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
 }
@@ -177,9 +181,14 @@ func (l *Lobby) Generation() uint64 { return l.generation.Load() }
 // Snapshot returns the list and its generation.
 func (l *Lobby) Snapshot() (infos []protocol.MatchInfo, generation uint64) {
 	l.mu.Lock()
-	infos, generation = make([]protocol.MatchInfo, 0, len(l.entries)), l.generation.Load()
+	infos, generation = make([]protocol.MatchInfo, 0, len(l.entries)+len(l.elsewhere)), l.generation.Load()
 	for _, e := range l.entries {
 		infos = append(infos, e.info)
+	}
+	for _, e := range l.elsewhere {
+		if !e.Gone {
+			infos = append(infos, e.Info)
+		}
 	}
 	l.mu.Unlock() // before the sort, so that no match waits for it
 	slices.SortFunc(infos, func(a, b protocol.MatchInfo) int {
@@ -195,11 +204,17 @@ func (l *Lobby) Info(id string) (protocol.MatchInfo, bool) {
 	if e := l.entries[id]; e != nil {
 		return e.info, true
 	}
+	if e := l.elsewhere[id]; e != nil && !e.Gone {
+		return e.Info, true
+	}
 	return protocol.MatchInfo{}, false
 }
 
 // Match is Info with the error for the client.
 func (l *Lobby) Match(id string) (protocol.MatchInfo, error) {
+	if info, ok := l.Info(id); ok {
+		return info, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, err := l.findLocked(id)

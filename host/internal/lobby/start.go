@@ -65,6 +65,7 @@ func (l *Lobby) end(e *entry) {
 	l.generation.Add(1)
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
+	l.publishLocked(e, Change{Gone: true})
 	e.report(Change{Gone: true})
 }
 

@@ -53,6 +53,7 @@ func (l *Lobby) Unsubscribe(s Subscriber) {
 func (l *Lobby) updateLocked(e *entry) {
 	message := protocol.Encode(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: e.info})
 	l.feedLocked(message)
+	l.publishLocked(e, Change{})
 	e.report(Change{})
 	if e.info.Running && e.players == nil {
 		return

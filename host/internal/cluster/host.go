@@ -1,0 +1,30 @@
+// Package cluster joins several hosts to one: they list each other and their matches in
+// NATS, and send each other requests.
+package cluster
+
+import (
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/nats-io/nats.go"
+	_ "github.com/nats-io/nats.go/jetstream"
+)
+
+// Host is a host of the cluster as it lists itself for the others, every second.
+type Host struct {
+	Name      string    `json:"name"`
+	Advertise string    `json:"advertise"` // ws://… or wss://…
+	Started   time.Time `json:"started"`
+	Games     []Game    `json:"games"` // that can be played there now
+	Matches   int       `json:"matches"`
+	Capacity  int       `json:"capacity"` // most matches
+	Sessions  int       `json:"sessions"`
+	Draining  bool      `json:"draining,omitempty"` // it takes no new matches, because it stops
+	Leader    bool      `json:"leader,omitempty"`   // it pairs the players that serve, and plays the contests
+}
+
+// Game is a game that a host offers.
+type Game struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// InPostgres reports whether the records are in PostgreSQL, and not in a file.
+func InPostgres(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
+
+var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
+
+// cluster checks the settings of several hosts. Its errors show no URL, because it can
+// contain a password.
+func (c *Config) cluster() error {
+	if c.Store != "" && !InPostgres(c.Store) {
+		return wrong("store", "store must be empty, or like postgres://USER@HOST/DATABASE")
+	}
+	if InPostgres(c.Store) && c.Records.MaxGB != 0 {
+		return wrong("records.max_gb", "records.max_gb does not work with PostgreSQL: use records.keep")
+	}
+	if e := c.Tracing.Endpoint; e != "" && !hasScheme(e, "http", "https") {
+		return wrong("tracing.endpoint", "tracing.endpoint must be like http://localhost:4318")
+	}
+	k := c.Cluster
+	if k == (Cluster{}) {
+		return nil
+	}
+	switch {
+	case !hostName.MatchString(k.Name):
+		return wrong("cluster.name", "cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", k.Name)
+	case !InPostgres(c.Store):
+		return wrong("cluster.name", "cluster: several hosts need the same PostgreSQL: set store")
+	case !hasScheme(k.NATS, "nats", "tls"):
+		return wrong("cluster.nats", "cluster.nats must be like nats://HOST:4222 or tls://HOST:4222")
+	case !hasScheme(k.Advertise, "ws", "wss"):
+		return wrong("cluster.advertise", "cluster.advertise must be the address at which other hosts reach this one, like ws://10.0.0.1:8088")
+	case k.SecretFile == "":
+		return wrong("cluster.secret_file", "cluster.secret_file is missing: all hosts need the same secret")
+	}
+	return nil
+}
+
+// hasScheme reports whether a URL has a host, and one of the given schemes.
+func hasScheme(text string, schemes ...string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+}

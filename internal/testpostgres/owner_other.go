@@ -1,0 +1,7 @@
+//go:build !unix
+
+package testpostgres
+
+import "os/exec"
+
+func asOwner(*exec.Cmd, *account) {}
