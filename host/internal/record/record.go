@@ -21,6 +21,10 @@ const (
 	Aborted  State = "aborted"  // the game or the host failed or stopped
 )
 
+// ErrFenced is the error of recording a match whose host was thought dead by the other
+// hosts of its cluster. Its record stays aborted.
+var ErrFenced = errors.New("the other hosts have lost contact with the host of the match, and have aborted it")
+
 // Match is the record of one match. All strings are UTF-8, except the lines of
 // Answers and the bytes of Stream, which can be anything.
 type Match struct {
