@@ -226,7 +226,7 @@ func (m *Match) finish(r *driver.Result) {
 	// Not with Run's context, which might have ended the match.
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
 	case errors.Is(err, record.ErrFenced): // the record stays as it is there, so nobody must get another result
-		r = m.abort(abortFenced, err.Error())
+		r = m.abort(abortFenced, record.ErrFenced.Error())
 		result = m.conclude(r)
 	case err != nil:
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
