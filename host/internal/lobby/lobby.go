@@ -85,7 +85,7 @@ type Lobby struct {
 	generation atomic.Uint64
 
 	mu          sync.Mutex // guards the fields below
-	playing     *playing // matches that start from now on
+	playing     *playing   // matches that start from now on
 	entries     map[string]*entry
 	elsewhere   map[string]*elsewhere
 	publish     func(Listing)       // see Publish; can be nil
@@ -130,7 +130,7 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
 		playing: newPlaying(ctx),
-		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
+		games:   games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
 		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
 		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
