@@ -16,6 +16,7 @@ const (
 	abortFlood    = "flood"    // the referee sends too much
 	abortWire     = "wire"     // the game broke the rules of the wire
 	abortReferee  = "referee"  // the referee gave up
+	abortFenced   = "fenced"   // the other hosts have aborted it
 )
 
 // reportEvery is how often a running match adds its counts to its Counters.
