@@ -93,6 +93,8 @@ var layers = []layer{
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
+	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/testpostgres", nats}},
+	{"colosseum/e2e/cluster", []string{"colosseum/e2e/internal/clusters"}},
 	{"colosseum/e2e/...", nil},
 }
 
