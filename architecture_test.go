@@ -72,7 +72,7 @@ var layers = []layer{
 	{"colosseum/host/internal/rating", []string{gonum}},
 	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", yaml}},
 	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol"}},
-	{"colosseum/host/internal/cluster", []string{nats, postgres, tracing}},
+	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", nats, postgres, tracing, certificates}},
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
@@ -89,10 +89,12 @@ var layers = []layer{
 	{"colosseum/host/internal/limit", nil},
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol", webSocket}},
-	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
+	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
+	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/testpostgres", nats}},
+	{"colosseum/e2e/cluster", []string{"colosseum/e2e/internal/clusters"}},
 	{"colosseum/e2e/...", nil},
 }
 
