@@ -89,7 +89,7 @@ var layers = []layer{
 	{"colosseum/host/internal/limit", nil},
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol", webSocket}},
-	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
+	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},

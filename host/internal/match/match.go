@@ -225,8 +225,12 @@ func (m *Match) finish(r *driver.Result) {
 	result := m.conclude(r)
 	// Not with Run's context, which might have ended the match.
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
-	case errors.Is(err, record.ErrFenced): // the record stays as it is there, so nobody must get another result
+	// The record is an aborted match then, so nobody must get another result.
+	case errors.Is(err, record.ErrFenced):
 		r = m.abort(abortFenced, record.ErrFenced.Error())
+		result = m.conclude(r)
+	case errors.Is(err, record.ErrPlayed):
+		r = m.abort(abortPlayed, record.ErrPlayed.Error())
 		result = m.conclude(r)
 	case err != nil:
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)

@@ -59,6 +59,10 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 			end.Aborted, end.Reason = true, "it gave up"
 			b.send(&wire.GameFrame{End: end})
 		}},
+		{abortPlayed, func(b *testMatch) {
+			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrPlayed)
+			b.send(&wire.GameFrame{End: ended(2)})
+		}},
 		{abortFenced, func(b *testMatch) {
 			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrFenced)
 			b.send(&wire.GameFrame{End: ended(2)})

@@ -11,10 +11,6 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// ErrFenced is the error of a store for the matches of a host that the others took for
-// dead. They are recorded as aborted.
-var ErrFenced = errors.New("another host has recorded the matches of this host as aborted")
-
 // ErrPlayed is the error of a store for a match of a contest if another match of its leg
 // has a result. It is recorded as aborted.
 var ErrPlayed = errors.New("another match of this leg has a result, so this one is recorded as aborted")
