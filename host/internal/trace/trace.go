@@ -60,6 +60,13 @@ func (t *Tracer) Start(ctx context.Context, kind Kind, name string) (context.Con
 	return context.WithValue(ctx, current{}, s.self), s
 }
 
+// Rename changes the name of the span.
+func (s *Span) Rename(name string) {
+	if s != nil {
+		s.name = name
+	}
+}
+
 // Since moves the beginning of the span to an earlier time.
 func (s *Span) Since(t time.Time) {
 	if s != nil {
