@@ -85,6 +85,7 @@ type Lobby struct {
 	generation atomic.Uint64
 
 	mu          sync.Mutex // guards the fields below
+	playing     *playing   // matches that start from now on
 	entries     map[string]*entry
 	elsewhere   map[string]*elsewhere
 	publish     func(Listing)       // see Publish; can be nil
@@ -128,7 +129,8 @@ type entry struct {
 func New(games Games, recorder match.Recorder, limits Limits, verification string, log *slog.Logger) *Lobby {
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
-		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
+		playing: newPlaying(ctx),
+		games:   games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
 		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
 		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
@@ -166,6 +168,29 @@ func (l *Lobby) Close(ctx context.Context) {
 		<-done
 	}
 	l.abort()
+}
+
+// playing are running matches that can be aborted together.
+type playing struct {
+	ctx   context.Context
+	abort context.CancelFunc // ends ctx
+	wait  sync.WaitGroup
+}
+
+func newPlaying(ctx context.Context) *playing {
+	ctx, abort := context.WithCancel(ctx)
+	return &playing{ctx: ctx, abort: abort}
+}
+
+// AbortRunning aborts the matches that run, and returns when they have ended. Matches
+// that start in the meantime are not affected.
+func (l *Lobby) AbortRunning() {
+	l.mu.Lock()
+	old := l.playing
+	l.playing = newPlaying(l.ctx)
+	l.mu.Unlock()
+	old.abort()
+	old.wait.Wait()
 }
 
 // List returns all matches, sorted by their Time and ID.

@@ -48,10 +48,13 @@ func (l *Lobby) startLocked(e *entry) {
 		s.Playing(e.stream)
 	}
 	l.running.Add(1)
+	running := l.playing
+	running.wait.Add(1)
 	log.Info("match started")
 	go func() { // ends with the match
 		defer l.running.Done()
-		m.Run(l.ctx)
+		defer running.wait.Done()
+		m.Run(running.ctx)
 	}()
 }
 

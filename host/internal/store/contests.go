@@ -132,6 +132,9 @@ const contestReaders = 2
 // without. If the file does not exist or is older, it creates or updates it first,
 // which needs that no host runs. The folder must exist.
 func OpenContests(ctx context.Context, path string, log *slog.Logger) (*Contests, error) {
+	if inPostgres(path) {
+		return nil, errNotYet
+	}
 	c, err := openContests(ctx, resolve(path), log)
 	if err != nil {
 		return nil, fmt.Errorf("open the contests in %s: %w", path, explain(err))

@@ -82,6 +82,9 @@ const playerReaders = 2
 // without. If the file does not exist or is older, it creates or updates it first,
 // which needs that no host runs. The folder must exist.
 func OpenPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
+	if inPostgres(path) {
+		return nil, errNotYet
+	}
 	p, err := openPlayers(ctx, resolve(path), log)
 	if err != nil {
 		return nil, fmt.Errorf("open the players in %s: %w", path, explain(err))

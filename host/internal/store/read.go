@@ -31,6 +31,9 @@ const readers = 3
 
 // OpenReader opens a record for reading only, next to a running host or without.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
+	if inPostgres(path) {
+		return nil, errNotYet
+	}
 	r, err := openReader(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open the record of matches %s: %w", path, explain(err))

@@ -77,9 +77,13 @@ const (
 var errClosed = errors.New("the record is closed")
 
 // Open opens the record in a file, which it creates if necessary, in a folder
-// that exists. Only one Store on the machine can have a file open. Open marks
-// matches that a killed host left running as aborted, and logs their number.
+// that exists; or in PostgreSQL, if it begins with postgres://. Only one Store can have it
+// open. Open marks matches that a killed host left running as aborted, and logs their
+// number.
 func Open(ctx context.Context, path string, log *slog.Logger) (*Store, error) {
+	if inPostgres(path) {
+		return nil, errNotYet
+	}
 	s, err := open(ctx, resolve(path), log)
 	if err != nil {
 		return nil, fmt.Errorf("open the record of matches %s: %w", path, explain(err))
