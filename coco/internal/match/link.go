@@ -154,9 +154,11 @@ func (l *link) note(frame server.Frame) {
 
 // restore resumes after the connection has failed. Its error is final.
 func (l *link) restore(ctx context.Context, cause error) error {
+	moved := server.CloseCode(cause) == protocol.CloseShutdown && l.connected().Has(protocol.FeatureCluster) // another host can have the match
 	switch {
 	case ctx.Err() != nil || l.single:
 		return cause
+	case moved:
 	case server.CloseCode(cause) == protocol.CloseShutdown && l.started:
 		return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
 	case !server.Broken(cause):
