@@ -78,6 +78,7 @@ type Address struct {
 
 	// Guarded by Addresses.mu.
 	connections int
+	held        int       // users of Hold
 	active      time.Time // when it was last used
 }
 
@@ -115,6 +116,31 @@ func (a *Addresses) Disconnect(from *Address) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	from.connections--
+	from.active = time.Now()
+}
+
+// Hold returns an address for a client whose connection another host has counted, until
+// Release.
+func (a *Addresses) Hold(address string) *Address {
+	key, limited := a.Key(address)
+	if !limited {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from := a.getLocked(key, time.Now())
+	from.held++
+	return from
+}
+
+// Release ends Hold.
+func (a *Addresses) Release(from *Address) {
+	if from == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from.held--
 	from.active = time.Now()
 }
 
@@ -182,7 +208,7 @@ func (a *Addresses) sweepLocked(now time.Time) {
 	}
 	a.swept = now
 	for key, from := range a.known {
-		if from.connections == 0 && now.Sub(from.active) >= forgetAfter {
+		if from.connections+from.held == 0 && now.Sub(from.active) >= forgetAfter {
 			delete(a.known, key)
 		}
 	}

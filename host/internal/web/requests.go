@@ -11,6 +11,7 @@ import (
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -109,13 +110,15 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 }
 
 // answer handles a request in the idle state.
-func (s *session) answer(name string, body json.RawMessage) error {
+func (s *session) answer(name string, body json.RawMessage) (err error) {
 	s.out.WaitForReplies() // before requestTimeout begins
 	if err := s.takePoints(name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
+	ctx, span := s.server.tracer.Start(ctx, trace.Server, name)
+	defer func() { span.End(err) }()
 	switch name {
 	case protocol.NameGameList:
 		list := s.server.gameAnswers().list
@@ -227,6 +230,7 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		s.out.Reply(s.historyOf(ctx, r.ID), true)
 		return nil
 	}
+	span.Rename("unknown") // a client could write anything
 	return breach("%s is not allowed now", printableName(name))
 }
 

@@ -26,6 +26,7 @@ import (
 	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -66,6 +67,7 @@ type Parts struct {
 	Desk    Desk
 	History History
 	Players Players
+	Tracer  *trace.Tracer // nil: there are no traces
 }
 
 // Server handles all requests of clients.
@@ -75,6 +77,7 @@ type Server struct {
 	desk      Desk
 	history   History
 	players   Players
+	tracer    *trace.Tracer
 	features  []string // for handshakes
 	tickets   tickets
 	limits    Limits
@@ -106,7 +109,7 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players, tracer: parts.Tracer,
 		limits: limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
 		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
