@@ -61,7 +61,7 @@ var layers = []layer{
 	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
 	{"colosseum/host/internal/arrival", nil},
 	{"colosseum/host/internal/certificate", []string{certificates}},
-	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/director", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},
+	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/director", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},
 	{"colosseum/host/internal/record", []string{"colosseum/sdk/driver"}},
 	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", "colosseum/sdk/driver", sqlite, postgres}},
 	{"colosseum/host/internal/migrate", []string{"colosseum/host/internal/store", postgres, sqlite}},
