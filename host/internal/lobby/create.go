@@ -143,7 +143,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	*e = entry{
 		replaced: e.replaced,
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
-		spectators: map[Spectator]struct{}{}, stream: match.NewStream(),
+		spectators: map[Spectator]int{}, stream: match.NewStream(),
 		info: protocol.MatchInfo{
 			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
@@ -159,6 +159,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.fixture)
 	l.countersLocked(e.info.Game).created++
 	if from != "" {
 		l.waiting[from]++

@@ -127,7 +127,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 
 	s.lobby = lobby.New(s.games, traced(s.records, tracer), lobbyLimits(c), password, log)
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
-	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk,
+	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk, s.lobby,
 		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, log)
 	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: tracer}, limits, proxies, log)
 	s.http = &http.Server{
@@ -167,7 +167,8 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
-	contests.Go(func() { s.director.Run(directing) }) // ends after its context and the matches that run then
+	contests.Go(func() { s.director.Run(directing) })  // ends with its context
+	contests.Go(func() { s.director.Lead(directing) }) // ends after its context and the matches that run then
 
 	var err error
 	select {
