@@ -60,6 +60,7 @@ func root(programs [][]string) *cli.Command {
 			refeedCommand(programs),
 			playersCommand(),
 			backupCommand(),
+			migrateCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),
