@@ -17,7 +17,6 @@ import (
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
@@ -185,8 +184,8 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
-	contests.Go(func() { s.director.Run(directing) })  // ends with its context
-	contests.Go(func() { s.director.Lead(directing) }) // ends after its context and the matches that run then
+	contests.Go(func() { s.director.Run(directing) }) // ends with its context
+	contests.Go(func() { s.lead(directing) })         // ends after its context and the matches that run then
 
 	var err error
 	select {
