@@ -2,7 +2,17 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"colosseum/host/internal/lobby"
 )
@@ -26,30 +36,223 @@ type Sources struct {
 	Fenced   func()                 // aborts all matches, because another host has recorded them as aborted; can be nil
 }
 
-// Row is a host in the table of hosts.
-type Row struct {
-	Name             string
-	Generation, Beat int64
-}
-
-// Hosts is the table of hosts in PostgreSQL; see the methods of store.Hosts.
-type Hosts interface {
-	Beat(ctx context.Context) error // record.ErrFenced
-	List(ctx context.Context) ([]Row, error)
-	Fence(ctx context.Context, dead Row) (aborted []string, fenced bool, err error)
-	Renew(ctx context.Context) error
-	Lead(ctx context.Context) (Lock, error) // nil, nil: another host leads
-}
-
-// Lock is the leadership while this host has it.
-type Lock interface {
-	Lost() <-chan struct{}
-	Release()
-}
-
 // Cluster is this host's part in the cluster. Its methods can be called from any
 // goroutine.
-type Cluster struct{}
+type Cluster struct {
+	config  Config
+	started time.Time
+	lobby   *lobby.Lobby
+	table   Hosts
+	sources Sources
+	log     *slog.Logger
+	rarely  *rarely
+	times   times
+	sealer  *sealer
+	nats    *nats.Conn
+	js      jetstream.JetStream
+
+	buckets     atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
+	reconnected chan struct{}           // one place: a reconnect that follow has not seen
+	relist      chan struct{}           // one place: a request to list this host now
+	cut         atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
+	sequence    atomic.Int64            // see next
+	draining    chan struct{}           // closed by Drain
+	drain       sync.Once
+	leads       atomic.Bool
+
+	hosts     hosts
+	listings  listings
+	elsewhere elsewhere
+	repeats   repeats
+
+	ctx      context.Context // of handlers
+	cancel   context.CancelFunc
+	handlers sync.WaitGroup // that run
+	counts   counts
+}
+
+// times are the periods of everything that the cluster does regularly; tests change them.
+type times struct {
+	tick   time.Duration // between two beats, listings of this host, and looks at the others
+	silent time.Duration // a host without a sign of life for this time is dead
+	again  time.Duration // after which a match is listed again
+	gone   time.Duration // how long the listing of a match of players that serve stays after its end
+	settle time.Duration // between the listing of everything by a host and the end of its other listings
+}
+
+// Times that cannot be changed.
+const (
+	live        = 5 * time.Second  // a host that was not heard for this time is not listed
+	forgetHost  = 10 * time.Second // in NATS
+	forgetMatch = 10 * time.Minute // in NATS, and without a connection between its host and this one
+)
+
+// Open connects to NATS. Run does the work; Close must be called, except after an error.
+// It calls l.Publish.
+func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
+	return open(ctx, config, l, table, sources, log, times{
+		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, settle: 3 * time.Second,
+	})
+}
+
+var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
+
+func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger, t times) (*Cluster, error) {
+	if !validName.MatchString(config.Name) {
+		return nil, fmt.Errorf("cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", config.Name)
+	}
+	sealer, err := newSealer(config.Secret)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{
+		config: config, started: time.Now(), lobby: l, table: table, sources: sources, log: log, rarely: &rarely{log: log}, times: t, sealer: sealer,
+		reconnected: make(chan struct{}, 1), relist: make(chan struct{}, 1), draining: make(chan struct{}),
+	}
+	c.listings.init(t)
+	c.elsewhere.known = map[string]*known{}
+	c.hosts.others = map[string]*peer{}
+	if c.nats, err = connect(config, c.changed, log); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			c.nats.Close()
+		}
+	}()
+	if c.js, err = jetstream.New(c.nats); err != nil {
+		return nil, err
+	}
+	opening, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	if _, err = openBuckets(opening, c.js); err != nil {
+		return nil, fmt.Errorf("open the buckets in NATS at %s: %w", place(config.NATS), err)
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	l.Publish(c.listings.set)
+	return c, nil
+}
+
+// changed notes that the connection to NATS was lost, or is there again.
+func (c *Cluster) changed(connected bool) {
+	if !connected {
+		c.cut.CompareAndSwap(0, time.Now().UnixNano())
+		c.listings.begin("")
+		return
+	}
+	c.cut.Store(0)
+	select {
+	case c.reconnected <- struct{}{}:
+	default: // one is enough
+	}
+}
+
+// Connected reports whether this host is connected to NATS.
+func (c *Cluster) Connected() bool { return c.nats.IsConnected() }
+
+// cutFor returns for how long there has been no connection to NATS.
+func (c *Cluster) cutFor() time.Duration {
+	if at := c.cut.Load(); at != 0 {
+		return time.Since(time.Unix(0, at))
+	}
+	return 0
+}
+
+// Run beats, lists this host and its matches, follows the other hosts, and fences those
+// that died, until ctx ends. The lobby must be closed before that, so that the others
+// get the ends of its matches. It must be called at most once.
+func (c *Cluster) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { c.follow(ctx) })  // ends with ctx
+	running.Go(func() { c.list(ctx) })    // ends with ctx
+	running.Go(func() { c.beat(ctx) })    // ends with ctx
+	running.Go(func() { c.observe(ctx) }) // ends with ctx
+	putting, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var putters sync.WaitGroup
+	for range maxPuts {
+		putters.Go(func() { c.put(putting) }) // ends with putting
+	}
+	<-ctx.Done()
+	last, cancel := context.WithTimeout(putting, 2*time.Second)
+	c.listings.empty(last, c.Connected)
+	cancel()
+	stop()
+	putters.Wait()
+	running.Wait()
+}
+
+// Drain lists this host as stopping: it gets no new matches, and does not lead.
+func (c *Cluster) Drain() {
+	c.drain.Do(func() { close(c.draining) })
+	c.listNow()
+}
+
+func (c *Cluster) drains() bool {
+	select {
+	case <-c.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close removes this host from the list of hosts and closes the connection. It must be
+// called after Run has returned.
+func (c *Cluster) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if c.Connected() {
+		c.listHost(ctx, true)
+	}
+	c.cancel()
+	c.nats.Close()
+	c.handlers.Wait()
+}
+
+// Name returns the name of this host.
+func (c *Cluster) Name() string { return c.config.Name }
+
+// next returns a number that is greater than all before, also than those of this host
+// before it was started the last time if its clock is right: it is the time in
+// nanoseconds.
+func (c *Cluster) next() int64 {
+	for {
+		last := c.sequence.Load()
+		n := max(last+1, time.Now().UnixNano())
+		if c.sequence.CompareAndSwap(last, n) {
+			return n
+		}
+	}
+}
+
+// pause waits for a time, with some chance so that hosts do not act together, or until
+// ctx ends.
+func (c *Cluster) pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d + rand.N(d/4+1)):
+	}
+}
+
+// rarely logs each text at most once per minute.
+type rarely struct {
+	log  *slog.Logger
+	mu   sync.Mutex // guards the field below
+	last map[string]time.Time
+}
+
+func (r *rarely) warn(text string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at, ok := r.last[text]; ok && time.Since(at) < time.Minute {
+		return
+	}
+	if r.last == nil {
+		r.last = map[string]time.Time{}
+	}
+	r.last[text] = time.Now()
+	r.log.Warn(text, args...)
+}
 
 // Stats are counts since the start, and the state now.
 type Stats struct {
@@ -57,89 +260,33 @@ type Stats struct {
 	Leader    bool // this host leads
 	Hosts     int  // live ones, with this one
 	Elsewhere int  // listings of matches of other hosts
+	Waiting   int  // listings of this host that wait to be put
 
-	Puts, PutsFailed               uint64 // of listings of this host's matches
-	RequestsServed, RequestsFailed uint64 // of other hosts
-	Refused                        uint64 // values, requests and messages that could not be opened, or were too old or repeated
+	Puts, PutsFailed               uint64 // listings of matches of this host
+	RequestsServed, RequestsFailed uint64 // of other hosts; failed: the answer is an error
+	Refused                        uint64 // values and messages that could not be opened, or were invalid, old or repeated
 	Fenced                         uint64 // hosts that this host has fenced
-	WasFenced                      uint64 // how often this host was fenced
+	WasFenced                      uint64 // times this host was fenced
 }
 
-// Open connects to NATS. Run does the work; Close must be called, except after an error.
-// It calls l.Publish.
-func Open(ctx context.Context, config Config, l *lobby.Lobby, hosts Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
-	return &Cluster{}, nil
-}
-
-// ReadSecret reads the secret of the cluster from a file.
-func ReadSecret(file string) ([]byte, error) { return nil, nil }
-
-// Run beats, lists this host and its matches, follows the other hosts, and fences those
-// that died, until ctx ends. The lobby must be closed before that, so that the others
-// get the ends of its matches. It must be called at most once.
-func (c *Cluster) Run(ctx context.Context) {}
-
-// Drain lists this host as stopping: it gets no new matches, and does not lead.
-func (c *Cluster) Drain() {}
-
-// Close removes this host from the list of hosts and closes the connection. It must be
-// called after Run has returned.
-func (c *Cluster) Close() {}
-
-// Name returns the name of this host.
-func (c *Cluster) Name() string { return "" }
-
-// Hosts returns the live hosts by name, with this one.
-func (c *Cluster) Hosts() []Host { return nil }
-
-// Host returns a live host.
-func (c *Cluster) Host(name string) (Host, bool) { return Host{}, false }
-
-// Generation identifies a state of Hosts: a list that is read after a call of
-// Generation is current as long as Generation returns the same number.
-func (c *Cluster) Generation() uint64 { return 0 }
-
-// Place chooses the host of a new match of a game. Empty: this host.
-func (c *Cluster) Place(game string) (host string) { return "" }
-
-// Owner returns the host of a match that waits or runs. Empty: this host, or unknown.
-func (c *Cluster) Owner(ctx context.Context, id string) (host string) { return "" }
-
-// Leader returns the host that leads, empty for this one. Not ok: none does now.
-func (c *Cluster) Leader() (host string, ok bool) { return "", true }
-
-// Holder returns the host that knows a ticket, given its SHA-256; empty for this one.
-// The error is for the client: some host did not answer, and may know the ticket.
-func (c *Cluster) Holder(ctx context.Context, hash [32]byte) (host string, ok bool, err error) {
-	return "", false, nil
-}
-
-// Tickets sets the function that reports whether this host knows a ticket.
-func (c *Cluster) Tickets(has func(hash [32]byte) bool) {}
-
-// Published waits until the latest listing of a match of this host is in NATS, at most
-// 2 seconds, and not at all without a connection.
-func (c *Cluster) Published(ctx context.Context, id string) {}
-
-// Request sends in to another host as JSON and decodes its answer into out, unless out
-// is nil. An error of the handler has its text; errors.Is finds lobby.ErrFull and
-// lobby.ErrClosed. Without a deadline of ctx it waits at most 10 seconds.
-func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) error { return nil }
-
-// Handle answers the requests of a name with f, which can run concurrently, for at most
-// 10 seconds each. The name has lower-case letters and hyphens.
-func (c *Cluster) Handle(name string, f func(ctx context.Context, body []byte) (any, error)) {}
-
-// Publish sends v to all other hosts as JSON. It can be lost.
-func (c *Cluster) Publish(name string, v any) {}
-
-// Subscribe calls f with what other hosts publish, one after the other.
-func (c *Cluster) Subscribe(name string, f func(from string, body []byte)) {}
-
-// Lead calls lead whenever this host has become the leader, with a context that ends
-// when it no longer is. It returns when ctx has ended and lead has returned. Lead must
-// return soon after its context has ended.
-func (c *Cluster) Lead(ctx context.Context, lead func(ctx context.Context)) {}
+type counts struct{ puts, putsFailed, served, failed, refused, fenced, wasFenced atomic.Uint64 }
 
 // Stats returns the counts.
-func (c *Cluster) Stats() Stats { return Stats{} }
+func (c *Cluster) Stats() Stats {
+	n := &c.counts
+	return Stats{
+		Connected: c.Connected(), Leader: c.leads.Load(), Hosts: len(c.Hosts()), Elsewhere: c.elsewhere.len(), Waiting: c.listings.waiting(),
+		Puts: n.puts.Load(), PutsFailed: n.putsFailed.Load(), RequestsServed: n.served.Load(), RequestsFailed: n.failed.Load(),
+		Refused: n.refused.Load(), Fenced: n.fenced.Load(), WasFenced: n.wasFenced.Load(),
+	}
+}
+
+// refuse counts and logs a value or a message that is ignored.
+func (c *Cluster) refuse(what, where string, err error) {
+	c.counts.refused.Add(1)
+	if errors.Is(err, errSealed) {
+		c.rarely.warn("ignored a "+what+" in NATS that cannot be opened: does another host have another secret?", "where", where)
+		return
+	}
+	c.rarely.warn("ignored a "+what+" in NATS", "where", where, "error", err)
+}

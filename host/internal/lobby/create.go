@@ -159,6 +159,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.fixture)
 	l.countersLocked(e.info.Game).created++
 	if from != "" {
 		l.waiting[from]++

@@ -83,6 +83,7 @@ type Lobby struct {
 	// generation counts changes of the list. It grows with mu held, before
 	// anyone receives the change, and is read without mu.
 	generation atomic.Uint64
+	fixtures   atomic.Uint64 // see FixturesGeneration; it grows with mu held
 
 	mu          sync.Mutex // guards the fields below
 	playing     *playing   // matches that start from now on

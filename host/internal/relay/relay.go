@@ -34,7 +34,8 @@ type Client struct {
 	Address    string `json:"address,omitempty"` // as the host knows it; empty: no limits of addresses apply
 	Player     string `json:"player,omitempty"`  // registered; empty: none
 	Version    int    `json:"version"`           // of the protocol
-	Spectators bool   `json:"spectators,omitempty"`
+	Spectators bool   `json:"spectators,omitempty"` // of a match, which share the relay
+	Trace      string `json:"trace,omitempty"`      // the parent of the spans of the client's first request
 }
 
 const (

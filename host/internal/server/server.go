@@ -28,6 +28,7 @@ import (
 	"colosseum/host/internal/serving"
 	"colosseum/host/internal/site"
 	"colosseum/host/internal/store"
+	"colosseum/host/internal/trace"
 	"colosseum/host/internal/web"
 )
 
@@ -88,6 +89,11 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 			log.Error("could not close the records cleanly", "error", err)
 		}
 	})
+	tracer, err := trace.Open(c.Tracing.Endpoint, c.Cluster.Name, log)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, tracer.Close)
 	s.players = players.New(s.records.Players(), playerSettings(c), log)
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, log)
@@ -119,11 +125,11 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.closers = append(s.closers, s.games.Close)
 
-	s.lobby = lobby.New(s.games, s.records, lobbyLimits(c), password, log)
+	s.lobby = lobby.New(s.games, traced(s.records, tracer), lobbyLimits(c), password, log)
 	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
-	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk,
+	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk, s.lobby,
 		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, log)
-	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players}, limits, proxies, log)
+	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: tracer}, limits, proxies, log)
 	s.http = &http.Server{
 		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{
 			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players, Contests: s.director,
@@ -161,7 +167,8 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
-	contests.Go(func() { s.director.Run(directing) }) // ends after its context and the matches that run then
+	contests.Go(func() { s.director.Run(directing) })  // ends with its context
+	contests.Go(func() { s.director.Lead(directing) }) // ends after its context and the matches that run then
 
 	var err error
 	select {

@@ -66,7 +66,7 @@ func startCluster(t *testing.T, n int, change func(*Limits)) *testCluster {
 		h.key = relay.NewKey([]byte("the secret"), h.name, nil)
 		h.testServer = newTestServer(t, change)
 		h.testServer.Server.Close()
-		h.Server = New(Parts{testGames, h.lobby, h.desk, h.records, fakePlayers{}, h}, h.limits, h.proxies, h.log)
+		h.Server = New(Parts{Games: testGames, Lobby: h.lobby, Desk: h.desk, History: h.records, Players: fakePlayers{}, Cluster: h}, h.limits, h.proxies, h.log)
 		h.http = httptest.NewUnstartedServer(h.Server)
 		h.http.Listener = arrival.Listener{Listener: h.http.Listener}
 		h.http.Config.ConnState = h.ConnState

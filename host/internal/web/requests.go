@@ -12,6 +12,7 @@ import (
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/relay"
 	"colosseum/host/internal/store"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -134,13 +135,17 @@ func (s *session) weigh(id string, body json.RawMessage) error {
 const maxSpectators = 10_000_000
 
 // answer handles a request in the idle state.
-func (s *session) answer(name string, body json.RawMessage, message []byte) error {
+func (s *session) answer(name string, body json.RawMessage, message []byte) (err error) {
 	s.out.WaitForReplies() // before requestTimeout begins
 	if err := s.takePoints(name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
+	ctx = s.server.tracer.Continue(ctx, s.trace)
+	s.trace = ""
+	ctx, span := s.server.tracer.Start(ctx, trace.Server, name)
+	defer func() { span.End(err) }()
 	if s.server.cluster != nil && !s.byRelay && s.elsewhere(ctx, name, body, message) {
 		return nil
 	}
@@ -255,6 +260,7 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) erro
 		s.out.Reply(s.historyOf(ctx, r.ID), true)
 		return nil
 	}
+	span.Rename("unknown") // a client could write anything
 	return breach("%s is not allowed now", printableName(name))
 }
 

@@ -27,6 +27,7 @@ import (
 	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/relay"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -67,7 +68,8 @@ type Parts struct {
 	Desk    Desk
 	History History
 	Players Players
-	Cluster Cluster // nil: this host is alone
+	Cluster Cluster       // nil: this host is alone
+	Tracer  *trace.Tracer // nil: there are no traces
 }
 
 // Server handles all requests of clients.
@@ -77,7 +79,8 @@ type Server struct {
 	desk      Desk
 	history   History
 	players   Players
-	cluster   Cluster  // nil: this host is alone
+	cluster   Cluster // nil: this host is alone
+	tracer    *trace.Tracer
 	features  []string // for handshakes
 	tickets   tickets
 	limits    Limits
@@ -113,7 +116,7 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players, cluster: parts.Cluster,
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players, cluster: parts.Cluster, tracer: parts.Tracer,
 		mirrors: mirrors{byID: map[string]*mirror{}},
 		limits:  limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
@@ -128,9 +131,6 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if s.cluster != nil {
-		s.features = append(s.features, protocol.FeatureCluster)
-	}
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	if limits.Resume > 0 {

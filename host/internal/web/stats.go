@@ -47,6 +47,9 @@ func (s *Server) Stats() Stats {
 	return stats
 }
 
+// Addresses returns the limits of addresses, which hosts of a cluster share.
+func (s *Server) Addresses() *limit.Addresses { return s.addresses }
+
 // count counts a refusal by a limit.
 func (s *Server) count(name string) {
 	s.mu.Lock()
