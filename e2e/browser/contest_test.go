@@ -92,6 +92,7 @@ func TestPagesOfContestsFitEveryScreen(t *testing.T) {
 			{"projector-start", "/contests/next/projector", "document.querySelector('#start b')"},
 			{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 2"},
 			{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
+			{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
 		} {
 			b.visit(c.url + page.path)
 			b.await(page.ready)

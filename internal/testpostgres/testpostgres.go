@@ -106,30 +106,44 @@ func (s *Server) Run() error {
 	if !s.durable {
 		args = append(args, "-c", "fsync=off", "-c", "full_page_writes=off")
 	}
-	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
+	if err := s.launch(args); err != nil {
 		return err
 	}
-	defer log.Close()
-	s.cmd = s.command("postgres", args...)
-	s.cmd.Stdout, s.cmd.Stderr = log, log
-	if err := s.cmd.Start(); err != nil {
-		s.cmd = nil
-		return err
-	}
-	cmd, exited := s.cmd, make(chan struct{})
-	s.exited = exited
-	go func() { // ends with the server
-		_ = cmd.Wait()
-		close(exited)
-	}()
 	for begun := time.Now(); !s.ready(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > startTimeout {
 			s.Kill()
 			text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 			return fmt.Errorf("PostgreSQL did not start:\n%s", text)
 		}
+		select {
+		case <-s.exited: // after Kill, the other processes of the old server run on for a moment
+			if err := s.launch(args); err != nil {
+				return err
+			}
+		default:
+		}
 	}
+	return nil
+}
+
+// launch starts the process of the server.
+func (s *Server) launch(args []string) error {
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := s.command("postgres", args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	s.cmd, s.exited = cmd, exited
+	go func() { // ends with the server
+		_ = cmd.Wait()
+		close(exited)
+	}()
 	return nil
 }
 
@@ -151,6 +165,12 @@ func (s *Server) Kill() { s.end(os.Kill) }
 
 // Stop ends the server.
 func (s *Server) Stop() { s.end(os.Interrupt) }
+
+// Remove ends the server, and removes its folder.
+func (s *Server) Remove() {
+	s.Stop()
+	_ = os.RemoveAll(s.dir)
+}
 
 func (s *Server) end(sig os.Signal) {
 	if s.cmd == nil {

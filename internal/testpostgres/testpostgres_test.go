@@ -1,10 +1,21 @@
 package testpostgres
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
 
 func TestServerComesBackAfterAKill(t *testing.T) {
 	s := Start(t, true)
 	url := s.Database(t)
+	for range 5 { // their processes run on for a moment after Kill
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(t.Context())
+	}
 	s.Kill()
 	if s.ready() {
 		t.Fatal("got a server that takes connections after Kill, want none")

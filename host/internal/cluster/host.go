@@ -2,13 +2,7 @@
 // NATS, and send each other requests.
 package cluster
 
-import (
-	"time"
-
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "github.com/nats-io/nats.go"
-	_ "github.com/nats-io/nats.go/jetstream"
-)
+import "time"
 
 // Host is a host of the cluster as it lists itself for the others, every second.
 type Host struct {

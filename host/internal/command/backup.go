@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/store"
 	"colosseum/internal/terminal"
 )
@@ -46,9 +46,12 @@ func backup(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(c.Data, "colosseum.db")
-	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("find the records: %w: name the host's data folder with --data", err)
+	path := c.StoreAt()
+	if config.InPostgres(path) {
+		return fmt.Errorf("the records are in %s: back them up with PostgreSQL's program pg_dump, see docs/operating.md", config.ShowStore(path))
+	}
+	if err := present(c, "records"); err != nil {
+		return err
 	}
 	report, clear := func(store.BackupProgress) {}, func() {}
 	if term.IsTerminal(int(os.Stderr.Fd())) {

@@ -63,43 +63,43 @@ func contestCommand() *cli.Command {
 	return c
 }
 
-// contests are the contests of a data folder.
+// contests are the contests of a data folder or of a PostgreSQL.
 type contests struct {
 	contest.Organizer
 	file   *store.Contests
 	config *config.Config
-	path   string // of the file
+	at     string // where they are, without a password
 	close  func()
 }
 
-// openContests opens the contests in the data folder. With create it creates the file,
-// if there is none.
+// openContests opens the contests. With create it creates the data folder and the file,
+// if there are none.
 func openContests(ctx context.Context, cmd *cli.Command, create bool) (*contests, error) {
 	c, err := source(cmd).Load()
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(c.Data, "colosseum.db")
+	at := c.StoreAt()
 	if create {
 		if err := disk.MakeFolder(c.Data); err != nil {
 			return nil, fmt.Errorf("make the data folder: %w", err)
 		}
-	} else if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("find the contests: %w: name the host's data folder with --data", err)
+	} else if err := present(c, "contests"); err != nil {
+		return nil, err
 	}
 	log := toolLog(cmd)
-	file, err := store.OpenContests(ctx, path, log)
+	file, err := store.OpenContests(ctx, at, log)
 	if err != nil {
 		return nil, err
 	}
-	registered, err := store.OpenPlayers(ctx, path, log)
+	registered, err := store.OpenPlayers(ctx, at, log)
 	if err != nil {
 		_ = file.Close()
 		return nil, err
 	}
 	registry := players.New(registered, playerSettings(c), log)
 	return &contests{
-		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, config: c, path: path,
+		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, config: c, at: config.ShowStore(at),
 		close: func() {
 			_ = registered.Close()
 			_ = file.Close()
@@ -124,7 +124,7 @@ func onContest(ctx context.Context, cmd *cli.Command, others string, do func(c *
 	defer c.close()
 	err = do(c, args[0], args[1:])
 	if unknown := (*contest.UnknownError)(nil); errors.As(err, &unknown) {
-		return fmt.Errorf("%w in %s: host contest list shows all, and --data names the host's data folder", err, c.path)
+		return fmt.Errorf("%w in %s: host contest list shows all, and --data names the host's data folder", err, c.at)
 	}
 	return err
 }
@@ -195,7 +195,7 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 	case !spec.Start.IsZero():
 		next = "a running host starts it at " + spec.Start.Local().Format("2006-01-02 15:04")
 	}
-	report("the contest %s is created in %s: %s", spec.Name, c.path, next)
+	report("the contest %s is created in %s: %s", spec.Name, c.at, next)
 	return nil
 }
 
@@ -261,7 +261,7 @@ func endContest(ctx context.Context, cmd *cli.Command) error {
 
 func verifyContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
-		records, err := store.OpenReader(ctx, c.path)
+		records, err := store.OpenReader(ctx, c.config.StoreAt())
 		if err != nil {
 			return err
 		}

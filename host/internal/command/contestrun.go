@@ -107,7 +107,7 @@ func (c *contests) earlier(ctx context.Context, spec *contest.Spec) (*contest.St
 			remove = "host contest end " + spec.Name + " and " + remove
 		}
 		return nil, fmt.Errorf("the contest %s is in %s already, with another description (%s): change the name in the file, or remove that contest with %s",
-			spec.Name, c.path, strings.Join(keys, ", "), remove)
+			spec.Name, c.at, strings.Join(keys, ", "), remove)
 	}
 	return s, nil
 }
@@ -177,7 +177,7 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 		if s, err = c.Load(ctx, spec.Name); err != nil {
 			return err
 		}
-		report("the contest %s is created in %s", spec.Name, c.path)
+		report("the contest %s is created in %s", spec.Name, c.at)
 	} else if done, _ := s.Count(); s.Phase != contest.Open {
 		report("the contest %s goes on after %s", spec.Name, plural(done, "match", "matches"))
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -52,26 +51,25 @@ func playersCommand() *cli.Command {
 	return c
 }
 
-// openPlayers opens the players in the data folder. With create it creates the
-// file, if there is none.
-func openPlayers(ctx context.Context, cmd *cli.Command, create bool) (r *players.Registry, path string, closeAll func(), err error) {
+// openPlayers opens the players, and returns where they are, without a password. With
+// create it creates the data folder and the file, if there are none.
+func openPlayers(ctx context.Context, cmd *cli.Command, create bool) (r *players.Registry, at string, closeAll func(), err error) {
 	c, err := source(cmd).Load()
 	if err != nil {
 		return nil, "", nil, err
 	}
-	path = filepath.Join(c.Data, "colosseum.db")
-	if create {
+	if create && !config.InPostgres(c.StoreAt()) {
 		if err := disk.MakeFolder(c.Data); err != nil {
 			return nil, "", nil, fmt.Errorf("make the data folder: %w", err)
 		}
-	} else if _, err := os.Stat(path); err != nil {
-		return nil, "", nil, fmt.Errorf("find the players: %w: name the host's data folder with --data", err)
+	} else if err := present(c, "players"); err != nil {
+		return nil, "", nil, err
 	}
-	file, err := store.OpenPlayers(ctx, path, toolLog(cmd))
+	file, err := store.OpenPlayers(ctx, c.StoreAt(), toolLog(cmd))
 	if err != nil {
 		return nil, "", nil, err
 	}
-	return players.New(file, playerSettings(c), toolLog(cmd)), path, func() { _ = file.Close() }, nil
+	return players.New(file, playerSettings(c), toolLog(cmd)), config.ShowStore(c.StoreAt()), func() { _ = file.Close() }, nil
 }
 
 // playerSettings returns the only setting that counts for the operator.
@@ -127,7 +125,7 @@ func readRegular(path string, most int64) ([]byte, error) {
 // register registers players and prints their tokens, or prints all problems, each
 // with its place.
 func register(ctx context.Context, cmd *cli.Command, names []string, place func(index int) string) error {
-	r, path, closeAll, err := openPlayers(ctx, cmd, true)
+	r, at, closeAll, err := openPlayers(ctx, cmd, true)
 	if err != nil {
 		return err
 	}
@@ -143,7 +141,7 @@ func register(ctx context.Context, cmd *cli.Command, names []string, place func(
 	if err != nil {
 		return err
 	}
-	return printTokens(cmd, issued, fmt.Sprintf("registered in %s", path))
+	return printTokens(cmd, issued, fmt.Sprintf("registered in %s", at))
 }
 
 // printTokens prints tokens on stdout, and what was done on stderr.
@@ -219,7 +217,7 @@ func resetPlayers(ctx context.Context, cmd *cli.Command) error {
 	if len(names) == 0 {
 		return errors.New("reset takes the names of players: host players reset NAME...")
 	}
-	r, path, closeAll, err := openPlayers(ctx, cmd, false)
+	r, at, closeAll, err := openPlayers(ctx, cmd, false)
 	if err != nil {
 		return err
 	}
@@ -228,7 +226,7 @@ func resetPlayers(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("no token was changed: %w", err)
 	}
-	return printTokens(cmd, issued, fmt.Sprintf("given new tokens in %s", path))
+	return printTokens(cmd, issued, fmt.Sprintf("given new tokens in %s", at))
 }
 
 func removePlayers(ctx context.Context, cmd *cli.Command) error {
@@ -236,7 +234,7 @@ func removePlayers(ctx context.Context, cmd *cli.Command) error {
 	if len(names) == 0 {
 		return errors.New("remove takes the names of players: host players remove NAME...")
 	}
-	r, path, closeAll, err := openPlayers(ctx, cmd, false)
+	r, at, closeAll, err := openPlayers(ctx, cmd, false)
 	if err != nil {
 		return err
 	}
@@ -245,7 +243,7 @@ func removePlayers(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("no player was removed: %w", err)
 	}
-	fmt.Fprintln(os.Stderr, count(len(removed)), "removed in", terminal.Clean(path))
+	fmt.Fprintln(os.Stderr, count(len(removed)), "removed in", terminal.Clean(at))
 	return nil
 }
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v3"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
@@ -32,15 +32,26 @@ func readRecord(ctx context.Context, cmd *cli.Command, match string) (*record.Ma
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(c.Data, "colosseum.db")
-	records, err := store.OpenReader(ctx, path)
+	records, err := store.OpenReader(ctx, c.StoreAt())
 	if err != nil {
 		return nil, err
 	}
 	defer records.Close()
 	r, err := records.Get(ctx, match)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("there is no match %s in %s: name the host's data folder with --data", match, path)
+		return nil, fmt.Errorf("there is no match %s in %s: name the host's data folder with --data", match, config.ShowStore(c.StoreAt()))
 	}
 	return r, err
+}
+
+// present returns an error if the records are in a file that does not exist.
+func present(c *config.Config, what string) error {
+	at := c.StoreAt()
+	if config.InPostgres(at) {
+		return nil
+	}
+	if _, err := os.Stat(at); err != nil {
+		return fmt.Errorf("find the %s: %w: name the host's data folder with --data", what, err)
+	}
+	return nil
 }

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +12,47 @@ import (
 // InPostgres reports whether the records are in PostgreSQL, and not in a file.
 func InPostgres(store string) bool {
 	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
+
+// StoreAt returns where the records are: the URL of a PostgreSQL, or the path of the file
+// in the data folder.
+func (c *Config) StoreAt() string {
+	if c.Store != "" {
+		return c.Store
+	}
+	return filepath.Join(c.Data, "colosseum.db")
+}
+
+// ShowStore returns where records are as everybody can see it: of a URL only the user, the
+// address and the database, because anything else can be a password.
+func ShowStore(at string) string {
+	if !InPostgres(at) {
+		return at
+	}
+	u, err := url.Parse(at)
+	if err != nil {
+		return "PostgreSQL"
+	}
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if name := u.User.Username(); name != "" {
+		shown.User = url.User(name)
+	}
+	return shown.String()
+}
+
+// minClusterSecret is the least length of the secret of several hosts, in bytes.
+const minClusterSecret = 32
+
+// ReadSecret returns the secret that all hosts of the cluster share.
+func (k Cluster) ReadSecret() ([]byte, error) {
+	secret, err := ReadSecret(k.SecretFile)
+	if err != nil {
+		return nil, err
+	}
+	if len(secret) < minClusterSecret {
+		return nil, fmt.Errorf("the secret in %s has %d characters, it needs at least %d", k.SecretFile, len(secret), minClusterSecret)
+	}
+	return []byte(secret), nil
 }
 
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)

@@ -233,17 +233,26 @@ type Source struct {
 // Load reads the configuration. An error names the file and, if possible, the line.
 func (s Source) Load() (*Config, error) {
 	c := Default()
+	var file []byte
 	if s.Path != "" {
-		b, err := os.ReadFile(s.Path)
-		if err != nil {
+		var err error
+		if file, err = os.ReadFile(s.Path); err != nil {
 			return nil, fmt.Errorf("read the configuration: %w", err)
 		}
-		if c, err = parse(b); err != nil {
+		if c, err = parse(file); err != nil {
 			return nil, fmt.Errorf("configuration %s: %w", s.Path, err)
 		}
 	}
 	if s.Override != nil {
 		s.Override(c)
+	}
+	// After the flags, because the settings of several hosts need a store, which can be
+	// in the environment only.
+	switch err := place(c.cluster(), file); {
+	case err != nil && s.Path != "":
+		return nil, fmt.Errorf("configuration %s: %w", s.Path, err)
+	case err != nil:
+		return nil, err
 	}
 	return c, nil
 }
@@ -325,7 +334,7 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := errors.Join(c.security(), c.isolation(), c.cluster()); err != nil {
+	if err := errors.Join(c.security(), c.isolation()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"time"
 
@@ -24,11 +25,24 @@ func secrets(c *config.Config, path string) []Finding {
 	if path == "" {
 		return append(all, ok("configuration", "no file is given: the defaults are used"))
 	}
-	fromFile, err := config.Source{Path: path}.Load()
-	if err == nil && fromFile.VerificationPassword != "" {
+	secret := false
+	_, _ = config.Source{Path: path, Override: func(f *config.Config) {
+		secret = f.VerificationPassword != "" || hasPassword(f.Store) || hasPassword(f.Cluster.NATS)
+	}}.Load()
+	if secret {
 		all = append(all, private("configuration with a password", path))
 	}
 	return append(all, ok("configuration", "%s is valid", path))
+}
+
+// hasPassword reports whether a URL has a password.
+func hasPassword(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil {
+		return true // it can be anywhere
+	}
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
 }
 
 // private checks that other users can't read a file.

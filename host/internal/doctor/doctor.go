@@ -54,6 +54,10 @@ func Examine(ctx context.Context, c *config.Config, path string, try func(addres
 	all = append(all, certificates(c)...)
 	all = append(all, ports(c, try)...)
 	all = append(all, folders(c)...)
+	if config.InPostgres(c.Store) {
+		all = append(all, postgres(ctx, c.Store)...)
+	}
+	all = append(all, cluster(ctx, c.Cluster)...)
 	all = append(all, toolchain(ctx, c))
 	all = append(all, memory(c), descriptors(c))
 	all = append(all, isolation(sandbox.Level(c.Plugins.Isolation), sandbox.Supported())...)

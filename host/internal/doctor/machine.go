@@ -27,7 +27,10 @@ const socketName = "/colosseum-4294967295/plugin4294967295"
 
 func folders(c *config.Config) []Finding {
 	data := nearest(c.Data)
-	all := []Finding{writable("data folder", data), dataFolder(c.Data), space(data)}
+	all := []Finding{writable("data folder", data), dataFolder(c.Data)}
+	if !config.InPostgres(c.Store) {
+		all = append(all, space(data))
+	}
 	tmp := os.TempDir()
 	if n := len(tmp) + len(socketName); n > maxSocketPath {
 		all = append(all, fail("folder for sockets", fmt.Errorf("%s is too long by %d bytes for the paths of sockets", tmp, n-maxSocketPath), "set TMPDIR to a shorter one"))

@@ -76,6 +76,8 @@ type Lobby struct {
 	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
+	available func() bool // whether matches can be recorded; nil: always
+
 	running sync.WaitGroup     // running matches, and moves to new versions
 	ctx     context.Context    // of all matches
 	abort   context.CancelFunc // ends ctx
@@ -83,8 +85,10 @@ type Lobby struct {
 	// generation counts changes of the list. It grows with mu held, before
 	// anyone receives the change, and is read without mu.
 	generation atomic.Uint64
+	fixtures   atomic.Uint64 // see FixturesGeneration; it grows with mu held
 
 	mu          sync.Mutex // guards the fields below
+	playing     *playing   // matches that start from now on
 	entries     map[string]*entry
 	elsewhere   map[string]*elsewhere
 	publish     func(Listing)       // see Publish; can be nil
@@ -108,17 +112,17 @@ type entry struct {
 	settings   driver.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
-	spectators map[Spectator]struct{}
-	kept       map[Player]string // the registered player of each seat that was kept for it; can be nil
-	lost       []string          // players that have lost their reserved seat, and cannot join
-	found      bool              // Find created it
-	standard   bool              // with the game's default settings
-	order      []string          // see Seats; nil: seats are drawn
-	seed       *uint64           // see Seats; nil: it is random
-	fixture    *record.Fixture   // see Seats; can be nil
-	changed    func(Change)      // see Seats; can be nil
-	fixed      bool              // joins and leaves do not change expires
-	expires    time.Time         // while it waits; clients get it as info.Time
+	spectators map[Spectator]int  // for how many each counts; see Weigh
+	kept       map[Player]string  // the registered player of each seat that was kept for it; can be nil
+	lost       []string           // players that have lost their reserved seat, and cannot join
+	found      bool               // Find created it
+	standard   bool               // with the game's default settings
+	order      []string           // see Seats; nil: seats are drawn
+	seed       *uint64            // see Seats; nil: it is random
+	fixture    *record.Fixture    // see Seats; can be nil
+	changed    func(Change)       // see Seats; can be nil
+	fixed      bool               // joins and leaves do not change expires
+	expires    time.Time          // while it waits; clients get it as info.Time
 	expiry     *time.Timer
 	stream     *match.Stream
 	match      *match.Match // nil: it waits
@@ -128,7 +132,8 @@ type entry struct {
 func New(games Games, recorder match.Recorder, limits Limits, verification string, log *slog.Logger) *Lobby {
 	ctx, abort := context.WithCancel(context.Background())
 	return &Lobby{
-		games: games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
+		playing: newPlaying(ctx),
+		games:   games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
 		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
 		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
@@ -140,6 +145,17 @@ func (l *Lobby) SetLimits(limits Limits) {
 	defer l.mu.Unlock()
 	l.limits = limits
 	l.guesses.SetLimits(limits.Guesses)
+}
+
+// NeedRecords refuses new matches while available returns false. It must be called
+// before other methods.
+func (l *Lobby) NeedRecords(available func() bool) { l.available = available }
+
+// Load returns the number of matches of this host, and the limit.
+func (l *Lobby) Load() (matches, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries), l.limits.Matches
 }
 
 // Close removes the waiting matches and refuses new ones. It waits for the
@@ -166,6 +182,29 @@ func (l *Lobby) Close(ctx context.Context) {
 		<-done
 	}
 	l.abort()
+}
+
+// playing are running matches that can be aborted together.
+type playing struct {
+	ctx   context.Context
+	abort context.CancelFunc // ends ctx
+	wait  sync.WaitGroup
+}
+
+func newPlaying(ctx context.Context) *playing {
+	ctx, abort := context.WithCancel(ctx)
+	return &playing{ctx: ctx, abort: abort}
+}
+
+// AbortRunning aborts the matches that run, and returns when they have ended. Matches
+// that start in the meantime are not affected.
+func (l *Lobby) AbortRunning() {
+	l.mu.Lock()
+	old := l.playing
+	l.playing = newPlaying(l.ctx)
+	l.mu.Unlock()
+	old.abort()
+	old.wait.Wait()
 }
 
 // List returns all matches, sorted by their Time and ID.

@@ -98,6 +98,22 @@ func TestCloseAbortsRunningMatchesWhenItsContextEnds(t *testing.T) {
 	})
 }
 
+func TestAbortRunningSparesMatchesThatStartLater(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		l.mustJoin(t, l.client("alice"), l.create(t, withBot))
+		waiting := l.create(t, withBot)
+		synctest.Wait()
+		l.log.take()
+		l.AbortRunning()
+		l.expect(t, "record: T aborted", `alice: ended true "the host is shutting down"`)
+		l.mustJoin(t, l.client("bob"), waiting)
+		synctest.Wait()
+		l.log.take()
+		l.duel.end()
+		l.expect(t, "record: T finished", `bob: ended false ""`)
+	})
+}
+
 // Many clients create, join, leave and watch matches while matches expire. Each
 // client checks the order of its events.
 func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {

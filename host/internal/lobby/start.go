@@ -48,10 +48,13 @@ func (l *Lobby) startLocked(e *entry) {
 		s.Playing(e.stream)
 	}
 	l.running.Add(1)
+	running := l.playing
+	running.wait.Add(1)
 	log.Info("match started")
 	go func() { // ends with the match
 		defer l.running.Done()
-		m.Run(l.ctx)
+		defer running.wait.Done()
+		m.Run(running.ctx)
 	}()
 }
 
@@ -63,6 +66,7 @@ func (l *Lobby) end(e *entry) {
 	defer l.mu.Unlock()
 	delete(l.entries, e.info.ID)
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.fixture)
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
 	l.publishLocked(e, Change{Gone: true})

@@ -32,9 +32,9 @@ func (s *seat) askedNow() {
 	}
 }
 
-// fault explains how the player on a seat lost by its own doing; the zero Fault if it
+// faultLocked explains how the player on a seat lost by its own doing; the zero Fault if it
 // did not.
-func (m *Match) fault(number int, ended driver.Ended) (f record.Fault) {
+func (m *Match) faultLocked(number int, ended driver.Ended) (f record.Fault) {
 	s := &m.seats[number]
 	if _, forfeit := ended.Forfeit(); s.bot || !forfeit {
 		return f
@@ -49,8 +49,6 @@ func (m *Match) fault(number int, ended driver.Ended) (f record.Fault) {
 		}
 		return f
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if len(s.lines) > 0 {
 		if late := s.lines[0].at.Sub(s.due); !s.due.IsZero() && late >= 0 {
 			f.Line, f.Late = cutBack(s.lines[0].text, maxFaultLine), max(late, time.Millisecond)

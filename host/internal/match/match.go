@@ -4,6 +4,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -212,34 +213,26 @@ func (m *Match) abort(cause, reason string) *driver.Result {
 
 // finish makes the record durable and then sends everybody the result.
 func (m *Match) finish(r *driver.Result) {
-	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
 	m.measure()
 	m.mu.Lock()
 	m.finished = true
 	m.room.Broadcast()
-	for i := range m.seats {
-		result.Players[i] = m.seats[i].resultLocked()
-	}
 	m.mu.Unlock()
 
 	rec := &m.record
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
-	rec.State, rec.Reason = record.Finished, r.Reason
-	if r.Aborted {
-		rec.State = record.Aborted
-	}
-	for i, s := range r.Seats {
-		rec.Seats[i].Score, rec.Seats[i].Rank, rec.Seats[i].Ended = s.Score, s.Rank, s.Ended
-		p := &result.Players[i]
-		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), rec.Seats[i].Player
-		if f := m.fault(i, s.Ended); f != (record.Fault{}) {
-			rec.Seats[i].Fault = f
-			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}
-		}
-	}
 	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
+	result := m.conclude(r)
 	// Not with Run's context, which might have ended the match.
-	if err := m.config.Recorder.Finish(context.Background(), rec); err != nil {
+	switch err := m.config.Recorder.Finish(context.Background(), rec); {
+	// The record is an aborted match then, so nobody must get another result.
+	case errors.Is(err, record.ErrFenced):
+		r = m.abort(abortFenced, record.ErrFenced.Error())
+		result = m.conclude(r)
+	case errors.Is(err, record.ErrPlayed):
+		r = m.abort(abortPlayed, record.ErrPlayed.Error())
+		result = m.conclude(r)
+	case err != nil:
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
@@ -253,6 +246,28 @@ func (m *Match) finish(r *driver.Result) {
 	}
 	m.config.Stream.end(result)
 	m.config.Log.Info("match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
+}
+
+// conclude enters a result into the record, and returns it as everybody gets it.
+func (m *Match) conclude(r *driver.Result) protocol.MatchResult {
+	rec := &m.record
+	rec.State, rec.Reason = record.Finished, r.Reason
+	if r.Aborted {
+		rec.State = record.Aborted
+	}
+	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.Aborted, Players: make([]protocol.PlayerResult, len(m.seats))}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, s := range r.Seats {
+		p, seat := &result.Players[i], &rec.Seats[i]
+		*p = m.seats[i].resultLocked()
+		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), seat.Player
+		seat.Score, seat.Rank, seat.Ended, seat.Fault = s.Score, s.Rank, s.Ended, m.faultLocked(i, s.Ended)
+		if f := seat.Fault; f != (record.Fault{}) {
+			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}
+		}
+	}
+	return result
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -2,8 +2,10 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -172,6 +174,22 @@ func TestPlayersReadWhenTheRecordIsNotSaved(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestMatchOfAFencedHostIsAbortedForEverybody(t *testing.T) {
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
+		b.recorder.failure = fmt.Errorf("record it: %w", record.ErrFenced)
+		b.send(&wire.GameFrame{End: ended(2)})
+		if !b.over() {
+			t.Fatal("the match goes on, want it ended")
+		}
+		_, seen := b.config.Stream.Read(b.config.Stream.Len(), 1)
+		for who, got := range map[string]*protocol.MatchResult{"player 0": b.players[0].result, "player 1": b.players[1].result, "spectators": seen} {
+			if !got.Aborted || !strings.Contains(got.Reason, "lost contact") || got.Players[0].Ended != protocol.EndedAborted || got.Players[0].Score != 0 {
+				t.Errorf("%s got %+v, want an aborted match with the reason", who, got)
+			}
+		}
+	})
 }
 
 func TestSeatsAreDrawnByLot(t *testing.T) {

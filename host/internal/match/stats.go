@@ -16,6 +16,8 @@ const (
 	abortFlood    = "flood"    // the referee sends too much
 	abortWire     = "wire"     // the game broke the rules of the wire
 	abortReferee  = "referee"  // the referee gave up
+	abortFenced   = "fenced"   // the other hosts have aborted it
+	abortPlayed   = "played"   // another match of its leg has a result
 )
 
 // reportEvery is how often a running match adds its counts to its Counters.

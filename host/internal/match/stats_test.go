@@ -2,9 +2,11 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"colosseum/host/internal/record"
 	"colosseum/sdk/wire"
 )
 
@@ -56,6 +58,14 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 			end := ended(2)
 			end.Aborted, end.Reason = true, "it gave up"
 			b.send(&wire.GameFrame{End: end})
+		}},
+		{abortPlayed, func(b *testMatch) {
+			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrPlayed)
+			b.send(&wire.GameFrame{End: ended(2)})
+		}},
+		{abortFenced, func(b *testMatch) {
+			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrFenced)
+			b.send(&wire.GameFrame{End: ended(2)})
 		}},
 	}
 	for _, tt := range tests {

@@ -11,10 +11,6 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// ErrFenced is the error of a store for the matches of a host that the others took for
-// dead. They are recorded as aborted.
-var ErrFenced = errors.New("another host has recorded the matches of this host as aborted")
-
 // ErrPlayed is the error of a store for a match of a contest if another match of its leg
 // has a result. It is recorded as aborted.
 var ErrPlayed = errors.New("another match of this leg has a result, so this one is recorded as aborted")
@@ -28,6 +24,10 @@ const (
 	Finished State = "finished" // the referee ended it
 	Aborted  State = "aborted"  // the game or the host failed or stopped
 )
+
+// ErrFenced is the error of recording a match whose host was thought dead by the other
+// hosts of its cluster. Its record stays aborted.
+var ErrFenced = errors.New("the other hosts have lost contact with the host of the match, and have aborted it")
 
 // Match is the record of one match. All strings are UTF-8, except the lines of
 // Answers and the bytes of Stream, which can be anything.

@@ -177,7 +177,16 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 // clocks sends the times of the players. The spectators' stream cannot
 // hold it, because that has the same bytes for everybody at any time.
 func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
-	clocks, running := s.lobby.Clocks(r.PathValue("id"))
+	id := r.PathValue("id")
+	clocks, running := s.lobby.Clocks(id)
+	if !running && s.clocked != nil {
+		var err error
+		if clocks, running, err = s.clocked.Clocks(r.Context(), id); err != nil {
+			w.Header().Set("Retry-After", "2")
+			refuse(w, http.StatusServiceUnavailable, "the host of the match does not answer: try again later")
+			return
+		}
+	}
 	if !running {
 		refuse(w, http.StatusNotFound, "no such match is running")
 		return

@@ -30,6 +30,7 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/games/chess", "/api/games/{name}", 404},
 		{"/api/lobby", "/api/lobby", 200},
 		{"/api/serving", "/api/serving", 200},
+		{"/api/hosts", "/api/hosts", 200},
 		{"/api/matches", "/api/matches", 200},
 		{"/api/matches?limit=3&game=tiny&player=ann&state=finished&since=2025-03-04T12:01:00Z&until=2026-01-01T00:00:00%2B01:00", "/api/matches", 200},
 		{"/api/matches?limit=0", "/api/matches", 400},

@@ -52,7 +52,7 @@ func serveContests(host, match string) error {
 		}
 	}
 	change(func(m *contest.MatchView) { m.ID = match })
-	s := New(Parts{Lobby: fakeLobby{}, Readers: &fakeReaders{}, Contests: c, Players: &fakePlayers{registration: players.Open, tries: 1000}, Games: fakeCatalog{}}, quiet)
+	s := New(Parts{Lobby: fakeLobby{}, Readers: &fakeReaders{}, Contests: c, Players: &fakePlayers{registration: players.Open, tries: 1000}, Games: fakeCatalog{}, Hosts: &fakeHosts{hosts: threeHosts(), connected: true}}, quiet)
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(behind) // also sets the Host
 		if r.Out.Header.Get("Origin") != "" {

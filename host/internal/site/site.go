@@ -11,9 +11,11 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
@@ -34,6 +36,13 @@ type Lobby interface {
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
 	Clocks(id string) (clocks []match.Clock, running bool)
+}
+
+// Clocks are those of the matches of other hosts.
+type Clocks interface {
+	// Clocks is Clocks of Lobby. An error means that the host of the match did not
+	// answer.
+	Clocks(ctx context.Context, id string) (clocks []match.Clock, running bool, err error)
 }
 
 // Serving holds the players that serve.
@@ -83,17 +92,24 @@ type Site struct {
 	readers  Readers
 	registry Players // nil: none can register or log in
 	contests Contests
+	hosts    Hosts               // nil: this host is alone
+	alone    func() cluster.Host // see Parts; can be nil
+	clocked  Clocks              // nil: this host is alone
 	log      *slog.Logger
 	rules    rendered.Cache[gamesKey, *gameDocuments]
 	matches  rendered.Cache[uint64, *document]
 	players  rendered.Cache[uint64, *document]
+	hosting  rendered.Cache[hostsKey, *document]
 	listing  rendered.Cache[uint64, *contestListing]
 	views    caches // of contests
 	ratings  caches // of games
 	nonce    string // of this process, in ETags that depend on generations of contests
 	viewers  viewers
-	mux      *http.ServeMux
-	exports  chan struct{} // holds one value for each running export; full: more are refused
+
+	lobbyPage func() *document // with a link to the page of hosts
+
+	mux     *http.ServeMux
+	exports chan struct{} // holds one value for each running export; full: more are refused
 }
 
 // maxExports bounds concurrent exports, because each keeps a reader of the record
@@ -113,6 +129,12 @@ type Parts struct {
 
 	Players  Players  // nil: none can register or log in
 	Contests Contests // nil: there are none
+
+	// Of a host in a cluster; nil: this host is alone.
+	Hosts  Hosts
+	Clocks Clocks
+
+	Alone func() cluster.Host // describes a host that is alone, for the page of hosts
 }
 
 // New returns a site.
@@ -120,6 +142,7 @@ func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
 		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports), contests: p.Contests, nonce: rand.Text(),
+		hosts: p.Hosts, clocked: p.Clocks, alone: p.Alone, lobbyPage: sync.OnceValue(withHosts),
 	}
 	if s.contests == nil {
 		s.contests = noContests{}
@@ -130,11 +153,12 @@ func New(p Parts, log *slog.Logger) *Site {
 		points  int
 		handler http.HandlerFunc
 	}{
-		{"GET /{$}", 1, page("index.html")},
+		{"GET /{$}", 1, s.index()},
 		{"GET /match/{id}", 1, page("match.html")},
 		{"GET /games/{name}", 1, page("game.html")},
 		{"GET /games/{name}/viewer.js", 1, s.viewer},
 		{"GET /frame", 1, frame},
+		{"GET /hosts", 1, page("hosts.html")},
 		{"GET /api", 1, page("api.html")},
 		{"GET /assets/{name}", 1, asset},
 		{"GET /favicon.ico", 1, icon},
@@ -142,6 +166,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/games/{name}", 1, s.oneGame},
 		{"GET /api/lobby", 1, s.listLobby},
 		{"GET /api/serving", 1, s.listServing},
+		{"GET /api/hosts", 1, s.listHosts},
 		{"GET /api/matches", 2, s.listMatches},
 		{"GET /api/matches.ndjson", 20, s.exportMatches},
 		{"GET /api/matches/{id}", 1, s.oneMatch},

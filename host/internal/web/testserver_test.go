@@ -68,7 +68,7 @@ func newTestServer(t *testing.T, change func(*Limits)) *testServer {
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	srv.Server = New(Parts{testGames, srv.lobby, srv.desk, srv.records, fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
 }
 

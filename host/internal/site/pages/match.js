@@ -46,7 +46,7 @@ async function load() {
 	}
 	const ended = found.match;
 	info = ended || found.lobby;
-	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch(() => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin }));
+	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch((error) => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin, missing: error.status === 404 }));
 	heading();
 	const mine = ended ? forget(id) : stored(id);
 	if (ended) await replay(ended);
@@ -78,7 +78,7 @@ function heading() {
 	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
 	$("title").textContent = info.name;
 	const args = Object.entries(info.args || {});
-	fill($("about"), h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified",
+	fill($("about"), game.missing ? `${game.name} (this host does not have the game, so its text is shown)` : h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified",
 		info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(info.contest)}` }, `contest ${info.contest}`)]);
 	person.lock(seat !== null);
 	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));

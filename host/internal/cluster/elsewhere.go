@@ -1,0 +1,307 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"colosseum/host/internal/lobby"
+)
+
+// maxElsewhere bounds the listings of other hosts; more are ignored.
+const maxElsewhere = 200_000
+
+// hostStopped is the reason for the end of the matches of a dead host.
+const hostStopped = "the host of the match stopped"
+
+// elsewhere are the matches of the other hosts as this host knows them. Its mu is held
+// while the lobby is called, and never the other way round.
+type elsewhere struct {
+	mu    sync.Mutex // guards the fields below
+	known map[string]*known
+	epoch int       // counts the watches
+	since time.Time // the start of the last one
+	id    string    // of its buckets
+	own   []deadOwn // see setMatch
+}
+
+// known is a match of another host.
+type known struct {
+	host     string
+	sequence int64
+	revision uint64    // in the buckets of the epoch
+	epoch    int       // in which it was seen the last time
+	seen     time.Time // by this host's monotonic clock
+	sum      [sha256.Size]byte
+	gone     bool
+	deleted  bool // it is here only so that no old copy of it counts
+	listing  lobby.Listing
+}
+
+// deadOwn is a match that this host had before it was started again.
+type deadOwn struct {
+	id       string
+	revision uint64
+	sequence int64
+	listing  lobby.Listing
+}
+
+func (e *elsewhere) len() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := 0
+	for _, k := range e.known {
+		if !k.gone && !k.deleted {
+			n++
+		}
+	}
+	return n
+}
+
+// begin begins an epoch.
+func (e *elsewhere) begin(buckets string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.epoch++
+	e.since, e.id, e.own = time.Now(), buckets, nil
+}
+
+// buckets returns the id of the buckets of the epoch.
+func (e *elsewhere) buckets() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.id
+}
+
+// watchMatches follows the listings of matches until ctx or the watch ends.
+func (c *Cluster) watchMatches(ctx context.Context, b *buckets) {
+	first := true
+	err := watch(ctx, b.matches, func(e jetstream.KeyValueEntry) {
+		if e == nil {
+			first = false
+			c.buryOwn(ctx, b)
+			return
+		}
+		if err := c.setMatch(e, first); err != nil {
+			c.refuse("listing of a match", e.Key(), err)
+		}
+	})
+	if err != nil && c.Connected() {
+		c.rarely.warn("could not follow the matches in NATS", "error", err)
+	}
+}
+
+// setMatch sets a listing of another host. First: it was there before this host began to
+// watch, so that one of this host that this host does not have is of its last life.
+func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
+	id := entry.Key()
+	var l listed
+	if !lobby.ValidID(id) || len(entry.Value()) > maxMatch {
+		return errInvalid
+	}
+	if _, err := c.sealer.open(matchesBucket+"/"+id, entry.Value(), &l); err != nil {
+		return err
+	}
+	var x lobby.Listing
+	if err := json.Unmarshal(l.Listing, &x); err != nil {
+		return err
+	}
+	// A copy of an old value, or a clock that is completely wrong. Each host lists its
+	// matches again more often.
+	if time.Since(time.Unix(0, l.Sequence)) > forgetMatch+time.Minute {
+		return errOld
+	}
+	if x.Info.ID != id || !validName.MatchString(x.Host) || l.Deleted && !x.Gone {
+		return errInvalid
+	}
+	e := &c.elsewhere
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c.listings.has(id) {
+		return nil
+	}
+	if x.Host == c.config.Name {
+		if first && !l.Deleted && len(e.own) < maxElsewhere {
+			e.own = append(e.own, deadOwn{id, entry.Revision(), l.Sequence, x})
+		}
+		return nil
+	}
+	k := e.known[id]
+	switch {
+	case k == nil && len(e.known) >= maxElsewhere:
+		return errMany
+	case k == nil:
+		k = &known{host: x.Host}
+		e.known[id] = k
+	case k.host != x.Host:
+		return errors.New("a match cannot move to another host")
+	case l.Sequence < k.sequence:
+		return nil
+	}
+	k.epoch, k.seen, k.revision = e.epoch, time.Now(), entry.Revision()
+	if l.Sequence > k.sequence {
+		k.sequence = l.Sequence
+		c.applyLocked(id, k, x, l.Listing, l.Deleted)
+	}
+	return nil
+}
+
+// applyLocked gives a listing to the lobby if it has changed.
+func (c *Cluster) applyLocked(id string, k *known, x lobby.Listing, encoded []byte, deleted bool) {
+	sum := sha256.Sum256(encoded)
+	if changed := sum != k.sum; changed && !(deleted && k.listing.Info.ID == "") { // a match that was never listed here needs no end
+		c.lobby.SetElsewhere(x)
+	}
+	if deleted {
+		c.lobby.ForgetElsewhere(id)
+	}
+	k.sum, k.gone, k.deleted, k.listing = sum, x.Gone, deleted, x
+	if deleted {
+		k.listing = lobby.Listing{}
+	}
+}
+
+// sweep forgets the matches that were listed before the last reconnect and no longer
+// are, as soon as their host has listed all that it has, and those that were not listed
+// again for a long time.
+func (c *Cluster) sweep() {
+	if !c.Connected() {
+		return
+	}
+	e := &c.elsewhere
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	complete := c.hosts.complete(e.id, c.times.settle)
+	for id, k := range e.known {
+		since := k.seen
+		if since.Before(e.since) {
+			since = e.since
+		}
+		if now.Sub(since) > forgetMatch || k.epoch != e.epoch && complete[k.host] && now.Sub(e.since) > c.times.settle {
+			delete(e.known, id)
+			c.lobby.ForgetElsewhere(id)
+		}
+	}
+}
+
+// complete returns the live hosts that have listed all their matches in the given
+// buckets, for at least a time.
+func (h *hosts) complete(buckets string, settle time.Duration) map[string]bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	names := map[string]bool{}
+	for name, p := range h.others {
+		if p.live(now) && p.Listed == buckets && now.Sub(p.listed) > settle {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// Owner returns the host of a match that waits or runs. Empty: this host, or unknown.
+func (c *Cluster) Owner(ctx context.Context, id string) (host string) {
+	if x, ok := c.lobby.Elsewhere(id); ok {
+		return ownerOf(x)
+	}
+	b := c.buckets.Load()
+	if !lobby.ValidID(id) || c.listings.has(id) || b == nil || !c.Connected() {
+		return ""
+	}
+	// A client can know a match a moment before its listing arrives here.
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	entry, err := b.matches.Get(ctx, id)
+	if err != nil || entry.Operation() != jetstream.KeyValuePut {
+		return ""
+	}
+	if err := c.setMatch(entry, false); err != nil {
+		c.refuse("listing of a match", id, err)
+		return ""
+	}
+	x, _ := c.lobby.Elsewhere(id)
+	return ownerOf(x)
+}
+
+func ownerOf(x lobby.Listing) string {
+	if x.Gone {
+		return ""
+	}
+	return x.Host
+}
+
+// buryOwn ends the listings of matches that this host had before it was started again.
+func (c *Cluster) buryOwn(ctx context.Context, b *buckets) {
+	e := &c.elsewhere
+	e.mu.Lock()
+	own := e.own
+	e.own = nil
+	e.mu.Unlock()
+	for _, o := range own {
+		if !c.listings.has(o.id) {
+			c.buryListing(ctx, b, o.id, o.listing, o.sequence+1, o.revision)
+		}
+	}
+}
+
+// bury ends the matches of a host that was fenced, in this host's lobby and in NATS for
+// those hosts that have not seen it.
+func (c *Cluster) bury(ctx context.Context, host string) {
+	e := &c.elsewhere
+	e.mu.Lock()
+	var dead []deadOwn
+	for id, k := range e.known {
+		if k.host != host || k.gone || k.deleted {
+			continue
+		}
+		x := ended(k.listing)
+		if k.epoch == e.epoch {
+			dead = append(dead, deadOwn{id, k.revision, k.sequence, k.listing})
+		}
+		k.sequence++
+		if encoded, err := json.Marshal(x); err == nil {
+			c.applyLocked(id, k, x, encoded, !kept(x))
+		}
+	}
+	e.mu.Unlock()
+	b := c.buckets.Load()
+	if b == nil {
+		return
+	}
+	for _, d := range dead {
+		c.buryListing(ctx, b, d.id, d.listing, d.sequence+1, d.revision)
+	}
+}
+
+// ended returns the listing of a match of a dead host.
+func ended(x lobby.Listing) lobby.Listing {
+	x.Gone, x.Reason = true, hostStopped
+	return x
+}
+
+// kept reports whether the listing of a match stays for some time after its end, so that
+// the leader learns the reason.
+func kept(x lobby.Listing) bool { return x.Assigned || x.Fixture != nil }
+
+// buryListing ends the listing of a match of a dead host in NATS, unless it has changed.
+// If that fails, NATS forgets it later.
+func (c *Cluster) buryListing(ctx context.Context, b *buckets, id string, x lobby.Listing, sequence int64, revision uint64) {
+	if !x.Gone {
+		x = ended(x)
+	}
+	sealed, err := c.sealListing(id, x, !kept(x), sequence)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, putTimeout)
+	defer cancel()
+	if _, err := b.matches.Update(ctx, id, sealed, revision); err != nil {
+		c.log.Debug("the listing of a match of a dead host stays", "match", id, "error", err)
+	}
+}

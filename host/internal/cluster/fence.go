@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"colosseum/host/internal/record"
+	"colosseum/host/internal/store"
+)
+
+// Hosts is the table of hosts in PostgreSQL. Its methods are those of store.Hosts.
+type Hosts interface {
+	Beat(ctx context.Context) error
+	List(ctx context.Context) ([]store.HostRow, error)
+	Fence(ctx context.Context, dead store.HostRow) (aborted []string, fenced bool, err error)
+	Renew(ctx context.Context) error
+	Lead(ctx context.Context) (Lock, error) // nil, nil: another host leads
+}
+
+// Lock is the leadership as long as this host has it.
+type Lock interface {
+	Lost() <-chan struct{}
+	Release()
+}
+
+// InStore returns the table of hosts of a store.
+func InStore(h *store.Hosts) Hosts { return inStore{h} }
+
+type inStore struct{ *store.Hosts }
+
+func (s inStore) Lead(ctx context.Context) (Lock, error) {
+	lead, err := s.Hosts.Lead(ctx)
+	if lead == nil { // a Lock with a nil pointer would not be nil
+		return nil, err
+	}
+	return lead, err
+}
+
+const tableTimeout = 5 * time.Second // of one statement
+
+// beat beats until ctx ends. If another host has fenced this one, it aborts the matches
+// and begins again.
+func (c *Cluster) beat(ctx context.Context) {
+	for ; ctx.Err() == nil; c.pause(ctx, c.times.tick) {
+		err := c.ask(ctx, c.table.Beat)
+		if errors.Is(err, record.ErrFenced) {
+			c.counts.wasFenced.Add(1)
+			c.log.Error("the other hosts took this one for dead and have recorded its matches as aborted: it aborts them and begins again")
+			if c.sources.Fenced != nil {
+				c.sources.Fenced()
+			}
+			if err = c.ask(ctx, c.table.Renew); err == nil {
+				c.listings.begin(c.elsewhere.buckets()) // the others have ended our listings
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			c.rarely.warn("could not write a sign of life to PostgreSQL", "error", err)
+		}
+	}
+}
+
+// ask calls f with a timeout.
+func (c *Cluster) ask(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, tableTimeout)
+	defer cancel()
+	return f(ctx)
+}
+
+// observe looks for dead hosts and fences them, until ctx ends. All hosts do so: the
+// table decides which one is first.
+func (c *Cluster) observe(ctx context.Context) {
+	o := observer{silent: c.times.silent, hosts: map[string]*observed{}}
+	for ; ctx.Err() == nil; c.pause(ctx, c.times.tick) {
+		var rows []store.HostRow
+		err := c.ask(ctx, func(ctx context.Context) (err error) {
+			rows, err = c.table.List(ctx)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			c.rarely.warn("could not read the list of hosts in PostgreSQL", "error", err)
+		}
+		if err != nil || !c.Connected() {
+			o.blind()
+			continue
+		}
+		dead, ended := o.look(time.Now(), rows, c.config.Name, c.hosts.heard)
+		for _, row := range dead {
+			if c.fence(ctx, row) {
+				o.fenced(row)
+				ended = append(ended, row.Name)
+			}
+		}
+		for _, name := range ended {
+			c.hosts.forget(name)
+			c.bury(ctx, name)
+		}
+	}
+}
+
+// fence fences a dead host, and reports whether this host did so.
+func (c *Cluster) fence(ctx context.Context, row store.HostRow) bool {
+	var aborted []string
+	var fenced bool
+	err := c.ask(ctx, func(ctx context.Context) (err error) {
+		aborted, fenced, err = c.table.Fence(ctx, row)
+		return err
+	})
+	if err != nil {
+		c.log.Error("could not record the matches of a dead host as aborted: trying again", "host", row.Name, "error", err)
+		return false
+	}
+	switch {
+	case fenced && len(aborted) == 0 && c.hosts.hasLeft(row.Name):
+		c.log.Debug("fenced a host that has stopped", "host", row.Name)
+	case fenced:
+		c.counts.fenced.Add(1)
+		c.log.Warn("a host is dead: its running matches are recorded as aborted", "host", row.Name, "matches", len(aborted))
+	}
+	return fenced
+}
+
+// observer counts for how long each host has given no sign of life, neither in
+// PostgreSQL nor in NATS. One goroutine has it.
+type observer struct {
+	silent time.Duration // after which a host is dead
+	last   time.Time     // the last look; zero: it failed
+	hosts  map[string]*observed
+}
+
+// observed is one host.
+type observed struct {
+	row    store.HostRow
+	heard  time.Time     // in NATS
+	silent time.Duration // the sum of the time between two looks that succeeded, since the last sign of life
+	ended  bool          // it was fenced, and has given no sign of life since
+}
+
+// maxBetween bounds the time between two looks that counts, so that a host that did not
+// run for some time does not take the others for dead.
+const maxBetween = 2 * time.Second
+
+// blind notes that a look failed, or that there is no connection to NATS.
+func (o *observer) blind() { o.last = time.Time{} }
+
+// look compares the table with the last look. It returns the hosts that are dead, and
+// those that another host has fenced.
+func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard func(name string) time.Time) (dead []store.HostRow, ended []string) {
+	var between time.Duration
+	if !o.last.IsZero() {
+		between = min(now.Sub(o.last), maxBetween)
+	}
+	o.last = now
+	for _, row := range rows {
+		if row.Name == self {
+			continue
+		}
+		h := o.hosts[row.Name]
+		at := heard(row.Name)
+		if h == nil {
+			o.hosts[row.Name] = &observed{row: row, heard: at}
+			continue
+		}
+		before, signs := h.row, at.After(h.heard) || row.Beat != h.row.Beat
+		h.row, h.heard = row, at
+		switch {
+		case signs:
+			h.silent, h.ended = 0, false
+		case h.ended:
+		case row.Generation != before.Generation && h.silent >= o.silent/2:
+			// A host that starts, too, begins a generation: a moment before its first beat.
+			h.ended = true
+			ended = append(ended, row.Name)
+		case row.Generation != before.Generation:
+			h.silent = 0
+		default:
+			if h.silent += between; h.silent >= o.silent {
+				dead = append(dead, row)
+			}
+		}
+	}
+	return dead, ended
+}
+
+// fenced notes that this host has fenced another one.
+func (o *observer) fenced(row store.HostRow) {
+	h := o.hosts[row.Name]
+	h.row.Generation++
+	h.ended = true
+}

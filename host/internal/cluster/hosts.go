@@ -1,0 +1,290 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const maxHosts = 256 // more in the bucket are ignored
+
+// presence is what a key of the bucket of hosts contains.
+type presence struct {
+	Sequence int64  `json:"sequence"` // see Cluster.next
+	Host     Host   `json:"host"`
+	Listed   string `json:"listed,omitempty"` // the buckets in which the host has listed all its matches
+	Left     bool   `json:"left,omitempty"`   // the host has stopped
+}
+
+// hosts are the other hosts. Times are of this host's monotonic clock.
+type hosts struct {
+	mu         sync.Mutex // guards the fields below
+	others     map[string]*peer
+	left       map[string]bool // hosts that have said so, at most maxHosts
+	generation uint64
+	shown      []string // the live hosts of this generation
+}
+
+// peer is another host.
+type peer struct {
+	presence
+	games  map[string]bool
+	heard  time.Time // zero: only its value of before this host began to watch
+	listed time.Time // since when Listed has its value
+	// Matches that this host has placed there since its last listing, and since the one
+	// before, because they can be on their way.
+	placed, placedBefore int
+}
+
+func (p *peer) live(now time.Time) bool { return !p.heard.IsZero() && now.Sub(p.heard) < live }
+
+// self returns this host as it lists itself.
+func (c *Cluster) self() Host {
+	h := Host{
+		Name: c.config.Name, Advertise: c.config.Advertise, Started: c.started, Games: c.sources.Games(), Sessions: c.sources.Sessions(),
+		Draining: c.drains(), Leader: c.leads.Load(),
+	}
+	h.Matches, h.Capacity = c.sources.Matches()
+	return h
+}
+
+// Hosts returns the live hosts by name, with this one.
+func (c *Cluster) Hosts() []Host {
+	list := []Host{c.self()}
+	now := time.Now()
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	for _, p := range c.hosts.others {
+		if p.live(now) {
+			list = append(list, p.Host)
+		}
+	}
+	slices.SortFunc(list, func(a, b Host) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Host returns a live host.
+func (c *Cluster) Host(name string) (Host, bool) {
+	if name == c.config.Name {
+		return c.self(), true
+	}
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	if p := c.hosts.others[name]; p != nil && p.live(time.Now()) {
+		return p.Host, true
+	}
+	return Host{}, false
+}
+
+// Generation identifies a state of Hosts: a list that is read after a call of
+// Generation is current, except for this host, as long as Generation returns the same
+// number.
+func (c *Cluster) Generation() uint64 {
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	return c.hosts.generation
+}
+
+// Leader returns the host that leads, empty for this one. Not ok: none does now.
+func (c *Cluster) Leader() (host string, ok bool) {
+	if c.leads.Load() {
+		return "", true
+	}
+	now := time.Now()
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	var newest *peer // two lead according to their listings while the leadership moves
+	for _, p := range c.hosts.others {
+		if p.live(now) && p.Host.Leader && (newest == nil || p.Sequence > newest.Sequence) {
+			newest = p
+		}
+	}
+	if newest == nil {
+		return "", false
+	}
+	return newest.Host.Name, true
+}
+
+// list lists this host regularly and when listNow was called, and does everything else
+// that time brings, until ctx ends.
+func (c *Cluster) list(ctx context.Context) {
+	for ctx.Err() == nil {
+		putting, cancel := context.WithTimeout(ctx, 2*time.Second)
+		c.listHost(putting, false)
+		cancel()
+		c.hosts.refresh()
+		c.listings.due()
+		c.sweep()
+		select {
+		case <-ctx.Done():
+		case <-c.relist:
+		case <-time.After(c.times.tick):
+		}
+	}
+}
+
+// listNow lists this host again soon.
+func (c *Cluster) listNow() {
+	select {
+	case c.relist <- struct{}{}:
+	default: // it will be
+	}
+}
+
+// listHost lists this host, or that it has left.
+func (c *Cluster) listHost(ctx context.Context, left bool) {
+	b := c.buckets.Load()
+	if b == nil || !c.Connected() {
+		return
+	}
+	p := presence{Sequence: c.next(), Host: c.self(), Listed: c.listings.complete(), Left: left}
+	sealed, _, err := c.sealer.seal(hostsBucket+"/"+c.config.Name, p)
+	if err == nil {
+		_, err = b.hosts.Put(ctx, c.config.Name, sealed)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.rarely.warn("could not list this host in NATS", "error", err)
+	}
+}
+
+// refresh counts a new generation if other hosts are live than before.
+func (h *hosts) refresh() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, p := range h.others {
+		if p.heard.IsZero() && time.Since(p.listed) > forgetHost { // it was dead when this host began to watch
+			delete(h.others, name)
+		}
+	}
+	if shown := h.liveLocked(); !slices.Equal(shown, h.shown) {
+		h.shown = shown
+		h.generation++
+	}
+}
+
+func (h *hosts) liveLocked() []string {
+	now := time.Now()
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(h.others)) {
+		if h.others[name].live(now) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// watchHosts follows the listings of hosts until ctx or the watch ends.
+func (c *Cluster) watchHosts(ctx context.Context, b *buckets) {
+	first := true
+	err := watch(ctx, b.hosts, func(e jetstream.KeyValueEntry) {
+		if e == nil {
+			first = false
+			return
+		}
+		if err := c.setHost(e.Key(), e.Value(), first); err != nil {
+			c.refuse("listing of a host", e.Key(), err)
+		}
+	})
+	if err != nil && c.Connected() {
+		c.rarely.warn("could not follow the hosts in NATS", "error", err)
+	}
+}
+
+var (
+	errInvalid = errors.New("it is not valid")
+	errTwoSelf = errors.New("another host has the name of this one: give each host its own cluster.name")
+)
+
+// setHost sets what another host lists of itself. First: it can be old.
+func (c *Cluster) setHost(key string, value []byte, first bool) error {
+	var p presence
+	if len(value) > maxHost {
+		return errInvalid
+	}
+	if _, err := c.sealer.open(hostsBucket+"/"+key, value, &p); err != nil {
+		return err
+	}
+	if p.Host.Name != key || !validName.MatchString(key) {
+		return errInvalid
+	}
+	if key == c.config.Name {
+		if !first && !p.Left && p.Host.Started.After(c.started) {
+			return errTwoSelf
+		}
+		return nil
+	}
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	h := &c.hosts
+	now := time.Now()
+	old := h.others[key]
+	if old != nil && p.Sequence <= old.Sequence && (first || p.Sequence == old.Sequence || now.Sub(old.heard) < forgetHost) {
+		return nil // a copy, or out of order; after a silence, the host's clock can have been set back
+	}
+	if p.Left {
+		delete(h.others, key)
+		if len(h.left) < maxHosts {
+			h.left[key] = true
+		}
+		h.generation++
+		return nil
+	}
+	delete(h.left, key)
+	if old == nil && len(h.others) >= maxHosts {
+		return errMany
+	}
+	n := &peer{presence: p, games: make(map[string]bool, len(p.Host.Games)), listed: now}
+	for _, g := range p.Host.Games {
+		n.games[g.Name] = true
+	}
+	if !first || old != nil {
+		n.heard = now
+	}
+	if old != nil {
+		n.placedBefore = old.placed
+		if old.Listed == p.Listed {
+			n.listed = old.listed
+		}
+	}
+	h.others[key] = n
+	if old == nil || !same(old.Host, p.Host) {
+		h.generation++
+	}
+	return nil
+}
+
+func same(a, b Host) bool {
+	return a.Name == b.Name && a.Advertise == b.Advertise && a.Started.Equal(b.Started) && slices.Equal(a.Games, b.Games) && a.Matches == b.Matches &&
+		a.Capacity == b.Capacity && a.Sessions == b.Sessions && a.Draining == b.Draining && a.Leader == b.Leader
+}
+
+// heard returns when another host was heard the last time; zero: not at all.
+func (h *hosts) heard(name string) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if p := h.others[name]; p != nil {
+		return p.heard
+	}
+	return time.Time{}
+}
+
+// hasLeft reports whether a host has stopped as it should.
+func (h *hosts) hasLeft(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.left[name]
+}
+
+// forget removes a host that was fenced.
+func (h *hosts) forget(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.others, name)
+	h.generation++
+}

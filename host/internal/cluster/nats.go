@@ -1,0 +1,214 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Buckets of NATS, and bounds of their values in bytes.
+const (
+	hostsBucket   = "colosseum_hosts"
+	matchesBucket = "colosseum_matches"
+	maxHost       = 256 << 10
+	maxMatch      = 128 << 10
+)
+
+// buckets are the key-value buckets of NATS. They are in memory, because each host lists
+// everything of its own again when they were lost.
+type buckets struct {
+	hosts, matches jetstream.KeyValue
+	id             string // of this instance of the buckets: another one after they were lost
+}
+
+// connect connects to NATS. Changed is called after each disconnect and reconnect.
+func connect(config Config, changed func(connected bool), log *slog.Logger) (*nats.Conn, error) {
+	options := []nats.Option{
+		nats.Name("colosseum host " + config.Name), nats.Timeout(5 * time.Second),
+		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, 250*time.Millisecond),
+		nats.ReconnectBufSize(-1), // nothing is sent late: each sender gets an error and tries again
+		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			log.Warn("the connection to NATS is lost: this host goes on with its own matches", "error", err)
+			changed(false)
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) {
+			log.Info("connected to NATS again")
+			changed(true)
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
+			subject := ""
+			if s != nil {
+				subject = s.Subject
+			}
+			log.Warn("NATS reports an error", "subject", subject, "error", err)
+		}),
+	}
+	if config.CredentialsFile != "" {
+		options = append(options, nats.UserCredentials(config.CredentialsFile))
+	}
+	if config.CAFile != "" {
+		options = append(options, nats.RootCAs(config.CAFile))
+	}
+	c, err := nats.Connect(config.NATS, options...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS at %s: %w: is it running, and is cluster.nats right?", place(config.NATS), err)
+	}
+	return c, nil
+}
+
+// place returns the host of a URL, which can contain a password.
+func place(where string) string {
+	if u, err := url.Parse(where); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "the address of cluster.nats"
+}
+
+// openBuckets opens the buckets, and creates those that are missing.
+func openBuckets(ctx context.Context, js jetstream.JetStream) (*buckets, error) {
+	hosts, err := openBucket(ctx, js, jetstream.KeyValueConfig{
+		Bucket: hostsBucket, Description: "hosts of colosseum", History: 1, TTL: forgetHost, MaxValueSize: maxHost, Storage: jetstream.MemoryStorage,
+	})
+	if err != nil {
+		return nil, err
+	}
+	matches, err := openBucket(ctx, js, jetstream.KeyValueConfig{
+		Bucket: matchesBucket, Description: "matches of colosseum", History: 1, TTL: forgetMatch, MaxValueSize: maxMatch, Storage: jetstream.MemoryStorage,
+	})
+	if err != nil {
+		return nil, err
+	}
+	b := &buckets{hosts: hosts, matches: matches}
+	b.id, err = b.created(ctx)
+	return b, err
+}
+
+func openBucket(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	kv, err := js.KeyValue(ctx, config.Bucket)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return kv, explained(err)
+	}
+	// A single server, or two, cannot have three copies.
+	for _, config.Replicas = range []int{3, 1} {
+		if kv, err = js.CreateKeyValue(ctx, config); err == nil {
+			return kv, nil
+		}
+		if errors.Is(err, jetstream.ErrBucketExists) { // another host was faster
+			kv, err = js.KeyValue(ctx, config.Bucket)
+			return kv, explained(err)
+		}
+	}
+	return nil, fmt.Errorf("create the bucket %s in NATS: %w", config.Bucket, explained(err))
+}
+
+// explained adds what to do to an error of JetStream.
+func explained(err error) error {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("JetStream is off: start NATS with nats-server -js: %w", err)
+	}
+	return err
+}
+
+// created returns the id of the buckets as they are now.
+func (b *buckets) created(ctx context.Context) (id string, err error) {
+	for _, kv := range []jetstream.KeyValue{b.hosts, b.matches} {
+		status, err := kv.Status(ctx)
+		if err != nil {
+			return "", err
+		}
+		if s, ok := status.(*jetstream.KeyValueBucketStatus); ok {
+			id += strconv.FormatInt(s.StreamInfo().Created.UnixNano(), 36) + "."
+		}
+	}
+	return id, nil
+}
+
+// follow opens the buckets and follows them, again after each reconnect and whenever they
+// were lost.
+func (c *Cluster) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		select {
+		case <-c.reconnected: // what follows does all that it asks for
+		default:
+		}
+		opening, cancel := context.WithTimeout(ctx, 10*time.Second)
+		b, err := openBuckets(opening, c.js)
+		cancel()
+		if err != nil {
+			if ctx.Err() == nil && c.Connected() {
+				c.rarely.warn("could not open the buckets in NATS", "error", err)
+			}
+			c.pause(ctx, c.times.tick)
+			continue
+		}
+		c.followBuckets(ctx, b)
+	}
+}
+
+// followBuckets lists everything of this host in the buckets and follows those of the
+// others, until a reconnect, or the buckets were lost.
+func (c *Cluster) followBuckets(ctx context.Context, b *buckets) {
+	ctx, cancel := context.WithCancel(ctx)
+	c.listings.begin(b.id)
+	c.elsewhere.begin(b.id)
+	c.buckets.Store(b)
+	var watchers sync.WaitGroup
+	watchers.Go(func() { defer cancel(); c.watchHosts(ctx, b) })   // ends with ctx or the watch
+	watchers.Go(func() { defer cancel(); c.watchMatches(ctx, b) }) // ends with ctx or the watch
+	defer watchers.Wait()
+	defer cancel()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.reconnected:
+			return
+		case <-time.After(c.times.tick):
+		}
+		looking, stop := context.WithTimeout(ctx, 5*time.Second)
+		id, err := b.created(looking)
+		stop()
+		lost := errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
+		if lost || err == nil && id != b.id {
+			c.log.Warn("NATS has lost its list of hosts or matches: listing again")
+			return
+		}
+	}
+}
+
+// watch calls set with each value of a bucket, and once with nil after those that were
+// there at the beginning, until ctx or the watch ends.
+func watch(ctx context.Context, kv jetstream.KeyValue, set func(jetstream.KeyValueEntry)) error {
+	w, err := kv.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = w.Stop()
+		for range w.Updates() { // the library closes it, and blocks until it is read
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e, ok := <-w.Updates():
+			if !ok {
+				return errors.New("the watch has ended")
+			}
+			// Only sealed values count: anyone on NATS can delete.
+			if e == nil || e.Operation() == jetstream.KeyValuePut {
+				set(e)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+const minSecret = 32 // characters
+
+// ReadSecret reads the secret of the cluster from a file: at least 32 characters, without
+// the white space around them.
+func ReadSecret(file string) ([]byte, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the secret of the cluster: %w", err)
+	}
+	b = bytes.TrimSpace(b)
+	if len(b) < minSecret {
+		return nil, fmt.Errorf("the secret of the cluster in %s has %d characters: use at least %d random ones, the same on all hosts", file, len(b), minSecret)
+	}
+	return b, nil
+}
+
+type nonce = [chacha20poly1305.NonceSizeX]byte
+
+// sealer encrypts what goes through NATS, so that only a host with the same secret can
+// read or make it.
+type sealer struct{ aead cipher.AEAD }
+
+func newSealer(secret []byte) (*sealer, error) {
+	if len(secret) < minSecret {
+		return nil, fmt.Errorf("the secret of the cluster has less than %d characters", minSecret)
+	}
+	key, err := hkdf.Key(sha256.New, secret, nil, "colosseum cluster: messages in NATS, version 1", chacha20poly1305.KeySize)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := chacha20poly1305.NewX(key)
+	if err != nil {
+		return nil, err
+	}
+	return &sealer{aead}, nil
+}
+
+// seal encrypts v as JSON. It can be opened only with the same place.
+func (s *sealer) seal(place string, v any) (sealed []byte, n nonce, err error) {
+	plain, err := json.Marshal(v)
+	if err != nil {
+		return nil, n, err
+	}
+	_, _ = rand.Read(n[:]) // never fails
+	sealed = make([]byte, len(n), len(n)+len(plain)+s.aead.Overhead())
+	copy(sealed, n[:])
+	return s.aead.Seal(sealed, n[:], plain, []byte(place)), n, nil
+}
+
+var errSealed = errors.New("it was sealed with another secret, or for another place")
+
+// open decrypts into v what was sealed for a place. Fields that v does not have are
+// ignored, because a newer host can send them.
+func (s *sealer) open(place string, sealed []byte, v any) (n nonce, err error) {
+	if len(sealed) < len(n) {
+		return n, errSealed
+	}
+	copy(n[:], sealed)
+	plain, err := s.aead.Open(nil, n[:], sealed[len(n):], []byte(place))
+	if err != nil {
+		return n, errSealed
+	}
+	return n, json.Unmarshal(plain, v)
+}
+
+// Bounds of requests and published messages.
+const (
+	maxAge    = 30 * time.Second // by the clocks of both hosts
+	maxNonces = 200_000          // in one period; more than 3,000 requests per second
+)
+
+// repeats finds messages that arrive a second time. It remembers a nonce for one to two
+// periods, during which the message is not too old.
+type repeats struct {
+	mu          sync.Mutex // guards the fields below
+	now, before map[nonce]struct{}
+	since       time.Time // the period of now
+}
+
+var (
+	errOld      = errors.New("it is too old, or the clocks of the hosts differ by more than 30 seconds: synchronize them")
+	errRepeated = errors.New("it arrived before")
+	errMany     = errors.New("too many messages arrive")
+)
+
+// check returns an error for a message that was sent too long ago, or arrived before.
+func (r *repeats) check(n nonce, sent int64) error {
+	now := time.Now()
+	if age := now.Sub(time.UnixMilli(sent)); age > maxAge || age < -maxAge {
+		return errOld
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Sub(r.since) > 2*maxAge {
+		r.before, r.now, r.since = r.now, map[nonce]struct{}{}, now
+	}
+	_, a := r.now[n]
+	_, b := r.before[n]
+	switch {
+	case a || b:
+		return errRepeated
+	case len(r.now) >= maxNonces:
+		return errMany
+	}
+	r.now[n] = struct{}{}
+	return nil
+}

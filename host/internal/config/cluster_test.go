@@ -1,0 +1,72 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const cluster = "cluster: {name: one, nats: 'nats://n:4222', advertise: 'ws://h:8088', secret_file: s}\n"
+
+func TestStoreCanComeFromTheEnvironment(t *testing.T) {
+	tests := []struct{ name, file, store, want string }{
+		{"no store", "", "", ""},
+		{"a file for a store", "", "/var/lib/records.db", "store must be empty, or like postgres://"},
+		{"several hosts", cluster, "postgres://db/colosseum", ""},
+		{"several hosts without a store", cluster, "", "line 1: cluster: several hosts need the same PostgreSQL: set store"},
+		{"a limit on the file", "listen: x\nrecords: {max_gb: 3}\n", "postgres://db/colosseum", "line 2: records.max_gb does not work with PostgreSQL"},
+		{"a wrong store in the file that is not used", "store: nowhere\n", "postgres://db/colosseum", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "host.yaml")
+			if err := os.WriteFile(path, []byte(tt.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c, err := Source{Path: path, Override: func(c *Config) { c.Store = tt.store }}.Load()
+			if tt.want == "" && (err != nil || c.Store != tt.store) || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestShownStoreHasNoPassword(t *testing.T) {
+	for _, tt := range []struct{ name, at, want string }{
+		{"file", "data/colosseum.db", "data/colosseum.db"},
+		{"password", "postgres://ann:geheim@db:5432/colosseum", "postgres://ann@db:5432/colosseum"},
+		{"password in an option", "postgresql://db/colosseum?password=geheim", "postgresql://db/colosseum"},
+		{"no user", "postgres://db", "postgres://db"},
+		{"invalid", "postgres://ann:geheim%zz@db/x", "PostgreSQL"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ShowStore(tt.at); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSecretOfTheClusterIsLong(t *testing.T) {
+	for _, tt := range []struct{ name, secret, want string }{
+		{"long enough", strings.Repeat("s", 32), ""},
+		{"short", strings.Repeat("s", 31), "has 31 characters, it needs at least 32"},
+		{"empty", "", "is empty"},
+		{"two lines", strings.Repeat("s", 32) + "\n\n" + "s", "one line"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "secret")
+			if err := os.WriteFile(path, []byte(tt.secret+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Cluster{SecretFile: path}.ReadSecret()
+			switch {
+			case tt.want == "" && (err != nil || string(got) != tt.secret):
+				t.Errorf("got %q, %v, want the secret", got, err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sss")):
+				t.Errorf("got %v, want an error with %q and without the secret", err, tt.want)
+			}
+		})
+	}
+}

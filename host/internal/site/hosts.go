@@ -1,0 +1,90 @@
+package site
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"colosseum/host/internal/cluster"
+)
+
+// Hosts are the hosts of the cluster.
+type Hosts interface {
+	Hosts() []cluster.Host // by name, this one included
+	Generation() uint64    // of Hosts
+	Name() string          // of this host
+	Connected() bool       // this host hears the others now
+}
+
+type hostsAnswer struct {
+	Host      string       `json:"host,omitempty"`
+	Connected bool         `json:"connected"`
+	Hosts     []hostAnswer `json:"hosts"`
+}
+
+// hostAnswer is a cluster.Host without its address, which is not public.
+type hostAnswer struct {
+	Name     string     `json:"name,omitempty"` // empty: the host is alone
+	Started  time.Time  `json:"started"`
+	Games    []hostGame `json:"games"`
+	Matches  int        `json:"matches"`
+	Most     int        `json:"most"`
+	Sessions int        `json:"sessions"`
+	Draining bool       `json:"draining"`
+	Leader   bool       `json:"leader"`
+}
+
+// hostGame is a cluster.Game.
+type hostGame struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// hostsKey identifies a state of the hosts.
+type hostsKey struct {
+	generation uint64
+	connected  bool
+}
+
+// listHosts sends the hosts of the cluster, or the one row of a host that is alone.
+func (s *Site) listHosts(w http.ResponseWriter, r *http.Request) {
+	key := func() hostsKey {
+		if s.hosts == nil {
+			return hostsKey{uint64(time.Now().Unix()), false}
+		}
+		return hostsKey{s.hosts.Generation(), s.hosts.Connected()}
+	}
+	d, _ := s.hosting.Get(key, func() (*document, error) { // cannot fail
+		a, list := hostsAnswer{Hosts: []hostAnswer{}}, []cluster.Host{}
+		switch {
+		case s.hosts != nil:
+			a.Host, a.Connected, list = s.hosts.Name(), s.hosts.Connected(), s.hosts.Hosts()
+		case s.alone != nil:
+			list = append(list, s.alone())
+		}
+		for _, h := range list {
+			games := []hostGame{}
+			for _, g := range h.Games {
+				games = append(games, hostGame(g))
+			}
+			a.Hosts = append(a.Hosts, hostAnswer{h.Name, h.Started.UTC().Truncate(time.Second), games, h.Matches, h.Capacity, h.Sessions, h.Draining, h.Leader})
+		}
+		return newDocument("application/json", encode(a)), nil
+	})
+	s.send(w, r, d)
+}
+
+// index returns the handler of the page of the lobby. In a cluster, it has a link to the
+// page of hosts.
+func (s *Site) index() http.HandlerFunc {
+	if s.hosts == nil {
+		return page("index.html")
+	}
+	return func(w http.ResponseWriter, r *http.Request) { s.lobbyPage().send(w, r) }
+}
+
+// withHosts returns the page of the lobby with a link to the page of hosts.
+func withHosts() *document {
+	plain := documents()["index.html"]
+	return newDocument(plain.kind, bytes.Replace(plain.plain, []byte(`<a href="/contests">All contests</a>`), []byte(`<a href="/contests">All contests</a> · <a href="/hosts">Hosts</a>`), 1))
+}
