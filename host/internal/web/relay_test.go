@@ -358,10 +358,12 @@ func TestClientThatFloodsIsStopped(t *testing.T) {
 	silent.joinMatch(id, "silent")
 	p.readUntil(protocol.NameMatchStarted)
 	sent := 0
-	line := []byte(strings.Repeat("x", 4000) + "\n")
-	_ = p.conn.NetConn().SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
-	for p.conn.WriteMessage(websocket.BinaryMessage, line) == nil {
-		_ = p.conn.NetConn().SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
+	line := []byte(strings.Repeat("a\n", 2000))
+	for {
+		_ = p.conn.SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
+		if p.conn.WriteMessage(websocket.BinaryMessage, line) != nil {
+			break
+		}
 		if sent += len(line); sent > 64<<20 {
 			t.Fatalf("sent %d bytes, want to be stopped before", sent)
 		}
