@@ -17,7 +17,6 @@ import (
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
