@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // AsDice is the first argument with which a test binary calls PlayDice with the second one.
@@ -26,7 +27,7 @@ type Student struct {
 
 // PlayDice plays dice with numbers that depend on the match and on the player. How is a
 // range of numbers, as in 40-49, and what the bot does after its first number in each
-// second match: crash, or hang.
+// second match: crash, or hang. A slow one thinks for a moment before each number.
 func PlayDice(how string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan() // the number of rounds
@@ -42,6 +43,9 @@ func PlayDice(how string) {
 	}
 	faulty := random.IntN(2) == 0
 	for {
+		if fault == "slow" {
+			time.Sleep(20 * time.Millisecond)
+		}
 		fmt.Println(least + random.IntN(most-least+1))
 		switch {
 		case faulty && fault == "crash":

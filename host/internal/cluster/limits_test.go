@@ -11,16 +11,16 @@ import (
 	"colosseum/host/internal/limit"
 )
 
-// wire connects hosts without NATS.
-type wire struct {
+// network connects hosts without NATS.
+type network struct {
 	hosts     map[string]func(from string, body []byte)
 	published int
 	self      string
 	down      bool
-	all       []*wire
+	all       []*network
 }
 
-func (w *wire) Publish(name string, v any) {
+func (w *network) Publish(name string, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -33,16 +33,16 @@ func (w *wire) Publish(name string, v any) {
 	}
 }
 
-func (w *wire) Subscribe(name string, f func(from string, body []byte)) { w.hosts[name] = f }
+func (w *network) Subscribe(name string, f func(from string, body []byte)) { w.hosts[name] = f }
 
 func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		names := []string{"a", "b", "c"}
-		var wires []*wire
+		var wires []*network
 		var addresses []*limit.Addresses
 		for _, name := range names {
-			wires = append(wires, &wire{self: name, hosts: map[string]func(string, []byte){}})
+			wires = append(wires, &network{self: name, hosts: map[string]func(string, []byte){}})
 			addresses = append(addresses, limit.NewAddresses(limit.PerAddress{Connections: 20, Matches: 60}))
 		}
 		for i, w := range wires {
@@ -106,7 +106,7 @@ func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 func TestInvalidReportsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		w := &wire{hosts: map[string]func(string, []byte){}}
+		w := &network{hosts: map[string]func(string, []byte){}}
 		a := limit.NewAddresses(limit.PerAddress{Connections: 1})
 		go shareLimits(ctx, w, a) // ends with ctx
 		synctest.Wait()

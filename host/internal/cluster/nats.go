@@ -112,7 +112,7 @@ func openBucket(ctx context.Context, js jetstream.JetStream, config jetstream.Ke
 
 // explained adds what to do to an error of JetStream.
 func explained(err error) error {
-	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("JetStream is off: start NATS with nats-server -js: %w", err)
 	}
 	return err

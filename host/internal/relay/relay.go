@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/trace"
 )
 
 // Path is where a host accepts relays.
@@ -34,8 +36,10 @@ type Client struct {
 	Address    string `json:"address,omitempty"` // as the host knows it; empty: no limits of addresses apply
 	Player     string `json:"player,omitempty"`  // registered; empty: none
 	Version    int    `json:"version"`           // of the protocol
-	Spectators bool   `json:"spectators,omitempty"` // of a match, which share the relay
-	Trace      string `json:"trace,omitempty"`      // the parent of the spans of the client's first request
+	Spectators bool   `json:"spectators,omitempty"`
+
+	// Trace is the span that the relay belongs to, see trace.Parent. Dial sets it.
+	Trace string `json:"trace,omitempty"`
 }
 
 const (
@@ -81,6 +85,7 @@ func (k *Key) Dial(ctx context.Context, host, advertise string, c Client) (*webs
 	case <-ctx.Done():
 		return nil, fmt.Errorf("could not reach host %s: too many connections to it are being opened", host)
 	}
+	c.Trace = trace.Parent(ctx)
 	head, err := k.sign(host, c)
 	if err != nil {
 		return nil, err

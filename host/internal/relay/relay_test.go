@@ -1,7 +1,9 @@
 package relay
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/trace"
 )
 
 var ann = Client{Address: "192.0.2.1", Player: "ann", Version: 2}
@@ -108,6 +112,32 @@ func TestNoncesAreBounded(t *testing.T) {
 	if !errors.Is(err, errMany) || n != maxNonces+1 {
 		t.Errorf("got %v after %d, want %v after %d", err, n, errMany, maxNonces+1)
 	}
+}
+
+func TestARelayBelongsToTheTraceOfItsRequest(t *testing.T) {
+	tracer, err := trace.Open("http://127.0.0.1:1", "a", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracer.Close()
+	a, b := NewKey([]byte("secret"), "a", nil), NewKey([]byte("secret"), "b", nil)
+	got := make(chan Client, 2)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := b.Verify(r)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- c
+	}))
+	defer srv.Close()
+	ctx, span := tracer.Start(t.Context(), trace.Server, "LobbyJoinMatch")
+	for _, ctx := range []context.Context{ctx, t.Context()} {
+		_, _ = a.Dial(ctx, "b", "ws"+strings.TrimPrefix(srv.URL, "http"), ann)
+		if c, want := <-got, trace.Parent(ctx); c.Trace != want || c.Player != ann.Player {
+			t.Errorf("got the trace %q for %s, want %q for %s", c.Trace, c.Player, want, ann.Player)
+		}
+	}
+	span.End(nil)
 }
 
 func TestDialSaysWhyItFails(t *testing.T) {

@@ -68,8 +68,8 @@ type Parts struct {
 	Desk    Desk
 	History History
 	Players Players
-	Cluster Cluster       // nil: this host is alone
 	Tracer  *trace.Tracer // nil: there are no traces
+	Cluster Cluster       // nil: this host is alone
 }
 
 // Server handles all requests of clients.
@@ -79,8 +79,8 @@ type Server struct {
 	desk      Desk
 	history   History
 	players   Players
-	cluster   Cluster // nil: this host is alone
 	tracer    *trace.Tracer
+	cluster   Cluster  // nil: this host is alone
 	features  []string // for handshakes
 	tickets   tickets
 	limits    Limits
@@ -116,9 +116,9 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players, cluster: parts.Cluster, tracer: parts.Tracer,
-		mirrors: mirrors{byID: map[string]*mirror{}},
-		limits:  limits, proxies: proxies, log: log,
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
+		limits: limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
 		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
 		upgrader: websocket.Upgrader{

@@ -12,7 +12,6 @@ import (
 
 	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/relay"
-	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -57,7 +56,7 @@ var replyNames = map[string]string{
 // relay sends a request to another host, and returns when the client has the reply or is
 // being disconnected. With an error, the other host has not received the request.
 func (s *session) relay(ctx context.Context, host, name string, message []byte) error {
-	conn, err := s.server.cluster.Dial(ctx, host, relay.Client{Address: s.address, Player: s.player, Version: s.version, Trace: trace.Parent(ctx)})
+	conn, err := s.server.cluster.Dial(ctx, host, relay.Client{Address: s.address, Player: s.player, Version: s.version})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,279 @@
+package cluster
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"colosseum/internal/poll"
+	"colosseum/internal/testnats"
+)
+
+// mortal is fast, and hosts die. The time is long for a live host on a slow machine.
+func mortal() times {
+	t := fast
+	t.silent = 4 * time.Second
+	return t
+}
+
+// TestDeadHostIsFencedOnceAndItsMatchesEnd kills a host while two others observe it.
+func TestDeadHostIsFencedOnceAndItsMatchesEnd(t *testing.T) {
+	nats, table := testnats.Start(t), newTable()
+	hosts := startHosts(t, nats.URL(), table, mortal())
+	plain, kept, other := hosts[2].create(t), hosts[2].createKept(t), hosts[1].create(t)
+	waitForMatches(t, hosts, plain, kept, other)
+	hosts[2].kill()
+	waitForMatches(t, hosts[:2], other)
+	for _, h := range hosts[:2] {
+		x, ok := h.lobby.Elsewhere(kept)
+		if !ok || !x.Gone || x.Reason != hostStopped {
+			t.Errorf("got the listing %+v on host %s, want one that is gone because the host stopped", x, h.Name())
+		}
+		if _, ok := h.lobby.Elsewhere(plain); ok {
+			t.Errorf("got a listing of %s on host %s, want none", plain, h.Name())
+		}
+		poll.Until(t, h.Name()+" has forgotten c", func() bool { _, silent := h.hosts.all(); return !silent })
+	}
+	if got := table.fenced(); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("got the fenced hosts %v, want c once", got)
+	}
+	if got := hosts[0].Stats().Fenced + hosts[1].Stats().Fenced; got != 1 {
+		t.Errorf("got %d hosts that fenced c, want 1", got)
+	}
+	newcomer := startHost(t, nats.URL(), table, "d", fast)
+	waitForMatches(t, []*testHost{newcomer}, other)
+}
+
+// TestFencedHostAbortsItsMatchesAndBeginsAgain fences it although it lives.
+func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
+	table := newTable()
+	hosts := startHosts(t, testnats.Start(t).URL(), table, fast)
+	id := hosts[2].create(t)
+	waitForMatches(t, hosts, id)
+	table.mu.Lock()
+	table.rows["c"].Generation++
+	table.mu.Unlock()
+	hosts[0].bury(t.Context(), "c")
+	poll.Until(t, "c aborts its matches", func() bool { return hosts[2].fenced.Load() == 1 })
+	waitForMatches(t, hosts, id) // it waits for players, so it goes on
+	beat := func() int64 {
+		table.mu.Lock()
+		defer table.mu.Unlock()
+		return table.rows["c"].Beat
+	}
+	before := beat()
+	poll.Until(t, "c beats again", func() bool { return beat() > before })
+	if got := hosts[2].Stats().WasFenced; got != 1 {
+		t.Errorf("got that c was fenced %d times, want once", got)
+	}
+}
+
+func TestBrokenTableKillsNobody(t *testing.T) {
+	table := newTable()
+	short := fast
+	short.silent = 100 * time.Millisecond
+	hosts := startHosts(t, testnats.Start(t).URL(), table, short)
+	table.mu.Lock()
+	table.broken = true
+	table.mu.Unlock()
+	id := hosts[0].create(t)
+	waitForMatches(t, hosts, id)
+	if got := table.fenced(); len(got) != 0 {
+		t.Errorf("got the fenced hosts %v, want none", got)
+	}
+}
+
+// runLead calls Lead of a host until its end, and returns a channel of its beginnings
+// and ends.
+func runLead(t *testing.T, h *testHost) chan string {
+	t.Helper()
+	events := make(chan string, 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { // ends with ctx
+		defer close(done)
+		h.Lead(ctx, func(ctx context.Context) {
+			events <- h.Name() + " leads"
+			<-ctx.Done()
+			events <- h.Name() + " ends"
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return events
+}
+
+func expectEvent(t *testing.T, events chan string, want string) {
+	t.Helper()
+	t.Logf("waiting for %q", want)
+	if got := <-events; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func waitForLeader(t *testing.T, h *testHost, want string) {
+	t.Helper()
+	poll.Until(t, h.Name()+" knows that the leader is "+want, func() bool {
+		leader, ok := h.Leader()
+		return ok && leader == want
+	})
+}
+
+func TestLeadershipMoves(t *testing.T) {
+	nats, table := testnats.Start(t), newTable()
+	hosts := startHosts(t, nats.URL(), table, fast)
+	if leader, ok := hosts[2].Leader(); ok {
+		t.Errorf("got the leader %q, want none", leader)
+	}
+	a := runLead(t, hosts[0])
+	expectEvent(t, a, "a leads")
+	waitForLeader(t, hosts[0], "")
+	waitForLeader(t, hosts[2], "a")
+	b := runLead(t, hosts[1])
+	hosts[0].Drain()
+	expectEvent(t, a, "a ends")
+	expectEvent(t, b, "b leads")
+	waitForLeader(t, hosts[1], "")
+	waitForLeader(t, hosts[2], "b")
+	poll.Until(t, "c knows that a stops", func() bool { h, _ := hosts[2].Host("a"); return h.Draining && !h.Leader })
+
+	table.breakLock()
+	expectEvent(t, b, "b ends")
+	expectEvent(t, b, "b leads")
+
+	nats.Stop()
+	expectEvent(t, b, "b ends")
+	if err := nats.Run(); err != nil {
+		t.Fatal(err)
+	}
+	expectEvent(t, b, "b leads")
+	waitForLeader(t, hosts[2], "b")
+}
+
+func TestMatchesArePlacedOnTheLeastLoadedHost(t *testing.T) {
+	duel, other := []Game{{Name: "duel"}}, []Game{{Name: "chess"}}
+	for name, test := range map[string]struct {
+		here     int // matches on this host, of 100
+		draining bool
+		others   []Host
+		game     string
+		want     []string
+	}{
+		"alone":                      {game: "duel", want: []string{""}},
+		"alone, and stopping":        {draining: true, game: "duel", want: []string{""}},
+		"less load here":             {here: 10, others: []Host{{Name: "b", Games: duel, Matches: 50, Capacity: 100}}, game: "duel", want: []string{""}},
+		"a small difference":         {here: 10, others: []Host{{Name: "b", Games: duel, Matches: 6, Capacity: 100}}, game: "duel", want: []string{""}},
+		"a big difference":           {here: 10, others: []Host{{Name: "b", Games: duel, Matches: 1, Capacity: 100}}, game: "duel", want: []string{"b"}},
+		"the least":                  {here: 90, others: []Host{{Name: "b", Games: duel, Matches: 50, Capacity: 100}, {Name: "c", Games: duel, Matches: 50, Capacity: 200}}, game: "duel", want: []string{"c"}},
+		"own placements count":       {here: 90, others: []Host{{Name: "b", Games: duel, Matches: 2, Capacity: 10}, {Name: "c", Games: duel, Matches: 3, Capacity: 10}}, game: "duel", want: []string{"b", "b", "c", "b"}},
+		"the other one stops":        {here: 90, others: []Host{{Name: "b", Games: duel, Capacity: 100, Draining: true}}, game: "duel", want: []string{""}},
+		"this one stops":             {draining: true, others: []Host{{Name: "b", Games: duel, Matches: 100, Capacity: 100}}, game: "duel", want: []string{"b"}},
+		"not offered there":          {here: 90, others: []Host{{Name: "b", Games: other, Capacity: 100}}, game: "duel", want: []string{""}},
+		"not offered here":           {others: []Host{{Name: "b", Games: other, Matches: 90, Capacity: 100}}, game: "chess", want: []string{"b"}},
+		"not offered anywhere":       {others: []Host{{Name: "b", Games: other, Capacity: 100}}, game: "go", want: []string{""}},
+		"all full":                   {here: 100, others: []Host{{Name: "b", Games: duel, Matches: 100, Capacity: 100}}, game: "duel", want: []string{""}},
+		"much load, and a full host": {here: 110, others: []Host{{Name: "b", Games: duel, Matches: 100, Capacity: 100}}, game: "duel", want: []string{""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+			h.now.Store(int32(test.here))
+			if test.draining {
+				h.Drain()
+			}
+			for _, other := range test.others {
+				sealed, _, err := h.sealer.seal(hostsBucket+"/"+other.Name, presence{Sequence: h.next(), Host: other})
+				if err == nil {
+					err = h.setHost(other.Name, sealed, false)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, want := range test.want {
+				if got := h.Place(test.game); got != want {
+					t.Errorf("match %d: got the host %q, want %q", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestOldListingOfAHostIsIgnored gives a host what it has before.
+func TestOldListingOfAHostIsIgnored(t *testing.T) {
+	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+	seal := func(matches int) []byte {
+		sealed, _, err := h.sealer.seal(hostsBucket+"/b", presence{Sequence: h.next(), Host: Host{Name: "b", Matches: matches}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	set := func(value []byte, first bool) {
+		if err := h.setHost("b", value, first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := seal(1), seal(2)
+	set(first, true)
+	if _, ok := h.Host("b"); ok {
+		t.Error("got a live host after a value that can be old, want none")
+	}
+	set(first, false)
+	if _, ok := h.Host("b"); ok {
+		t.Error("got a live host after a copy of its value, want none")
+	}
+	set(second, false)
+	set(first, false)
+	if b, ok := h.Host("b"); !ok || b.Matches != 2 {
+		t.Errorf("got %+v, want its second listing", b)
+	}
+	if err := h.setHost("c", second, false); err == nil {
+		t.Error("got no error for a value of another key, want one")
+	}
+}
+
+func TestHostWithoutNATSDoesNotOpen(t *testing.T) {
+	stopped := testnats.Start(t)
+	stopped.Stop()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	plain, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain.Start()
+	defer plain.Shutdown()
+	if !plain.ReadyForConnections(time.Minute) {
+		t.Fatal("NATS did not start")
+	}
+	user := strings.Replace(stopped.URL(), "nats://", "nats://user:hunter2@", 1)
+	for name, test := range map[string]struct {
+		config Config
+		want   string
+	}{
+		"not running":   {Config{Name: "a", NATS: user, Secret: []byte(testSecret)}, "is it running"},
+		"no JetStream":  {Config{Name: "a", NATS: plain.ClientURL(), Secret: []byte(testSecret)}, "JetStream is off"},
+		"short secret":  {Config{Name: "a", NATS: user, Secret: []byte("short")}, "less than 32 characters"},
+		"no name":       {Config{NATS: user, Secret: []byte(testSecret)}, "cluster.name"},
+		"no such files": {Config{Name: "a", NATS: user, Secret: []byte(testSecret), CAFile: "missing.pem"}, "missing.pem"},
+	} {
+		_, err := Open(t.Context(), test.config, nil, nil, Sources{}, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got the error %v, want %q", name, err, test.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: got the error %v, want it without the password", name, err)
+		}
+	}
+}
