@@ -76,7 +76,7 @@ func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sess := newSession(s, conn, h.frames, client.Address)
-	sess.byRelay, sess.forMirror = true, client.Spectators
+	sess.byRelay, sess.forMirror, sess.trace = true, client.Spectators, client.Trace
 	sess.version, sess.player, sess.state = client.Version, client.Player, idle
 	s.start(sess)
 }

@@ -43,11 +43,13 @@ type session struct {
 	from     *limit.Address
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
-	byRelay   bool // another host has relayed it; it is not relayed again
-	forMirror bool // it stands for the spectators of another host
+	byRelay   bool   // another host has relayed it; it is not relayed again
+	forMirror bool   // it stands for the spectators of another host
+	trace     string // the span of that host, which the requests belong to; see relay.Client
 
 	// For run's goroutine alone.
 	version int
+	trace   string // the parent of the spans of the first request, if byRelay
 	cookie  string // until the handshake
 	played  *seat  // the seat of the last bytes
 	partial []byte // the incomplete line of that seat
