@@ -20,6 +20,7 @@ type postgresServer struct {
 	config *pgx.ConnConfig
 	shown  string        // its URL without the password
 	wait   time.Duration // for the locks of another process
+	moving bool          // it can have a part of the records of a file; see OpenMoving
 }
 
 const (
