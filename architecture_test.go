@@ -73,7 +73,7 @@ var layers = []layer{
 	{"colosseum/host/internal/rating", []string{gonum}},
 	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", yaml}},
 	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol"}},
-	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", nats, certificates, "colosseum/host/internal/limit", "colosseum/host/internal/match", "colosseum/host/internal/serving", "colosseum/host/internal/trace"}},
+	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", nats, postgres, certificates, "colosseum/host/internal/limit", "colosseum/host/internal/match", "colosseum/host/internal/serving", "colosseum/host/internal/trace"}},
 	{"colosseum/host/internal/relay", []string{"colosseum/host/internal/trace", webSocket}},
 	{"colosseum/host/internal/trace", []string{tracing}},
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,9 +22,21 @@ type registry struct {
 	db  *pgx.Conn
 }
 
-func newRegistry(t *testing.T, s *testpostgres.Server) *registry {
+// databases creates databases of one server.
+type databases struct {
+	mu     sync.Mutex // guards the field below
+	server *testpostgres.Server
+}
+
+func (d *databases) url(t *testing.T) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.server.Database(t)
+}
+
+func newRegistry(t *testing.T, d *databases) *registry {
 	t.Helper()
-	r := &registry{url: s.Database(t)}
+	r := &registry{url: d.url(t)}
 	var err error
 	if r.db, err = pgx.Connect(t.Context(), r.url); err != nil {
 		t.Fatal(err)
@@ -79,9 +92,15 @@ func lookAt(t *testing.T, nats, database, secret string) (v *View, states string
 	return v, strings.Join(all, ", ")
 }
 
-func TestLookSeesWhatWorksAndWhatDoesNot(t *testing.T) {
+func TestLook(t *testing.T) {
 	t.Parallel()
-	postgres := testpostgres.Start(t, false)
+	d := &databases{server: testpostgres.Start(t, false)}
+	t.Run("sees what works and what does not", func(t *testing.T) { lookSeesWhatWorks(t, d) })
+	t.Run("creates nothing", func(t *testing.T) { lookCreatesNothing(t, d) })
+	t.Run("misses no host that ended in order", func(t *testing.T) { lookMissesNoEndedHost(t, d) })
+}
+
+func lookSeesWhatWorks(t *testing.T, d *databases) {
 	for _, tt := range []struct {
 		name     string
 		beating  int    // hosts of a, b, c, in this order
@@ -107,6 +126,7 @@ func TestLookSeesWhatWorksAndWhatDoesNot(t *testing.T) {
 		{name: "without both", noNATS: true, noTable: true, problems: []string{"NATS cannot be used", "PostgreSQL cannot be used"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			nats := testnats.Start(t)
 			hosts := startHosts(t, nats.URL(), newTable(), fast)
 			id := hosts[0].create(t)
@@ -118,7 +138,7 @@ func TestLookSeesWhatWorksAndWhatDoesNot(t *testing.T) {
 			for _, i := range tt.drain {
 				hosts[i].Drain()
 			}
-			r := newRegistry(t, postgres)
+			r := newRegistry(t, d)
 			defer r.register(t, tt.beating, "a", "b", "c")()
 			for _, i := range tt.kill {
 				hosts[i].kill()
@@ -162,25 +182,21 @@ func TestLookSeesWhatWorksAndWhatDoesNot(t *testing.T) {
 	}
 }
 
-func TestLookAtNothingCreatesNothing(t *testing.T) {
-	t.Parallel()
-	postgres := testpostgres.Start(t, false)
+func lookCreatesNothing(t *testing.T, d *databases) {
 	nats := testnats.Start(t)
 	for range 2 { // the first one would have created it
-		v, states := lookAt(t, nats.URL(), postgres.Database(t), testSecret)
+		v, states := lookAt(t, nats.URL(), d.url(t), testSecret)
 		if states != "" || len(v.Problems) != 2 || !strings.Contains(v.Problems[0], "no table of hosts") || v.Problems[1] != "no host runs" {
 			t.Errorf("got %q and %q, want no hosts, and no table", states, v.Problems)
 		}
 	}
 }
 
-func TestHostThatEndedInOrderIsNotMissed(t *testing.T) {
-	t.Parallel()
-	postgres := testpostgres.Start(t, false)
+func lookMissesNoEndedHost(t *testing.T, d *databases) {
 	nats := testnats.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	hosts[0].leads.Store(true)
-	r := newRegistry(t, postgres)
+	r := newRegistry(t, d)
 	defer r.register(t, 2, "a", "b")()
 	hosts[2].end()
 	hosts[2].Close()

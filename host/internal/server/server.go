@@ -184,8 +184,8 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
-	contests.Go(func() { s.director.Run(directing) })  // ends with its context
-	contests.Go(func() { s.director.Lead(directing) }) // ends after its context and the matches that run then
+	contests.Go(func() { s.director.Run(directing) }) // ends with its context
+	contests.Go(func() { s.lead(directing) })         // ends after its context and the matches that run then
 
 	var err error
 	select {

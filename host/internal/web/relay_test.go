@@ -316,8 +316,9 @@ func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 		defer close(read)
 		_, _, _ = p.conn.ReadMessage()
 	}()
-	owner := c.host("a").onlySession()
 	data := <-pings
+	c.host("a").awaitSessions(1) // the relay of GameNew has ended
+	owner := c.host("a").onlySession()
 	poll.Until(t, "the age of the ping counts", func() bool { return owner.lag.get() >= 10*time.Millisecond })
 	if measured := owner.lag.average.Load(); measured != 0 {
 		t.Errorf("got a lag of %v before the answer, want none: something answers for the client", time.Duration(measured))
@@ -358,10 +359,12 @@ func TestClientThatFloodsIsStopped(t *testing.T) {
 	silent.joinMatch(id, "silent")
 	p.readUntil(protocol.NameMatchStarted)
 	sent := 0
-	line := []byte(strings.Repeat("x", 4000) + "\n")
-	_ = p.conn.NetConn().SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
-	for p.conn.WriteMessage(websocket.BinaryMessage, line) == nil {
-		_ = p.conn.NetConn().SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
+	line := []byte(strings.Repeat("a\n", 2000))
+	for {
+		_ = p.conn.SetWriteDeadline(time.Now().Add(500 * time.Millisecond))
+		if p.conn.WriteMessage(websocket.BinaryMessage, line) != nil {
+			break
+		}
 		if sent += len(line); sent > 64<<20 {
 			t.Fatalf("sent %d bytes, want to be stopped before", sent)
 		}
