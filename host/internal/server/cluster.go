@@ -48,7 +48,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 	if c.Cluster.Name == "" {
 		return nil, nil
 	}
-	secret, err := c.Cluster.ReadSecret()
+	secret, err := cluster.ReadSecret(c.Cluster.SecretFile)
 	if err != nil {
 		return nil, fmt.Errorf("cluster.secret_file: %w", err)
 	}

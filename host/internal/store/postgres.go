@@ -22,6 +22,7 @@ type postgresServer struct {
 	config *pgx.ConnConfig
 	shown  string        // its URL without the password
 	wait   time.Duration // for the locks of another process
+	moving bool          // it can have a part of the records of a file; see OpenMoving
 }
 
 const (
@@ -123,11 +124,11 @@ func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-// clean replaces what PostgreSQL does not take in texts, and SQLite does: invalid UTF-8
-// and the character 0. Otherwise one such text would fail the whole transaction.
+// clean makes a parameter one that PostgreSQL takes. Otherwise one text would fail the
+// whole transaction.
 func clean(v any) any {
 	if text, ok := v.(string); ok {
-		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		return CleanText(text)
 	}
 	return v
 }
