@@ -4,16 +4,12 @@ package contest
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,19 +20,22 @@ import (
 	"colosseum/internal/poll"
 )
 
-// With these words as its first argument the test binary is a bot of roshambo or of dice;
-// the second one is how it plays.
-const (
-	asBot  = "-as-bot"
-	asDice = "-as-dice"
-)
+// With asBot as its first argument the test binary is a bot of roshambo; the second one is
+// how it plays.
+const asBot = "-as-bot"
+
+// class is a host with registered students.
+type class struct {
+	*programs.Class
+	t *testing.T
+}
 
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 3 && os.Args[1] == asBot:
 		play(os.Args[2])
-	case len(os.Args) == 3 && os.Args[1] == asDice:
-		playDice(os.Args[2])
+	case len(os.Args) == 3 && os.Args[1] == programs.AsDice:
+		programs.PlayDice(os.Args[2])
 	default:
 		programs.Main(m, nil)
 	}
@@ -71,13 +70,6 @@ func play(how string) {
 	}
 }
 
-// class is a host with registered students.
-type class struct {
-	t      *testing.T
-	host   *programs.Host
-	tokens map[string]string // by name
-}
-
 // newClass starts a host, and registers students from a list.
 func newClass(t *testing.T, students int) *class {
 	t.Helper()
@@ -88,72 +80,19 @@ func newClass(t *testing.T, students int) *class {
 // newClassWith is newClass with another configuration.
 func newClassWith(t *testing.T, students int, config string) *class {
 	t.Helper()
-	c := &class{t: t, tokens: map[string]string{}}
-	c.host = programs.StartHostWith(t, t.TempDir(), config+"operations: {listen: '127.0.0.1:0'}\nplayers: {registration: closed}\n")
-	list := filepath.Join(t.TempDir(), "class.csv")
-	var names strings.Builder
-	for i := range students {
-		fmt.Fprintf(&names, "s%02d\n", i+1)
-	}
-	if err := os.WriteFile(list, []byte(names.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(c.run("players", "import", list))).ReadAll()
-	if err != nil || len(rows) != students {
-		t.Fatalf("got %d tokens, %v, want %d", len(rows), err, students)
-	}
-	for _, row := range rows {
-		c.tokens[row[0]] = row[1]
-	}
-	return c
-}
-
-// run runs a command of the host, and returns what it prints.
-func (c *class) run(args ...string) string {
-	c.t.Helper()
-	cmd := exec.Command(filepath.Join(programs.Bin, "host"), append([]string{"--config", c.host.Config, "--data", c.host.Data}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		c.t.Fatalf("host %s: got %v, want no error\n%s%s", strings.Join(args, " "), err, out, &stderr)
-	}
-	return string(out)
-}
-
-// create creates a contest.
-func (c *class) create(spec string) {
-	c.t.Helper()
-	file := filepath.Join(c.t.TempDir(), "contest.yaml")
-	if err := os.WriteFile(file, []byte(spec), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-	c.run("contest", "create", file)
-}
-
-// coco returns a command that runs coco as a student.
-func (c *class) coco(student string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(programs.Bin, "coco"), append([]string{"-s", c.host.URL}, args...)...)
-	home := c.t.TempDir()
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "COCO_TOKEN="+c.tokens[student])
-	return cmd
-}
-
-// daemon is a coco serve that runs.
-type daemon struct {
-	*programs.Daemon
-	student string
+	host := programs.StartHostWith(t, t.TempDir(), config+"operations: {listen: '127.0.0.1:0'}\nplayers: {registration: closed}\n")
+	return &class{Class: programs.Enroll(t, host, students), t: t}
 }
 
 // serve lets a student enter a contest and serve, and returns when both is done.
-func (c *class) serve(student, contest, how string) *daemon {
+func (c *class) serve(student, contest, how string) *programs.Student {
 	c.t.Helper()
 	bot, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := c.coco(student, "serve", "quick", "--challenges", "--contest", contest, "--", bot, asBot, how)
-	d := &daemon{programs.StartDaemon(c.t, cmd), student}
+	cmd := c.Coco(student, "serve", "quick", "--challenges", "--contest", contest, "--", bot, asBot, how)
+	d := &programs.Student{Daemon: programs.StartDaemon(c.t, cmd), Name: student}
 	d.Await(c.t, 1, "msg=entered contest="+contest)
 	d.Await(c.t, 1, "msg=connected")
 	return d
@@ -181,15 +120,6 @@ type match struct {
 	Points              []float64
 }
 
-// get reads JSON from the host.
-func (c *class) get(path string, v any) {
-	c.t.Helper()
-	status, body := programs.Get(c.t, c.host.Page(path))
-	if err := json.Unmarshal([]byte(body), v); status != 200 || err != nil {
-		c.t.Fatalf("%s: got status %d, %v, want JSON:\n%s", path, status, err, body)
-	}
-}
-
 // TestTeachersEvening plays a Swiss of four rounds among twelve students from the import
 // of their names to the export of the table, with the commands of docs/contests.md. The
 // bot of one of them crashes in each match.
@@ -197,11 +127,11 @@ func TestTeachersEvening(t *testing.T) {
 	t.Parallel()
 	const students, rounds, legs = 12, 4, 2
 	c := newClass(t, students)
-	c.create("name: friday\ntitle: Friday cup\ngame: quick\nargs: {rounds: 20}\ntimeout: 60\nformat: swiss\nrounds: 4\nentries: open\ngrace: 10m\n")
-	if out, err := c.coco("s01", "contest", "enter", "friday").CombinedOutput(); err != nil {
+	c.Create("name: friday\ntitle: Friday cup\ngame: quick\nargs: {rounds: 20}\ntimeout: 60\nformat: swiss\nrounds: 4\nentries: open\ngrace: 10m\n")
+	if out, err := c.Coco("s01", "contest", "enter", "friday").CombinedOutput(); err != nil {
 		t.Fatalf("coco contest enter: got %v, want no error\n%s", err, out)
 	}
-	var daemons []*daemon
+	var daemons []*programs.Student
 	for i := range students {
 		how := "play"
 		if i == students-1 {
@@ -209,10 +139,10 @@ func TestTeachersEvening(t *testing.T) {
 		}
 		daemons = append(daemons, c.serve(fmt.Sprintf("s%02d", i+1), "friday", how))
 	}
-	c.run("contest", "start", "friday")
+	c.Run("contest", "start", "friday")
 	var v view
 	poll.Until(t, "the contest has ended", func() bool {
-		c.get("api/contests/friday", &v)
+		c.Get("api/contests/friday", &v)
 		return v.State == "ended"
 	})
 	if v.Round != rounds || v.Done != rounds*students/2*legs || v.All != v.Done || len(v.Standings) != students {
@@ -230,17 +160,17 @@ func TestTeachersEvening(t *testing.T) {
 	c.checkMatches(rounds, students/2, legs)
 	c.checkTables(&v)
 	c.checkCoco(&v)
-	c.run("contest", "verify", "friday")
+	c.Run("contest", "verify", "friday")
 	for _, d := range daemons { // all at once, since each waits for a moment
 		_ = d.Cmd.Process.Signal(syscall.SIGTERM)
 	}
 	for _, d := range daemons {
 		if code := d.Stop(nil); code != 0 {
-			t.Errorf("%s: got exit code %d, want 0\n%s", d.student, code, strings.Join(d.Log, "\n"))
+			t.Errorf("%s: got exit code %d, want 0\n%s", d.Name, code, strings.Join(d.Log, "\n"))
 		}
 		played := d.Count(`msg="match ended"`)
 		if played != rounds*legs {
-			t.Errorf("%s: got %d matches, want %d\n%s", d.student, played, rounds*legs, strings.Join(d.Log, "\n"))
+			t.Errorf("%s: got %d matches, want %d\n%s", d.Name, played, rounds*legs, strings.Join(d.Log, "\n"))
 		}
 	}
 }
@@ -250,8 +180,8 @@ func TestTeachersEvening(t *testing.T) {
 func (c *class) checkMatches(rounds, pairings, legs int) {
 	c.t.Helper()
 	var page struct{ Matches []match }
-	c.get("api/contests/friday/matches", &page)
-	records := c.host.Records(c.t)
+	c.Get("api/contests/friday/matches", &page)
+	records := c.Host.Records(c.t)
 	met, seats := map[string]int{}, map[string]bool{}
 	perRound := map[int]int{}
 	for _, m := range page.Matches {
@@ -283,12 +213,12 @@ func (c *class) checkMatches(rounds, pairings, legs int) {
 // checkTables compares the exported tables with the standings of the API.
 func (c *class) checkTables(v *view) {
 	c.t.Helper()
-	_, page := programs.Get(c.t, c.host.Page("api/contests/friday/standings.csv"))
-	coco, err := c.coco("s01", "contest", "standings", "friday", "--csv").Output()
+	_, page := programs.Get(c.t, c.Host.Page("api/contests/friday/standings.csv"))
+	coco, err := c.Coco("s01", "contest", "standings", "friday", "--csv").Output()
 	if err != nil {
 		c.t.Errorf("coco contest standings: got %v, want no error", err)
 	}
-	for from, text := range map[string]string{"page": page, "coco": string(coco), "host": c.run("contest", "standings", "friday", "--csv")} {
+	for from, text := range map[string]string{"page": page, "coco": string(coco), "host": c.Run("contest", "standings", "friday", "--csv")} {
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil || len(rows) != len(v.Standings)+1 {
 			c.t.Errorf("%s: got %d rows, %v, want %d:\n%s", from, len(rows), err, len(v.Standings)+1, text)
@@ -328,7 +258,7 @@ func (c *class) checkCoco(v *view) {
 		if command != "list" {
 			args = append(args, "friday")
 		}
-		out, err := c.coco("s01", args...).Output()
+		out, err := c.Coco("s01", args...).Output()
 		if err != nil {
 			c.t.Errorf("coco contest %s: got %v, want no error", command, err)
 		}

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"colosseum/e2e/internal/programs"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,28 +22,28 @@ func TestGroupsOfThreePrograms(t *testing.T) {
 	checkGroups(t, d, matches)
 	l.run("contest", "verify", "trio")
 	c := l.open()
-	c.checkOnce("trio")
-	c.checkStandings("trio", 3)
+	c.CheckOnce("trio")
+	c.CheckStandings("trio", 3)
 }
 
 // TestGroupsOfThreePlayers plays the same among players that are connected.
 func TestGroupsOfThreePlayers(t *testing.T) {
 	t.Parallel()
 	c := newDiceClass(t, 7)
-	c.create(groups + "entries: open\n")
-	daemons := c.rollAll(7, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) }, "--contest", "trio")
-	c.run("contest", "start", "trio")
-	d := c.ended("trio")
-	checkGroups(t, d, c.fixtures("trio"))
-	c.checkOnce("trio")
-	c.checkStandings("trio", 3)
-	c.run("contest", "verify", "trio")
-	drain(t, daemons)
+	c.Create(groups + "entries: open\n")
+	daemons := c.RollAll(7, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) }, "--contest", "trio")
+	c.Run("contest", "start", "trio")
+	d := c.Ended("trio")
+	checkGroups(t, d, c.Fixtures("trio"))
+	c.CheckOnce("trio")
+	c.CheckStandings("trio", 3)
+	c.Run("contest", "verify", "trio")
+	programs.Drain(t, daemons)
 }
 
 // checkGroups checks that the groups are balanced, and that everybody has each seat once
 // in each of its groups.
-func checkGroups(t *testing.T, d *dice, matches []fixture) {
+func checkGroups(t *testing.T, d *programs.Contest, matches []programs.Fixture) {
 	t.Helper()
 	if d.State != "ended" || len(d.Standings) != 7 {
 		t.Fatalf("got the state %s and %d standings, want ended and 7", d.State, len(d.Standings))

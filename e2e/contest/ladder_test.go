@@ -30,8 +30,8 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 		matches  = 300
 	)
 	c := newDiceClass(t, students)
-	c.create("name: stairs\ngame: dice\nargs: {rounds: 5}\ntimeout: 4\nformat: ladder\nentries: [{bot: random}, {bot: strong}, {open: true}]\n")
-	c.run("contest", "start", "stairs")
+	c.Create("name: stairs\ngame: dice\nargs: {rounds: 5}\ntimeout: 4\nformat: ladder\nentries: [{bot: random}, {bot: strong}, {open: true}]\n")
+	c.Run("contest", "start", "stairs")
 	how := func(i int) string {
 		switch {
 		case i < good:
@@ -49,40 +49,40 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 	options := func(i int) []string {
 		return []string{"--contest", "stairs", "--concurrency", fmt.Sprint(concurrency(i))}
 	}
-	var daemons []*daemon
+	var daemons []*programs.Student
 	var proxies []*cutproxy.Proxy
 	for i := range students {
-		url, with := c.host.URL, options(i)
+		url, with := c.Host.URL, options(i)
 		if i >= hanging && i < cut {
-			c.run("contest", "enter", "stairs", student(i)) // the proxy is only for WebSockets
+			c.Run("contest", "enter", "stairs", programs.StudentName(i)) // the proxy is only for WebSockets
 			with = with[2:]
 			var p *cutproxy.Proxy
 			p, url = cutproxy.Listen(t, url, cutproxy.Random(uint64(i), 0.05, 30, 4, 10*time.Millisecond))
 			proxies = append(proxies, p)
 		}
-		daemons = append(daemons, c.roll(student(i), url, how(i), with...))
+		daemons = append(daemons, c.Roll(programs.StudentName(i), url, how(i), with...))
 	}
 	for i := cut; i < students; i++ {
 		done := matches * (i - cut + 1) / (students - cut + 1)
-		c.until("stairs", fmt.Sprintf("%d matches are over", done), func(d *dice) bool { return d.Done >= done })
+		c.Until("stairs", fmt.Sprintf("%d matches are over", done), func(d *programs.Contest) bool { return d.Done >= done })
 		daemons[i].Stop([]os.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2])
-		daemons[i] = c.roll(student(i), c.host.URL, how(i), options(i)...)
+		daemons[i] = c.Roll(programs.StudentName(i), c.Host.URL, how(i), options(i)...)
 	}
 	// A match of a player that hangs takes 4 s, and one that loses its connection again and
 	// again can get no match for a minute.
-	c.until("stairs", "everybody healthy has had several matches", func(d *dice) bool {
+	c.Until("stairs", "everybody healthy has had several matches", func(d *programs.Contest) bool {
 		least := matches
 		for i := range healthy {
-			n := slices.IndexFunc(d.Standings, func(r row) bool { return r.Name == student(i) })
+			n := slices.IndexFunc(d.Standings, func(r programs.ContestRow) bool { return r.Name == programs.StudentName(i) })
 			least = min(least, d.Standings[n].Played)
 		}
 		return d.Done >= matches && least >= 8
 	})
-	c.run("contest", "end", "stairs")
-	d := c.ended("stairs")
+	c.Run("contest", "end", "stairs")
+	d := c.Ended("stairs")
 	poll.Until(t, "no match runs", func() bool {
 		var lobby struct{ Running, Waiting []any }
-		c.get("api/lobby", &lobby)
+		c.Get("api/lobby", &lobby)
 		return len(lobby.Running)+len(lobby.Waiting) == 0
 	})
 	played := map[string]int{}
@@ -96,7 +96,7 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 	}
 	least, most := matches, 0
 	for i := range healthy { // those with one match at a time, and those with two
-		least, most = min(least, played[student(i)]/concurrency(i)), max(most, played[student(i)]/concurrency(i))
+		least, most = min(least, played[programs.StudentName(i)]/concurrency(i)), max(most, played[programs.StudentName(i)]/concurrency(i))
 	}
 	if least*6 < most || least == 0 {
 		t.Errorf("got from %d to %d matches of healthy players, want at most six times as many: %v", least, most, played)
@@ -104,9 +104,9 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 	var better, worse []float64
 	for i := range healthy {
 		if i < good {
-			better = append(better, rating[student(i)])
+			better = append(better, rating[programs.StudentName(i)])
 		} else {
-			worse = append(worse, rating[student(i)])
+			worse = append(worse, rating[programs.StudentName(i)])
 		}
 	}
 	slices.Sort(better)
@@ -119,12 +119,12 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 	}
 	for i, p := range proxies {
 		if n := p.Connections(); n < 2 {
-			t.Errorf("%s: got %d connections, want several", student(hanging+i), n)
+			t.Errorf("%s: got %d connections, want several", programs.StudentName(hanging+i), n)
 		}
 	}
 	most = 0
 	for name, n := range c.most() {
-		i := slices.IndexFunc(daemons, func(d *daemon) bool { return d.student == name })
+		i := slices.IndexFunc(daemons, func(d *programs.Student) bool { return d.Name == name })
 		if i >= 0 && n > concurrency(i) {
 			t.Errorf("%s: got %d matches at the same time, want at most %d", name, n, concurrency(i))
 		}
@@ -134,8 +134,8 @@ func TestLadderSurvivesItsPlayers(t *testing.T) {
 		t.Errorf("got at most %d match of a player at the same time, want 2 of some", most)
 	}
 	c.checkRungs("stairs")
-	c.run("contest", "verify", "stairs")
-	drain(t, daemons)
+	c.Run("contest", "verify", "stairs")
+	programs.Drain(t, daemons)
 }
 
 // most returns how many matches each player had at the same time at most, by the
@@ -155,7 +155,7 @@ func (c *class) most() map[string]int {
 			}
 			Next string
 		}
-		_, body := programs.Get(c.t, c.host.Page("api/matches?limit=500&after="+after))
+		_, body := programs.Get(c.t, c.Host.Page("api/matches?limit=500&after="+after))
 		if err := json.Unmarshal([]byte(body), &page); err != nil {
 			c.t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func (c *class) most() map[string]int {
 func (c *class) checkRungs(name string) {
 	c.t.Helper()
 	want := map[string]int{}
-	for _, r := range c.host.Records(c.t) {
+	for _, r := range c.Host.Records(c.t) {
 		if r.State != "finished" {
 			continue
 		}
@@ -195,7 +195,7 @@ func (c *class) checkRungs(name string) {
 			}
 		}
 	}
-	d := c.contest(name)
+	d := c.Contest(name)
 	for _, s := range d.Standings {
 		if got := s.Played; !strings.HasPrefix(s.Name, "bot:") && (got > want[s.Name] || got < want[s.Name]-2) {
 			c.t.Errorf("%s: got %d matches in the standings, want %d as in the records", s.Name, got, want[s.Name])

@@ -32,9 +32,9 @@ func newLocal(t *testing.T, spec string, hows []string) *local {
 	var b strings.Builder
 	b.WriteString(spec + "programs: {isolation: off}\nentries:\n")
 	for i, how := range hows {
-		fmt.Fprintf(&b, "  - {name: %s, command: [%s]}\n", student(i), strings.Join(self(t, how), ", "))
+		fmt.Fprintf(&b, "  - {name: %s, command: [%s]}\n", programs.StudentName(i), strings.Join(programs.DiceCommand(t, how), ", "))
 	}
-	for path, text := range map[string]string{l.config: "plugins: {folders: [" + diceFolder(t) + "]}\n", l.file: b.String()} {
+	for path, text := range map[string]string{l.config: "plugins: {folders: [" + programs.DiceFolder(t) + "]}\n", l.file: b.String()} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +86,8 @@ func (l *local) killAfter(name string, matches int) {
 // open starts a host on the data of the contest, to check its records.
 func (l *local) open() *class {
 	l.t.Helper()
-	h := programs.StartHostWith(l.t, l.data, "plugins: {folders: ["+diceFolder(l.t)+"]}\nlimits: {host_reads_per_second: 1000000}\n")
-	return &class{t: l.t, host: h}
+	h := programs.StartHostWith(l.t, l.data, "plugins: {folders: ["+programs.DiceFolder(l.t)+"]}\nlimits: {host_reads_per_second: 1000000}\n")
+	return &class{Class: &programs.Class{T: l.t, Host: h}, t: l.t}
 }
 
 // TestKnockoutOfProgramsGoesOnAfterItWasKilled plays a knockout for 37 programs, of which
@@ -109,8 +109,8 @@ func TestKnockoutOfProgramsGoesOnAfterItWasKilled(t *testing.T) {
 	checkKnockout(t, d, matches)
 	l.run("contest", "verify", "cup")
 	c := l.open()
-	c.checkOnce("cup")
-	c.checkStandings("cup", 2)
+	c.CheckOnce("cup")
+	c.CheckStandings("cup", 2)
 	again, _ := decodeContest(t, l.run("contest", "run", l.file, "--json")) // only prints
 	if again.Done != d.Done {
 		t.Errorf("got %d matches after the end of the contest, want %d", again.Done, d.Done)
@@ -120,7 +120,7 @@ func TestKnockoutOfProgramsGoesOnAfterItWasKilled(t *testing.T) {
 // checkKnockout checks who goes on from each round to the next: the player with more
 // points in the last replay, or else the better seed. The losers of the semi-finals play for
 // the third place in the second slot of the last round.
-func checkKnockout(t *testing.T, d *dice, matches []fixture) {
+func checkKnockout(t *testing.T, d *programs.Contest, matches []programs.Fixture) {
 	t.Helper()
 	seeds := map[string]int{}
 	for _, e := range d.Entries {

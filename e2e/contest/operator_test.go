@@ -16,7 +16,7 @@ import (
 // refused runs a command of the host that fails, and returns what it prints to stderr.
 func (c *class) refused(args ...string) string {
 	c.t.Helper()
-	cmd := exec.Command(filepath.Join(programs.Bin, "host"), append([]string{"--config", c.host.Config, "--data", c.host.Data}, args...)...)
+	cmd := exec.Command(filepath.Join(programs.Bin, "host"), append([]string{"--config", c.Host.Config, "--data", c.Host.Data}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if out, err := cmd.Output(); err == nil {
@@ -34,28 +34,28 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 	entries := func(from, to int) string {
 		var list []string
 		for i := from; i < to; i++ {
-			list = append(list, "{player: "+student(i)+"}")
+			list = append(list, "{player: "+programs.StudentName(i)+"}")
 		}
 		return "entries: [" + strings.Join(list, ", ") + "]\n"
 	}
-	c.create("name: alps\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: round-robin\ngrace: 10m\n" + entries(0, 7))
-	c.create("name: blues\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: swiss\nrounds: 4\ngrace: 10m\n" + entries(3, 9))
-	daemons := c.rollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) })
-	c.run("contest", "start", "alps")
-	c.run("contest", "start", "blues")
+	c.Create("name: alps\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: round-robin\ngrace: 10m\n" + entries(0, 7))
+	c.Create("name: blues\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: swiss\nrounds: 4\ngrace: 10m\n" + entries(3, 9))
+	daemons := c.RollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) })
+	c.Run("contest", "start", "alps")
+	c.Run("contest", "start", "blues")
 
-	c.until("alps", "some matches are over", func(d *dice) bool { return d.Done >= 6 })
-	c.run("contest", "pause", "alps", "--reason", "lunch")
-	paused := c.until("alps", "no match runs", func(d *dice) bool { return d.State == "paused" && len(d.Running) == 0 })
+	c.Until("alps", "some matches are over", func(d *programs.Contest) bool { return d.Done >= 6 })
+	c.Run("contest", "pause", "alps", "--reason", "lunch")
+	paused := c.Until("alps", "no match runs", func(d *programs.Contest) bool { return d.State == "paused" && len(d.Running) == 0 })
 	if paused.Reason != "lunch" || paused.Done == paused.All {
 		t.Errorf("got the reason %q with %d of %d matches, want lunch before the end", paused.Reason, paused.Done, paused.All)
 	}
-	c.ended("blues") // its players are not kept by alps
-	if d := c.contest("alps"); d.Done != paused.Done || d.State != "paused" {
+	c.Ended("blues") // its players are not kept by alps
+	if d := c.Contest("alps"); d.Done != paused.Done || d.State != "paused" {
 		t.Errorf("got %d matches of a contest that is %s, want %d and paused", d.Done, d.State, paused.Done)
 	}
-	c.run("contest", "enter", "alps", student(9))
-	c.run("contest", "withdraw", "alps", student(1))
+	c.Run("contest", "enter", "alps", programs.StudentName(9))
+	c.Run("contest", "withdraw", "alps", programs.StudentName(1))
 	for _, tt := range []struct{ name, want string }{
 		{"contest start alps", "has already started"},
 		{"contest pause alps", "is paused"},
@@ -73,19 +73,19 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 			t.Errorf("host %s: got %q, want an error with %q", tt.name, got, tt.want)
 		}
 	}
-	if status, body := programs.Get(t, c.host.Page("api/contests/nosuch")); status != 404 || !strings.Contains(body, "no such contest") {
+	if status, body := programs.Get(t, c.Host.Page("api/contests/nosuch")); status != 404 || !strings.Contains(body, "no such contest") {
 		t.Errorf("got status %d, %s for an unknown contest, want 404 and the reason", status, body)
 	}
-	c.run("contest", "resume", "alps")
-	c.ended("alps")
-	played := c.checkOnce("alps", "blues")
+	c.Run("contest", "resume", "alps")
+	c.Ended("alps")
+	played := c.CheckOnce("alps", "blues")
 	met := map[string]int{}
 	for _, m := range played["alps"] {
 		met[strings.Join(slices.Sorted(slices.Values(m.Seats)), " ")]++
 	}
 	for i := range students {
 		for j := i + 1; j < students; j++ {
-			n, a, b := met[student(i)+" "+student(j)], student(i), student(j)
+			n, a, b := met[programs.StudentName(i)+" "+programs.StudentName(j)], programs.StudentName(i), programs.StudentName(j)
 			inside := (i < 7 || i == 9) && (j < 7 || j == 9)
 			switch {
 			case i == 1 || j == 1: // it has withdrawn
@@ -98,28 +98,28 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"alps", "blues"} {
-		c.checkStandings(name, map[string]float64{"alps": 0, "blues": 2}[name])
-		c.run("contest", "verify", name)
+		c.CheckStandings(name, map[string]float64{"alps": 0, "blues": 2}[name])
+		c.Run("contest", "verify", name)
 	}
 
-	c.create("name: coda\ngame: dice\nargs: {rounds: 2}\nformat: round-robin\nmatches: 50\ngrace: 10m\n" + entries(0, 4))
-	c.run("contest", "start", "coda")
-	c.until("coda", "some matches are over", func(d *dice) bool { return d.Done >= 4 })
-	c.run("contest", "end", "coda", "--reason", "it is late")
-	d := c.ended("coda")
+	c.Create("name: coda\ngame: dice\nargs: {rounds: 2}\nformat: round-robin\nmatches: 50\ngrace: 10m\n" + entries(0, 4))
+	c.Run("contest", "start", "coda")
+	c.Until("coda", "some matches are over", func(d *programs.Contest) bool { return d.Done >= 4 })
+	c.Run("contest", "end", "coda", "--reason", "it is late")
+	d := c.Ended("coda")
 	if d.Reason != "it is late" || d.Done >= d.All {
 		t.Errorf("got the reason %q after %d of %d matches, want %q before the end", d.Reason, d.Done, d.All, "it is late")
 	}
-	c.run("contest", "verify", "coda")
-	drain(t, daemons) // none waits for a match
+	c.Run("contest", "verify", "coda")
+	programs.Drain(t, daemons) // none waits for a match
 	if most := c.most(); slices.Max(slices.Collect(maps.Values(most))) > 1 {
 		t.Errorf("got the matches at the same time %v, want at most one for each", most)
 	}
-	c.run("contest", "remove", "coda")
-	if status, _ := programs.Get(t, c.host.Page("api/contests/coda")); status != 404 && status != 200 {
+	c.Run("contest", "remove", "coda")
+	if status, _ := programs.Get(t, c.Host.Page("api/contests/coda")); status != 404 && status != 200 {
 		t.Errorf("got status %d after the removal, want 404, or 200 for a moment", status)
 	}
-	if got := c.run("contest", "list"); strings.Contains(got, "coda") || !strings.Contains(got, "alps") {
+	if got := c.Run("contest", "list"); strings.Contains(got, "coda") || !strings.Contains(got, "alps") {
 		t.Errorf("got the list\n%s\nwant alps and not coda", got)
 	}
 }

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"colosseum/e2e/internal/programs"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +17,9 @@ func TestContestEndsWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	const students, readers = 8, 20
 	c := newDiceClass(t, students)
-	c.create("name: show\ngame: dice\nargs: {rounds: 10}\ntimeout: 60\nformat: swiss\nrounds: 4\nentries: open\ngrace: 10m\n")
-	daemons := c.rollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) }, "--contest", "show")
-	c.run("contest", "start", "show")
+	c.Create("name: show\ngame: dice\nargs: {rounds: 10}\ntimeout: 60\nformat: swiss\nrounds: 4\nentries: open\ngrace: 10m\n")
+	daemons := c.RollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) }, "--contest", "show")
+	c.Run("contest", "start", "show")
 	paths := []string{
 		"contests", "contests/show", "contests/show/projector", "api/contests", "api/contests/show", "api/contests/show/matches", "api/contests/show/standings.csv",
 		"api/contests/show/matches.csv", "api/contests/show/matches.ndjson", "api/players/s01", "players/s01", "ladder/dice", "api/ratings/dice", "",
@@ -32,7 +33,7 @@ func TestContestEndsWhileItIsRead(t *testing.T) {
 			client := http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
 			for n := i; !stop.Load(); n++ {
-				r, err := client.Get(c.host.Page(paths[n%len(paths)]))
+				r, err := client.Get(c.Host.Page(paths[n%len(paths)]))
 				if err == nil {
 					_, err = io.Copy(io.Discard, r.Body)
 					err = errors.Join(err, r.Body.Close())
@@ -45,7 +46,7 @@ func TestContestEndsWhileItIsRead(t *testing.T) {
 			}
 		})
 	}
-	d := c.ended("show")
+	d := c.Ended("show")
 	stop.Store(true)
 	reading.Wait()
 	close(failed)
@@ -67,8 +68,8 @@ func TestContestEndsWhileItIsRead(t *testing.T) {
 	if want := 4 * 2 * students / 2; d.Done != want || d.All != want {
 		t.Errorf("got %d of %d matches, want %d", d.Done, d.All, want)
 	}
-	c.checkOnce("show")
-	c.checkStandings("show", 2)
-	c.run("contest", "verify", "show")
-	drain(t, daemons)
+	c.CheckOnce("show")
+	c.CheckStandings("show", 2)
+	c.Run("contest", "verify", "show")
+	programs.Drain(t, daemons)
 }

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"colosseum/e2e/internal/programs"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,18 +14,18 @@ func TestSwissGoesOnAfterTheHostWasKilled(t *testing.T) {
 	t.Parallel()
 	const students, rounds, legs = 40, 5, 2
 	c := newDiceClass(t, students)
-	c.create("name: swiss\ngame: dice\nargs: {rounds: 3}\ntimeout: 60\nformat: swiss\nrounds: 5\nmatches: 2\nentries: open\ngrace: 10m\n")
-	daemons := c.rollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+20) }, "--contest", "swiss")
-	c.run("contest", "start", "swiss")
+	c.Create("name: swiss\ngame: dice\nargs: {rounds: 3}\ntimeout: 60\nformat: swiss\nrounds: 5\nmatches: 2\nentries: open\ngrace: 10m\n")
+	daemons := c.RollAll(students, func(i int) string { return fmt.Sprintf("%d-%d", i, i+20) }, "--contest", "swiss")
+	c.Run("contest", "start", "swiss")
 	for _, done := range []int{20, 90, 150} {
-		c.until("swiss", fmt.Sprintf("%d matches are over", done), func(d *dice) bool { return d.Done >= done })
+		c.Until("swiss", fmt.Sprintf("%d matches are over", done), func(d *programs.Contest) bool { return d.Done >= done })
 		c.restart()
 	}
-	d := c.ended("swiss")
+	d := c.Ended("swiss")
 	if all := rounds * legs * students / 2; d.Done != all || d.All != all || d.Round != rounds {
 		t.Errorf("got %d of %d matches in %d rounds, want %d in %d", d.Done, d.All, d.Round, all, rounds)
 	}
-	played := c.checkOnce("swiss")["swiss"]
+	played := c.CheckOnce("swiss")["swiss"]
 	met, perRound := map[string]int{}, map[string]int{}
 	for _, m := range played {
 		met[strings.Join(slices.Sorted(slices.Values(m.Seats)), " ")]++
@@ -40,7 +41,7 @@ func TestSwissGoesOnAfterTheHostWasKilled(t *testing.T) {
 	if len(met) != rounds*students/2 || len(perRound) != rounds*students {
 		t.Errorf("got %d pairs and %d players in all rounds, want %d and %d", len(met), len(perRound), rounds*students/2, rounds*students)
 	}
-	c.checkStandings("swiss", legs)
-	c.run("contest", "verify", "swiss")
-	drain(t, daemons)
+	c.CheckStandings("swiss", legs)
+	c.Run("contest", "verify", "swiss")
+	programs.Drain(t, daemons)
 }

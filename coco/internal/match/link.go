@@ -22,6 +22,12 @@ const (
 	// resumeTimeout limits all attempts after a break. A host keeps a seat for a
 	// shorter time, and refuses later attempts.
 	resumeTimeout = 2 * time.Minute
+	// returnTimeout replaces resumeTimeout for spectators, and when the host has stopped:
+	// behind one address there can be others.
+	returnTimeout = time.Minute
+	// steady is how long a connection holds after which the next break is a new one, even
+	// if the match was silent.
+	steady = 30 * time.Second
 	// acknowledgeEvery is the number of bytes of the stream between two
 	// MatchReceived.
 	acknowledgeEvery = 1 << 10
@@ -42,9 +48,9 @@ var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, 
 // errNoAnswer ends an attempt to resume.
 var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
 
-// link is a client's connection to a match. With a ticket it survives breaks: every byte
-// of the stream is received once, and every line reaches the host once. One goroutine
-// can call receive while another calls send.
+// link is a client's connection to a match. With a ticket, or for a spectator, it survives
+// breaks: every byte of the stream is received once, and every line reaches the host once.
+// One goroutine can call receive while another calls send.
 type link struct {
 	match  string // the ID
 	dial   func(context.Context) (*server.Conn, error)
@@ -53,15 +59,19 @@ type link struct {
 	print  *terminal.Printer
 	log    *journal.Journal // nil: none
 
-	single bool // no ticket: a break is final
+	single   bool // no ticket: a break is final
+	spectate bool // after a break the host sends the stream from its start
 
 	// Only the goroutine that receives uses these.
 	started      bool               // the match
 	info         protocol.MatchInfo // when it last resumed
 	acknowledged uint64             // bytes of the stream
+	skip         uint64             // next bytes that a spectator has received before the break
+	synced       bool               // a spectator has caught up once
 	pending      []server.Frame
-	attempts     int       // to resume, since a frame was received
+	attempts     int       // to resume, since a frame was received or the connection was steady
 	broke        time.Time // before the first of these attempts
+	back         time.Time // when it last resumed
 
 	sending sync.Mutex // held while lines are written; mu can be taken while it is held
 
@@ -116,6 +126,9 @@ func (l *link) receive(ctx context.Context) (server.Frame, error) {
 		l.acknowledge(conn)
 		frame, err := conn.Receive(ctx)
 		if err == nil {
+			if l.repeated(&frame) {
+				continue
+			}
 			l.note(frame)
 			return frame, nil
 		}
@@ -128,7 +141,7 @@ func (l *link) receive(ctx context.Context) (server.Frame, error) {
 // acknowledge reports to the host how many bytes were received. It does nothing while a
 // line is written, because that lasts until the host reads.
 func (l *link) acknowledge(conn *server.Conn) {
-	if l.single {
+	if l.single || l.spectate {
 		return
 	}
 	_, received := l.ticketAndReceived()
@@ -140,33 +153,57 @@ func (l *link) acknowledge(conn *server.Conn) {
 	conn.Send(protocol.Encode(protocol.NameMatchReceived, protocol.MatchReceived{Bytes: received})) // after an error receive fails too
 }
 
+// repeated removes from a frame what a spectator has received before the break. It reports
+// whether nothing is left.
+func (l *link) repeated(frame *server.Frame) bool {
+	switch {
+	case frame.Binary && l.skip > 0:
+		n := min(l.skip, uint64(len(frame.Stream)))
+		l.skip -= n
+		frame.Stream = frame.Stream[n:]
+		return len(frame.Stream) == 0
+	case frame.Name == protocol.NameSpectateSynced:
+		before := l.synced
+		l.synced = true
+		return before
+	}
+	return false
+}
+
 func (l *link) note(frame server.Frame) {
-	l.attempts = 0
+	if l.skip == 0 { // otherwise a host that soon closes each connection would be asked without a pause
+		l.attempts = 0
+	}
 	switch {
 	case frame.Binary:
 		l.mu.Lock()
 		l.received += uint64(len(frame.Stream))
 		l.mu.Unlock()
-	case frame.Name == protocol.NameMatchStarted:
+	case frame.Name == protocol.NameMatchStarted, frame.Name == protocol.NameSpectateStarted:
 		l.started = true
 	}
 }
 
 // restore resumes after the connection has failed. Its error is final.
 func (l *link) restore(ctx context.Context, cause error) error {
+	stopped, tooSlow := server.CloseCode(cause) == protocol.CloseShutdown, server.CloseCode(cause) == protocol.CloseTooSlow
 	switch {
 	case ctx.Err() != nil || l.single:
 		return cause
-	case server.CloseCode(cause) == protocol.CloseShutdown && l.started:
-		return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
-	case !server.Broken(cause):
+	case !server.Broken(cause) && !stopped:
 		return cause
+	case l.spectate && tooSlow: // it would be again, and the host would send everything again
+		return cause
+	}
+	limit := resumeTimeout
+	if stopped || l.spectate {
+		limit = returnTimeout
 	}
 	l.drop()
 	l.print.Line("Connection lost, reconnecting")
 	l.log.Note("the connection was lost: %v", cause)
-	if l.attempts == 0 {
-		l.broke = time.Now()
+	if l.attempts == 0 || time.Since(l.back) > steady {
+		l.attempts, l.broke = 0, time.Now()
 	}
 	for {
 		delay := delays[min(l.attempts, len(delays)-1)]
@@ -177,13 +214,16 @@ func (l *link) restore(ctx context.Context, cause error) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil:
+			l.back = time.Now()
 			l.print.Line("Reconnected")
 			l.log.Note("reconnected")
 			return nil
 		case !canRetry(err):
 			return err
-		case time.Since(l.broke) > resumeTimeout:
-			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", resumeTimeout, err)}
+		case time.Since(l.broke) > limit && stopped && l.started && !l.spectate:
+			return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
+		case time.Since(l.broke) > limit:
+			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", limit, err)}
 		}
 	}
 }
@@ -213,6 +253,9 @@ func (l *link) resume(ctx context.Context) error {
 	conn, err := l.dial(ctx)
 	if err != nil {
 		return err
+	}
+	if l.spectate {
+		return l.watchAgain(ctx, conn)
 	}
 	ticket, received := l.ticketAndReceived()
 	reply, err := askResume(ctx, conn, ticket, received)
@@ -248,6 +291,24 @@ func (l *link) resume(ctx context.Context) error {
 	}
 	go l.flush() // until everything is sent, or the connection breaks
 	return nil
+}
+
+// watchAgain takes a place of a spectator again.
+func (l *link) watchAgain(ctx context.Context, conn *server.Conn) error {
+	info, _, err := l.join(ctx, conn, "")
+	if err == nil && info.ID != l.match {
+		err = &server.ConnectionError{Err: fmt.Errorf("the server sent match %q instead of %s", info.ID, l.match)}
+	}
+	if err != nil {
+		conn.Abort()
+		return err
+	}
+	if !l.started {
+		body, _ := json.Marshal(protocol.LobbyEvent{Info: info})
+		l.pending = append(l.pending, server.Frame{Name: protocol.NameLobbyUpdate, Body: body})
+	}
+	_, l.skip = l.ticketAndReceived()
+	return l.use(conn, "", 0)
 }
 
 func (l *link) ticketAndReceived() (string, uint64) {
@@ -301,6 +362,9 @@ func (l *link) watch(ctx context.Context) {
 // one, and a close frame. If the connection is broken, it tries once to resume first.
 func (l *link) leave(message []byte) {
 	conn := l.connected()
+	if conn == nil && l.spectate {
+		return
+	}
 	if conn == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 		defer cancel()

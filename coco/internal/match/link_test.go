@@ -185,7 +185,7 @@ func TestFinalEnds(t *testing.T) {
 		{name: "token", code: protocol.CloseToken, refused: true, want: "refuses the token: because"},
 		{name: "replaced", code: protocol.CloseReplaced, want: "because (code 4005)"},
 		{name: "normal", code: 1000, want: "because (code 1000)"},
-		{name: "shutdown", code: protocol.CloseShutdown, refused: true, want: "the host stopped, and the match with it; coco history m shows it"},
+		{name: "shutdown", code: protocol.CloseShutdown, reclose: protocol.CloseShutdown, refused: true, want: "the host stopped, and the match with it; coco history m shows it"},
 		{name: "refused", refuse: "too late", refused: true, want: "did not let you return to the match: too late; if it has ended, coco history m shows it"},
 		{name: "refused after too slow", code: protocol.CloseTooSlow, refuse: "too late", refused: true, want: "coco history m shows it"},
 		{name: "token on return", reclose: protocol.CloseToken, refused: true, want: "refuses the token: because"},
@@ -211,6 +211,34 @@ func TestFinalEnds(t *testing.T) {
 					t.Errorf("got %v (refused: %v), want %q", s.err, refused, tt.want)
 				}
 			})
+		})
+	}
+}
+
+// TestMatchGoesOnThroughAnotherHost closes the connection like a host that stops while the
+// match is on another one.
+func TestMatchGoesOnThroughAnotherHost(t *testing.T) {
+	for _, started := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newSeatHost(t)
+			s := join(t, t.Context(), h.serve(cutproxy.Pass))
+			if started {
+				h.start()
+				synctest.Wait()
+			}
+			h.mu.Lock()
+			h.code = protocol.CloseShutdown // the balancer has not noticed it yet
+			h.mu.Unlock()
+			h.closeWith(protocol.CloseShutdown)
+			time.Sleep(20 * time.Second)
+			h.mu.Lock()
+			h.code = 0
+			h.mu.Unlock()
+			h.play(s, rounds)
+			<-s.done
+			if s.err != nil {
+				t.Errorf("started %v: got %v, want the end of the match", started, s.err)
+			}
 		})
 	}
 }

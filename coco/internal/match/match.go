@@ -63,7 +63,7 @@ func (m *Match) Run(ctx context.Context) error {
 	m.trace.log = m.Log
 	m.Player.OnStderr(m.Log.Stderr)
 	m.link = newLink(m.ID, m.Print, m.Dial)
-	m.link.log = m.Log
+	m.link.log, m.link.spectate = m.Log, m.Spectate
 	defer m.link.close()
 	if err := m.enter(ctx); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (m *Match) enter(ctx context.Context) error {
 	m.link.join = m.join
 	info, ticket, err := m.join(ctx, conn, m.link.ticket)
 	if err == nil {
-		m.link.single = ticket == ""
+		m.link.single = ticket == "" && !m.Spectate
 		m.announce(info)
 		return m.link.use(conn, ticket, 0)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,14 +15,15 @@ type Balancer struct {
 	URL string // ws://HOST:PORT/
 
 	listener net.Listener
-	backends []*backend
 	next     atomic.Uint64
+	ctx      context.Context // of the checks
 	stop     context.CancelFunc
 	wait     sync.WaitGroup
 
-	mu     sync.Mutex // guards the fields below
-	open   map[net.Conn]bool
-	closed bool
+	mu       sync.Mutex // guards the fields below
+	backends []*backend
+	open     map[net.Conn]bool
+	closed   bool
 }
 
 // backend is a host behind a balancer.
@@ -45,14 +47,21 @@ func NewBalancer(listen string, hosts []*Host) (*Balancer, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	b := &Balancer{URL: "ws://" + listener.Addr().String() + "/", listener: listener, stop: stop, open: map[net.Conn]bool{}}
+	b := &Balancer{URL: "ws://" + listener.Addr().String() + "/", listener: listener, ctx: ctx, stop: stop, open: map[net.Conn]bool{}}
 	for _, h := range hosts {
-		one := &backend{address: h.address, readyz: h.Operations + "readyz"}
-		b.backends = append(b.backends, one)
-		b.wait.Go(func() { one.check(ctx) }) // ends with Close
+		b.Add(h)
 	}
 	b.wait.Go(b.accept) // ends with Close
 	return b, nil
+}
+
+// Add adds a host.
+func (b *Balancer) Add(h *Host) {
+	one := &backend{address: h.address, readyz: h.Operations + "readyz"}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.backends = append(b.backends, one)
+	b.wait.Go(func() { one.check(b.ctx) }) // ends with Close
 }
 
 // Close ends the balancer and its connections.
@@ -127,8 +136,11 @@ func (b *Balancer) serve(client net.Conn) {
 
 // dial connects to the next host that is ready; nil: there is none.
 func (b *Balancer) dial() net.Conn {
-	for range b.backends {
-		one := b.backends[b.next.Add(1)%uint64(len(b.backends))]
+	b.mu.Lock()
+	backends := slices.Clone(b.backends)
+	b.mu.Unlock()
+	for range backends {
+		one := backends[b.next.Add(1)%uint64(len(backends))]
 		if !one.ready.Load() {
 			continue
 		}

@@ -188,3 +188,10 @@ func closeWrite(conn net.Conn) {
 		_ = half.CloseWrite() // it can be closed
 	}
 }
+
+// Connections returns how many clients are connected through the link now.
+func (l *Link) Connections() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return (len(l.open) + 1) / 2 // each with a connection to the target
+}

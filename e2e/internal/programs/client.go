@@ -137,7 +137,7 @@ func (c *Client) History(id string) (*protocol.History, error) {
 
 // Record is a match that has ended, as the host's API returns it.
 type Record struct {
-	ID            string
+	ID, Game      string
 	State, Reason string
 	Seats         []struct {
 		Name, Ended string

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/trace"
 )
 
 // Config is how a host joins the cluster.
@@ -25,6 +26,8 @@ type Config struct {
 	CAFile          string // certificate authorities of NATS; empty: those of the system
 	Advertise       string // where other hosts reach this one: ws://… or wss://…
 	Secret          []byte // see ReadSecret
+
+	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
 }
 
 // Sources is what a host lists of itself. The functions can be called from any

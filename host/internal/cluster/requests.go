@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/trace"
 )
 
 // Bounds of requests.
@@ -32,6 +33,8 @@ type message struct {
 	From string          `json:"from"`
 	Sent int64           `json:"sent"` // Unix milliseconds
 	Body json.RawMessage `json:"body"`
+
+	Trace string `json:"trace,omitempty"` // the span of the sender, see trace.Parent
 }
 
 // answer is the answer to a request.
@@ -59,13 +62,13 @@ func requestSubject(host, name string) string { return "colosseum.request." + ho
 func publishSubject(name string) string       { return "colosseum.publish." + name }
 func answerTo(n nonce) string                 { return "answer " + hex.EncodeToString(n[:]) }
 
-// sealMessage encrypts a message for a subject.
-func (c *Cluster) sealMessage(subject string, v any) (sealed []byte, n nonce, err error) {
+// sealMessage encrypts a message for a subject, with the sender's span.
+func (c *Cluster) sealMessage(subject, span string, v any) (sealed []byte, n nonce, err error) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return nil, n, err
 	}
-	sealed, n, err = c.sealer.seal(subject, message{From: c.config.Name, Sent: time.Now().UnixMilli(), Body: body})
+	sealed, n, err = c.sealer.seal(subject, message{From: c.config.Name, Sent: time.Now().UnixMilli(), Body: body, Trace: span})
 	if err == nil && len(sealed) > maxMessage {
 		return nil, n, fmt.Errorf("%d bytes are too many for another host", len(sealed))
 	}
@@ -90,7 +93,7 @@ func (c *Cluster) openMessage(m *nats.Msg) (msg message, n nonce, err error) {
 // is nil. An error of the handler has its text; errors.Is finds lobby.ErrFull and
 // lobby.ErrClosed. Without an answer the error is ErrUnreachable. Without a deadline of
 // ctx it waits at most 10 seconds.
-func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) error {
+func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) (err error) {
 	if !c.Connected() {
 		return errNoConnection
 	}
@@ -102,8 +105,11 @@ func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) e
 		ctx, cancel = context.WithTimeout(ctx, requestTimeout)
 		defer cancel()
 	}
+	ctx, span := c.config.Tracer.Start(ctx, trace.Client, name)
+	span.Text("to", host)
+	defer func() { span.End(err) }()
 	subject := requestSubject(host, name)
-	sealed, n, err := c.sealMessage(subject, in)
+	sealed, n, err := c.sealMessage(subject, trace.Parent(ctx), in)
 	if err != nil {
 		return fmt.Errorf("request %s of host %s: %w", name, host, err)
 	}
@@ -148,7 +154,9 @@ func (c *Cluster) Handle(name string, f func(ctx context.Context, body []byte) (
 			defer func() { <-running }()
 			ctx, cancel := context.WithTimeout(c.ctx, requestTimeout)
 			defer cancel()
+			ctx, span := c.config.Tracer.Start(c.config.Tracer.Continue(ctx, msg.Trace), trace.Server, name)
 			out, err := f(ctx, msg.Body)
+			span.End(err)
 			c.answer(m, n, out, err)
 		})
 	})
@@ -196,7 +204,7 @@ func (c *Cluster) subscribe(subject string, f nats.MsgHandler) {
 // Publish sends v to all other hosts as JSON. It can be lost.
 func (c *Cluster) Publish(name string, v any) {
 	subject := publishSubject(name)
-	sealed, _, err := c.sealMessage(subject, v)
+	sealed, _, err := c.sealMessage(subject, "", v)
 	if err == nil {
 		err = c.nats.Publish(subject, sealed)
 	}

@@ -48,6 +48,7 @@ func root(programs [][]string) *cli.Command {
 			&cli.StringFlag{Name: "listen", Usage: "accept clients at `ADDR`: HOST:PORT, or unix:PATH"},
 			&cli.StringFlag{Name: "data", Usage: "keep records in `DIR`"},
 			&cli.StringFlag{Name: "store", Usage: "keep records in the PostgreSQL at `URL`; better in the environment, if it has a password", Sources: cli.EnvVars("COLOSSEUM_STORE"), HideDefault: true},
+			&cli.StringFlag{Name: "nats", Usage: "meet the other hosts at the NATS servers at `URL`; better in the environment, if it has a password", Sources: cli.EnvVars("COLOSSEUM_NATS"), HideDefault: true},
 			&cli.StringFlag{Name: "verification-password", Usage: "anyone who knows `PASSWORD` can create verified matches", Sources: cli.EnvVars("COLOSSEUM_VERIFICATION_PASSWORD")},
 			&cli.BoolFlag{Name: "debug", Usage: "log more"},
 		},
@@ -57,8 +58,10 @@ func root(programs [][]string) *cli.Command {
 			replayCommand(),
 			verifyCommand(),
 			refeedCommand(programs),
+			clusterCommand(),
 			playersCommand(),
 			backupCommand(),
+			migrateCommand(),
 			newCommand(),
 			checkCommand(),
 			scriptCommand(),
@@ -115,7 +118,7 @@ func failure(n int, one, many string) error {
 // source returns where the configuration comes from: flags override the file.
 func source(cmd *cli.Command) config.Source {
 	return config.Source{Path: cmd.String("config"), Override: func(c *config.Config) {
-		for flag, field := range map[string]*string{"listen": &c.Listen, "data": &c.Data, "store": &c.Store, "verification-password": &c.VerificationPassword} {
+		for flag, field := range map[string]*string{"listen": &c.Listen, "data": &c.Data, "store": &c.Store, "nats": &c.Cluster.NATS, "verification-password": &c.VerificationPassword} {
 			if cmd.IsSet(flag) {
 				*field = cmd.String(flag)
 			}

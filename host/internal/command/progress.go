@@ -13,21 +13,22 @@ import (
 // terminal.
 const progressInterval = 5 * time.Second
 
-// progress shows on stderr how far a command has come with its matches: on a terminal
+// progress shows on stderr how far a command has come with its matches or other things: on a terminal
 // in one line, which it replaces, and otherwise in a line from time to time. It must
 // not be used concurrently.
 type progress struct {
 	w      io.Writer
 	screen *terminal.Screen // nil: stderr is not a terminal
+	things string           // what is counted
 	begin  time.Time
 	shown  time.Time // the last time
-	before int       // matches that an earlier command has played
+	before int       // things that an earlier command has done
 	first  bool      // nothing was shown yet
 }
 
 func newProgress() *progress {
 	now := time.Now()
-	return &progress{w: os.Stderr, screen: terminal.NewScreen(os.Stderr), begin: now, shown: now, first: true}
+	return &progress{w: os.Stderr, screen: terminal.NewScreen(os.Stderr), things: "matches", begin: now, shown: now, first: true}
 }
 
 // show shows the progress, if it is time. Detail is called for the rest of the line.
@@ -44,7 +45,7 @@ func (p *progress) show(done, all int, detail func() string) {
 		return
 	}
 	p.shown = now
-	text := fmt.Sprintf("%d of %d matches", done, all)
+	text := fmt.Sprintf("%d of %d %s", done, all, p.things)
 	if played := done - p.before; played > 0 {
 		rate := float64(played) / now.Sub(p.begin).Seconds()
 		left := time.Duration(float64(all-done) / rate * float64(time.Second))

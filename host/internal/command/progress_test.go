@@ -11,7 +11,7 @@ func TestProgressIsShownFromTimeToTimeWithoutATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		now := time.Now()
-		p := &progress{w: &out, begin: now, shown: now, first: true}
+		p := &progress{w: &out, things: "matches", begin: now, shown: now, first: true}
 		for i := range 100 {
 			p.show(1000+i, 1600, func() string { return "alice\x1b leads" })
 			time.Sleep(100 * time.Millisecond)

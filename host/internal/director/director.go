@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,12 @@ type Desk interface {
 	Changed() <-chan struct{}
 }
 
+// Lobby lists the matches of all hosts. See *lobby.Lobby.
+type Lobby interface {
+	Fixtures(contest string) map[[2]int]string
+	FixturesGeneration() uint64
+}
+
 // Settings of a director.
 type Settings struct {
 	Parallel int // most matches of one contest at the same time
@@ -31,21 +38,22 @@ type Settings struct {
 	Written func(ctx context.Context) error
 }
 
-// Director plays the contests of a host, and shows them to readers. Its methods can be
-// called concurrently.
+// Director plays the contests of a host, and shows them to readers. In a cluster, each
+// host shows them, and the leader plays them. Its methods can be called concurrently.
 type Director struct {
 	organizer contest.Organizer
 	store     contest.Store
 	desk      Desk
+	lobby     Lobby
 	settings  Settings
 	log       *slog.Logger
 
-	generation     atomic.Uint64 // see Generation
-	matchesChanged atomic.Bool   // a match has begun or ended since the last look
-	improving      atomic.Bool   // some ratings are being improved
-	woken          chan struct{} // one value: the store has changed, and watch should look at it now
+	generation atomic.Uint64 // see Generation
+	improving  atomic.Bool   // some ratings are being improved
+	woken      chan struct{} // one value: the store has changed, and Run should look at it now
 
 	mu       sync.Mutex // guards the fields below
+	leading  *leading   // see Lead; nil: this host plays no contests
 	contests map[string]*tracked
 	ratings  map[string]*contest.Ratings // by game
 	cost     time.Duration               // of the most expensive view in this generation
@@ -53,20 +61,27 @@ type Director struct {
 	absent   uint64                      // see Stats
 }
 
+// leading is a call of Lead.
+type leading struct {
+	ctx      context.Context
+	contests sync.WaitGroup // goroutines that play them
+}
+
 // tracked is a contest of the director.
 type tracked struct {
 	store.Contest               // as it was created, without Spec: another one can have its name later
 	wake          chan struct{} // one value: the contest might have changed
 
-	// The director's mu guards these two.
-	stop  context.CancelFunc // of its goroutine; nil: it has not begun
-	phase contest.Phase      // empty: its goroutine does not know it yet
+	// The director's mu guards these three.
+	seen  bool               // Run has found it in the store
+	stop  context.CancelFunc // of its goroutine; nil: it has not begun since this host leads
+	phase contest.Phase      // empty: this host does not play it, or does not know it yet
 
 	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
 
 	mu      sync.Mutex     // guards the fields below; held for a moment, because players wait for it
-	matches map[leg]string // the IDs of those that are played
+	matches map[leg]string // the IDs of those that wait or run, as the view shows them
 	missed  map[int]int    // matches in a row to which an entry did not come
 	stale   bool           // view is older than the contest
 	view    *contest.View  // nil: there is none
@@ -84,29 +99,60 @@ const (
 	refreshShare = 10
 )
 
-// New returns a director. Run plays the contests.
-func New(organizer contest.Organizer, desk Desk, settings Settings, log *slog.Logger) *Director {
+// New returns a director. Run shows the contests, and Lead plays them.
+func New(organizer contest.Organizer, desk Desk, l Lobby, settings Settings, log *slog.Logger) *Director {
 	return &Director{
-		organizer: organizer, store: organizer.Store, desk: desk, settings: settings, log: log,
+		organizer: organizer, store: organizer.Store, desk: desk, lobby: l, settings: settings, log: log,
 		woken: make(chan struct{}, 1), contests: map[string]*tracked{}, ratings: map[string]*contest.Ratings{},
 	}
 }
 
-// Run plays all contests until ctx ends. It returns when the matches that have started
-// are over, so code that aborts them must not wait for Run. It must be called at most
-// once.
+// Lead plays all contests until ctx ends, while Run runs. It returns when the desk has
+// returned from all matches. If this host is alone, that is when those that have started are
+// over, so code that aborts them must not wait for Lead. It can be called again then.
+func (d *Director) Lead(ctx context.Context) {
+	l := &leading{ctx: ctx}
+	d.mu.Lock()
+	d.leading = l
+	for _, t := range d.contests {
+		d.beginLocked(t)
+	}
+	d.mu.Unlock()
+	<-ctx.Done()
+	d.mu.Lock()
+	d.leading = nil
+	d.mu.Unlock()
+	l.contests.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.contests {
+		t.stop, t.phase = nil, ""
+	}
+}
+
+// beginLocked begins to play a contest, unless that has begun or another host leads.
+func (d *Director) beginLocked(t *tracked) {
+	if d.leading == nil || t.stop != nil || !t.seen {
+		return
+	}
+	ctx, stop := context.WithCancel(d.leading.ctx)
+	t.stop = stop
+	d.leading.contests.Go(func() { d.play(ctx, t) }) // ends with the contest, or with its context
+}
+
+// Run looks for changes by other processes and hosts until ctx ends. It must be called at
+// most once.
 func (d *Director) Run(ctx context.Context) {
-	var contests sync.WaitGroup
-	defer contests.Wait()
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	var version int64 = -1
 	var shown time.Time
 	changed, failing := false, false
+	fixtures := d.lobby.FixturesGeneration()
 	for {
 		now, err := d.store.Version(ctx)
 		if err == nil && now != version {
-			if err = d.look(ctx, &contests); err == nil {
+			if err = d.look(ctx); err == nil {
 				version, changed = now, true
 			}
 		}
@@ -114,10 +160,13 @@ func (d *Director) Run(ctx context.Context) {
 			d.log.Error("could not read the contests; trying again", "error", err)
 		}
 		failing = err != nil
-		changed = d.matchesChanged.Swap(false) || changed
 		d.forget()
-		if changed && time.Since(shown) >= d.pause() {
-			changed, shown = false, time.Now()
+		playing := d.lobby.FixturesGeneration()
+		if (changed || playing != fixtures) && time.Since(shown) >= d.pause() {
+			if playing != fixtures {
+				d.compareMatches()
+			}
+			changed, fixtures, shown = false, playing, time.Now()
 			d.nextGeneration()
 		}
 		select {
@@ -143,6 +192,22 @@ func (d *Director) forget() {
 	}
 }
 
+// compareMatches marks the views as stale that show other matches than those that wait or
+// run now.
+func (d *Director) compareMatches() {
+	for _, t := range d.all() {
+		t.mu.Lock()
+		compare := t.view != nil && t.brief == nil && !t.stale
+		shown := t.matches
+		t.mu.Unlock()
+		if compare && !maps.Equal(shown, d.lobby.Fixtures(t.Name)) {
+			t.mu.Lock()
+			t.stale = true
+			t.mu.Unlock()
+		}
+	}
+}
+
 // pause returns the least time between this generation and the next one.
 func (d *Director) pause() time.Duration {
 	d.mu.Lock()
@@ -159,7 +224,7 @@ func (d *Director) nextGeneration() {
 }
 
 // look finds new contests, and wakes those that have not ended.
-func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
+func (d *Director) look(ctx context.Context) error {
 	list, err := d.store.List(ctx)
 	if err != nil {
 		return err
@@ -167,10 +232,9 @@ func (d *Director) look(ctx context.Context, contests *sync.WaitGroup) error {
 	known := map[string]bool{}
 	for _, c := range list {
 		known[c.Name] = true
-		t, playing := d.track(ctx, c)
-		if playing != nil {
-			contests.Go(func() { d.play(playing, t) }) // ends with the contest, or with its context
-			d.generation.Add(1)                        // at once: a client might wait for it
+		t, isNew := d.track(c)
+		if isNew {
+			d.generation.Add(1) // at once: a client might wait for it
 			continue
 		}
 		t.changed()
@@ -201,16 +265,16 @@ func (d *Director) dropLocked(t *tracked) {
 	}
 }
 
-// track returns a contest, and the context with which it must begin to be played; nil: it
-// has begun.
-func (d *Director) track(ctx context.Context, c store.Contest) (t *tracked, playing context.Context) {
+// track returns a contest of the store, and whether Run has not seen it before. Then it
+// begins to be played if this host leads.
+func (d *Director) track(c store.Contest) (t *tracked, isNew bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t = d.trackLocked(c)
-	if t.stop == nil {
-		playing, t.stop = context.WithCancel(ctx)
-	}
-	return t, playing
+	isNew = !t.seen
+	t.seen = true
+	d.beginLocked(t)
+	return t, isNew
 }
 
 func (d *Director) trackLocked(c store.Contest) *tracked {
@@ -221,7 +285,7 @@ func (d *Director) trackLocked(c store.Contest) *tracked {
 	}
 	if t == nil {
 		c.Spec = "" // it can be long
-		t = &tracked{Contest: c, wake: make(chan struct{}, 1), matches: map[leg]string{}, missed: map[int]int{}, stale: true}
+		t = &tracked{Contest: c, wake: make(chan struct{}, 1), missed: map[int]int{}, stale: true}
 		d.contests[c.Name] = t
 	}
 	return t

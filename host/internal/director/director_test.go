@@ -154,6 +154,18 @@ func (d *fakeDesk) allGraces() []time.Duration {
 	return slices.Sorted(slices.Values(d.graces))
 }
 
+// Fixtures and FixturesGeneration implement Lobby: nobody reads which matches run.
+func (d *fakeDesk) Fixtures(string) map[[2]int]string { return nil }
+func (d *fakeDesk) FixturesGeneration() uint64        { return 0 }
+
+// runAlone runs the director of a host that is alone.
+func runAlone(ctx context.Context, d *Director) {
+	var leading sync.WaitGroup
+	leading.Go(func() { d.Lead(ctx) }) // ends with ctx
+	d.Run(ctx)
+	leading.Wait()
+}
+
 // withDirector runs a test with a director.
 func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer)) {
 	t.Helper()
@@ -161,11 +173,11 @@ func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director
 		m := newMemory()
 		desk := newFakeDesk(m, players)
 		o := contest.Organizer{Store: m}
-		d := New(o, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		d := New(o, desk, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { // ends with ctx
-			d.Run(ctx)
+			runAlone(ctx, d)
 			close(done)
 		}()
 		test(t, d, desk, o)
@@ -439,11 +451,11 @@ func TestReaderDelaysNoMatch(t *testing.T) {
 		s := slowStore{newMemory(), make(chan struct{})}
 		desk := newFakeDesk(s.memory, 4)
 		o := contest.Organizer{Store: s}
-		d := New(o, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		d := New(o, desk, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		done, read := make(chan struct{}), make(chan struct{})
 		go func() { // ends with ctx
-			d.Run(ctx)
+			runAlone(ctx, d)
 			close(done)
 		}()
 		create(t, o, "format: round-robin\nstart: "+time.Now().Add(time.Minute).Format(time.RFC3339), 4)

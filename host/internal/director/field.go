@@ -27,18 +27,11 @@ type deskField struct {
 
 // Play implements Field.
 func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
-	l := leg{m.Pairing, m.Leg}
 	fixture, err := fixtureOf(m)
 	if err != nil {
 		return nil, err
 	}
 	fixture.Grace = f.contest.grace(m)
-	playing := func(id string) {
-		f.contest.playing(l, id)
-		f.director.matchesChanged.Store(true)
-	}
-	fixture.Created = playing
-	defer playing("")
 	names, err := f.director.playMatch(ctx, fixture)
 	if err != nil {
 		return nil, err
@@ -62,18 +55,6 @@ func (d *Director) playMatch(ctx context.Context, f serving.Fixture) (absent []s
 	_, absent, err = d.desk.Play(ctx, f)
 	d.counted(-1, len(absent))
 	return absent, err
-}
-
-// playing sets the match of a leg that is being played; empty: none.
-func (t *tracked) playing(l leg, id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stale = true
-	if id == "" {
-		delete(t.matches, l)
-		return
-	}
-	t.matches[l] = id
 }
 
 // leastGrace is the least time that a player has to come to its match.

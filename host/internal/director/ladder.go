@@ -226,6 +226,9 @@ func (r *ladderRun) rate(ctx context.Context) error {
 		x.rating, x.width = k.Rating, k.High-k.Low
 	}
 	r.number = max(r.number, ratings.Matches(r.contest.Name))
+	for l := range r.director.lobby.Fixtures(r.contest.Name) { // another host can have created some
+		r.number = max(r.number, l[0]+1)
+	}
 	r.rated = time.Now()
 	r.every = max(rateEvery, refreshShare*time.Since(begun))
 	return nil

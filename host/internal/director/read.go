@@ -3,7 +3,6 @@ package director
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -67,11 +66,11 @@ func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, er
 func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock() // another reader waits for the same view
-	view, matches := t.current()
-	if view != nil {
+	if view := t.current(); view != nil {
 		return view, nil
 	}
 	begun := time.Now()
+	matches := d.lobby.Fixtures(t.Name) // before the results: a match can end in between
 	view, err := d.compute(ctx, t, matches)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +78,7 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 		t.stale = true
 		return nil, err
 	}
-	t.view = view
+	t.view, t.matches = view, matches
 	if view.Phase == contest.Ended {
 		t.state, t.brief = nil, view.Brief()
 	}
@@ -87,17 +86,17 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 	return view, nil
 }
 
-// current returns the view if it is that of now. Otherwise it returns the matches that are
-// played, for a new one: what changes from now on makes that one stale.
-func (t *tracked) current() (view *contest.View, matches map[leg]string) {
+// current returns the view if it is that of now. Otherwise it returns nil, and what changes
+// from now on makes a new one stale.
+func (t *tracked) current() *contest.View {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.used = time.Now()
 	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
-		return t.view, nil
+		return t.view
 	}
 	t.stale = false
-	return nil, maps.Clone(t.matches)
+	return nil
 }
 
 // compute returns a new view. The caller holds t.reading.

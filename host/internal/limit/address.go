@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // PerAddress limits what the clients of one address do together. An address is an
@@ -57,7 +55,7 @@ const minBurst = 128 << 10
 // are as fresh as those of a new one.
 const forgetAfter = matchBurst * time.Second
 
-// maxKnown bounds the memory for addresses, about half a KiB each. When full,
+// maxKnown bounds the memory for addresses, about 700 bytes each. When full,
 // as in an attack from many networks, all new addresses count as one.
 const maxKnown = 1 << 16
 
@@ -69,18 +67,18 @@ type Addresses struct {
 	known    map[netip.Prefix]*Address
 	overflow *Address  // all that came while known was full; nil: none
 	swept    time.Time // when inactive addresses were last removed
+	// elsewhere has the last reports of other hosts; nil: there are none.
+	elsewhere map[string]*report
 }
 
 // Address counts what one address uses of its limits. A nil Address has no limits.
 type Address struct {
-	key        string
-	handshakes *rate.Limiter
-	matches    *rate.Limiter
-	bytes      *rate.Limiter // nil: no limit
-	reads      *rate.Limiter // nil: no limit
+	key                               string
+	handshakes, matches, bytes, reads bucket
 
 	// Guarded by Addresses.mu.
 	connections int
+	held        int       // users of Hold
 	active      time.Time // when it was last used
 }
 
@@ -100,10 +98,10 @@ func (a *Addresses) Connect(address string) (from *Address, refused string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	from = a.getLocked(key, now)
-	if !from.handshakes.AllowN(now, 1) {
+	if !from.handshakes.allow(now) {
 		return nil, Handshakes
 	}
-	if a.limits.Connections > 0 && from.connections >= a.limits.Connections {
+	if a.limits.Connections > 0 && from.connections+a.elsewhereLocked(key, now) >= a.limits.Connections {
 		return nil, AddressConnections
 	}
 	from.connections++
@@ -118,6 +116,31 @@ func (a *Addresses) Disconnect(from *Address) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	from.connections--
+	from.active = time.Now()
+}
+
+// Hold returns an address for a client whose connection another host has counted, until
+// Release.
+func (a *Addresses) Hold(address string) *Address {
+	key, limited := a.Key(address)
+	if !limited {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from := a.getLocked(key, time.Now())
+	from.held++
+	return from
+}
+
+// Release ends Hold.
+func (a *Addresses) Release(from *Address) {
+	if from == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	from.held--
 	from.active = time.Now()
 }
 
@@ -170,23 +193,11 @@ func (a *Addresses) getLocked(key netip.Prefix, now time.Time) *Address {
 }
 
 func (a *Addresses) newAddress(key netip.Prefix) *Address {
-	limiter := func(n, burst int, seconds float64) *rate.Limiter {
-		if n == 0 {
-			return rate.NewLimiter(rate.Inf, 0)
-		}
-		return rate.NewLimiter(rate.Limit(float64(n)/seconds), burst)
-	}
-	from := &Address{
-		key:        key.String(),
-		handshakes: limiter(a.limits.Handshakes, a.limits.Handshakes*handshakeBurst, 1),
-		matches:    limiter(a.limits.Matches, a.limits.Matches, matchBurst),
-	}
-	if a.limits.Bytes > 0 {
-		from.bytes = limiter(a.limits.Bytes, max(a.limits.Bytes, minBurst), 1)
-	}
-	if a.limits.Reads > 0 {
-		from.reads = limiter(a.limits.Reads, a.limits.Reads*readBurst, 1)
-	}
+	from := &Address{key: key.String()}
+	from.handshakes.set(a.limits.Handshakes, a.limits.Handshakes*handshakeBurst, 1)
+	from.matches.set(a.limits.Matches, a.limits.Matches, matchBurst)
+	from.bytes.set(a.limits.Bytes, max(a.limits.Bytes, minBurst), 1)
+	from.reads.set(a.limits.Reads, a.limits.Reads*readBurst, 1)
 	return from
 }
 
@@ -197,7 +208,7 @@ func (a *Addresses) sweepLocked(now time.Time) {
 	}
 	a.swept = now
 	for key, from := range a.known {
-		if from.connections == 0 && now.Sub(from.active) >= forgetAfter {
+		if from.connections+from.held == 0 && now.Sub(from.active) >= forgetAfter {
 			delete(a.known, key)
 		}
 	}
@@ -212,18 +223,14 @@ func (a *Address) Key() string {
 }
 
 // AllowMatch counts a new match and reports whether the limit allows it.
-func (a *Address) AllowMatch() bool { return a == nil || a.matches.Allow() }
+func (a *Address) AllowMatch() bool { return a == nil || a.matches.allow(time.Now()) }
 
 // TakeBytes counts n bytes that were read. It returns how long to wait before the
 // next read. If that is longer than most, ok is false and the bytes do not count.
 func (a *Address) TakeBytes(n int, most time.Duration) (wait time.Duration, ok bool) {
-	if a == nil || a.bytes == nil {
+	if a == nil {
 		return 0, true
 	}
-	r := a.bytes.ReserveN(time.Now(), n)
-	if wait = r.Delay(); wait > most {
-		r.Cancel()
-		return wait, false
-	}
-	return wait, true
+	wait = a.bytes.reserve(n, most)
+	return wait, wait <= most
 }

@@ -100,7 +100,7 @@ func (a *Address) takeReads(points int, most time.Duration) (wait time.Duration)
 	if a == nil {
 		return 0
 	}
-	return reserve(a.reads, points, most)
+	return a.reads.reserve(points, most)
 }
 
 // reserve takes points from a budget, at most its burst, and returns how long to

@@ -1,6 +1,8 @@
 package lobby
 
 import (
+	"cmp"
+
 	"colosseum/host/internal/record"
 	"colosseum/protocol"
 )
@@ -28,7 +30,7 @@ func (x Listing) change() Change {
 // elsewhere is a match of another host. The lobby's mu guards it.
 type elsewhere struct {
 	Listing
-	changed func(Change) // see WatchElsewhere; nil: nobody watches
+	changed func(Change) // see Watch; nil: nobody watches
 }
 
 // Publish calls f for all matches of this host, and then for each of their changes,
@@ -49,16 +51,25 @@ func (l *Lobby) publishLocked(e *entry, c Change) {
 	if l.publish == nil {
 		return
 	}
-	l.publish(Listing{
+	l.publish(e.listing(c))
+}
+
+// listing returns a match of this host with a change.
+func (e *entry) listing(c Change) Listing {
+	return Listing{
 		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed, Default: e.standard,
 		Gone: c.Gone, Absent: c.Absent, Reason: c.Reason,
-	})
+	}
 }
 
 // SetElsewhere lists a match of another host. A match of this host is not affected.
 func (l *Lobby) SetElsewhere(x Listing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.setElsewhereLocked(x)
+}
+
+func (l *Lobby) setElsewhereLocked(x Listing) {
 	id := x.Info.ID
 	if l.entries[id] != nil {
 		return
@@ -68,6 +79,9 @@ func (l *Lobby) SetElsewhere(x Listing) {
 	if e == nil {
 		e = &elsewhere{}
 		l.elsewhere[id] = e
+	}
+	if before == x.Gone {
+		l.fixtureChangedLocked(cmp.Or(x.Fixture, e.Fixture))
 	}
 	e.Listing = x
 	switch {
@@ -99,6 +113,7 @@ func (l *Lobby) ForgetElsewhere(id string) {
 		return
 	}
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.Fixture)
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: id}))
 	e.Gone = true
 	if e.changed != nil {
@@ -128,42 +143,4 @@ func (l *Lobby) AllElsewhere() []Listing {
 		list = append(list, e.Listing)
 	}
 	return list
-}
-
-// WatchElsewhere calls changed with the state of a match of another host, and then with
-// each of its changes, with the lobby locked, so changed must neither block nor call the
-// lobby. A later call for the same match replaces an earlier one. It reports whether the
-// match is listed.
-func (l *Lobby) WatchElsewhere(id string, changed func(Change)) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := l.elsewhere[id]
-	if e == nil {
-		return false
-	}
-	e.changed = changed
-	changed(e.change())
-	return true
-}
-
-// Fixtures returns the IDs of the matches of a contest that wait or run, on any host, by
-// pairing and leg.
-func (l *Lobby) Fixtures(contest string) map[[2]int]string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ids := map[[2]int]string{}
-	add := func(f *record.Fixture, id string) {
-		if f != nil && f.Contest == contest {
-			ids[[2]int{f.Pairing, f.Leg}] = id
-		}
-	}
-	for id, e := range l.elsewhere {
-		if !e.Gone {
-			add(e.Fixture, id)
-		}
-	}
-	for id, e := range l.entries {
-		add(e.fixture, id)
-	}
-	return ids
 }

@@ -111,14 +111,14 @@ func TestWatchedMatchElsewhereReportsItsLastChange(t *testing.T) {
 				x := Listing{Host: "b", Info: protocol.MatchInfo{ID: "0123456789abc"}, Fixture: &record.Fixture{Contest: "cup", Pairing: 3, Leg: 1}}
 				var got []Change
 				watch := func(c Change) { got = append(got, c) }
-				if l.WatchElsewhere(x.Info.ID, watch) {
+				if l.Watch(x.Info.ID, watch) {
 					t.Error("an unknown match can be watched, want not")
 				}
 				l.SetElsewhere(x)
 				if ids := l.Fixtures("cup"); ids[[2]int{3, 1}] != x.Info.ID || len(ids) != 1 {
 					t.Errorf("got fixtures %v, want the match", ids)
 				}
-				if !l.WatchElsewhere(x.Info.ID, watch) {
+				if !l.Watch(x.Info.ID, watch) {
 					t.Error("the match cannot be watched, want that it can")
 				}
 				x.Info.Running = true

@@ -56,6 +56,7 @@ func (l *Lobby) removeLocked(e *entry, reason string, absent []string) {
 	l.stopWaitingLocked(e)
 	delete(l.entries, e.info.ID)
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.fixture)
 	e.release()
 	for _, p := range e.players {
 		p.Expired(e.info.ID, reason)

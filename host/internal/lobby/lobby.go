@@ -76,6 +76,8 @@ type Lobby struct {
 	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
+	available func() bool // whether matches can be recorded; nil: always
+
 	running sync.WaitGroup     // running matches, and moves to new versions
 	ctx     context.Context    // of all matches
 	abort   context.CancelFunc // ends ctx
@@ -83,6 +85,7 @@ type Lobby struct {
 	// generation counts changes of the list. It grows with mu held, before
 	// anyone receives the change, and is read without mu.
 	generation atomic.Uint64
+	fixtures   atomic.Uint64 // see FixturesGeneration; it grows with mu held
 
 	mu          sync.Mutex // guards the fields below
 	playing     *playing   // matches that start from now on
@@ -109,17 +112,17 @@ type entry struct {
 	settings   driver.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
-	spectators map[Spectator]struct{}
-	kept       map[Player]string // the registered player of each seat that was kept for it; can be nil
-	lost       []string          // players that have lost their reserved seat, and cannot join
-	found      bool              // Find created it
-	standard   bool              // with the game's default settings
-	order      []string          // see Seats; nil: seats are drawn
-	seed       *uint64           // see Seats; nil: it is random
-	fixture    *record.Fixture   // see Seats; can be nil
-	changed    func(Change)      // see Seats; can be nil
-	fixed      bool              // joins and leaves do not change expires
-	expires    time.Time         // while it waits; clients get it as info.Time
+	spectators map[Spectator]int  // for how many each counts; see Weigh
+	kept       map[Player]string  // the registered player of each seat that was kept for it; can be nil
+	lost       []string           // players that have lost their reserved seat, and cannot join
+	found      bool               // Find created it
+	standard   bool               // with the game's default settings
+	order      []string           // see Seats; nil: seats are drawn
+	seed       *uint64            // see Seats; nil: it is random
+	fixture    *record.Fixture    // see Seats; can be nil
+	changed    func(Change)       // see Seats; can be nil
+	fixed      bool               // joins and leaves do not change expires
+	expires    time.Time          // while it waits; clients get it as info.Time
 	expiry     *time.Timer
 	stream     *match.Stream
 	match      *match.Match // nil: it waits
@@ -142,6 +145,17 @@ func (l *Lobby) SetLimits(limits Limits) {
 	defer l.mu.Unlock()
 	l.limits = limits
 	l.guesses.SetLimits(limits.Guesses)
+}
+
+// NeedRecords refuses new matches while available returns false. It must be called
+// before other methods.
+func (l *Lobby) NeedRecords(available func() bool) { l.available = available }
+
+// Load returns the number of matches of this host, and the limit.
+func (l *Lobby) Load() (matches, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries), l.limits.Matches
 }
 
 // Close removes the waiting matches and refuses new ones. It waits for the

@@ -8,8 +8,8 @@ func (l *Lobby) Spectate(s Spectator, id string) error {
 	if err != nil {
 		return err
 	}
-	e.spectators[s] = struct{}{}
-	e.info.Spectators = len(e.spectators)
+	e.spectators[s] = 1
+	e.info.Spectators++
 	l.generation.Add(1)
 	if e.info.Running {
 		s.Watching(e.info, e.stream)
@@ -28,9 +28,26 @@ func (l *Lobby) Unspectate(s Spectator, id string) {
 	if e == nil {
 		return
 	}
-	if _, ok := e.spectators[s]; ok {
+	if n, ok := e.spectators[s]; ok {
 		delete(e.spectators, s)
-		e.info.Spectators = len(e.spectators)
+		e.info.Spectators -= n
+		l.generation.Add(1)
+		l.updateLocked(e)
+	}
+}
+
+// Weigh makes a spectator of a match count for n spectators: it is another host, which
+// has that many.
+func (l *Lobby) Weigh(s Spectator, id string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[id]
+	if e == nil {
+		return
+	}
+	if before, ok := e.spectators[s]; ok && before != n {
+		e.spectators[s] = n
+		e.info.Spectators += n - before
 		l.generation.Add(1)
 		l.updateLocked(e)
 	}

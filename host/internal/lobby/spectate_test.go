@@ -44,3 +44,25 @@ func TestSpectatorsGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 		}
 	})
 }
+
+func TestSpectatorCountsAsManyAsItWeighs(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		id := l.create(t, nil)
+		host, one := l.client("host"), l.client("one")
+		l.mustWatch(t, host, id)
+		l.mustWatch(t, one, id)
+		for _, step := range []struct {
+			do   func()
+			want int
+		}{
+			{func() { l.Weigh(host, id, 1000) }, 1001}, {func() { l.Weigh(host, id, 20) }, 21}, {func() { l.Unspectate(one, id) }, 20},
+			{func() { l.Weigh(one, id, 5) }, 20}, {func() { l.Unspectate(host, id) }, 0},
+		} {
+			step.do()
+			if n := l.List()[0].Spectators; n != step.want {
+				t.Errorf("got %d spectators, want %d", n, step.want)
+			}
+		}
+		l.Weigh(host, "0123456789abc", 5) // does nothing
+	})
+}

@@ -66,6 +66,7 @@ func (l *Lobby) end(e *entry) {
 	defer l.mu.Unlock()
 	delete(l.entries, e.info.ID)
 	l.generation.Add(1)
+	l.fixtureChangedLocked(e.fixture)
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
 	l.publishLocked(e, Change{Gone: true})

@@ -50,7 +50,7 @@ func (l *Lobby) Stats() Stats {
 		} else {
 			g.Waiting++
 		}
-		g.Spectators += len(e.spectators)
+		g.Spectators += e.info.Spectators
 		s.Games[e.info.Game] = g
 	}
 	l.mu.Unlock()

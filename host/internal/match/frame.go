@@ -14,9 +14,11 @@ import (
 	"colosseum/sdk/wire"
 )
 
+// MaxStream is how many bytes the spectators of one match receive at most.
+const MaxStream = 64 << 20
+
 // Limits on a referee. A match that exceeds one is aborted, except for maxReason.
 const (
-	maxStream  = 64 << 20  // bytes that spectators receive in one match
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
 	maxFrames  = 16384     // frames that wait to be handled: bots alone add hundreds while this process is busy
@@ -58,7 +60,7 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		}
 	}
 	if len(m.shown) > 0 {
-		if m.config.Stream.append(m.shown) > maxStream {
+		if m.config.Stream.append(m.shown) > MaxStream {
 			return m.abort(abortFlood, "the game shows too much")
 		}
 		m.shown = m.shown[:0]

@@ -72,7 +72,7 @@ func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		mega := []byte(strings.Repeat("x", 1<<20-1) + "\n")
-		for range maxStream >> 20 {
+		for range MaxStream >> 20 {
 			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: mega}}})
 		}
 		if b.over() {

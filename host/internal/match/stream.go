@@ -70,6 +70,13 @@ func (s *Stream) Unwatch(w Spectator) {
 	delete(s.spectators, w)
 }
 
+// Append adds bytes to a stream that no match writes, the copy of another host's, and
+// returns its length. It must not be called after End.
+func (s *Stream) Append(b []byte) int { return s.append(b) }
+
+// End ends a stream that no match writes. It must be called at most once.
+func (s *Stream) End(result protocol.MatchResult) { s.end(result) }
+
 // append adds bytes and returns the length of the stream.
 func (s *Stream) append(b []byte) int {
 	s.mu.Lock()

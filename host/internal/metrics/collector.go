@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/histogram"
 	"colosseum/host/internal/lobby"
@@ -29,6 +30,18 @@ type Sources struct {
 	Contests interface{ Stats() director.Stats }
 
 	Isolation func() map[string]bool // protections by name
+
+	// Available reports whether matches can begin, as far as the records permit it; nil:
+	// they always do.
+	Available func() bool
+	// Cluster is nil if the host is alone.
+	Cluster Cluster
+}
+
+// Cluster is this host's part in the cluster.
+type Cluster interface {
+	Name() string
+	Stats() cluster.Stats
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -69,6 +82,18 @@ var (
 	servingMatches = describe("serving_matches", "Seats in matches that count now for players that serve or have served.")
 	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
 	servingRefused = describe("serving_refused_total", "Requests refused: challenge, or players of which too many serve.", "request")
+
+	clusterName      = describe("cluster_info", "Always 1: the name of this host in the cluster.", "name")
+	clusterConnected = describe("cluster_connected", "Whether this host is connected to NATS: 1 or 0.")
+	clusterLeader    = describe("cluster_leader", "Whether this host pairs the players that serve, and plays the contests: 1 or 0.")
+	clusterHosts     = describe("cluster_hosts", "Hosts that live, as this one sees them, with this one.")
+	clusterElsewhere = describe("cluster_matches_elsewhere", "Matches of other hosts that this one lists.")
+	clusterListings  = describe("cluster_listings_total", "Listings of this host's matches, by result: put or failed.", "result")
+	clusterRequests  = describe("cluster_requests_total", "Requests of other hosts, by result: served or failed.", "result")
+	clusterRefused   = describe("cluster_refused_total", "Values, requests and messages of other hosts that could not be opened, or were too old or repeated.")
+	clusterFenced    = describe("cluster_fenced_total", "Hosts that this host has fenced, because they were dead.")
+	clusterWasFenced = describe("cluster_was_fenced_total", "Times that this host was fenced.")
+	clusterRelays    = describe("cluster_relays", "Relays now: to other hosts, or from them.", "direction")
 
 	isolation = describe("isolation", "Whether games are confined by a protection of the system: 1 or 0.", "feature")
 
@@ -128,11 +153,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 
 	for feature, ok := range c.sources.Isolation() {
-		v := int64(0)
-		if ok {
-			v = 1
-		}
-		gauge(isolation, v, feature)
+		gauge(isolation, flag(ok), feature)
 	}
 
 	w := c.sources.Web.Stats()
@@ -143,6 +164,24 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(backlog, w.Backlog)
 	for limit, n := range w.Limited {
 		counter(limits, n, limit)
+	}
+
+	if k := c.sources.Cluster; k != nil {
+		n := k.Stats()
+		gauge(clusterName, 1, k.Name())
+		gauge(clusterConnected, flag(n.Connected))
+		gauge(clusterLeader, flag(n.Leader))
+		gauge(clusterHosts, int64(n.Hosts))
+		gauge(clusterElsewhere, int64(n.Elsewhere))
+		counter(clusterListings, n.Puts, "put")
+		counter(clusterListings, n.PutsFailed, "failed")
+		counter(clusterRequests, n.RequestsServed, "served")
+		counter(clusterRequests, n.RequestsFailed, "failed")
+		counter(clusterRefused, n.Refused)
+		counter(clusterFenced, n.Fenced)
+		counter(clusterWasFenced, n.WasFenced)
+		gauge(clusterRelays, int64(w.Relays), "to")
+		gauge(clusterRelays, int64(w.FromHosts), "from")
 	}
 
 	p := c.sources.Players.Stats()
@@ -175,4 +214,12 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	gauge(rows, int64(s.Waiting))
 	gauge(size, s.Used, "used")
 	gauge(size, s.Free, "free")
+}
+
+// flag returns 1 for true.
+func flag(on bool) int64 {
+	if on {
+		return 1
+	}
+	return 0
 }

@@ -71,6 +71,9 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 			s.Players.Stats()
 			s.Serving.Stats()
 			s.Contests.Stats()
+			if s.Cluster != nil {
+				s.Cluster.Stats()
+			}
 		}()
 		select {
 		case <-done:
@@ -85,7 +88,8 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 }
 
 // ready fails while a load balancer must send the host no clients: it is starting
-// or stopping, or no game can be played.
+// or stopping, no game can be played, or no match can begin. A host that is cut off from
+// the others can still play its own matches.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 	s := p.sources.Load()
 	if s == nil {
@@ -102,9 +106,17 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "games are being loaded")
 		return
 	}
+	if s.Available != nil && !s.Available() {
+		refuse(w, "the records cannot be written")
+		return
+	}
 	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
-			fmt.Fprintln(w, "ok")
+			text := "ok"
+			if s.Cluster != nil && !s.Cluster.Stats().Connected {
+				text = "ok, but not connected to NATS: the matches of other hosts cannot be reached"
+			}
+			fmt.Fprintln(w, text)
 			return
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contest"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/lobby"
@@ -34,6 +35,7 @@ type (
 	fakePlayers players.Stats
 	fakeDesk    serving.Stats
 	fakeContest director.Stats
+	fakeCluster cluster.Stats
 )
 
 func (h fakeLobby) Stats() lobby.Stats                { return h() }
@@ -44,6 +46,9 @@ func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
 func (d fakeDesk) Stats() serving.Stats               { return serving.Stats(d) }
 func (c fakeContest) Stats() director.Stats           { return director.Stats(c) }
 func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
+
+func (c fakeCluster) Name() string         { return "north" }
+func (c fakeCluster) Stats() cluster.Stats { return cluster.Stats(c) }
 
 // loaded returns a catalog whose games are loaded.
 func loaded(counts map[string]catalog.Stats) fakeCatalog {
@@ -59,7 +64,7 @@ func sources() Sources {
 			g.Answers.Add(time.Second)
 			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
-		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
+		Web:     fakeWeb{Connections: 7, Relays: 29, FromHosts: 30, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: fakeStore{Records: 6, Removed: 14, Used: 15, Free: 16},
 
@@ -67,6 +72,9 @@ func sources() Sources {
 		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
 		Serving:   fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
 		Contests:  fakeContest{Contests: map[contest.Phase]int{contest.Running: 17}, Matches: 18, Absent: 19},
+		Cluster: fakeCluster{
+			Connected: true, Hosts: 20, Elsewhere: 21, Puts: 22, PutsFailed: 23, RequestsServed: 24, RequestsFailed: 25, Refused: 26, Fenced: 27, WasFenced: 28,
+		},
 	}
 }
 
@@ -95,6 +103,38 @@ func TestHostIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 		if status, body := get(p, "/healthz"); status != s.health {
 			t.Errorf("%s: healthz is %d %q, want %d", s.name, status, body, s.health)
 		}
+	}
+}
+
+func TestHostWithoutARecordIsNotReadyAndOneWithoutNATSIs(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		available, connected bool
+		status               int
+		body                 string
+	}{
+		{"all is well", true, true, 200, "ok\n"},
+		{"no NATS", true, false, 200, "ok, but not connected to NATS: the matches of other hosts cannot be reached\n"},
+		{"no PostgreSQL", false, true, 503, "the records cannot be written\n"},
+		{"neither", false, false, 503, "the records cannot be written\n"},
+	} {
+		p := New(slog.New(slog.DiscardHandler))
+		s := sources()
+		s.Available, s.Cluster = func() bool { return tt.available }, fakeCluster{Connected: tt.connected}
+		p.Started(s)
+		if status, body := get(p, "/readyz"); status != tt.status || body != tt.body {
+			t.Errorf("%s: got %d %q, want %d %q", tt.name, status, body, tt.status, tt.body)
+		}
+	}
+}
+
+func TestHostThatIsAloneHasNoMetricsOfACluster(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	s := sources()
+	s.Cluster = nil
+	p.Started(s)
+	if _, body := get(p, "/metrics"); strings.Contains(body, "colosseum_cluster") {
+		t.Errorf("got\n%s\nwant no metric of a cluster", body)
 	}
 }
 
@@ -189,6 +229,20 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_isolation{feature="files"} 1`,
 		`colosseum_isolation{feature="group"} 0`,
 		`# TYPE colosseum_turn_seconds histogram`,
+		`colosseum_cluster_info{name="north"} 1`,
+		`colosseum_cluster_connected 1`,
+		`colosseum_cluster_leader 0`,
+		`colosseum_cluster_hosts 20`,
+		`colosseum_cluster_matches_elsewhere 21`,
+		`colosseum_cluster_listings_total{result="put"} 22`,
+		`colosseum_cluster_listings_total{result="failed"} 23`,
+		`colosseum_cluster_requests_total{result="served"} 24`,
+		`colosseum_cluster_requests_total{result="failed"} 25`,
+		`colosseum_cluster_refused_total 26`,
+		`colosseum_cluster_fenced_total 27`,
+		`colosseum_cluster_was_fenced_total 28`,
+		`colosseum_cluster_relays{direction="to"} 29`,
+		`colosseum_cluster_relays{direction="from"} 30`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("got\n%s\nwant the line %s", body, line)

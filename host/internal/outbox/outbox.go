@@ -64,6 +64,7 @@ type Outbox struct {
 type message struct {
 	binary  bool
 	ping    bool
+	pong    bool
 	closing bool
 	reply   bool // to a request
 	data    []byte
@@ -110,6 +111,18 @@ func (o *Outbox) Ping(payload []byte) {
 		return
 	}
 	o.queue = append(o.queue, message{ping: true, data: payload})
+	o.addPushedLocked(len(payload))
+}
+
+// Pong queues the answer to a client's ping. Usually the library's answer, which waits
+// while the client does not read, is enough.
+func (o *Outbox) Pong(payload []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closing.Load() {
+		return
+	}
+	o.queue = append(o.queue, message{pong: true, data: payload})
 	o.addPushedLocked(len(payload))
 }
 

@@ -120,6 +120,8 @@ func (o *Outbox) write(m message) bool {
 		_ = o.conn.SetReadDeadline(time.Now().Add(CloseTimeout)) // the client must answer by then
 	case m.ping:
 		err = o.conn.WriteControl(websocket.PingMessage, m.data, time.Now().Add(o.ping))
+	case m.pong:
+		err = o.conn.WriteControl(websocket.PongMessage, m.data, time.Now().Add(o.ping))
 	case m.binary:
 		err = o.writeMessage(websocket.BinaryMessage, m.data)
 	default:

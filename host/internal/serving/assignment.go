@@ -11,6 +11,8 @@ import (
 
 // assignment is a match with players that were assigned to it. The desk's mu guards it.
 type assignment struct {
+	term    *term                // that it belongs to
+	adopted bool                 // an earlier leader created it: it counts for all players that have a seat
 	found   bool                 // a client of Find waits in it
 	info    protocol.MatchInfo   // as last reported; without an ID before the match exists
 	players []*player            // it counts for them
@@ -23,6 +25,7 @@ type assignment struct {
 type seat struct {
 	deadline time.Time // to join
 	kept     bool      // the lobby has kept it
+	listed   bool      // a change of the match has shown that
 	joined   bool
 	late     bool // the seat is withdrawn because the player did not join
 	short    bool // the player got it so late that not joining is no miss
@@ -91,6 +94,9 @@ func (d *Desk) assignLocked(a *assignment, p *player, s *seat) {
 	if p.conn == nil || !s.kept || s.joined || left <= 0 {
 		return
 	}
+	if a.adopted && (a.contest != nil || len(p.matches) > p.concurrency) { // it is removed soon, or the earlier leader did not know that it exists
+		return
+	}
 	p.conn.Assign(protocol.ServeMatch{Info: a.info, Seconds: left.Round(time.Millisecond).Seconds()})
 }
 
@@ -148,37 +154,54 @@ func (d *Desk) assignedLocked(a *assignment, assigned []*player) {
 // withdraw takes its seat in a found match from a player that has not joined.
 func (d *Desk) withdraw(a *assignment, p *player, s *seat) {
 	d.mu.Lock()
-	late := !d.closed && p.matches[a] == s && a.keeps(p)
+	known := d.worksLocked() && p.matches[a] == s
+	late := known && a.keeps(p)
 	s.late = late
 	id := a.info.ID
+	if known && !late && !a.seats(p) { // another client has taken the seat before a change could show that it was kept
+		a.lose(p)
+		d.releaseLocked(a, p)
+	}
 	d.mu.Unlock()
 	if late {
 		d.lobby.Unreserve(id, p.name) // calls changed, unless it has just joined
 	}
 }
 
-// changed handles a change of a match. The lobby calls it with its mutex held.
+// changed handles a change of a match. The lobby calls it with its mutex held. Of several
+// changes of a match of another host, only the last one may come.
 func (d *Desk) changed(a *assignment, ch lobby.Change) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if a.gone || a.term != d.term {
+		return
+	}
 	a.info, a.gone = ch.Info, ch.Gone
+	if a.adopted && !a.gone {
+		d.countAdoptedLocked(a)
+	}
 	for _, p := range slices.Clone(a.players) {
 		s := p.matches[a]
-		s.kept = s.kept || a.keeps(p)
+		if a.keeps(p) {
+			s.kept, s.listed = true, true
+		}
+		if a.seats(p) {
+			s.joined, p.misses = true, 0
+		}
 		switch {
 		case ch.Gone:
-			if !ch.Info.Running && a.keeps(p) && !time.Now().Before(s.deadline) && !s.short {
+			late := slices.Contains(ch.Absent, p.name) || a.keeps(p) && !time.Now().Before(s.deadline)
+			if !ch.Info.Running && late && !s.short {
 				d.missLocked(p)
 			}
 			d.releaseLocked(a, p)
 		case a.seats(p):
-			s.joined, p.misses = true, 0
 		case a.keeps(p) && s.joined: // it has left before the start
 			s.joined = false
-			if a.found && !d.closed {
+			if a.found && d.worksLocked() {
 				d.running.Go(func() { d.withdraw(a, p, s) }) // ends when the lobby has answered
 			}
-		case !a.keeps(p) && s.kept: // a client of Find has taken the seat, or it was withdrawn
+		case !a.keeps(p) && (s.listed || a.adopted): // a client of Find has taken the seat, or it was withdrawn, or its player has left
 			a.lose(p)
 			if s.late {
 				d.missLocked(p)

@@ -30,6 +30,9 @@ func (d *Desk) Challenge(ctx context.Context, c lobby.Client, r protocol.GameNew
 func (d *Desk) challenged(creator string, r protocol.GameNew) (*assignment, []*player, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.refusalLocked(); err != nil {
+		return nil, nil, err
+	}
 	var assigned []*player
 	for _, name := range r.Opponents {
 		p := d.players[key(name)]
@@ -54,7 +57,7 @@ func (d *Desk) challenged(creator string, r protocol.GameNew) (*assignment, []*p
 		}
 		assigned = append(assigned, p)
 	}
-	a := &assignment{}
+	a := &assignment{term: d.term}
 	d.seatLocked(a, assigned)
 	return a, assigned, nil
 }

@@ -27,7 +27,8 @@ type Fixture struct {
 
 // contestMatch is what a match of a contest adds to its assignment.
 type contestMatch struct {
-	players []string          // by seat, "" for a bot
+	players []string          // by seat, "" for a bot; nil if the match was adopted
+	entries []int             // by seat, if the match was adopted
 	until   time.Time         // the players must join before
 	usual   time.Duration     // that a player has to join
 	over    chan lobby.Change // the match has left the lobby; holds one: it leaves once
@@ -44,47 +45,81 @@ const stopped = "the contest no longer plays this match"
 // no other match gets that room before. The limits of addresses do
 // not apply.
 //
+// In a cluster, another host can have created a match of the same leg while it led. If
+// that one has started, Play waits for its end instead of creating one; if it waits for
+// players, Play removes it.
+//
 // A match waits before its grace begins while a player that serves the game has as many
 // matches as it takes at once, for 10 minutes at most: it is present, and its match began
 // before the contest, or belongs to another one.
 //
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
-// returned; a match that has started goes on. The error is lobby.ErrFull if the lobby
+// returned; a match that has started goes on, and Play waits for it unless this host no
+// longer leads. The error is lobby.ErrFull if the lobby
 // has no room, and lobby.ErrClosed if the host stops. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
-	if err := d.awaitRoom(ctx, f); err != nil {
+	t, err := d.current()
+	if err != nil {
 		return "", nil, err
 	}
-	a, id, err := d.arrange(ctx, f)
+	if id, over, err := d.playEarlier(ctx, t, f); over || err != nil {
+		return id, nil, err
+	}
+	if err := d.awaitRoom(ctx, t, f); err != nil {
+		return "", nil, err
+	}
+	a, id, err := d.arrange(ctx, t, f)
 	if err != nil {
 		return "", nil, err
 	}
 	if f.Created != nil {
 		f.Created(id)
 	}
-	var last lobby.Change
-	select {
-	case last = <-a.contest.over:
-	case <-ctx.Done():
-		d.lobby.Remove(id, stopped) // unless it has started
-		last = <-a.contest.over
-	case <-d.ctx.Done():
-		d.lobby.Remove(id, lobby.ErrClosed.Error())
-		last = <-a.contest.over
-	}
+	last, err := d.awaitEnd(ctx, t, a, id)
 	switch {
+	case err != nil:
+		return id, nil, err
 	case last.Info.Running:
-		return id, nil, nil
+		return id, nil, aborted(last)
 	case last.Absent != nil:
 		return id, last.Absent, nil
 	case ctx.Err() != nil:
 		return id, nil, context.Cause(ctx)
-	case last.Reason == "" || d.ctx.Err() != nil:
+	case last.Reason == "" || t.ctx.Err() != nil:
 		return id, nil, lobby.ErrClosed
 	default:
 		return id, nil, errors.New(last.Reason)
+	}
+}
+
+// aborted returns why a match that ran is gone without a result: its host has died. It
+// returns nil if that is not so.
+func aborted(last lobby.Change) error {
+	if last.Reason == "" {
+		return nil
+	}
+	return errors.New(last.Reason)
+}
+
+// awaitEnd waits until a match of a contest has left the lobby. If ctx or the term ends
+// before the match starts, it is removed. After the end of a term awaitEnd does not wait
+// for a match that has started.
+func (d *Desk) awaitEnd(ctx context.Context, t *term, a *assignment, id string) (last lobby.Change, err error) {
+	select {
+	case last = <-a.contest.over:
+		return last, nil
+	case <-ctx.Done():
+		d.lobby.Remove(id, stopped) // unless it has started
+	case <-t.ctx.Done():
+		d.lobby.Remove(id, t.reason())
+	}
+	select {
+	case last = <-a.contest.over:
+		return last, nil
+	case <-t.lost:
+		return last, ErrNotLeading
 	}
 }
 
@@ -92,7 +127,7 @@ func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string,
 const maxBusy = 10 * time.Minute
 
 // awaitRoom waits until no player of a match is busy.
-func (d *Desk) awaitRoom(ctx context.Context, f Fixture) error {
+func (d *Desk) awaitRoom(ctx context.Context, t *term, f Fixture) error {
 	timer := time.NewTimer(maxBusy)
 	defer timer.Stop()
 	for {
@@ -106,8 +141,8 @@ func (d *Desk) awaitRoom(ctx context.Context, f Fixture) error {
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-d.ctx.Done():
-			return lobby.ErrClosed
+		case <-t.ctx.Done():
+			return t.refusal()
 		}
 	}
 }
@@ -124,13 +159,13 @@ func (d *Desk) busy(f Fixture) bool {
 
 // arrange creates a match of a contest, and assigns it to its players that serve and
 // have room.
-func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string, err error) {
-	if d.ctx.Err() != nil {
-		return nil, "", lobby.ErrClosed
+func (d *Desk) arrange(ctx context.Context, t *term, f Fixture) (a *assignment, id string, err error) {
+	if t.ctx.Err() != nil {
+		return nil, "", t.refusal()
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	a = &assignment{contest: &contestMatch{
+	a = &assignment{term: t, contest: &contestMatch{
 		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
 	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
@@ -153,7 +188,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 	if a.info.ID == "" {
 		a.info = info // nothing has changed since
 	}
-	if a.gone || a.info.Running {
+	if a.gone || a.info.Running || a.term != d.term {
 		return a, info.ID, nil
 	}
 	for _, name := range f.Players {
@@ -168,7 +203,7 @@ func (d *Desk) arrange(ctx context.Context, f Fixture) (a *assignment, id string
 // assignContestsLocked assigns a player the seats of contests that wait for it, while it has
 // room. The player can be nil.
 func (d *Desk) assignContestsLocked(p *player) {
-	if p == nil || d.closed {
+	if p == nil || !d.worksLocked() {
 		return
 	}
 	for _, a := range d.contests[key(p.name)] {
@@ -201,6 +236,6 @@ func (d *Desk) contestChangedLocked(a *assignment, ch lobby.Change) {
 		}
 	}
 	if ch.Gone {
-		a.contest.over <- ch
+		a.contest.over <- ch // once: changed ignores what follows
 	}
 }

@@ -40,6 +40,15 @@ type Lobby interface {
 	Remove(id, reason string) bool
 }
 
+// Matches are those of all hosts of a cluster, as the desk of one of them uses them. Watch
+// and the Changed of Seats can miss all but the last one of several changes.
+type Matches interface {
+	Lobby
+	Listings() []lobby.Listing
+	Playing(contest string, pairing, leg int) (lobby.Listing, bool)
+	Watch(id string, changed func(lobby.Change)) bool
+}
+
 // Games is the catalog as the desk uses it. The error of Find is ErrUnknown of the
 // catalog if there is no such game.
 type Games interface {
@@ -56,27 +65,30 @@ type Conn interface {
 	Assign(m protocol.ServeMatch)
 	// Replaced reports that a later connection of the player serves.
 	Replaced()
+	// Stopped reports that this host no longer pairs the players that serve. The player
+	// must connect and serve again.
+	Stopped()
 }
 
-// Desk knows all players that serve.
+// Desk knows all players that serve. In a cluster it works only while Lead runs.
 //
 // The lobby is locked while it calls the desk, so the desk calls the lobby only
 // without its own lock.
 type Desk struct {
-	lobby  Lobby
-	games  Games
-	limits Limits
-	log    *slog.Logger
+	lobby   Lobby
+	matches Matches // nil: this host is alone
+	games   Games
+	limits  Limits
+	log     *slog.Logger
 
-	running sync.WaitGroup     // goroutines of queues, and withdrawals
-	ctx     context.Context    // of requests to the lobby
-	cancel  context.CancelFunc // ends ctx
+	running sync.WaitGroup // goroutines of queues, and withdrawals
 
 	// generation counts changes of the list. It grows with mu held, and is read
 	// without it.
 	generation atomic.Uint64
 
 	mu       sync.Mutex         // guards the fields below
+	term     *term              // nil: another host leads
 	players  map[string]*player // by key; also those that served and can come back
 	serving  int                // players with a connection
 	queues   map[string]*queue  // by game
@@ -84,32 +96,42 @@ type Desk struct {
 	engaged  map[engagement]int       // see Engage; no entry: not engaged
 	news     chan struct{}            // see Changed; nil: nobody waits for a change
 	contests map[string][]*assignment // waiting matches of contests, by the key of each of their players, the oldest first
+	adopted  map[leg][]*assignment    // matches of contests that an earlier leader created
 	stats    Stats
 	closed   bool
 }
 
-// New returns a desk without players. Close ends it.
+// New returns the desk of a host that is alone. It has no players. Close ends it.
 func New(l Lobby, games Games, limits Limits, log *slog.Logger) *Desk {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &Desk{
-		lobby: l, games: games, limits: limits, log: log, ctx: ctx, cancel: cancel,
-		players: map[string]*player{}, queues: map[string]*queue{}, recent: recent{last: map[string]time.Time{}},
-		engaged: map[engagement]int{}, contests: map[string][]*assignment{},
-	}
+	d := &Desk{lobby: l, games: games, limits: limits, log: log}
+	d.resetLocked()
+	d.term = newTerm(context.Background(), nil)
+	d.term.open = true
+	return d
+}
+
+// NewInCluster returns the desk of one of several hosts. It works only while Lead runs.
+func NewInCluster(m Matches, games Games, limits Limits, log *slog.Logger) *Desk {
+	d := &Desk{lobby: m, matches: m, games: games, limits: limits, log: log}
+	d.resetLocked()
+	return d
 }
 
 // Close ends all assignments: the matches that exist are not affected.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	d.closed = true
+	if d.term != nil {
+		d.term.cancel()
+	}
 	d.mu.Unlock()
-	d.cancel()
 	d.running.Wait()
 }
 
 // Serve offers a registered player for matches, or changes its offer. An earlier
-// connection of the player is replaced; its matches continue to count. The error
-// is for the client.
+// connection of the player is replaced; its matches continue to count. If another host
+// leads, or is about to, Serve calls Stopped: a player that is refused might not try
+// again. The error is for the client.
 func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	games := slices.Compact(slices.Sorted(slices.Values(r.Games)))
 	switch {
@@ -125,8 +147,12 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return lobby.ErrClosed
+	switch err := d.refusalLocked(); {
+	case errors.Is(err, ErrNotLeading):
+		c.Stopped()
+		return nil
+	case err != nil:
+		return err
 	}
 	p := d.players[key(name)]
 	if p == nil || p.conn == nil {
@@ -141,8 +167,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	}
 	if p == nil {
 		d.forgetLocked()
-		p = &player{name: name, matches: map[*assignment]*seat{}, met: map[string]time.Time{}}
-		d.players[key(name)] = p
+		p = d.addPlayerLocked(name)
 	}
 	if p.conn != nil && p.conn != c {
 		p.conn.Replaced()
@@ -179,7 +204,11 @@ func (d *Desk) Leave(c Conn, name string) {
 // Find is Find of the lobby. If the match has the game's default settings, players
 // that serve are assigned to it.
 func (d *Desk) Find(ctx context.Context, p lobby.Player, c lobby.Client, r protocol.LobbyFindMatch) error {
-	a := &assignment{found: true}
+	t, err := d.current()
+	if errors.Is(err, ErrNotLeading) {
+		return err
+	}
+	a := &assignment{term: t, found: true}
 	return d.lobby.Find(ctx, p, c, r, func(ch lobby.Change) { d.changed(a, ch) })
 }
 

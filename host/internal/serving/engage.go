@@ -14,7 +14,7 @@ type engagement struct {
 // Engage keeps players for contests until release is called: the desk neither pairs
 // them nor assigns them to clients that look for a match, and refuses challenges of them.
 // They still get the matches of contests. Calls for the same player are counted. The
-// players need not serve.
+// players need not serve. If the desk does not work, nothing happens.
 func (d *Desk) Engage(players []string) (release func()) { return d.engage("", players) }
 
 // EngageFor is Engage for the players of a ladder: the desk does not pair them for that
@@ -29,9 +29,16 @@ func (d *Desk) engage(game string, players []string) (release func()) {
 	for i, name := range players {
 		list[i] = engagement{key(name), game}
 	}
+	t, err := d.current()
+	if err != nil {
+		return func() {}
+	}
 	add := func(n int) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
+		if d.term != t {
+			return // everything of that term is forgotten
+		}
 		for _, e := range list {
 			if d.engaged[e] += n; d.engaged[e] == 0 {
 				delete(d.engaged, e)

@@ -91,6 +91,7 @@ func (b *bot) take() []string {
 
 func (b *bot) Serving(player string) { b.add("serving %s", player) }
 func (b *bot) Replaced()             { b.add("replaced") }
+func (b *bot) Stopped()              { b.add("stopped") }
 
 func (b *bot) Assign(m protocol.ServeMatch) {
 	b.add("%s within %v", m.Info.Game, m.Seconds)

@@ -123,7 +123,7 @@ func (d *Desk) rematch() {
 	for len(r.order) > 0 {
 		first := r.order[0]
 		if wait := time.Until(first.at.Add(d.limits.Rematch)); wait > 0 {
-			if !d.closed {
+			if d.worksLocked() {
 				time.AfterFunc(wait, d.rematch)
 			}
 			return

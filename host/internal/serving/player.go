@@ -27,6 +27,12 @@ const (
 	maxMiss   = time.Hour
 )
 
+func (d *Desk) addPlayerLocked(name string) *player {
+	p := &player{name: name, matches: map[*assignment]*seat{}, met: map[string]time.Time{}}
+	d.players[key(name)] = p
+	return p
+}
+
 // full reports whether the player has as many matches as it takes at the same time.
 func (p *player) full() bool { return len(p.matches) >= p.concurrency }
 

@@ -67,20 +67,21 @@ func (d *Desk) dropLocked(q *queue) {
 
 // workLocked starts the goroutine of a queue if it has something to do now.
 func (d *Desk) workLocked(q *queue) {
-	if d.closed || q.busy || q.retry != nil || !q.more() {
+	if !d.worksLocked() || q.busy || q.retry != nil || !q.more() {
 		return
 	}
 	q.busy = true
-	d.running.Go(func() { d.work(q) }) // ends when nobody is left to try, or ctx ends
+	ctx := d.term.ctx
+	d.running.Go(func() { d.work(ctx, q) }) // ends when nobody is left to try, or ctx ends
 }
 
 func (q *queue) more() bool { return len(q.try) > 0 || q.look && len(q.free) > 0 }
 
-func (d *Desk) work(q *queue) {
+func (d *Desk) work(ctx context.Context, q *queue) {
 	for {
-		err := d.measure(q)
+		err := d.measure(ctx, q)
 		d.mu.Lock()
-		if d.closed || err == nil && !q.more() {
+		if !d.worksLocked() || err == nil && !q.more() {
 			q.busy = false
 			d.dropLocked(q)
 			d.mu.Unlock()
@@ -98,7 +99,7 @@ func (d *Desk) work(q *queue) {
 		case a.found:
 			d.fill(a, assigned)
 		default:
-			if err := d.create(q, a, assigned); err != nil {
+			if err := d.create(ctx, q, a, assigned); err != nil {
 				d.mu.Lock()
 				d.retryLocked(q, err)
 				d.mu.Unlock()
@@ -109,12 +110,12 @@ func (d *Desk) work(q *queue) {
 }
 
 // measure sets the size of the queue.
-func (d *Desk) measure(q *queue) error {
+func (d *Desk) measure(ctx context.Context, q *queue) error {
 	offer, err := d.games.Find(q.game)
 	if err != nil || offer.Version == q.size.version {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(d.ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	settings, err := offer.Prepare(ctx, driver.Request{})
 	if err == nil {
@@ -170,14 +171,14 @@ func (d *Desk) nextLocked(q *queue) (*assignment, []*player) {
 		}
 	}
 	d.recentLocked(assigned, now)
-	a := &assignment{}
+	a := &assignment{term: d.term}
 	d.seatLocked(a, assigned)
 	return a, assigned
 }
 
 // create creates the match of a group.
-func (d *Desk) create(q *queue, a *assignment, assigned []*player) error {
-	ctx, cancel := context.WithTimeout(d.ctx, requestTimeout)
+func (d *Desk) create(ctx context.Context, q *queue, a *assignment, assigned []*player) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	r := protocol.GameNew{Name: "paired by the host", Game: q.game, Params: protocol.GameParams{Players: &q.size.players}}
 	_, err := d.open(ctx, a, lobby.Client{}, r, assigned, &lobby.Seats{})

@@ -44,6 +44,9 @@ type Content struct {
 // called. The copy gets its name when it is complete, checked and on the disk; after
 // an error there is none. If report is not nil, it is called after each step.
 func Backup(ctx context.Context, path, to string, replace bool, report func(BackupProgress)) (content Content, err error) {
+	if inPostgres(path) {
+		return Content{}, errors.New("the records are in PostgreSQL: back them up with its program pg_dump")
+	}
 	if report == nil {
 		report = func(BackupProgress) {}
 	}
@@ -67,7 +70,7 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 	}
 	defer source.Close()
 	if version, err := identify(ctx, source); err != nil {
-		return Content{}, fmt.Errorf("back up the records in %s: %w", path, explain(err))
+		return Content{}, fmt.Errorf("back up the records in %s: %w", path, sqliteFile{path}.explain(err))
 	} else if version == 0 {
 		return Content{}, fmt.Errorf("back up the records in %s: there are none", path)
 	}
@@ -84,13 +87,13 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 		}
 	}()
 	if err := copyPages(ctx, source, path, f, report); err != nil {
-		return Content{}, fmt.Errorf("copy the records in %s to %s: %w", path, to, explain(err))
+		return Content{}, fmt.Errorf("copy the records in %s to %s: %w", path, to, sqliteFile{path}.explain(err))
 	}
 	source.Close()
 	checkpoint(ctx, path)
 	lowerPriority() // not before: on a busy machine, the snapshot would last too long
 	if content, err = checkBackup(ctx, f.Name()); err != nil {
-		return Content{}, fmt.Errorf("check the copy of %s: %w", path, explain(err))
+		return Content{}, fmt.Errorf("check the copy of %s: %w", path, sqliteFile{path}.explain(err))
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return Content{}, fmt.Errorf("write the backup %s: %w", to, err)
@@ -226,7 +229,7 @@ func checkpoint(ctx context.Context, path string) {
 func CheckBackup(ctx context.Context, path string) (Content, error) {
 	content, err := checkBackup(ctx, path)
 	if err != nil {
-		return Content{}, fmt.Errorf("%s: %w", path, explain(err))
+		return Content{}, fmt.Errorf("%s: %w", path, sqliteFile{path}.explain(err))
 	}
 	return content, nil
 }

@@ -87,7 +87,10 @@ func BenchmarkResults(b *testing.B) {
 	r := match(1)
 	for i := 0; i < results+others; {
 		if err := s.update.transact(b.Context(), func(ctx context.Context, tx *sql.Tx) error {
-			stmt := tx.Stmt(s.result)
+			stmt, err := tx.PrepareContext(ctx, insertResult)
+			if err != nil {
+				return err
+			}
 			for range 1000 {
 				contest := i % 2
 				if i%11 == 10 {

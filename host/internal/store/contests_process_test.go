@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -55,46 +54,48 @@ func appendUntilDone(path string) {
 }
 
 func TestProcessesAddEventsAtOnceAndNoneIsLostOrOverwritten(t *testing.T) {
-	s, path, log := openTemp(t)
-	create(t, s.Contests(), "cup")
-	version, err := s.Contests().Version(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	generation := s.Generation()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if out, err := child("append events", path).Output(); err != nil {
-			t.Errorf("the other process: got %v, want nil; output:\n%s", err, out)
+	onBoth(t, func(t *testing.T, on kind) {
+		s, path, log := on.openTemp(t)
+		create(t, s.Contests(), "cup")
+		version, err := s.Contests().Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	other := openContestsAt(t, path)
-	for source, c := range map[string]*Contests{"the host": s.Contests(), "the host again": s.Contests(), "another connection": other} {
+		generation := s.Generation()
+		var wg sync.WaitGroup
 		wg.Go(func() {
-			if err := appendEvents(c, source); err != nil {
-				t.Errorf("%s: got %v, want nil", source, err)
+			if out, err := child("append events", path).Output(); err != nil {
+				t.Errorf("the other process: got %v, want nil; output:\n%s", err, out)
 			}
 		})
-	}
-	wg.Wait()
-	events, err := s.Contests().Events(t.Context(), "cup", 0)
-	if err != nil || len(events) != 4*appended {
-		t.Errorf("got %d events, %v, want %d", len(events), err, 4*appended)
-	}
-	for i, e := range events {
-		if want := fmt.Sprintf(` after %d"`, i); e.Number != int64(i+1) || !strings.HasSuffix(string(e.Data), want) {
-			t.Errorf("event %d: got the number %d and the data %s, want an end with %s", i+1, e.Number, e.Data, want)
+		other := openContestsAt(t, path)
+		for source, c := range map[string]*Contests{"the host": s.Contests(), "the host again": s.Contests(), "another connection": other} {
+			wg.Go(func() {
+				if err := appendEvents(c, source); err != nil {
+					t.Errorf("%s: got %v, want nil", source, err)
+				}
+			})
 		}
-	}
-	if got, err := s.Contests().Version(t.Context()); got == version || err != nil {
-		t.Errorf("got version %d, %v, want another one than before", got, err)
-	}
-	if err := s.Refresh(t.Context()); err != nil || s.Generation() == generation {
-		t.Errorf("got generation %d, %v, want another one than before", s.Generation(), err)
-	}
-	if log.String() != "" {
-		t.Errorf("got log %s, want nothing", log)
-	}
+		wg.Wait()
+		events, err := s.Contests().Events(t.Context(), "cup", 0)
+		if err != nil || len(events) != 4*appended {
+			t.Errorf("got %d events, %v, want %d", len(events), err, 4*appended)
+		}
+		for i, e := range events {
+			if want := fmt.Sprintf(` after %d"`, i); e.Number != int64(i+1) || !strings.HasSuffix(string(e.Data), want) {
+				t.Errorf("event %d: got the number %d and the data %s, want an end with %s", i+1, e.Number, e.Data, want)
+			}
+		}
+		if got, err := s.Contests().Version(t.Context()); got == version || err != nil {
+			t.Errorf("got version %d, %v, want another one than before", got, err)
+		}
+		if err := s.Refresh(t.Context()); err != nil || s.Generation() == generation {
+			t.Errorf("got generation %d, %v, want another one than before", s.Generation(), err)
+		}
+		if log.String() != "" {
+			t.Errorf("got log %s, want nothing", log)
+		}
+	})
 }
 
 // playUntilKilled prints the ID of a match of a contest as soon as its record is
@@ -139,64 +140,66 @@ func playUntilKilled(path string, asHost bool) {
 }
 
 func TestAKilledProcessLeavesRecordAndResultOrNeither(t *testing.T) {
-	for _, what := range []string{"play as host", "play next to a host"} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "record.db")
-			cmd := child(what, path)
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			acknowledged := map[string]bool{}
-			for lines := bufio.NewScanner(out); lines.Scan(); {
-				acknowledged[lines.Text()] = true
-				if len(acknowledged) == 300 {
-					cmd.Process.Kill() // and read the rest of its output
-				}
-			}
-			cmd.Wait()
-			if len(acknowledged) < 300 {
-				t.Fatalf("the process ended early: got %v, want 300 IDs", acknowledged)
-			}
-			s := reopen(t, path, io.Discard)
-			results, err := s.Contests().Results(t.Context(), "cup", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var with []string
-			for _, r := range results {
-				wantRecord(t, s.Reader, played(r.Match, "cup", r.Pairing, 0))
-				with = append(with, r.Match)
-				delete(acknowledged, r.Match)
-			}
-			if len(acknowledged) > 0 {
-				t.Errorf("%v were acknowledged and have no result, want all", acknowledged)
-			}
-			// Matches that the host had begun have no result: they are played again.
-			rows, err := s.Reader.db.Query("SELECT id FROM matches WHERE reason <> 'the host stopped during the match'")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer rows.Close()
-			var finished []string
-			for rows.Next() {
-				var id string
-				if err := rows.Scan(&id); err != nil {
+	onBoth(t, func(t *testing.T, on kind) {
+		for _, what := range []string{"play as host", "play next to a host"} {
+			t.Run(what, func(t *testing.T) {
+				t.Parallel()
+				path := on.where(t)
+				cmd := child(what, path)
+				out, err := cmd.StdoutPipe()
+				if err != nil {
 					t.Fatal(err)
 				}
-				finished = append(finished, id)
-			}
-			slices.Sort(with)
-			slices.Sort(finished)
-			if err := rows.Err(); err != nil || !slices.Equal(with, finished) {
-				t.Errorf("got results of %v and records of %v, %v, want the same", with, finished, err)
-			}
-		})
-	}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				acknowledged := map[string]bool{}
+				for lines := bufio.NewScanner(out); lines.Scan(); {
+					acknowledged[lines.Text()] = true
+					if len(acknowledged) == 300 {
+						cmd.Process.Kill() // and read the rest of its output
+					}
+				}
+				cmd.Wait()
+				if len(acknowledged) < 300 {
+					t.Fatalf("the process ended early: got %v, want 300 IDs", acknowledged)
+				}
+				s := reopen(t, path, io.Discard)
+				results, err := s.Contests().Results(t.Context(), "cup", 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var with []string
+				for _, r := range results {
+					wantRecord(t, s.Reader, played(r.Match, "cup", r.Pairing, 0))
+					with = append(with, r.Match)
+					delete(acknowledged, r.Match)
+				}
+				if len(acknowledged) > 0 {
+					t.Errorf("%v were acknowledged and have no result, want all", acknowledged)
+				}
+				// Matches that the host had begun have no result: they are played again.
+				rows, err := s.Reader.db.Query("SELECT id FROM matches WHERE reason <> 'the host stopped during the match'")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer rows.Close()
+				var finished []string
+				for rows.Next() {
+					var id string
+					if err := rows.Scan(&id); err != nil {
+						t.Fatal(err)
+					}
+					finished = append(finished, id)
+				}
+				slices.Sort(with)
+				slices.Sort(finished)
+				if err := rows.Err(); err != nil || !slices.Equal(with, finished) {
+					t.Errorf("got results of %v and records of %v, %v, want the same", with, finished, err)
+				}
+			})
+		}
+	})
 }
 
 func TestMatchesThatEndTogetherAreOneTransactionWithTheirResults(t *testing.T) {

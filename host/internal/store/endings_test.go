@@ -52,6 +52,10 @@ var populated = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 // and all those of game2.
 func populate(t testing.TB, db *sql.DB, first, last int) {
 	t.Helper()
+	if inServer(db) {
+		populateServer(t, db, first, last)
+		return
+	}
 	_, err := db.Exec(`INSERT INTO matches (id, name, game, plugin, version, args, params, timeout, seed, verified, seats, started, ended, state, reason, answers, stream)
 		WITH RECURSIVE n(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM n WHERE n < ?)
 		SELECT 'id' || n, 'm', 'game' || (n % 3), 'p', 'v', 'null', 'null', 1, 0, 0,
@@ -60,6 +64,19 @@ func populate(t testing.TB, db *sql.DB, first, last int) {
 			?, ? + n * 1000000, iif(n % 3 = 2 OR n % 10 = 0, 'aborted', 'finished'), '', zeroblob(3000), zeroblob(3000) FROM n`,
 		first, last, populated.UnixNano(), populated.UnixNano())
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func populateServer(t testing.TB, db *sql.DB, first, last int) {
+	t.Helper()
+	if _, err := db.Exec(`INSERT INTO matches (id, name, game, plugin, version, args, params, timeout, seed, verified, seats, started, ended, state, reason, answers, stream)
+		SELECT 'id' || n, 'm', 'game' || (n % 3), 'p', 'v', 'null', 'null', 1, 0, FALSE,
+			json_build_array(json_build_object('name', 'heavy', 'bot', FALSE, 'score', 1, 'rank', 1, 'ended', 'finished'),
+				json_build_object('name', 'other' || (n % 100), 'bot', FALSE, 'score', 0, 'rank', 2, 'ended', 'finished')),
+			$3::bigint, $3 + n * 1000000, CASE WHEN n % 3 = 2 OR n % 10 = 0 THEN 'aborted' ELSE 'finished' END, '', decode(repeat('00', 3000), 'hex'), decode(repeat('00', 3000), 'hex')
+			FROM generate_series($1::bigint, $2::bigint) n`,
+		first, last, populated.UnixNano()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,13 +112,13 @@ func TestNoQueryScansOrSorts(t *testing.T) {
 		}
 	}
 	everyQuery(func(name string, q Query) {
-		args, err := q.args()
+		args, err := q.args(10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(name, plan(t, s.Reader.db, q.shape().sql(), append(args, 10)...))
+		check(name, plan(t, s.Reader.db, q.shape().sql(s.d.texts()), args...))
 	})
-	for _, step := range plan(t, s.Reader.db, listSQL, 10) {
+	for _, step := range plan(t, s.Reader.db, listSQL(s.d.texts()), 10) {
 		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") || strings.Contains(step, "SEARCH") && !strings.Contains(step, "endings USING PRIMARY KEY") {
 			t.Errorf("the list of IDs: got the step %q in the query plan, want only searches by primary key", step)
 		}
@@ -192,42 +209,44 @@ func TestCostOfAPageDoesNotGrowWithTheRecord(t *testing.T) {
 }
 
 func TestSelectFindsTheSameMatchesAsASearchThroughAll(t *testing.T) {
-	s, _, _ := openTemp(t)
-	populate(t, s.db, 1, 1000)
-	everyQuery(func(name string, q Query) {
-		// The matches of populate, filtered one by one.
-		var want []string
-		for n := 1000; n > 0; n-- {
-			ended := populated.Add(time.Duration(n) * time.Millisecond)
-			aborted := n%3 == 2 || n%10 == 0
-			if (q.Game == "" || n%3 == 1) && (q.State == "" || aborted) && (q.Since.IsZero() || !ended.Before(q.Since)) &&
-				(q.Until.IsZero() || ended.Before(q.Until)) && (q.After == "" || n < 800) {
-				want = append(want, fmt.Sprint("id", n))
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _, _ := on.openTemp(t)
+		populate(t, s.db, 1, 1000)
+		everyQuery(func(name string, q Query) {
+			// The matches of populate, filtered one by one.
+			var want []string
+			for n := 1000; n > 0; n-- {
+				ended := populated.Add(time.Duration(n) * time.Millisecond)
+				aborted := n%3 == 2 || n%10 == 0
+				if (q.Game == "" || n%3 == 1) && (q.State == "" || aborted) && (q.Since.IsZero() || !ended.Before(q.Since)) &&
+					(q.Until.IsZero() || ended.Before(q.Until)) && (q.After == "" || n < 800) {
+					want = append(want, fmt.Sprint("id", n))
+				}
 			}
-		}
-		var got []string
-		q.Limit = 100
-		for {
-			page, next, err := s.Select(context.Background(), q)
-			if err != nil {
-				t.Fatal(err)
+			var got []string
+			q.Limit = 100
+			for {
+				page, next, err := s.Select(context.Background(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, ids(page)...)
+				if q.After = next; next == "" {
+					break
+				}
 			}
-			got = append(got, ids(page)...)
-			if q.After = next; next == "" {
-				break
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %d matches %v, want %d %v", name, len(got), got, len(want), want)
 			}
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %d matches %v, want %d %v", name, len(got), got, len(want), want)
-		}
+		})
 	})
 }
 
 // endings returns the rows of the table for a match.
 func endings(t *testing.T, db *sql.DB, id string) []string {
 	t.Helper()
-	rows, err := db.Query(`SELECT e.player || '|' || e.game || '|' || e.aborted || '|' || (e.ended = m.ended) FROM endings e
-		LEFT JOIN matches m ON m.number = e.match WHERE e.id = ? ORDER BY e.player`, id)
+	rows, err := db.Query(`SELECT e.player || '|' || e.game || '|' || CASE WHEN e.aborted THEN 1 ELSE 0 END || '|' || CASE WHEN e.ended = m.ended THEN 1 ELSE 0 END FROM endings e
+		LEFT JOIN matches m ON m.number = e.match WHERE e.id = $1 ORDER BY e.player`, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,44 +263,46 @@ func endings(t *testing.T, db *sql.DB, id string) []string {
 }
 
 func TestEveryChangeOfAMatchChangesItsEndings(t *testing.T) {
-	s, path, log := openTemp(t)
-	want := func(when string, want ...string) {
-		t.Helper()
-		if want == nil {
-			want = []string{}
+	onBoth(t, func(t *testing.T, on kind) {
+		s, path, log := on.openTemp(t)
+		want := func(when string, want ...string) {
+			t.Helper()
+			if want == nil {
+				want = []string{}
+			}
+			if got := endings(t, s.db, "ID"); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %q, want %q", when, got, want)
+			}
 		}
-		if got := endings(t, s.db, "ID"); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %q, want %q", when, got, want)
+		r := sample("ID")
+		r.Seats = []record.Seat{{Name: "Ann"}, {Name: `B"<ó`}, {Name: "Ann"}, {Name: ""}}
+		s.Begin(r)
+		finish(t, s, sample("other"))
+		want("when it began")
+		finish(t, s, r)
+		want("when it ended", "|damath|0|1", "Ann|damath|0|1", `B"<ó|damath|0|1`)
+		r.Seats, r.State, r.Ended = r.Seats[:1], record.Aborted, r.Ended.Add(time.Hour)
+		finish(t, s, r)
+		want("when it was recorded again", "|damath|1|1", "Ann|damath|1|1")
+		if _, err := s.db.Exec(`UPDATE matches SET seats = '["x", 7, {"name": 8}, {"bot": 1}, null'||']', game = 'other' WHERE id = 'ID'`); err != nil {
+			t.Error(err)
 		}
-	}
-	r := sample("ID")
-	r.Seats = []record.Seat{{Name: "Ann"}, {Name: `B"<ó`}, {Name: "Ann"}, {Name: ""}}
-	s.Begin(r)
-	finish(t, s, sample("other"))
-	want("when it began")
-	finish(t, s, r)
-	want("when it ended", "|damath|0|1", "Ann|damath|0|1", `B"<ó|damath|0|1`)
-	r.Seats, r.State, r.Ended = r.Seats[:1], record.Aborted, r.Ended.Add(time.Hour)
-	finish(t, s, r)
-	want("when it was recorded again", "|damath|1|1", "Ann|damath|1|1")
-	if _, err := s.db.Exec(`UPDATE matches SET seats = '["x", 7, {"name": 8}, {"bot": 1}, null'||']', game = 'other' WHERE id = 'ID'`); err != nil {
-		t.Error(err)
-	}
-	want("when its seats were changed to invalid ones", "|other|1|1", "8|other|1|1")
-	if _, err := s.db.Exec(`UPDATE matches SET seats = '{' WHERE id = 'ID'`); err != nil {
-		t.Error(err)
-	}
-	want("when its seats were damaged", "|other|1|1")
-	if _, err := s.db.Exec(`DELETE FROM matches WHERE id = 'ID'`); err != nil {
-		t.Error(err)
-	}
-	want("when it was deleted")
+		want("when its seats were changed to invalid ones", "|other|1|1", "8|other|1|1")
+		if _, err := s.db.Exec(`UPDATE matches SET seats = '{' WHERE id = 'ID'`); err != nil {
+			t.Error(err)
+		}
+		want("when its seats were damaged", "|other|1|1")
+		if _, err := s.db.Exec(`DELETE FROM matches WHERE id = 'ID'`); err != nil {
+			t.Error(err)
+		}
+		want("when it was deleted")
 
-	r.ID = "ID"
-	s.Begin(r)
-	s.Close()
-	s = reopen(t, path, log)
-	want("after the host was killed", "|damath|1|1", "Ann|damath|1|1")
+		r.ID = "ID"
+		s.Begin(r)
+		s.Close()
+		s = reopen(t, path, log)
+		want("after the host was killed", "|damath|1|1", "Ann|damath|1|1")
+	})
 }
 
 // oldFile makes a file of an older version of the schema, with matches.
@@ -359,20 +380,22 @@ func TestOpenReaderExplainsHowToUpdateAnOldFile(t *testing.T) {
 }
 
 func TestTheGenerationChangesWithEveryMatchThatEnds(t *testing.T) {
-	s, _, _ := openTemp(t)
-	before := s.Generation()
-	s.Begin(sample("ID"))
-	if _, err := s.List(context.Background(), 1); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Generation(); got != before {
-		t.Errorf("got generation %d after a Begin, want %d as before", got, before)
-	}
-	for range 2 { // the second replaces the first
-		finish(t, s, sample("ID"))
-		if got := s.Generation(); got == before {
-			t.Errorf("got generation %d after a match ended, want another one", got)
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _, _ := on.openTemp(t)
+		before := s.Generation()
+		s.Begin(sample("ID"))
+		if _, err := s.List(context.Background(), 1); err != nil {
+			t.Fatal(err)
 		}
-		before = s.Generation()
-	}
+		if got := s.Generation(); got != before {
+			t.Errorf("got generation %d after a Begin, want %d as before", got, before)
+		}
+		for range 2 { // the second replaces the first
+			finish(t, s, sample("ID"))
+			if got := s.Generation(); got == before {
+				t.Errorf("got generation %d after a match ended, want another one", got)
+			}
+			before = s.Generation()
+		}
+	})
 }

@@ -150,12 +150,12 @@ func TestLateRecordsAreWrittenByClose(t *testing.T) {
 
 func TestLateRecordsAreBounded(t *testing.T) {
 	log := new(journal)
-	s := &Store{Reader: &Reader{}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
-	s.late.retry = time.AfterFunc(time.Hour, func() {})
-	defer s.late.retry.Stop()
+	s := &Store{Reader: &Reader{d: sqliteFile{}}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
+	s.retry = time.AfterFunc(time.Hour, func() {})
+	defer s.retry.Stop()
 	const size = 8 << 20
 	for i := range maxLate/size + 3 {
-		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, done: make(chan error)}})
+		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, ended: true}})
 	}
 	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
 		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, s.late.rows[0].row[0], s.Stats().Waiting, s.late.lost, maxLate/size-1)

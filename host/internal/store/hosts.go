@@ -2,69 +2,142 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
-	"log/slog"
-	"strings"
+	"fmt"
+	"sync/atomic"
+
+	"colosseum/host/internal/record"
 )
 
-// inPostgres reports whether records are in PostgreSQL, and not in a file.
-func inPostgres(where string) bool {
-	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
+// Hosts are the hosts that share the records in PostgreSQL. A host is one of them as long
+// as its Store is open. The methods can be called concurrently.
+type Hosts struct {
+	d    *postgresServer
+	name string  // of this host
+	db   *sql.DB // one connection, so that a beat does not wait for a commit
+	// generation is that of this host. Each transaction that records matches compares it
+	// with the table's.
+	generation atomic.Int64
+	unlock     func() // releases the locks of the host
 }
-
-var errNotYet = errors.New("PostgreSQL is not supported yet: use a file")
-
-// OpenAs is like Open for one of several hosts with the same records, which have different
-// names. It needs PostgreSQL. It waits at most 10 s for the end of another process with
-// this name.
-func OpenAs(ctx context.Context, where, host string, log *slog.Logger) (*Store, error) {
-	return nil, errNotYet
-}
-
-// Hosts are the hosts that share the records in PostgreSQL. Their methods can be called
-// concurrently.
-type Hosts struct{}
 
 // HostRow is a host as the others see it. Its beat changes as long as it lives, and its
-// generation with each start.
+// generation grows with each start.
 type HostRow struct {
 	Name             string
 	Generation, Beat int64
 }
 
-// Lead is the leadership among the hosts, which one has at a time.
-type Lead struct{ lost chan struct{} }
-
-// Hosts returns the hosts that share these records; nil: the records are in SQLite.
-func (s *Store) Hosts() *Hosts { return nil }
-
-// Available reports whether matches can begin: false while records could not be written
-// for some time, or too many wait. With SQLite it is always true.
-func (s *Store) Available() bool { return true }
-
 // Beat is a sign of life. After another host has fenced this one, its error is
 // record.ErrFenced.
-func (h *Hosts) Beat(ctx context.Context) error { return errNotYet }
+func (h *Hosts) Beat(ctx context.Context) error {
+	beats, err := changed(h.db.ExecContext(ctx, `UPDATE hosts SET beat = beat + 1 WHERE name = $1 AND generation = $2`, h.name, h.generation.Load()))
+	if err != nil {
+		return h.wrap("beat", err)
+	}
+	if !beats {
+		return record.ErrFenced
+	}
+	return nil
+}
 
-// List returns all hosts that have ever started, by name.
-func (h *Hosts) List(ctx context.Context) ([]HostRow, error) { return nil, errNotYet }
+// List returns the hosts by name, without those that have ended or were fenced.
+func (h *Hosts) List(ctx context.Context) ([]HostRow, error) {
+	rows, err := h.db.QueryContext(ctx, `SELECT name, generation, beat FROM hosts WHERE live AND name <> '' ORDER BY name COLLATE "C"`)
+	if err != nil {
+		return nil, h.wrap("list the hosts", err)
+	}
+	defer rows.Close()
+	var list []HostRow
+	for rows.Next() {
+		var one HostRow
+		if err := rows.Scan(&one.Name, &one.Generation, &one.Beat); err != nil {
+			return nil, h.wrap("list the hosts", err)
+		}
+		list = append(list, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, h.wrap("list the hosts", err)
+	}
+	return list, nil
+}
 
 // Fence records the running matches of a dead host as aborted, and prevents it from
 // recording anything more. It returns their IDs, and whether the host was fenced: it is
-// not if the row has changed, because the host lives or another one was faster.
+// not if its row has changed, because it lives or another host was faster. After an error
+// the host can be fenced, too.
 func (h *Hosts) Fence(ctx context.Context, dead HostRow) (aborted []string, fenced bool, err error) {
-	return nil, false, errNotYet
+	err = h.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		fenced = false
+		// It waits for a commit of that host, and later ones see the new generation.
+		err := tx.QueryRowContext(ctx, `SELECT TRUE FROM hosts WHERE name = $1 AND generation = $2 AND beat = $3 AND live FOR UPDATE`,
+			dead.Name, dead.Generation, dead.Beat).Scan(&fenced)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE hosts SET generation = generation + 1, live = FALSE WHERE name = $1`, dead.Name); err != nil {
+			return err
+		}
+		aborted, err = abortMatches(ctx, tx, ` AND host = $2`, dead.Name)
+		return err
+	})
+	if err != nil {
+		return nil, false, h.wrap("fence the host "+dead.Name, err)
+	}
+	return aborted, fenced, nil
 }
 
-// Renew begins a new generation of this host after it was fenced. Matches that have begun
-// before cannot be recorded.
-func (h *Hosts) Renew(ctx context.Context) error { return errNotYet }
+// Renew begins a new generation of this host, after it was fenced. Matches that have begun
+// before cannot be recorded: Finish returns record.ErrFenced for them.
+func (h *Hosts) Renew(ctx context.Context) error {
+	if _, err := h.register(ctx); err != nil {
+		return h.wrap("begin a new generation of the host", err)
+	}
+	return nil
+}
 
-// Lead returns the leadership among the hosts; nil: another host has it.
-func (h *Hosts) Lead(ctx context.Context) (*Lead, error) { return nil, errNotYet }
+// transact runs a transaction, and again after a conflict with another one.
+func (h *Hosts) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	return again(ctx, busyTimeout, h.d.busy, func() error {
+		tx, err := h.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() // does nothing after Commit
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
 
-// Lost is closed when the leadership was lost.
-func (l *Lead) Lost() <-chan struct{} { return l.lost }
+func (h *Hosts) wrap(what string, err error) error {
+	return fmt.Errorf("%s in %s: %w", what, h.d, h.d.explain(err))
+}
 
-// Release gives the leadership to another host.
-func (l *Lead) Release() {}
+// Lead is the leadership among the hosts, which one of them has at a time.
+type Lead struct{ held *session }
+
+// Lead returns the leadership; nil: another host has it. It is lost together with its
+// connection to PostgreSQL.
+func (h *Hosts) Lead(ctx context.Context) (*Lead, error) {
+	held, err := h.d.hold(ctx, `SELECT pg_try_advisory_lock($1)`, []any{lockLead})
+	if err != nil {
+		return nil, h.wrap("become the leader", err)
+	}
+	if held == nil {
+		return nil, nil
+	}
+	return &Lead{held}, nil
+}
+
+// Lost is closed when the leadership was lost, seconds after the connection has broken,
+// and after Release.
+func (l *Lead) Lost() <-chan struct{} { return l.held.lost }
+
+// Release gives the leadership to another host. It can be called several times.
+func (l *Lead) Release() { l.held.close() }

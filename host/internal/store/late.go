@@ -12,7 +12,6 @@ type late struct {
 	bytes int     // estimated size of all rows
 	lost  int     // rows dropped since the last success
 	due   time.Time
-	retry *time.Timer
 }
 
 const (
@@ -27,14 +26,14 @@ const (
 func (s *Store) keep(batch []entry) {
 	l := &s.late
 	for _, e := range batch {
-		if e.done != nil {
+		if e.ended {
 			l.rows = append(l.rows, entry{row: e.row, result: e.result, late: true})
 			l.bytes += weight(e.row)
 		}
 	}
 	for l.bytes > maxLate {
 		if l.lost == 0 {
-			s.log.Error("too many records are waiting to be written: dropping the oldest", "file", s.path)
+			s.log.Error("too many records are waiting to be written: dropping the oldest", "file", s.d.String())
 		}
 		l.lost++
 		l.bytes -= weight(l.rows[0].row)
@@ -54,7 +53,7 @@ func (s *Store) writeLate(last bool) (tried bool, err error) {
 	if err = s.commit(l.rows); err != nil {
 		err = fmt.Errorf("could not record %d matches: %w", n, err)
 	} else {
-		s.log.Info("wrote the records that were waiting", "file", s.path, "matches", n, "given_up", l.lost)
+		s.log.Info("wrote the records that were waiting", "file", s.d.String(), "matches", n, "given_up", l.lost)
 		l.rows, l.bytes, l.lost = nil, 0, 0
 		s.mu.Lock()
 		s.stats.Records += uint64(n)
@@ -72,7 +71,7 @@ func (s *Store) scheduleRetry() {
 	s.mu.Unlock()
 	if len(l.rows) > 0 {
 		l.due = time.Now().Add(retryEvery)
-		l.retry.Reset(retryEvery)
+		s.retry.Reset(retryEvery)
 	}
 }
 

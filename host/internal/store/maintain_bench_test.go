@@ -51,9 +51,9 @@ func BenchmarkFinishDuring(b *testing.B) {
 				return err
 			}},
 			{"retention", func() error {
-				size, err := s.measure(b.Context())
+				used, err := s.measure(b.Context())
 				if err == nil {
-					_, err = s.retain(b.Context(), Retention{MaxBytes: size.used() * 9 / 10}, time.Now())
+					_, err = s.retain(b.Context(), Retention{MaxBytes: used * 9 / 10}, time.Now())
 				}
 				return err
 			}},
@@ -61,7 +61,7 @@ func BenchmarkFinishDuring(b *testing.B) {
 			b.Run(load.name+"/"+task.name, func(b *testing.B) {
 				before := s.Stats().Removed
 				for b.Loop() {
-					finishDuring(b, s, load.players, load.pause, task.do)
+					finishDuring(b, s, path, load.players, load.pause, task.do)
 				}
 				b.ReportMetric(float64(s.Stats().Removed-before), "removed")
 			})
@@ -69,7 +69,7 @@ func BenchmarkFinishDuring(b *testing.B) {
 	}
 }
 
-func finishDuring(b *testing.B, s *Store, players int, pause time.Duration, do func() error) {
+func finishDuring(b *testing.B, s *Store, path string, players int, pause time.Duration, do func() error) {
 	ctx, stop := context.WithCancel(context.Background())
 	waits := make([][]time.Duration, players)
 	var wg sync.WaitGroup
@@ -91,7 +91,7 @@ func finishDuring(b *testing.B, s *Store, players int, pause time.Duration, do f
 	var log int64 // most bytes
 	wg.Go(func() {
 		for ctx.Err() == nil {
-			if info, err := os.Stat(s.path + "-wal"); err == nil {
+			if info, err := os.Stat(path + "-wal"); err == nil {
 				log = max(log, info.Size())
 			}
 			time.Sleep(10 * time.Millisecond)

@@ -181,14 +181,9 @@ func TestAMigrationHappensWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func execute(t *testing.T, path, query string) {
+func execute(t *testing.T, where, query string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec(query); err != nil {
+	if _, err := connectTo(t, where).Exec(query); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,26 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 )
-
-// playersTable holds the registered players. A player is never deleted, because
-// records hold its name. COLLATE NOCASE makes names that differ only in the case of
-// ASCII letters equal, and names have no other letters.
-const playersTable = `
-	CREATE TABLE players (
-		name    TEXT    NOT NULL PRIMARY KEY COLLATE NOCASE,
-		token   BLOB    UNIQUE CHECK (length(token) = 32), -- SHA-256 of the token; null: the player was removed
-		created INTEGER NOT NULL,                          -- Unix time in nanoseconds
-		seen    INTEGER                                    -- the same; null: never
-	) STRICT, WITHOUT ROWID;
-	CREATE TABLE invites (
-		code    BLOB    NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the code
-		created INTEGER NOT NULL,                                       -- Unix time in nanoseconds
-		player  TEXT                                                    -- the player that used it; null: none
-	) STRICT, WITHOUT ROWID;`
 
 // Secret is the SHA-256 of a token or of the code of an invitation.
 type Secret = [sha256.Size]byte
@@ -64,11 +47,11 @@ func (e *UnknownError) Error() string {
 	return "not registered: " + strings.Join(e.Names, ", ") + " (see host players list)"
 }
 
-// Players are the registered players in the file of the records. Several processes
+// Players are the registered players, next to the records. Several processes
 // can have them open at once, next to the host's. Names are equal whatever their
 // case. The methods can be called concurrently; those that write do all or nothing.
 type Players struct {
-	path                   string
+	d                      database
 	read                   *sql.DB // sees each commit of any process at once
 	update                 *updater
 	owner, byToken, invite *sql.Stmt
@@ -78,91 +61,49 @@ type Players struct {
 // microseconds.
 const playerReaders = 2
 
-// OpenPlayers opens the players in a file of records, next to a running host or
-// without. If the file does not exist or is older, it creates or updates it first,
+// OpenPlayers opens the players in a file of records or in PostgreSQL, next to running
+// hosts or without. If a file does not exist or is older, it creates or updates it first,
 // which needs that no host runs. The folder must exist.
-func OpenPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
-	if inPostgres(path) {
-		return nil, errNotYet
+func OpenPlayers(ctx context.Context, where string, log *slog.Logger) (*Players, error) {
+	d, shown, err := find(where)
+	if err == nil {
+		var p *Players
+		if p, err = openPlayers(ctx, d, log); err == nil {
+			return p, nil
+		}
 	}
-	p, err := openPlayers(ctx, resolve(path), log)
-	if err != nil {
-		return nil, fmt.Errorf("open the players in %s: %w", path, explain(err))
-	}
-	return p, nil
+	return nil, fmt.Errorf("open the players in %s: %w", shown, explain(d, err))
 }
 
-func openPlayers(ctx context.Context, path string, log *slog.Logger) (*Players, error) {
-	write, err := openNext(ctx, path, log)
+func openPlayers(ctx context.Context, d database, log *slog.Logger) (*Players, error) {
+	if err := d.prepare(ctx, log); err != nil {
+		return nil, err
+	}
+	write, err := d.connect(1, false)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlayers(ctx, path, newUpdater(write))
+	p, err := newPlayers(ctx, newUpdater(d, write))
 	if err != nil {
 		write.Close()
 	}
 	return p, err
 }
 
-// openNext opens a connection that writes to a file next to a running host. If the
-// file does not exist or is older, it creates or updates it first.
-func openNext(ctx context.Context, path string, log *slog.Logger) (*sql.DB, error) {
-	version, err := versionOf(ctx, path)
+// newPlayers opens the connections that read. If it fails, those of u stay open.
+func newPlayers(ctx context.Context, u *updater) (*Players, error) {
+	read, err := u.d.connect(playerReaders, true)
 	if err != nil {
 		return nil, err
 	}
-	if version < len(migrations) {
-		if err := prepareOwned(ctx, path, log); err != nil {
-			return nil, err
-		}
-	}
-	return connect(path, 1, false)
-}
-
-// versionOf returns the version of the schema in a file, which is 0 if there is no
-// file.
-func versionOf(ctx context.Context, path string) (int, error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return 0, nil
-	}
-	db, err := connect(path, 1, true)
-	if err != nil {
-		return 0, err
-	}
-	defer db.Close()
-	return identify(ctx, db)
-}
-
-// prepareOwned creates a file or updates its schema, while it owns the file.
-func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
-	owned, err := lock(path + ".lock")
-	if err != nil {
-		return fmt.Errorf("the file must be created or updated first: %w", err)
-	}
-	defer owned.Close()
-	createPrivate(path)
-	db, err := connect(path, 1, false)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return prepareFile(ctx, db, log)
-}
-
-// newPlayers opens the connections that read. If it fails, update stays open.
-func newPlayers(ctx context.Context, path string, update *updater) (*Players, error) {
-	read, err := connect(path, playerReaders, true)
-	if err != nil {
-		return nil, err
-	}
-	p := &Players{path: path, read: read, update: update}
+	p := &Players{d: u.d, read: read, update: u}
 	for _, s := range []struct {
 		into **sql.Stmt
 		sql  string
 	}{
-		{&p.owner, `SELECT name FROM players WHERE name = ?`},
-		{&p.byToken, `SELECT name FROM players WHERE token = ?`},
-		{&p.invite, `SELECT '' FROM invites WHERE code = ? AND player IS NULL`},
+		{&p.owner, `SELECT name FROM players WHERE ` + p.named("$1")},
+		{&p.byToken, `SELECT name FROM players WHERE token = $1`},
+		{&p.invite, `SELECT '' FROM invites WHERE code = $1 AND player IS NULL`},
 	} {
 		if *s.into, err = read.PrepareContext(ctx, s.sql); err != nil {
 			read.Close()
@@ -172,7 +113,13 @@ func newPlayers(ctx context.Context, path string, update *updater) (*Players, er
 	return p, nil
 }
 
-// Close closes the file. It must not be called for the players of a [Store].
+// named returns the condition on a player's name.
+func (p *Players) named(name string) string {
+	t := p.d.texts()
+	return t.folded("name") + " = " + t.folded(name)
+}
+
+// Close closes the connections. It must not be called for the players of a [Store].
 func (p *Players) Close() error { return errors.Join(p.read.Close(), p.update.db.Close()) }
 
 // Owner returns the registered name that equals name, also of a removed player, or "".
@@ -198,7 +145,7 @@ func (p *Players) find(ctx context.Context, s *sql.Stmt, key any) (name string, 
 	case errors.Is(err, sql.ErrNoRows):
 		return "", false, nil
 	case err != nil:
-		return "", false, fmt.Errorf("read the players in %s: %w", p.path, explain(err))
+		return "", false, fmt.Errorf("read the players in %s: %w", p.d, p.d.explain(err))
 	}
 	return name, true, nil
 }
@@ -207,13 +154,13 @@ func (p *Players) find(ctx context.Context, s *sql.Stmt, key any) (name string, 
 func (p *Players) List(ctx context.Context) ([]Player, error) {
 	list, err := p.list(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list the players in %s: %w", p.path, explain(err))
+		return nil, fmt.Errorf("list the players in %s: %w", p.d, p.d.explain(err))
 	}
 	return list, nil
 }
 
 func (p *Players) list(ctx context.Context) ([]Player, error) {
-	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY name`)
+	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY `+p.d.texts().folded("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -238,14 +185,14 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 		now := time.Now().UnixNano()
 		var taken []string
 		for _, n := range players {
-			added, err := changed(tx.ExecContext(ctx, `INSERT INTO players (name, token, created) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING`,
+			added, err := changed(tx.ExecContext(ctx, `INSERT INTO players (name, token, created) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 				n.Name, n.Token[:], now))
 			if err != nil {
 				return err
 			}
 			if !added {
 				var name string
-				if err := tx.QueryRowContext(ctx, `SELECT name FROM players WHERE name = ?`, n.Name).Scan(&name); err != nil {
+				if err := tx.QueryRowContext(ctx, `SELECT name FROM players WHERE `+p.named("$1"), n.Name).Scan(&name); err != nil {
 					return err
 				}
 				taken = append(taken, name)
@@ -257,7 +204,7 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 		if invite == nil {
 			return nil
 		}
-		used, err := changed(tx.ExecContext(ctx, `UPDATE invites SET player = ? WHERE code = ? AND player IS NULL`, players[0].Name, invite[:]))
+		used, err := changed(tx.ExecContext(ctx, `UPDATE invites SET player = $1 WHERE code = $2 AND player IS NULL`, players[0].Name, invite[:]))
 		if err == nil && !used {
 			err = ErrInvite
 		}
@@ -271,11 +218,12 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 func (p *Players) Reset(ctx context.Context, players []NewPlayer) (names []string, err error) {
 	err = p.change(ctx, "reset the tokens of players", func(ctx context.Context, tx *sql.Tx) error {
 		secrets := map[string]any{}
+		var given []string
 		for _, n := range players {
 			secrets[n.Name] = n.Token[:]
-			names = append(names, n.Name)
+			given = append(given, n.Name)
 		}
-		names, err = setTokens(ctx, tx, names, secrets)
+		names, err = p.setTokens(ctx, tx, given, secrets)
 		return err
 	})
 	return names, err
@@ -286,18 +234,18 @@ func (p *Players) Reset(ctx context.Context, players []NewPlayer) (names []strin
 // is an *UnknownError.
 func (p *Players) Remove(ctx context.Context, names []string) (removed []string, err error) {
 	err = p.change(ctx, "remove players", func(ctx context.Context, tx *sql.Tx) error {
-		removed, err = setTokens(ctx, tx, names, nil)
+		removed, err = p.setTokens(ctx, tx, names, nil)
 		return err
 	})
 	return removed, err
 }
 
 // setTokens sets the tokens of players, to null if secrets has none.
-func setTokens(ctx context.Context, tx *sql.Tx, names []string, secrets map[string]any) (registered []string, err error) {
+func (p *Players) setTokens(ctx context.Context, tx *sql.Tx, names []string, secrets map[string]any) (registered []string, err error) {
 	var unknown []string
 	for _, n := range names {
 		var name string
-		err := tx.QueryRowContext(ctx, `UPDATE players SET token = ? WHERE name = ? RETURNING name`, secrets[n], n).Scan(&name)
+		err := tx.QueryRowContext(ctx, `UPDATE players SET token = $1 WHERE `+p.named("$2")+` RETURNING name`, secrets[n], n).Scan(&name)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			unknown = append(unknown, n)
@@ -316,7 +264,7 @@ func setTokens(ctx context.Context, tx *sql.Tx, names []string, secrets map[stri
 func (p *Players) SetSeen(ctx context.Context, seen map[string]time.Time) error {
 	return p.change(ctx, "store when players logged in", func(ctx context.Context, tx *sql.Tx) error {
 		for name, at := range seen {
-			if _, err := tx.ExecContext(ctx, `UPDATE players SET seen = ? WHERE name = ?`, toNanos(at), name); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE players SET seen = $1 WHERE `+p.named("$2"), toNanos(at), name); err != nil {
 				return err
 			}
 		}
@@ -329,7 +277,7 @@ func (p *Players) AddInvites(ctx context.Context, codes []Secret) error {
 	return p.change(ctx, "store invitations", func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixNano()
 		for _, c := range codes {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO invites (code, created) VALUES (?, ?)`, c[:], now); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO invites (code, created) VALUES ($1, $2)`, c[:], now); err != nil {
 				return err
 			}
 		}
@@ -339,11 +287,11 @@ func (p *Players) AddInvites(ctx context.Context, codes []Secret) error {
 
 // change runs a transaction.
 func (p *Players) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
-	err := p.update.transact(ctx, do)
+	err := p.update.change(ctx, busyTimeout, do)
 	var taken *TakenError
 	var unknown *UnknownError
 	if err == nil || errors.Is(err, ErrInvite) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
-	return fmt.Errorf("%s in %s: %w", what, p.path, explain(err))
+	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.explain(err))
 }

@@ -36,7 +36,9 @@ func TestMain(m *testing.M) {
 		_, err := Open(context.Background(), os.Args[1], slog.New(slog.DiscardHandler))
 		fmt.Println(err)
 	default:
-		os.Exit(m.Run())
+		code := m.Run()
+		server.stop()
+		os.Exit(code)
 	}
 }
 
@@ -72,43 +74,45 @@ func writeUntilKilled(path string) {
 }
 
 func TestAKilledHostLosesNoAcknowledgedMatch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "record.db")
-	cmd := child("write until killed", path)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var acknowledged []string
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		acknowledged = append(acknowledged, lines.Text())
-		if len(acknowledged) == 1000 {
-			cmd.Process.Kill() // and read the rest of its output
+	onBoth(t, func(t *testing.T, on kind) {
+		path := on.where(t)
+		cmd := child("write until killed", path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	cmd.Wait()
-	if len(acknowledged) < 1000 {
-		t.Fatalf("the child ended early: got %q, want 1000 IDs", acknowledged)
-	}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var acknowledged []string
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			acknowledged = append(acknowledged, lines.Text())
+			if len(acknowledged) == 1000 {
+				cmd.Process.Kill() // and read the rest of its output
+			}
+		}
+		cmd.Wait()
+		if len(acknowledged) < 1000 {
+			t.Fatalf("the child ended early: got %q, want 1000 IDs", acknowledged)
+		}
 
-	log := new(bytes.Buffer)
-	s := reopen(t, path, log) // no stale lock
-	for _, id := range acknowledged {
-		wantRecord(t, s.Reader, sample(id))
-	}
-	r, err := s.Get(context.Background(), "RUNNING")
-	if err != nil || r.State != record.Aborted || r.Reason != "the host stopped during the match" || r.Ended.IsZero() {
-		t.Errorf("got %+v, %v, want the running match as aborted", r, err)
-	}
-	if !strings.Contains(log.String(), "recorded them as aborted") || !strings.Contains(log.String(), "matches=") {
-		t.Errorf("got log\n%s\nwant it to report the aborted matches", log)
-	}
-	var running int
-	if err := s.Reader.db.QueryRow("SELECT count(*) FROM matches WHERE state = 'running'").Scan(&running); err != nil || running != 0 {
-		t.Errorf("got %d running matches, %v, want 0", running, err)
-	}
+		log := new(bytes.Buffer)
+		s := reopen(t, path, log) // no stale lock
+		for _, id := range acknowledged {
+			wantRecord(t, s.Reader, sample(id))
+		}
+		r, err := s.Get(context.Background(), "RUNNING")
+		if err != nil || r.State != record.Aborted || r.Reason != "the host stopped during the match" || r.Ended.IsZero() {
+			t.Errorf("got %+v, %v, want the running match as aborted", r, err)
+		}
+		if !strings.Contains(log.String(), "recorded them as aborted") || !strings.Contains(log.String(), "matches=") {
+			t.Errorf("got log\n%s\nwant it to report the aborted matches", log)
+		}
+		var running int
+		if err := s.Reader.db.QueryRow("SELECT count(*) FROM matches WHERE state = 'running'").Scan(&running); err != nil || running != 0 {
+			t.Errorf("got %d running matches, %v, want 0", running, err)
+		}
+	})
 }
 
 func TestASecondHostOnTheSameFileIsRefused(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -19,7 +18,7 @@ var ErrNotFound = errors.New("no such match in the record")
 // Reader reads the record, even while a host in another process writes it. Its
 // methods can be called concurrently.
 type Reader struct {
-	path      string
+	d         database
 	db        *sql.DB
 	get, list *sql.Stmt
 	pages     map[shape]*sql.Stmt
@@ -29,36 +28,36 @@ type Reader struct {
 // limit keeps cores free for running matches.
 const readers = 3
 
-// OpenReader opens a record for reading only, next to a running host or without.
-func OpenReader(ctx context.Context, path string) (*Reader, error) {
-	if inPostgres(path) {
-		return nil, errNotYet
+// OpenReader opens a record for reading only, next to running hosts or without.
+func OpenReader(ctx context.Context, where string) (*Reader, error) {
+	d, shown, err := find(where)
+	if err == nil {
+		var r *Reader
+		if r, err = openReader(ctx, d); err == nil {
+			return r, nil
+		}
 	}
-	r, err := openReader(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("open the record of matches %s: %w", path, explain(err))
-	}
-	return r, nil
+	return nil, fmt.Errorf("open the record of matches %s: %w", shown, explain(d, err))
 }
 
-func openReader(ctx context.Context, path string) (*Reader, error) {
-	db, err := connect(path, readers, true)
+func openReader(ctx context.Context, d database) (*Reader, error) {
+	db, err := d.connect(readers, true)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{path: path, db: db}
-	version, err := identify(ctx, db)
-	if err == nil && version < len(migrations) {
+	r := &Reader{d: d, db: db}
+	_, current, err := d.version(ctx, db)
+	if err == nil && !current {
 		err = errors.New("its schema is outdated; start the host once to update it")
 	}
 	if err == nil {
-		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = ?`)
+		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = $1`)
 	}
 	if err == nil {
-		r.list, err = db.PrepareContext(ctx, listSQL)
+		r.list, err = db.PrepareContext(ctx, listSQL(d.texts()))
 	}
 	if err == nil {
-		r.pages, err = preparePages(ctx, db)
+		r.pages, err = preparePages(ctx, db, d.texts())
 	}
 	if err != nil {
 		db.Close()
@@ -78,7 +77,7 @@ func (r *Reader) Get(ctx context.Context, id string) (*record.Match, error) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read match %s from %s: %w", id, r.path, explain(err))
+		return nil, fmt.Errorf("read match %s from %s: %w", id, r.d, r.d.explain(err))
 	}
 	return rec, nil
 }
@@ -87,7 +86,7 @@ func (r *Reader) Get(ctx context.Context, id string) (*record.Match, error) {
 func (r *Reader) List(ctx context.Context, limit int) ([]string, error) {
 	ids, err := r.ids(ctx, max(limit, 0)) // a negative LIMIT means no limit to SQLite
 	if err != nil {
-		return nil, fmt.Errorf("list the matches in %s: %w", r.path, explain(err))
+		return nil, fmt.Errorf("list the matches in %s: %w", r.d, r.d.explain(err))
 	}
 	return ids, nil
 }
@@ -184,12 +183,4 @@ func toNanos(t time.Time) any {
 		return nil
 	}
 	return t.UnixNano()
-}
-
-// resolve follows symbolic links, so that all names of a file share one lock.
-func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }

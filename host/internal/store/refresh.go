@@ -8,7 +8,7 @@ import (
 // others is the state of Refresh, for its goroutine alone.
 type others struct {
 	version int64 // of Contests.Version at the last call of Refresh
-	foreign int64 // PRAGMA data_version of the connection that writes
+	foreign int64 // of the connection that writes
 }
 
 // Refresh changes Generation if another process has changed the file since the last
@@ -22,13 +22,14 @@ func (s *Store) Refresh(ctx context.Context) error {
 	}
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("look for changes in %s: %w", s.path, explain(err))
+		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.explain(err))
 	}
 	defer conn.Close()
-	// On the connection that writes, the number changes only by other connections.
 	var foreign int64
-	if err := conn.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA data_version").Scan(&foreign); err != nil {
-		return fmt.Errorf("look for changes in %s: %w", s.path, explain(err))
+	ctx, cancel := s.d.bound(ctx)
+	defer cancel()
+	if err := conn.QueryRowContext(ctx, s.d.texts().foreign).Scan(&foreign); err != nil {
+		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.explain(err))
 	}
 	if foreign != o.foreign {
 		s.generation.Add(1)

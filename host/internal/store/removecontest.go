@@ -14,29 +14,29 @@ import (
 // so that the end of a match never waits long.
 func (c *Contests) Remove(ctx context.Context, name string) error {
 	what := "remove the contest " + name
-	err := c.change(ctx, what, busyTimeout, func(ctx context.Context, tx *sql.Tx) error {
-		number, err := numberOf(ctx, tx, name)
+	err := c.change(ctx, what, func(ctx context.Context, tx *sql.Tx) error {
+		number, err := numberOf(ctx, tx, name, c.d.texts().lock)
 		if err != nil {
 			return err
 		}
 		var runs bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM contest_events WHERE contest = ?1 AND kind = 'start')
-			AND NOT EXISTS (SELECT 1 FROM contest_events WHERE contest = ?1 AND kind = 'end')`, number).Scan(&runs); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM contest_events WHERE contest = $1 AND kind = 'start')
+			AND NOT EXISTS (SELECT 1 FROM contest_events WHERE contest = $1 AND kind = 'end')`, number).Scan(&runs); err != nil {
 			return err
 		}
 		if runs {
 			return ErrContestRunning
 		}
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture ->> 'contest' = ?)`, name).Scan(&runs); err != nil {
+		if err := tx.QueryRowContext(ctx, c.d.texts().running, name).Scan(&runs); err != nil {
 			return err
 		}
 		if runs {
 			return ErrMatchesRun
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM contest_events WHERE contest = ?`, number); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM contest_events WHERE contest = $1`, number); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM contests WHERE number = ?`, number)
+		_, err = tx.ExecContext(ctx, `DELETE FROM contests WHERE number = $1`, number)
 		return err
 	})
 	if err != nil {
@@ -58,33 +58,33 @@ func (c *Contests) clear(ctx context.Context, what string) error {
 	var removed []int64
 	rows, err := c.read.QueryContext(ctx, removedSQL)
 	if err != nil {
-		return fmt.Errorf("%s from %s: %w", what, c.path, explain(err))
+		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var number int64
 		if err := rows.Scan(&number); err != nil {
-			return fmt.Errorf("%s from %s: %w", what, c.path, explain(err))
+			return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
 		}
 		removed = append(removed, number)
 	}
 	if err := rows.Err(); err != nil {
-		return fmt.Errorf("%s from %s: %w", what, c.path, explain(err))
+		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
 	}
 	for _, number := range removed {
 		for more := true; more; {
 			begun := time.Now()
-			if err := c.change(ctx, what, busyTimeout, func(ctx context.Context, tx *sql.Tx) (err error) {
+			if err := c.change(ctx, what, func(ctx context.Context, tx *sql.Tx) (err error) {
 				for more && err == nil && time.Since(begun) < batchTime {
 					more, err = changed(tx.ExecContext(ctx, `DELETE FROM contest_results
-						WHERE number IN (SELECT number FROM contest_results WHERE contest = ? LIMIT 20)`, number))
+						WHERE number IN (SELECT number FROM contest_results WHERE contest = $1 LIMIT 20)`, number))
 				}
 				return err
 			}); err != nil {
 				return err
 			}
 			if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
-				return fmt.Errorf("%s from %s: the contest is gone, but not all of its results: %w", what, c.path, err)
+				return fmt.Errorf("%s from %s: the contest is gone, but not all of its results: %w", what, c.d, err)
 			}
 		}
 	}

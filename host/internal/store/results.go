@@ -16,14 +16,7 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// insertResult adds the result of a match. It does nothing if the match has a result,
-// if another match of the leg was finished before, or if there is no such contest: it
-// must not fail a commit. Without INSERT SELECT, SQLite need not keep the pages that it
-// changes, to undo a part of the statement.
-const insertResult = `INSERT OR IGNORE INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats) VALUES (
-	(SELECT number FROM contests WHERE name = ?1), (SELECT game FROM contests WHERE name = ?1), ?2, ?3, ?4, ?5, ?6, ?7)`
-
-// resultOf returns the parameters of insertResult.
+// resultOf returns the parameters of the statement that adds a result.
 func resultOf(r *record.Match) []any {
 	var seats []ResultSeat
 	for i, s := range r.Seats {
@@ -99,7 +92,7 @@ func decodeResult(b []byte) ([]ResultSeat, error) {
 // Results returns the results of a contest after the one with the given number, in the
 // order of their numbers, or ErrNoContest.
 func (c *Contests) Results(ctx context.Context, name string, after int64) (list []Result, err error) {
-	contest, err := numberOf(ctx, c.read, name)
+	contest, err := numberOf(ctx, c.read, name, "")
 	if err == nil {
 		err = c.results(ctx, c.read, map[int64]string{contest: name}, "contest", contest, after, func(r Result) error {
 			list = append(list, r)
@@ -107,7 +100,7 @@ func (c *Contests) Results(ctx context.Context, name string, after int64) (list 
 		})
 	}
 	if err != nil && !errors.Is(err, ErrNoContest) {
-		err = fmt.Errorf("read the results of the contest %s in %s: %w", name, c.path, explain(err))
+		err = fmt.Errorf("read the results of the contest %s in %s: %w", name, c.d, c.d.explain(err))
 	}
 	return list, err
 }
@@ -122,7 +115,7 @@ func (c *Contests) GameResults(ctx context.Context, game string, after int64, f 
 		return failed
 	})
 	if err != nil && failed == nil {
-		err = fmt.Errorf("read the results of %s in %s: %w", game, c.path, explain(err))
+		err = fmt.Errorf("read the results of %s in %s: %w", game, c.d, c.d.explain(err))
 	}
 	return err
 }
@@ -134,7 +127,7 @@ func (c *Contests) gameResults(ctx context.Context, game string, after int64, f 
 	}
 	defer conn.Close()
 	// One snapshot, so that each result has its contest.
-	if _, err := conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
+	if _, err := conn.ExecContext(ctx, c.d.texts().snapshot); err != nil {
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
@@ -147,7 +140,7 @@ func (c *Contests) gameResults(ctx context.Context, game string, after int64, f 
 
 // namesOf returns the names of the contests of a game by their numbers.
 func namesOf(ctx context.Context, conn *sql.Conn, game string) (map[int64]string, error) {
-	rows, err := conn.QueryContext(ctx, `SELECT number, name FROM contests WHERE game = ?`, game)
+	rows, err := conn.QueryContext(ctx, `SELECT number, name FROM contests WHERE game = $1`, game)
 	if err != nil {
 		return nil, err
 	}
@@ -167,14 +160,12 @@ func namesOf(ctx context.Context, conn *sql.Conn, game string) (map[int64]string
 // resultsSQL selects the results with a value in a column that has an index.
 func resultsSQL(column string) string {
 	return `SELECT number, contest, pairing, leg, match, ended, aborted, seats FROM contest_results
-		WHERE ` + column + ` = ? AND number > ? ORDER BY number`
+		WHERE ` + column + ` = $1 AND number > $2 ORDER BY number`
 }
 
 // results reads results. Those of contests without a name are being removed, and left
 // out.
-func (c *Contests) results(ctx context.Context, db interface {
-	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-}, names map[int64]string, column string, key any, after int64, f func(Result) error) error {
+func (c *Contests) results(ctx context.Context, db querier, names map[int64]string, column string, key any, after int64, f func(Result) error) error {
 	rows, err := db.QueryContext(ctx, resultsSQL(column), key, after)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // match that ended first. The zero value removes none.
 type Retention struct {
 	Keep         time.Duration // how long after a match's end; 0: forever
-	MaxBytes     int64         // of everything in the file; 0: no limit
+	MaxBytes     int64         // of everything in the file; 0: no limit; not in PostgreSQL
 	KeepVerified bool          // never remove records of verified matches
 }
 
@@ -25,9 +25,6 @@ const (
 	// spareShare makes room for more than the next records, for the same reason: when
 	// the file is too large, a share of 1/spareShare of its limit is freed.
 	spareShare = 32
-	// freeShare is the share of the used space that stays in the file for new
-	// records, 1/freeShare. More goes back to the file system.
-	freeShare = 8
 	// batchTime bounds one transaction that removes records, and so how long the
 	// end of a match waits for it. The transaction can exceed it by one record and
 	// the commit. It is followed by a pause batchPause times as long.
@@ -36,8 +33,6 @@ const (
 	// batchRecords is how many records are looked at together. A fast machine removes
 	// that many in batchTime.
 	batchRecords = 50
-	// vacuumPages is how many pages are given back between two looks at the clock.
-	vacuumPages = 16
 )
 
 // retainer is the state of Retain, for its goroutine alone.
@@ -53,14 +48,16 @@ type place struct{ ended, number int64 }
 
 // removableSQL selects the ended matches after a place and before a time, in the order
 // of their ends. Like the pages of Select it reads only as many rows as it returns.
-const removableSQL = `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e CROSS JOIN matches m ON m.number = e.match
-		WHERE e.player = '' AND e.aborted = 0 AND (e.ended, e.match) > (?1, ?2) AND e.ended < ?3
-	UNION ALL SELECT e.ended, e.match, m.verified FROM endings e CROSS JOIN matches m ON m.number = e.match
-		WHERE e.player = '' AND e.aborted = 1 AND (e.ended, e.match) > (?1, ?2) AND e.ended < ?3
-	ORDER BY ending, place LIMIT ?4`
+func removableSQL(t texts) string {
+	list := func(aborted string) string {
+		return `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e ` + t.join + ` matches m ON m.number = e.match
+			WHERE e.player = '' AND e.aborted = ` + aborted + ` AND (e.ended, e.match) > ($1, $2) AND e.ended < $3`
+	}
+	return t.merge(` ORDER BY ending, place LIMIT $4`, list("FALSE"), list("TRUE"))
+}
 
 // removeSQL removes a record; the triggers remove its endings.
-const removeSQL = `DELETE FROM matches WHERE number = ? AND ended = ?`
+const removeSQL = `DELETE FROM matches WHERE number = $1 AND ended = $2`
 
 // Retain removes records until ctx ends: at once, and then every minute. It works in
 // short transactions between the commits of records, so that the end of a match never
@@ -71,15 +68,15 @@ func (s *Store) Retain(ctx context.Context, r Retention) {
 	for {
 		removed, err := s.retain(ctx, r, time.Now())
 		if removed > 0 {
-			s.log.Info("removed old records", "file", s.path, "matches", removed)
+			s.log.Info("removed old records", "file", s.d.String(), "matches", removed)
 		}
 		if err != nil && ctx.Err() == nil && !s.retainer.failing {
-			s.log.Error("could not remove old records; trying again every minute", "file", s.path, "error", explain(err))
+			s.log.Error("could not remove old records; trying again every minute", "file", s.d.String(), "error", s.d.explain(err))
 		}
 		s.retainer.failing = err != nil
 		if used := s.Stats().Used; err == nil && r.MaxBytes > 0 && used > r.MaxBytes && !s.retainer.over {
 			s.retainer.over = true
-			s.log.Warn("the records need more space than records.max_gb, and none is left to remove", "file", s.path, "bytes", used)
+			s.log.Warn("the records need more space than records.max_gb, and none is left to remove", "file", s.d.String(), "bytes", used)
 		}
 		select {
 		case <-tick.C:
@@ -97,23 +94,23 @@ func (s *Store) retain(ctx context.Context, r Retention, now time.Time) (removed
 			return removed, err
 		}
 	}
-	size, err := s.measure(ctx)
+	used, err := s.measure(ctx)
 	if err != nil {
 		return removed, err
 	}
-	if r.MaxBytes > 0 && size.used() > r.MaxBytes {
-		n, err := s.removeUntil(ctx, r, math.MaxInt64, func(size fileSize) bool { return size.used() <= r.MaxBytes-r.MaxBytes/spareShare })
+	if r.MaxBytes > 0 && used > r.MaxBytes {
+		n, err := s.removeUntil(ctx, r, math.MaxInt64, func(used int64) bool { return used <= r.MaxBytes-r.MaxBytes/spareShare })
 		removed += n
 		if err != nil {
 			return removed, err
 		}
 	}
-	return removed, s.shrink(ctx)
+	return removed, s.d.shrink(ctx, s)
 }
 
-// removeUntil removes the matches that ended before a time, until the file is small
+// removeUntil removes the matches that ended before a time, until the rest is small
 // enough; nil: all of them.
-func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enough func(fileSize) bool) (removed int, err error) {
+func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enough func(used int64) bool) (removed int, err error) {
 	for done := false; !done; {
 		begun := time.Now()
 		list, last, err := s.removable(ctx, r, before)
@@ -143,7 +140,7 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 // has looked at.
 func (s *Store) removable(ctx context.Context, r Retention, before int64) (list []place, last place, err error) {
 	last = s.retainer.place
-	rows, err := s.Reader.db.QueryContext(ctx, removableSQL, last.ended, last.number, before, batchRecords)
+	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.texts()), last.ended, last.number, before, batchRecords)
 	if err != nil {
 		return nil, last, err
 	}
@@ -162,7 +159,7 @@ func (s *Store) removable(ctx context.Context, r Retention, before int64) (list 
 
 // removeSome removes records in one transaction, as many as its time allows or until
 // the file is small enough, and returns their number.
-func (s *Store) removeSome(ctx context.Context, list []place, enough func(fileSize) bool) (removed int, done bool, err error) {
+func (s *Store) removeSome(ctx context.Context, list []place, enough func(used int64) bool) (removed int, done bool, err error) {
 	if len(list) == 0 {
 		return 0, false, nil
 	}
@@ -173,11 +170,11 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(fileSi
 				return err
 			}
 			if enough != nil {
-				size, err := sizeOf(ctx, tx)
+				used, _, err := s.d.size(ctx, tx)
 				if err != nil {
 					return err
 				}
-				done = enough(size)
+				done = enough(used)
 			}
 		}
 		return nil
@@ -192,61 +189,14 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(fileSi
 	return removed, done, nil
 }
 
-// fileSize is the size of the database without its log.
-type fileSize struct{ page, pages, free int64 }
-
-func (f fileSize) used() int64 { return (f.pages - f.free) * f.page }
-
-// measure returns the size of the file, and keeps it for Stats.
-func (s *Store) measure(ctx context.Context) (f fileSize, err error) {
-	f, err = sizeOf(ctx, s.Reader.db)
+// measure returns the bytes in use, and keeps the sizes for Stats.
+func (s *Store) measure(ctx context.Context) (used int64, err error) {
+	used, free, err := s.d.size(ctx, s.Reader.db)
 	if err != nil {
-		return f, err
+		return 0, err
 	}
 	s.mu.Lock()
-	s.stats.Used, s.stats.Free = f.used(), f.free*f.page
+	s.stats.Used, s.stats.Free = used, free
 	s.mu.Unlock()
-	return f, nil
-}
-
-func sizeOf(ctx context.Context, db interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
-}) (f fileSize, err error) {
-	err = db.QueryRowContext(ctx, `SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count`).
-		Scan(&f.page, &f.pages, &f.free)
-	return f, err
-}
-
-// shrink gives free space back to the file system, except a share for new records. It
-// does nothing in files of older hosts (docs/decisions/store.md).
-func (s *Store) shrink(ctx context.Context) error {
-	var mode int
-	if err := s.Reader.db.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode == 0 {
-		return err
-	}
-	for {
-		size, err := s.measure(ctx)
-		if err != nil {
-			return err
-		}
-		excess := size.free - (size.pages-size.free)/freeShare
-		if excess <= 0 {
-			return nil
-		}
-		begun := time.Now()
-		err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			for begun := time.Now(); excess > 0 && time.Since(begun) < batchTime; excess -= vacuumPages {
-				if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", min(excess, vacuumPages))); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("give space back to the file system: %w", err)
-		}
-		if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
-			return err
-		}
-	}
+	return used, nil
 }

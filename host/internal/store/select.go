@@ -32,14 +32,14 @@ var ErrCursor = errors.New("not a cursor of this list")
 // page. Matches that end between two calls do not shift the pages. The cost
 // depends on the page alone, not on the size of the record or on the filters.
 func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
-	args, err := q.args()
+	limit := max(q.Limit, 1)
+	args, err := q.args(limit + 1)
 	if err != nil {
 		return nil, "", err
 	}
-	limit := max(q.Limit, 1)
-	page, cursors, err := r.selectRows(ctx, q.shape(), append(args, limit+1))
+	page, cursors, err := r.selectRows(ctx, q.shape(), args)
 	if err != nil {
-		return nil, "", fmt.Errorf("select matches from %s: %w", r.path, explain(err))
+		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.explain(err))
 	}
 	if len(page) > limit {
 		page, next = page[:limit], cursors[limit-1]
@@ -53,34 +53,40 @@ type shape struct{ game, state bool }
 
 func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State != ""} }
 
-// sql returns the SQL text. Without a filter for the state, SQLite merges the
-// lists of both states.
-func (s shape) sql() string {
-	game := ""
-	if s.game {
-		game = " AND e.game = ?2"
+// sql returns the SQL text. Without a filter for the state, the database merges the
+// lists of both states. PostgreSQL permits no parameters that a text does not use, so
+// those of the filters come last.
+func (s shape) sql(t texts) string {
+	list := func(aborted string) string {
+		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + t.join + ` matches m ON m.number = e.match
+			WHERE e.player = $1 AND e.aborted = ` + aborted + ` AND e.ended >= $2 AND (e.ended, e.match) < ($3, $4)`
+		if s.game {
+			text += ` AND e.game = $6`
+		}
+		return text
 	}
-	arm := func(aborted string) string {
-		return `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e CROSS JOIN matches m ON m.number = e.match
-			WHERE e.player = ?1` + game + ` AND e.aborted = ` + aborted + ` AND e.ended >= ?4 AND (e.ended, e.match) < (?5, ?6)`
+	const order = ` ORDER BY ending DESC, place DESC LIMIT $5`
+	switch {
+	case s.state && s.game:
+		return list("$7") + order
+	case s.state:
+		return list("$6") + order
 	}
-	arms := arm("?3")
-	if !s.state {
-		arms = arm("0") + " UNION ALL " + arm("1")
-	}
-	return arms + ` ORDER BY ending DESC, place DESC LIMIT ?7`
+	return t.merge(order, list("FALSE"), list("TRUE"))
 }
 
 // listSQL selects the IDs of all ended matches. It reads only the index.
-const listSQL = `SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 0
-	UNION ALL SELECT id, ended, match FROM endings WHERE player = '' AND aborted = 1
-	ORDER BY ended DESC, match DESC LIMIT ?`
+func listSQL(t texts) string {
+	return t.merge(` ORDER BY ended DESC, match DESC LIMIT $1`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = FALSE`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = TRUE`)
+}
 
 // preparePages prepares the queries of all shapes.
-func preparePages(ctx context.Context, db *sql.DB) (map[shape]*sql.Stmt, error) {
+func preparePages(ctx context.Context, db *sql.DB, t texts) (map[shape]*sql.Stmt, error) {
 	pages := map[shape]*sql.Stmt{}
 	for _, s := range []shape{{}, {game: true}, {state: true}, {game: true, state: true}} {
-		stmt, err := db.PrepareContext(ctx, s.sql())
+		stmt, err := db.PrepareContext(ctx, s.sql(t))
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +95,8 @@ func preparePages(ctx context.Context, db *sql.DB) (map[shape]*sql.Stmt, error) 
 	return pages, nil
 }
 
-// args returns the parameters of a query without the last one, the limit.
-func (q Query) args() ([]any, error) {
+// args returns the parameters of a query.
+func (q Query) args(limit int) ([]any, error) {
 	since := int64(math.MinInt64)
 	if !q.Since.IsZero() {
 		since = nanos(q.Since)
@@ -111,7 +117,14 @@ func (q Query) args() ([]any, error) {
 			ended, number = until, math.MinInt64
 		}
 	}
-	return []any{q.Player, q.Game, q.State == record.Aborted, since, ended, number}, nil
+	args := []any{q.Player, since, ended, number, limit}
+	if q.Game != "" {
+		args = append(args, q.Game)
+	}
+	if q.State != "" {
+		args = append(args, q.State == record.Aborted)
+	}
+	return args, nil
 }
 
 // nanos returns a time as stored in a record. Times outside the range of Unix

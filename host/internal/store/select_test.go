@@ -17,8 +17,8 @@ import (
 
 // pastMatches records ten matches, m0 to m9. They ended one minute after the other,
 // except for m4 and m5, which ended at the same moment.
-func pastMatches(t *testing.T) (s *Store, noon time.Time) {
-	s, _, _ = openTemp(t)
+func pastMatches(t *testing.T, on kind) (s *Store, noon time.Time) {
+	s, _, _ = on.openTemp(t)
 	noon = time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
 	for i := range 10 {
 		r := sample(fmt.Sprint("m", i))
@@ -49,78 +49,86 @@ func ids(page []*record.Match) []string {
 }
 
 func TestSelectFindsMatchesByEachFilter(t *testing.T) {
-	s, noon := pastMatches(t)
-	tests := []struct {
-		name  string
-		query Query
-		want  []string
-	}{
-		{"all, the newest first", Query{}, []string{"m9", "m8", "m7", "m6", "m5", "m4", "m3", "m2", "m1", "m0"}},
-		{"of a game", Query{Game: "dama"}, []string{"m9", "m7", "m5", "m3", "m1"}},
-		{"of an unknown game", Query{Game: "chess"}, []string{}},
-		{"of a player", Query{Player: "player0"}, []string{"m9", "m6", "m3", "m0"}},
-		{"not of a player whose name is a part", Query{Player: "player"}, []string{}},
-		{"of a player and a game", Query{Player: "player0", Game: "roshambo"}, []string{"m6", "m0"}},
-		{"of a name that looks like two", Query{Player: `x","name":"player0",`}, []string{"m8"}},
-		{"aborted", Query{State: record.Aborted}, []string{"m9"}},
-		{"since", Query{Since: noon.Add(7 * time.Minute)}, []string{"m9", "m8", "m7"}},
-		{"until", Query{Until: noon.Add(2 * time.Minute)}, []string{"m1", "m0"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.query.Limit = 100
-			page, next, err := s.Select(context.Background(), tt.query)
-			if err != nil || next != "" {
-				t.Fatalf("got cursor %q, error %v, want neither", next, err)
-			}
-			if got := ids(page); !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
-	}
+	onBoth(t, func(t *testing.T, on kind) {
+		s, noon := pastMatches(t, on)
+		tests := []struct {
+			name  string
+			query Query
+			want  []string
+		}{
+			{"all, the newest first", Query{}, []string{"m9", "m8", "m7", "m6", "m5", "m4", "m3", "m2", "m1", "m0"}},
+			{"of a game", Query{Game: "dama"}, []string{"m9", "m7", "m5", "m3", "m1"}},
+			{"of an unknown game", Query{Game: "chess"}, []string{}},
+			{"of a player", Query{Player: "player0"}, []string{"m9", "m6", "m3", "m0"}},
+			{"not of a player whose name is a part", Query{Player: "player"}, []string{}},
+			{"of a player and a game", Query{Player: "player0", Game: "roshambo"}, []string{"m6", "m0"}},
+			{"of a name that looks like two", Query{Player: `x","name":"player0",`}, []string{"m8"}},
+			{"aborted", Query{State: record.Aborted}, []string{"m9"}},
+			{"since", Query{Since: noon.Add(7 * time.Minute)}, []string{"m9", "m8", "m7"}},
+			{"until", Query{Until: noon.Add(2 * time.Minute)}, []string{"m1", "m0"}},
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				tt.query.Limit = 100
+				page, next, err := s.Select(context.Background(), tt.query)
+				if err != nil || next != "" {
+					t.Fatalf("got cursor %q, error %v, want neither", next, err)
+				}
+				if got := ids(page); !reflect.DeepEqual(got, tt.want) {
+					t.Errorf("got %v, want %v", got, tt.want)
+				}
+			})
+		}
+	})
 }
 
 func TestPagesHaveEachMatchOnce(t *testing.T) {
-	s, noon := pastMatches(t)
-	for limit := 1; limit <= 11; limit++ {
-		got, cursor := []string{}, ""
-		for {
-			page, next, err := s.Select(context.Background(), Query{After: cursor, Limit: limit})
-			if err != nil {
-				t.Fatal(err)
+	onBoth(t, func(t *testing.T, on kind) {
+		s, noon := pastMatches(t, on)
+		for limit := 1; limit <= 11; limit++ {
+			got, cursor := []string{}, ""
+			for {
+				page, next, err := s.Select(context.Background(), Query{After: cursor, Limit: limit})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, ids(page)...)
+				if next == "" {
+					break
+				}
+				cursor = next
+				if len(got) == 2 { // a match that ends now comes before the first page
+					late := sample(fmt.Sprint("late", limit))
+					late.Ended = noon.Add(time.Duration(limit) * time.Hour)
+					finish(t, s, late)
+				}
 			}
-			got = append(got, ids(page)...)
-			if next == "" {
-				break
-			}
-			cursor = next
-			if len(got) == 2 { // a match that ends now comes before the first page
-				late := sample(fmt.Sprint("late", limit))
-				late.Ended = noon.Add(time.Duration(limit) * time.Hour)
-				finish(t, s, late)
+			if got = got[len(got)-10:]; got[0] != "m9" || got[9] != "m0" {
+				t.Errorf("pages of %d: got %v, want every match once", limit, got)
 			}
 		}
-		if got = got[len(got)-10:]; got[0] != "m9" || got[9] != "m0" {
-			t.Errorf("pages of %d: got %v, want every match once", limit, got)
-		}
-	}
+	})
 }
 
 func TestSelectLeavesOutAnswersAndStreams(t *testing.T) {
-	s, _ := pastMatches(t)
-	page, _, err := s.Select(context.Background(), Query{Limit: 1})
-	if err != nil || page[0].Answers != nil || page[0].Stream != nil || len(page[0].Seats) != 2 {
-		t.Errorf("got %+v, error %v, want 2 seats, no answers and no stream", page, err)
-	}
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _ := pastMatches(t, on)
+		page, _, err := s.Select(context.Background(), Query{Limit: 1})
+		if err != nil || page[0].Answers != nil || page[0].Stream != nil || len(page[0].Seats) != 2 {
+			t.Errorf("got %+v, error %v, want 2 seats, no answers and no stream", page, err)
+		}
+	})
 }
 
 func TestSelectRefusesAForeignCursor(t *testing.T) {
-	s, _ := pastMatches(t)
-	for _, cursor := range []string{"x", "1", "1.", ".1", "1.x", "1.2.3"} {
-		if _, _, err := s.Select(context.Background(), Query{After: cursor, Limit: 1}); !errors.Is(err, ErrCursor) {
-			t.Errorf("cursor %q: got %v, want ErrCursor", cursor, err)
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _ := pastMatches(t, on)
+		for _, cursor := range []string{"x", "1", "1.", ".1", "1.x", "1.2.3"} {
+			if _, _, err := s.Select(context.Background(), Query{After: cursor, Limit: 1}); !errors.Is(err, ErrCursor) {
+				t.Errorf("cursor %q: got %v, want ErrCursor", cursor, err)
+			}
 		}
-	}
+	})
 }
 
 // BenchmarkSelect compares pages of a record with a thousand matches and of one with

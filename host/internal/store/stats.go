@@ -13,8 +13,8 @@ type Stats struct {
 	Records uint64              // durable records of ended matches
 	Waiting int                 // rows that wait to be written now
 	Removed uint64              // records that Retain has removed
-	Used    int64               // bytes of the file in use, at most a minute ago
-	Free    int64               // bytes of the file that new records will use, the same
+	Used    int64               // bytes in use, at most a minute ago
+	Free    int64               // bytes that new records will use, the same
 }
 
 // Stats returns the counters.
@@ -36,7 +36,7 @@ func (s *Store) count(batch []entry, took time.Duration, err error) {
 	}
 	s.stats.Commits.Add(took)
 	for _, e := range batch {
-		if e.done != nil {
+		if e.ended && e.err == nil {
 			s.stats.Records++
 		}
 	}

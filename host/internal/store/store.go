@@ -1,4 +1,4 @@
-// Package store keeps the record of every match in SQLite.
+// Package store keeps the record of every match, in SQLite or in PostgreSQL.
 //
 // One goroutine writes. It commits everything in the queue in one transaction,
 // and then everything queued since, so that matches which end at about the same
@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +18,7 @@ import (
 	"colosseum/host/internal/record"
 )
 
-// Store is the record of one host. It owns the file while it is open. Its methods
+// Store is the record of one host, which owns its matches while it is open. Its methods
 // can be called concurrently.
 type Store struct {
 	*Reader
@@ -28,17 +27,19 @@ type Store struct {
 	close func() error
 
 	// For the writer goroutine alone.
-	db                     *sql.DB
-	begin, finish, catchUp *sql.Stmt
-	result                 *sql.Stmt
-	late                   late
+	db      *sql.DB
+	commits committer
+	late    late
+	retry   *time.Timer // wakes the writer after a commit that has failed
 
 	retainer retainer
 
 	update   *updater
 	players  *Players
 	contests *Contests
+	hosts    *Hosts // nil: this host is alone
 	others   others
+	patient  bool // see owned
 
 	// slots bounds the calls of Finish that are queued or being committed, and so
 	// the memory and the size of a commit. When it is full, Finish waits.
@@ -49,208 +50,83 @@ type Store struct {
 	// whole queue.
 	wake chan struct{}
 
-	mu     sync.Mutex // guards the fields below
-	queue  []entry
-	begins int // in the queue, at most maxBegins
-	lost   int // calls of Begin not written since the last successful commit
-	kept   int // rows in late, for Stats
-	stats  Stats
-	closed bool
+	mu      sync.Mutex // guards the fields below
+	queue   []entry
+	begins  int // in the queue, at most maxBegins
+	lost    int // calls of Begin not written since the last successful commit
+	kept    int // rows in late, for Stats
+	stats   Stats
+	closed  bool
+	since   time.Time // when the first commit began that is not complete; zero: none
+	failing bool      // an error of a commit was logged, and none has succeeded since
+	waiting int       // estimated bytes of the matches that wait
+	// begun has the generation of this host in which each running match began; nil if
+	// there is only one host.
+	begun map[string]int64
 }
-
-// entry is a row to write.
-type entry struct {
-	row    []any
-	result []any        // of a contest; nil: none
-	done   chan<- error // nil for Begin, which does not wait
-	late   bool         // a commit of it has failed
-}
-
-const (
-	maxFinishes = 512
-	// maxBegins bounds the rows of Begin in the queue. Beyond it, when the disk
-	// hangs, rows are dropped, because Begin must not block. Such a match leaves no
-	// trace if the host is killed before its end.
-	maxBegins = 4096
-)
-
-var errClosed = errors.New("the record is closed")
 
 // Open opens the record in a file, which it creates if necessary, in a folder
-// that exists; or in PostgreSQL, if it begins with postgres://. Only one Store can have it
-// open. Open marks matches that a killed host left running as aborted, and logs their
-// number.
-func Open(ctx context.Context, path string, log *slog.Logger) (*Store, error) {
-	if inPostgres(path) {
-		return nil, errNotYet
-	}
-	s, err := open(ctx, resolve(path), log)
-	if err != nil {
-		return nil, fmt.Errorf("open the record of matches %s: %w", path, explain(err))
-	}
-	return s, nil
+// that exists; or in a database of PostgreSQL, if where begins with postgres://. Only one
+// Store can have it open. Open marks matches that a killed host left running as aborted,
+// and logs their number.
+func Open(ctx context.Context, where string, log *slog.Logger) (*Store, error) {
+	return OpenAs(ctx, where, "", log)
 }
 
-func open(ctx context.Context, path string, log *slog.Logger) (_ *Store, err error) {
-	owned, err := lock(path + ".lock")
+// OpenAs is like Open for one of several hosts with the same records, which have different
+// names. It needs PostgreSQL. It waits at most 10 s for the end of another process with
+// this name, and as long for a host that Open has opened.
+func OpenAs(ctx context.Context, where, host string, log *slog.Logger) (*Store, error) {
+	d, shown, err := find(where)
+	if err == nil {
+		var s *Store
+		if s, err = open(ctx, d, host, log); err == nil {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("open the record of matches %s: %w", shown, explain(d, err))
+}
+
+func open(ctx context.Context, d database, host string, log *slog.Logger) (_ *Store, err error) {
+	o, err := d.own(ctx, host, log)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			owned.Close()
-		}
-	}()
-	createPrivate(path)
-	db, err := connect(path, 1, false)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			db.Close()
-		}
-	}()
 	s := &Store{
-		log: log, db: db,
+		log: log, db: o.db, commits: o.commits, hosts: o.hosts, patient: o.patient,
 		slots: make(chan struct{}, maxFinishes), wake: make(chan struct{}, 1),
 	}
-	if err := prepareFile(ctx, db, log); err != nil {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.closeAll(o))
+		}
+	}()
+	if s.retainer.remove, err = s.db.PrepareContext(ctx, removeSQL); err != nil {
 		return nil, err
 	}
-	if err := abortRunning(ctx, db, log); err != nil {
+	if s.Reader, err = openReader(ctx, d); err != nil {
 		return nil, err
 	}
-	if s.begin, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO NOTHING`); err != nil {
+	s.update = newUpdater(d, s.db)
+	if s.players, err = newPlayers(ctx, s.update); err != nil {
 		return nil, err
 	}
-	if s.finish, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update); err != nil {
-		return nil, err
-	}
-	if s.catchUp, err = db.PrepareContext(ctx, insert+` ON CONFLICT (id) DO UPDATE SET `+update+` WHERE state = 'running'`); err != nil {
-		return nil, err
-	}
-	if s.result, err = db.PrepareContext(ctx, insertResult); err != nil {
-		return nil, err
-	}
-	if s.retainer.remove, err = db.PrepareContext(ctx, removeSQL); err != nil {
-		return nil, err
-	}
-	if s.Reader, err = openReader(ctx, path); err != nil {
-		return nil, err
-	}
-	s.update = newUpdater(db)
-	if s.players, err = newPlayers(ctx, path, s.update); err != nil {
-		return nil, err
-	}
-	if s.contests, err = newContests(ctx, path, s.update); err != nil {
+	if s.contests, err = newContests(ctx, s.update, s.commits); err != nil {
 		return nil, err
 	}
 	s.contests.recorded = func() { s.generation.Add(1) }
+	if s.hosts != nil {
+		s.begun = map[string]int64{}
+		s.contests.fence = s.hosts.generation.Load
+	}
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds())); err != nil {
-		return nil, err
-	}
+	s.retry = time.AfterFunc(retryEvery, s.wakeWriter)
 	done := make(chan error, 1)
 	go func() { done <- s.write() }() // ends after Close
-	s.close = sync.OnceValue(func() error { return s.shut(done, owned) })
+	s.close = sync.OnceValue(func() error { return s.shut(done, o) })
 	return s, nil
-}
-
-// prepareFile checks that the file is a record before it changes anything, and
-// then updates its schema.
-func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
-	version, err := identify(ctx, db)
-	if err != nil {
-		return err
-	}
-	if version == 0 { // a file that has tables would need a VACUUM
-		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {
-			return err
-		}
-	}
-	var mode string
-	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode = wal").Scan(&mode); err != nil {
-		return err
-	}
-	if mode != "wal" {
-		return fmt.Errorf("the file system does not support SQLite's write-ahead log (journal mode %s); use a local disk", mode)
-	}
-	return migrate(ctx, db, version, migrations, log)
-}
-
-// Begin records that a match has begun. It does not block and cannot fail: the
-// row is written with the next commit, and a failure is logged. The caller can
-// change the record as soon as Begin returns.
-func (s *Store) Begin(r *record.Match) {
-	begun := *r
-	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = record.Running, "", time.Time{}, nil, nil
-	row, err := rowOf(&begun, &s.pack)
-	if err != nil {
-		s.lose(1, err)
-		return
-	}
-	s.mu.Lock()
-	switch {
-	case s.closed:
-		err = errClosed
-	case s.begins == maxBegins:
-		err = errors.New("the disk is too slow: too many records are waiting")
-	default:
-		s.begins++
-		s.queue = append(s.queue, entry{row: row})
-	}
-	s.mu.Unlock()
-	if err != nil {
-		s.lose(1, err)
-		return
-	}
-	s.wakeWriter()
-}
-
-// Finish records a match that has ended, together with its result if it belongs to a
-// contest. It replaces the row of Begin, if there is one. It returns nil when the record
-// is durable. After an error Finish can be called again. A record that could not be
-// committed is kept in memory and tried again; if ctx ends first, the record might still
-// be written.
-func (s *Store) Finish(ctx context.Context, r *record.Match) error {
-	if err := s.finishOne(ctx, r); err != nil {
-		return fmt.Errorf("record match %s in %s: %w", r.ID, s.path, explain(err))
-	}
-	return nil
-}
-
-func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
-	e, err := ending(r, &s.pack)
-	if err != nil {
-		return err
-	}
-	select {
-	case s.slots <- struct{}{}: // the writer releases it
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	done := make(chan error, 1)
-	e.done = done
-	s.mu.Lock()
-	closed := s.closed
-	if !closed {
-		s.queue = append(s.queue, e)
-	}
-	s.mu.Unlock()
-	if closed {
-		<-s.slots
-		return errClosed
-	}
-	s.wakeWriter()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Generation returns a number that changes with the list of ended matches. A
@@ -264,20 +140,38 @@ func (s *Store) Players() *Players { return s.players }
 // Contests returns the contests. They are open as long as the store.
 func (s *Store) Contests() *Contests { return s.contests }
 
-// Close commits the queue and closes the file. It returns the error of the last
+// Hosts returns the hosts that share these records; nil: they are in SQLite.
+func (s *Store) Hosts() *Hosts { return s.hosts }
+
+// Close commits the queue and closes the database. It returns the error of the last
 // commit, if any.
 func (s *Store) Close() error { return s.close() }
 
-func (s *Store) shut(done <-chan error, owned *os.File) error {
+func (s *Store) shut(done <-chan error, o owned) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
 	s.wakeWriter()
 	err := <-done
-	// Release the lock last, because another host can then open the file.
-	err = errors.Join(err, s.Reader.Close(), s.players.read.Close(), s.contests.closeReaders(), s.db.Close(), owned.Close())
-	if err != nil {
-		return fmt.Errorf("close the record of matches %s: %w", s.path, explain(err))
+	s.retry.Stop()
+	if err = errors.Join(err, s.closeAll(o)); err != nil {
+		return fmt.Errorf("close the record of matches %s: %w", s.d, s.d.explain(err))
 	}
 	return nil
+}
+
+// closeAll closes what is open.
+func (s *Store) closeAll(o owned) error {
+	var errs []error
+	if s.Reader != nil {
+		errs = append(errs, s.Reader.Close())
+	}
+	if s.players != nil {
+		errs = append(errs, s.players.read.Close())
+	}
+	if s.contests != nil {
+		errs = append(errs, s.contests.closeReaders())
+	}
+	// The lock is last, because another host can then open the database.
+	return errors.Join(append(errs, o.db.Close(), o.release())...)
 }

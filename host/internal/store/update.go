@@ -3,23 +3,63 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 )
 
-// updater changes the file in transactions, one at a time. In a host its connection is
-// the one that writes records, so that the two wait for each other in turn instead of
+// updater changes the database in transactions, one at a time. In a host its connection
+// is the one that writes records, so that the two wait for each other in turn instead of
 // polling SQLite's lock.
 type updater struct {
+	d  database
 	db *sql.DB // one connection
 	// turn admits one transaction: otherwise many registrations could all be ahead
 	// of the next commit of records.
 	turn chan struct{}
 }
 
-func newUpdater(db *sql.DB) *updater { return &updater{db: db, turn: make(chan struct{}, 1)} }
+func newUpdater(d database, db *sql.DB) *updater {
+	return &updater{d: d, db: db, turn: make(chan struct{}, 1)}
+}
+
+// busyPause is the time between two attempts to change what others have locked. Each
+// attempt waits for the lock, too.
+const busyPause = 50 * time.Millisecond
+
+// change runs a transaction, and for some time again if others were in its way.
+func (u *updater) change(ctx context.Context, patience time.Duration, do func(context.Context, *sql.Tx) error) error {
+	return again(ctx, patience, u.d.busy, func() error { return u.transact(ctx, do) })
+}
+
+// again calls f again for some time while its error is such.
+func again(ctx context.Context, patience time.Duration, such func(error) bool, f func() error) error {
+	begun := time.Now()
+	err := f()
+	for err != nil && such(err) && time.Since(begun) < patience {
+		if err = pause(ctx, busyPause); err == nil {
+			err = f()
+		}
+	}
+	return err
+}
 
 // transact runs a transaction. Ctx only ends the wait for its turn: a transaction that
 // is cancelled could leave the connection, which writes records too, unusable.
 func (u *updater) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	return u.use(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() // does nothing after Commit
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+// use calls f with the connection when its turn has come.
+func (u *updater) use(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
 	select {
 	case u.turn <- struct{}{}:
 		defer func() { <-u.turn }()
@@ -31,16 +71,9 @@ func (u *updater) transact(ctx context.Context, do func(context.Context, *sql.Tx
 		return err
 	}
 	defer conn.Close()
-	ctx = context.WithoutCancel(ctx)
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // does nothing after Commit
-	if err := do(ctx, tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	ctx, cancel := u.d.bound(ctx)
+	defer cancel()
+	return f(ctx, conn)
 }
 
 // changed reports whether a statement changed a row.

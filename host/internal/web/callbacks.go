@@ -53,7 +53,7 @@ func (s *session) Expired(id, reason string) {
 // releaseLocked makes the session idle and sends the message about it. The lock
 // ensures that the answer to the client's next request comes later.
 func (s *session) releaseLocked(message []byte) {
-	s.state, s.id = idle, ""
+	s.state, s.id, s.mirror = idle, "", nil
 	s.out.Push(message)
 }
 

@@ -14,7 +14,8 @@ import (
 type gate struct {
 	mu         sync.Mutex // guards the fields below
 	open       map[net.Conn]netip.Prefix
-	perAddress map[netip.Prefix]int // without exempt addresses
+	perAddress map[netip.Prefix]int      // without exempt addresses
+	hosts      map[netip.Prefix]struct{} // of the cluster; they can have any number of connections
 }
 
 // ConnState is the value for http.Server.ConnState. It closes a connection beyond
@@ -38,6 +39,7 @@ func (s *Server) enter(conn net.Conn) (refused string) {
 	s.mu.Unlock()
 	var key netip.Prefix
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+	relays := int(s.relays.Load()) // are open files too
 	limited := err == nil && s.limits.Address.Connections > 0 && !s.trusted(host)
 	if limited {
 		key, limited = s.addresses.Key(host)
@@ -46,9 +48,9 @@ func (s *Server) enter(conn net.Conn) (refused string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case s.limits.Files > 0 && sessions+len(g.open) >= s.limits.Files:
+	case s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files:
 		return limit.Files
-	case limited && g.perAddress[key] >= s.limits.Address.Connections:
+	case limited && g.perAddress[key] >= s.limits.Address.Connections && !g.trustsLocked(key):
 		return limit.Unshaken
 	}
 	g.open[conn] = key
@@ -56,6 +58,26 @@ func (s *Server) enter(conn net.Conn) (refused string) {
 		g.perAddress[key]++
 	}
 	return ""
+}
+
+// maxHosts bounds the addresses of hosts that are remembered.
+const maxHosts = 256
+
+// trust ends the limit on connections for the address of a host of the cluster: it opens
+// a relay for each of its clients. Until its first relay is accepted, the limit applies;
+// a host opens only some relays at the same time.
+func (g *gate) trust(key netip.Prefix) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.hosts) >= maxHosts {
+		clear(g.hosts)
+	}
+	g.hosts[key] = struct{}{}
+}
+
+func (g *gate) trustsLocked(key netip.Prefix) bool {
+	_, ok := g.hosts[key]
+	return ok
 }
 
 func (g *gate) leave(conn net.Conn) {

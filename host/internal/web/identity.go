@@ -63,9 +63,12 @@ func (s *session) allowName(ctx context.Context, name string) error {
 // it has received the end.
 func (s *session) forgetEnded() {
 	s.mu.Lock()
-	t := s.ended
-	s.ended = nil
+	t, u := s.ended, s.upstream
+	s.ended, s.upstream = nil, nil
 	s.mu.Unlock()
+	if u != nil {
+		u.leave()
+	}
 	if t != nil {
 		t.forget()
 	}

@@ -53,8 +53,8 @@ func (w *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	client := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(w.ports.Add(1)) + 1}
 	near, nearEnd := net.Pipe()
 	far, farEnd := net.Pipe()
-	go relay(nearEnd, farEnd) // ends when either side is closed
-	go relay(farEnd, nearEnd)
+	go pipe(nearEnd, farEnd) // ends when either side is closed
+	go pipe(farEnd, nearEnd)
 	select {
 	case w.dialed <- &end{far, w.Addr(), client}:
 		return &end{near, client, w.Addr()}, nil
@@ -65,8 +65,8 @@ func (w *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// relay copies bytes through a buffer.
-func relay(to, from net.Conn) {
+// pipe copies bytes through a buffer.
+func pipe(to, from net.Conn) {
 	chunks := make(chan []byte, 256) // full: from is not read
 	go func() {                      // ends when from is closed
 		defer close(chunks)

@@ -10,7 +10,9 @@ import (
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/relay"
 	"colosseum/host/internal/store"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -20,8 +22,14 @@ const requestTimeout = 10 * time.Second
 // request handles one text message of the client.
 func (s *session) request(message []byte) error {
 	s.mu.Lock()
-	state, id, t := s.state, s.id, s.seat
+	state, id, t, u := s.state, s.id, s.seat, s.upstream
 	s.mu.Unlock()
+	if state == relayed {
+		if s.forward(u, message) {
+			return nil
+		}
+		return s.request(message) // the relay has just ended
+	}
 	if state == playing && t.ticket == "" {
 		return nil
 	}
@@ -45,8 +53,11 @@ func (s *session) request(message []byte) error {
 		if name == protocol.NameMatchReceived {
 			return nil // the match has just ended
 		}
+		if name == relay.NameSpectators && s.forMirror {
+			return nil // the match has just ended
+		}
 		s.forgetEnded()
-		return s.answer(name, body)
+		return s.answer(name, body, message)
 	case subscribed:
 		if name == protocol.NameLobbyUnsubscribe {
 			s.server.lobby.Unsubscribe(s)
@@ -69,14 +80,16 @@ func (s *session) request(message []byte) error {
 		}
 	case watching:
 		if name == protocol.NameSpectateLeave {
-			s.server.lobby.Unspectate(s, id)
-			s.out.Unfollow()
+			s.unspectate(id)
 			s.become(watching, idle, "")
 			return s.answerWith(protocol.NameSpectateLeaved, nil)
 		}
+		if name == relay.NameSpectators && s.forMirror {
+			return s.weigh(id, body)
+		}
 	case offered:
 		if name == protocol.NameServe {
-			return s.answer(name, body)
+			return s.answer(name, body, message)
 		}
 	}
 	return breach("%s is not allowed now", printableName(name))
@@ -108,14 +121,33 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 	return refused
 }
 
+// weigh handles the number of spectators for which another host watches a match.
+func (s *session) weigh(id string, body json.RawMessage) error {
+	var r relay.Spectators
+	if err := decode(relay.NameSpectators, body, &r); err != nil {
+		return err
+	}
+	s.server.lobby.Weigh(s, id, min(max(r.Count, 0), maxSpectators))
+	return nil
+}
+
+// maxSpectators is how many spectators of another host count at most.
+const maxSpectators = 10_000_000
+
 // answer handles a request in the idle state.
-func (s *session) answer(name string, body json.RawMessage) error {
+func (s *session) answer(name string, body json.RawMessage, message []byte) (err error) {
 	s.out.WaitForReplies() // before requestTimeout begins
 	if err := s.takePoints(name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
+	ctx, span := s.server.tracer.Start(s.server.tracer.Continue(ctx, s.trace), trace.Server, name)
+	s.trace = ""
+	defer func() { span.End(err) }()
+	if s.server.cluster != nil && !s.byRelay && s.elsewhere(ctx, name, body, message) {
+		return nil
+	}
 	switch name {
 	case protocol.NameGameList:
 		list := s.server.gameAnswers().list
@@ -227,6 +259,7 @@ func (s *session) answer(name string, body json.RawMessage) error {
 		s.out.Reply(s.historyOf(ctx, r.ID), true)
 		return nil
 	}
+	span.Rename("unknown") // a client could write anything
 	return breach("%s is not allowed now", printableName(name))
 }
 
@@ -263,7 +296,11 @@ func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error
 	if len(r.Opponents) > 0 {
 		return s.server.desk.Challenge(ctx, s.client(), r)
 	}
-	return s.server.lobby.Create(ctx, s.client(), r)
+	id, err := s.server.lobby.Create(ctx, s.client(), r)
+	if err == nil && s.server.cluster != nil {
+		s.server.cluster.Published(ctx, id)
+	}
+	return id, err
 }
 
 // allowMatch returns an error if the client's address has created too many matches.

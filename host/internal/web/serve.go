@@ -52,6 +52,11 @@ func (s *session) Replaced() {
 	s.out.Close(protocol.CloseReplaced, "the player serves on another connection")
 }
 
+// Stopped implements serving.Conn.
+func (s *session) Stopped() {
+	s.out.Close(protocol.CloseShutdown, "the host that pairs the players changes: connect again")
+}
+
 // find handles a LobbyFindMatch. If it is not refused, Joined has replied.
 func (s *session) find(ctx context.Context, body json.RawMessage) error {
 	var r protocol.LobbyFindMatch

@@ -26,6 +26,8 @@ import (
 	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/players"
 	"colosseum/host/internal/record"
+	"colosseum/host/internal/relay"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -66,6 +68,8 @@ type Parts struct {
 	Desk    Desk
 	History History
 	Players Players
+	Tracer  *trace.Tracer // nil: there are no traces
+	Cluster Cluster       // nil: this host is alone
 }
 
 // Server handles all requests of clients.
@@ -75,6 +79,8 @@ type Server struct {
 	desk      Desk
 	history   History
 	players   Players
+	tracer    *trace.Tracer
+	cluster   Cluster  // nil: this host is alone
 	features  []string // for handshakes
 	tickets   tickets
 	limits    Limits
@@ -90,6 +96,10 @@ type Server struct {
 	answers   answers
 	gate      gate
 	foreign   *rate.Limiter // limits log lines about pages of other hosts
+	relays    atomic.Int64  // to other hosts, now
+	mirrors   mirrors
+	ctx       context.Context // of mirrors
+	stop      context.CancelFunc
 	wait      sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
@@ -107,6 +117,7 @@ const bufferSize = 512
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
 		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
 		limits: limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
 		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
@@ -116,9 +127,10 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		},
 		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads),
 		sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate:    gate{open: map[net.Conn]netip.Prefix{}, perAddress: map[netip.Prefix]int{}},
+		gate:    gate{open: map[net.Conn]netip.Prefix{}, perAddress: map[netip.Prefix]int{}, hosts: map[netip.Prefix]struct{}{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	if limits.Resume > 0 {
@@ -131,7 +143,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 // pages.
 func (s *Server) Or(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if websocket.IsWebSocketUpgrade(r) {
+		if websocket.IsWebSocketUpgrade(r) || s.forRelay(r) {
 			s.ServeHTTP(w, r)
 		} else {
 			pages.ServeHTTP(w, r)
@@ -139,8 +151,15 @@ func (s *Server) Or(pages http.Handler) http.Handler {
 	})
 }
 
+// forRelay reports whether a request has the path of the other hosts of the cluster.
+func (s *Server) forRelay(r *http.Request) bool { return s.cluster != nil && r.URL.Path == relay.Path }
+
 // ServeHTTP upgrades a request on any path to a WebSocket.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.forRelay(r) {
+		s.serveRelay(w, r)
+		return
+	}
 	h := &hijacker{ResponseWriter: w}
 	conn, err := s.upgrader.Upgrade(h, r, nil)
 	if err != nil {
@@ -153,22 +172,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
 		sess.cookie = c.Value
 	}
-	if code, reason := s.add(sess); code != 0 {
-		frame := websocket.FormatCloseMessage(code, reason)
-		_ = conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(outbox.CloseTimeout))
-		sess.out.Stop()
-		_ = conn.Close()
-		return
-	}
-	// Not on this goroutine of net/http, which would keep its buffers.
-	go func() { // ends with the connection
-		defer s.wait.Done()
-		sess.run()
-		s.addresses.Disconnect(sess.from)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.sessions, sess)
-	}()
+	s.start(sess)
 }
 
 // Close closes all sessions and returns when they have ended.
@@ -179,6 +183,12 @@ func (s *Server) Close() {
 		sess.out.Close(protocol.CloseShutdown, "the server is shutting down")
 	}
 	s.mu.Unlock()
+	s.stop()
+	for _, sess := range s.all() {
+		if u, _ := sess.relaying(); u != nil {
+			u.cut()
+		}
+	}
 	s.wait.Wait()
 	for _, t := range s.tickets.all() {
 		t.forget() // ends its timers
@@ -188,7 +198,13 @@ func (s *Server) Close() {
 
 // add adds a session, or returns the close code and the reason to refuse it.
 func (s *Server) add(sess *session) (code int, reason string) {
-	from, refused := s.addresses.Connect(sess.address)
+	var from *limit.Address
+	var refused string
+	if sess.byRelay {
+		from = s.addresses.Hold(sess.address)
+	} else {
+		from, refused = s.addresses.Connect(sess.address)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -205,13 +221,30 @@ func (s *Server) add(sess *session) (code int, reason string) {
 		if refused != "" {
 			s.limited[refused]++
 		}
-		s.addresses.Disconnect(from)
+		s.disconnect(sess, from)
 		return code, reason
 	}
 	sess.from = from
 	s.sessions[sess] = struct{}{}
 	s.wait.Add(1)
 	return 0, ""
+}
+
+// leave removes a session that has ended.
+func (s *Server) leave(sess *session) {
+	s.disconnect(sess, sess.from)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, sess)
+}
+
+// disconnect ends what add has counted for the client's address.
+func (s *Server) disconnect(sess *session, from *limit.Address) {
+	if sess.byRelay {
+		s.addresses.Release(from)
+	} else {
+		s.addresses.Disconnect(from)
+	}
 }
 
 // closeSlowest closes the clients with the largest backlogs until the others use

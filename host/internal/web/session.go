@@ -27,6 +27,7 @@ const (
 	playing
 	watching // a waiting or running match
 	offered  // its player, for matches
+	relayed  // to the host that answers its requests
 )
 
 // session is one client's connection. Its goroutine, run, reads; other
@@ -42,8 +43,13 @@ type session struct {
 	from     *limit.Address
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
+	byRelay   bool   // another host has relayed it; it is not relayed again
+	forMirror bool   // it stands for the spectators of another host
+	trace     string // the span of that host, which the requests belong to; see relay.Client
+
 	// For run's goroutine alone.
 	version int
+	trace   string // the parent of the spans of the first request, if byRelay
 	cookie  string // until the handshake
 	played  *seat  // the seat of the last bytes
 	partial []byte // the incomplete line of that seat
@@ -57,6 +63,9 @@ type session struct {
 	id    string // of the match, when watching
 	seat  *seat  // when joined or playing
 	ended *seat  // the client might not have received the end of its match; nil: none
+
+	upstream *upstream // when relayed, and then until the client's next request; can be nil
+	mirror   *mirror   // when watching a match of another host
 }
 
 func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {
@@ -92,10 +101,17 @@ func (s *session) run() {
 		if s.lag.pong(data, came) {
 			s.showLag()
 		}
+		if u, _ := s.relaying(); u != nil {
+			u.control(websocket.PongMessage, data)
+		}
 		return control(data)
 	})
 	s.conn.SetPingHandler(func(data string) error {
-		_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
+		if u, active := s.relaying(); active {
+			u.control(websocket.PingMessage, data) // the answer shows what the other host has handled
+		} else {
+			_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
+		}
 		return control(data)
 	})
 	for {
@@ -256,8 +272,11 @@ func (s *session) play(b []byte) error {
 		came = s.arrivals.Last()
 	}
 	s.mu.Lock()
-	t, state := s.seat, s.state
+	t, state, u := s.seat, s.state, s.upstream
 	s.mu.Unlock()
+	if state == relayed && u != nil && len(b) > 0 {
+		u.send(websocket.BinaryMessage, b)
+	}
 	if state != playing {
 		return nil
 	}
@@ -270,7 +289,8 @@ func (s *session) play(b []byte) error {
 // end leaves the lobby or the match, and closes the connection.
 func (s *session) end() {
 	s.mu.Lock()
-	state, id, t, ended := s.state, s.id, s.seat, s.ended
+	state, id, t, ended, u := s.state, s.id, s.seat, s.ended, s.upstream
+	s.upstream = nil
 	s.mu.Unlock()
 	switch state {
 	case subscribed:
@@ -278,8 +298,14 @@ func (s *session) end() {
 	case offered:
 		s.server.desk.Leave(s, s.player)
 	case watching:
-		s.server.lobby.Unspectate(s, id)
-		s.out.Unfollow()
+		s.unspectate(id)
+	}
+	switch {
+	case u == nil:
+	case s.left:
+		u.leave()
+	default:
+		u.cut()
 	}
 	if t != nil {
 		t.disconnected(s, s.left)
@@ -289,6 +315,14 @@ func (s *session) end() {
 	}
 	s.out.Stop()
 	_ = s.conn.Close()
+}
+
+// relaying returns the relay of the session, or nil. It is active while the client's
+// messages go to the other host.
+func (s *session) relaying() (u *upstream, active bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.upstream, s.upstream != nil && s.state == relayed
 }
 
 // become changes the state if it is still from, and reports whether it was.

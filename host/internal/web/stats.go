@@ -12,6 +12,8 @@ type Stats struct {
 	Accepted    uint64            // connections that asked for a WebSocket
 	Read        uint64            // bytes of clients' messages
 	Written     uint64            // bytes of messages to clients
+	Relays      int               // connections to other hosts, now
+	FromHosts   int               // connections that other hosts relay, now
 	Backlog     int64             // bytes that wait for slow clients, now
 	Limited     map[string]uint64 // refused requests and closed connections, by limit
 }
@@ -21,7 +23,16 @@ func (s *Server) Stats() Stats {
 	out := s.budget.Stats()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	fromHosts := 0
+	if s.cluster != nil {
+		for sess := range s.sessions {
+			if sess.byRelay {
+				fromHosts++
+			}
+		}
+	}
 	stats := Stats{
+		Relays: int(s.relays.Load()), FromHosts: fromHosts,
 		Connections: len(s.sessions), Accepted: s.accepted.Load(),
 		Read: s.read.Load(), Written: out.Written, Backlog: out.Backlog, Limited: maps.Clone(s.limited),
 	}
@@ -35,6 +46,9 @@ func (s *Server) Stats() Stats {
 	}
 	return stats
 }
+
+// Addresses returns the limits of addresses, which hosts of a cluster share.
+func (s *Server) Addresses() *limit.Addresses { return s.addresses }
 
 // count counts a refusal by a limit.
 func (s *Server) count(name string) {

@@ -4,6 +4,8 @@ import { api, Session, result } from "./host.js";
 import { Board, settings } from "./board.js";
 
 const linger = 4000; // milliseconds for which the end of a match stays visible
+const patience = 60000; // milliseconds in which a board whose connection is lost connects again
+const final = [4000, 4001, 4002]; // close codes after which the same would happen again
 
 const games = new Map(); // description and viewer by name; a page is short-lived
 
@@ -24,6 +26,9 @@ class Live {
 		this.element = h("li", { class: "live" }, h("div", { class: "versus" }, this.title), this.stage, this.caption);
 		this.lines = 0;
 		this.synced = false;
+		this.opened = false;
+		this.wait = 0; // milliseconds before the next attempt to connect
+		this.lost = 0; // when the connection was lost, in the time of performance.now; 0: it is not
 		this.board = new Board(this.stage, { moves() {}, send() {}, failed() {}, status: (s) => this.status(s) }, height);
 		this.watch();
 	}
@@ -34,6 +39,9 @@ class Live {
 			SpectateJoined: async (fields) => {
 				try {
 					const info = result(fields.info);
+					this.wait = this.lost = 0;
+					if (this.opened) return;
+					this.opened = true;
 					if (!games.has(info.game)) games.set(info.game, load(info.game));
 					const { game, code } = await games.get(info.game);
 					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info), timeout: info.timeout, seats: info.players, bots: info.bots }, code);
@@ -44,6 +52,7 @@ class Live {
 			},
 			SpectateStarted: () => {
 				this.lines = 0;
+				this.synced = false;
 				this.board.clear();
 			},
 			SpectateSynced: () => {
@@ -56,8 +65,21 @@ class Live {
 				if (this.synced) this.show(true);
 			},
 			SpectateEnded: () => this.end(),
-			closed: () => this.end(),
+			closed: (_, code) => this.again(code),
 		});
+	}
+
+	// again connects again after the connection was lost, for example because its host
+	// stops. The stream then comes from the start.
+	again(code) {
+		this.lost ||= performance.now();
+		if (final.includes(code) || performance.now() - this.lost > patience) {
+			this.end();
+			return;
+		}
+		this.caption.textContent = "The connection was lost. Trying again…";
+		this.wait = Math.min(10000, this.wait * 2 + 250);
+		this.timer = setTimeout(() => this.watch(), this.wait * (0.5 + Math.random()));
 	}
 
 	// show draws the newest moment, at most once for each frame of the screen.
@@ -82,6 +104,7 @@ class Live {
 	}
 
 	close() {
+		clearTimeout(this.timer);
 		cancelAnimationFrame(this.drawing);
 		this.session.close();
 		this.board.close();

@@ -6,11 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // applicationID marks the host's files in SQLite's header: "COLO" in ASCII.
@@ -63,43 +58,6 @@ var migrations = []step{
 	{sql: contestsTables},
 }
 
-// busyTimeout is how long a statement waits while another program, such as the
-// sqlite3 shell, locks the file. Commits have the shorter commitTimeout, because
-// players wait for them, and are tried again.
-const (
-	busyTimeout   = 5 * time.Second
-	commitTimeout = time.Second
-)
-
-// logLimit is the size in bytes that the write-ahead log keeps on the disk.
-const logLimit = 64 << 20
-
-// connect opens a pool of connections; with readOnly they cannot write.
-func connect(path string, size int, readOnly bool) (*sql.DB, error) {
-	q := url.Values{"_txlock": {"immediate"}, "_error_rc": {"1"}}
-	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
-	if readOnly {
-		q.Set("mode", "ro")
-	} else {
-		q.Add("_pragma", "synchronous(full)")                             // every commit waits for the disk
-		q.Add("_pragma", "fullfsync(on)")                                 // on macOS, fsync alone does not
-		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", logLimit)) // truncates the log after a burst
-	}
-	db, err := sql.Open("sqlite", uri(path, q.Encode()))
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return db, nil
-}
-
-// uri returns SQLite's URI of a file. The path is escaped because ?, # and % have a
-// meaning in it.
-func uri(path, options string) string {
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options
-}
-
 // identify returns the version of the schema in a file, which is 0 for an empty
 // file, or an error if the file is not a record. It changes nothing.
 func identify(ctx context.Context, db *sql.DB) (version int, err error) {
@@ -150,37 +108,56 @@ func migrate(ctx context.Context, db *sql.DB, version int, steps []step, log *sl
 	return nil
 }
 
-// abortRunning marks matches that were running when a host stopped as aborted.
-// They end now, because the time of the stop is unknown.
-func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
-	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = ?
-		WHERE ended IS NULL`, time.Now().UnixNano())
-	if err != nil {
-		return err
-	}
-	if n, _ := res.RowsAffected(); n > 0 {
-		log.Warn("a host stopped while matches were running; recorded them as aborted", "matches", n)
-	}
-	return nil
-}
+// playersTable holds the registered players. A player is never deleted, because
+// records hold its name. COLLATE NOCASE makes names that differ only in the case of
+// ASCII letters equal, and names have no other letters.
+const playersTable = `
+	CREATE TABLE players (
+		name    TEXT    NOT NULL PRIMARY KEY COLLATE NOCASE,
+		token   BLOB    UNIQUE CHECK (length(token) = 32), -- SHA-256 of the token; null: the player was removed
+		created INTEGER NOT NULL,                          -- Unix time in nanoseconds
+		seen    INTEGER                                    -- the same; null: never
+	) STRICT, WITHOUT ROWID;
+	CREATE TABLE invites (
+		code    BLOB    NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the code
+		created INTEGER NOT NULL,                                       -- Unix time in nanoseconds
+		player  TEXT                                                    -- the player that used it; null: none
+	) STRICT, WITHOUT ROWID;`
 
-// explain adds to an error of SQLite what an operator can do about it.
-func explain(err error) error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	advice := map[int]string{
-		sqlite3.SQLITE_BUSY:     "another program keeps the file locked",
-		sqlite3.SQLITE_CANTOPEN: "check that the file exists and that the host can read and write it and its folder",
-		sqlite3.SQLITE_CORRUPT:  "the file is damaged; move it away or replace it by a backup",
-		sqlite3.SQLITE_NOTADB:   "the file is not an SQLite database",
-		sqlite3.SQLITE_FULL:     "the disk is full",
-		sqlite3.SQLITE_READONLY: "the host has no permission to write to the file, its -wal and -shm files, or their folder",
-		sqlite3.SQLITE_IOERR:    "reading or writing the disk failed",
-	}[e.Code()&0xff]
-	if advice == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", advice, err)
-}
+// contestsTables hold the contests. A result refers to its match by ID, because it
+// stays when the record is removed. AUTOINCREMENT gives no number twice, even after
+// rows are removed.
+const contestsTables = `
+	CREATE TABLE contests (
+		number  INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which contests were created
+		name    TEXT    NOT NULL UNIQUE,
+		game    TEXT    NOT NULL,
+		spec    TEXT    NOT NULL,    -- YAML
+		seed    INTEGER NOT NULL,    -- the 64 bits; above 2^63 shown as negative
+		created INTEGER NOT NULL     -- Unix time in nanoseconds
+	) STRICT;
+	CREATE TABLE contest_events (
+		contest INTEGER NOT NULL,    -- its number
+		number  INTEGER NOT NULL,    -- from 1 in each contest
+		at      INTEGER NOT NULL,    -- Unix time in nanoseconds
+		kind    TEXT    NOT NULL,
+		data    TEXT    NOT NULL,    -- JSON
+		PRIMARY KEY (contest, number)
+	) STRICT;
+	CREATE TABLE contest_results (
+		number  INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which results were written
+		contest INTEGER NOT NULL,    -- its number
+		game    TEXT    NOT NULL,    -- of the contest
+		pairing INTEGER NOT NULL,
+		leg     INTEGER NOT NULL,
+		match   TEXT    NOT NULL UNIQUE, -- its ID
+		ended   INTEGER NOT NULL,    -- Unix time in nanoseconds
+		aborted INTEGER NOT NULL,    -- 0 or 1
+		seats   BLOB    NOT NULL     -- results.go
+	) STRICT;
+	CREATE INDEX contest_results_contest ON contest_results (contest);
+	CREATE INDEX contest_results_game ON contest_results (game);
+	-- A leg has at most one match that was not aborted.
+	CREATE UNIQUE INDEX contest_results_leg ON contest_results (contest, pairing, leg) WHERE aborted = 0;
+	-- A JSON object; null: the match belongs to no contest.
+	ALTER TABLE matches ADD COLUMN fixture TEXT`

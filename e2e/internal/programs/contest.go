@@ -1,0 +1,89 @@
+package programs
+
+import (
+	"fmt"
+	"time"
+
+	"colosseum/internal/poll"
+)
+
+// Contest is a contest of dice as the API describes it.
+type Contest struct {
+	Name, Game            string
+	State, Reason, Format string
+	Round, Done, All      int
+	Players, Legs         int
+	Started, Ended        time.Time
+	Entries               []struct {
+		Name, Kind string
+		Seed       int
+		Withdrawn  bool
+	}
+	Standings []ContestRow
+	Running   []Fixture
+}
+
+// ContestRow is an entry in the standings.
+type ContestRow struct {
+	Rank                                  int
+	Name                                  string
+	Points                                float64
+	Played, Wins, Draws, Losses, Forfeits int
+	Rating, Low, High                     float64
+}
+
+// Fixture is a match of a contest.
+type Fixture struct {
+	ID                                string
+	Round, Slot, Replay, Pairing, Leg int
+	Bracket                           string
+	Seats                             []string
+	State                             string
+	Points                            []float64
+	Ranks                             []int
+	Outcomes                          []string
+	Absent                            []string
+}
+
+// Contest reads a contest.
+func (c *Class) Contest(name string) *Contest {
+	c.T.Helper()
+	var d Contest
+	c.Get("api/contests/"+name, &d)
+	return &d
+}
+
+// Until waits until a contest is as it should be, and returns it.
+func (c *Class) Until(name, condition string, ok func(d *Contest) bool) *Contest {
+	c.T.Helper()
+	var d *Contest
+	poll.Until(c.T, name+": "+condition, func() bool {
+		d = c.Contest(name)
+		return ok(d)
+	})
+	return d
+}
+
+// Ended waits for the end of a contest.
+func (c *Class) Ended(name string) *Contest {
+	c.T.Helper()
+	return c.Until(name, "it has ended", func(d *Contest) bool { return d.State == "ended" })
+}
+
+// Fixtures reads all matches of a contest.
+func (c *Class) Fixtures(name string) []Fixture {
+	c.T.Helper()
+	var all []Fixture
+	for after := ""; ; {
+		var page struct {
+			Matches []Fixture
+			Next    int
+		}
+		c.Get("api/contests/"+name+"/matches?limit=150"+after, &page)
+		all = append(all, page.Matches...)
+		if page.Next == 0 {
+			return all
+		}
+		after = fmt.Sprintf("&after=%d", page.Next)
+	}
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/record"
+	"colosseum/host/internal/trace"
+)
+
+// collected returns a collector of traces, and what it gets.
+func collected(t *testing.T) (endpoint string, bodies <-chan string) {
+	got := make(chan string, 10)
+	c := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- string(body)
+	}))
+	t.Cleanup(c.Close)
+	return c.URL, got
+}
+
+func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
+	endpoint, bodies := collected(t)
+	from := source(t, "127.0.0.1:0")
+	s, err := Open(t.Context(), config.Source{Override: func(c *config.Config) {
+		from.Override(c)
+		c.Tracing.Endpoint = endpoint
+	}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }() // ends with cancel
+	conn, _, err := websocket.DefaultDialer.Dial(s.Address(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, send := range []string{`{"Handshake":{"magic":"coco","version":2}}`, `{"GameDescription":{"name":"SECRET"}}`, `{"SECRET":{}}`} {
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(send)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = conn.ReadMessage() // the last one ends the connection
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	s.Close()
+	body := <-bodies
+	for len(bodies) > 0 {
+		body += <-bodies
+	}
+	for _, want := range []string{`"name":"GameDescription","kind":2`, `"name":"unknown","kind":2`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+	for _, secret := range []string{"SECRET", "127.0.0.1"} {
+		if strings.Contains(body, secret) {
+			t.Errorf("got %s, want no %s", body, secret)
+		}
+	}
+}
+
+type failingRecorder struct{}
+
+func (failingRecorder) Begin(*record.Match) {}
+func (failingRecorder) Finish(context.Context, *record.Match) error {
+	return errors.New("disk full")
+}
+
+func TestAMatchAndItsCommitAreOneTrace(t *testing.T) {
+	endpoint, bodies := collected(t)
+	tracer, err := trace.Open(endpoint, "ares", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Match{
+		ID: "17", Name: "SECRET", Game: "dama", State: record.Finished, Started: time.Unix(1000, 0),
+		Seats: []record.Seat{{Name: "SECRET"}, {Name: "SECRET"}},
+	}
+	if err := traced(failingRecorder{}, tracer).Finish(t.Context(), r); err == nil || err.Error() != "disk full" {
+		t.Errorf("got %v, want disk full", err)
+	}
+	tracer.Close()
+	body := <-bodies
+	for _, want := range []string{`"name":"match"`, `"name":"commit"`, `"startTimeUnixNano":"1000000000000"`, `{"key":"seats","value":{"intValue":"2"}}`, `{"key":"game","value":{"stringValue":"dama"}}`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+	if strings.Contains(body, "SECRET") || strings.Contains(body, "disk full") {
+		t.Errorf("got %s, want no names and no error", body)
+	}
+	if got := traced(failingRecorder{}, nil); got != (failingRecorder{}) {
+		t.Errorf("got %v without traces, want the recorder itself", got)
+	}
+}

@@ -1,0 +1,145 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/lobby"
+)
+
+// ErrNotLeading is the error of a desk while another host of the cluster leads.
+var ErrNotLeading = errors.New("the host that pairs the players changes: try again in some seconds")
+
+// term is the time in which the desk of a host works: all of its life if the host is
+// alone, and otherwise the time in which it leads.
+type term struct {
+	ctx    context.Context // of requests to the lobby
+	cancel context.CancelFunc
+	lost   <-chan struct{} // closed when another host can lead; nil: never
+	open   bool            // players can serve; the desk's mu guards it
+}
+
+func newTerm(ctx context.Context, lost <-chan struct{}) *term {
+	t := &term{lost: lost}
+	t.ctx, t.cancel = context.WithCancel(ctx)
+	return t
+}
+
+// refusal returns the error after the end of the term.
+func (t *term) refusal() error {
+	select {
+	case <-t.lost:
+		return ErrNotLeading
+	default:
+		return lobby.ErrClosed
+	}
+}
+
+// reason returns why a waiting match is removed at the end of the term.
+func (t *term) reason() string {
+	if err := t.refusal(); errors.Is(err, lobby.ErrClosed) {
+		return err.Error()
+	}
+	return moved
+}
+
+// worksLocked reports whether players can serve.
+func (d *Desk) worksLocked() bool {
+	return d.term != nil && d.term.open && d.term.ctx.Err() == nil
+}
+
+// refusalLocked returns why the desk does not work; nil: it works.
+func (d *Desk) refusalLocked() error {
+	switch {
+	case d.worksLocked():
+		return nil
+	case d.closed:
+		return lobby.ErrClosed
+	default:
+		return ErrNotLeading
+	}
+}
+
+// current returns the term, or the error if the desk does not work.
+func (d *Desk) current() (*term, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.term, d.refusalLocked()
+}
+
+// settle is how long a new leader waits before it looks at the matches of its
+// predecessor: the last ones need a moment until they are listed here.
+const settle = time.Second
+
+// Lead has the desk of NewInCluster work until ctx ends: this host leads. The desk begins
+// without players. The matches that earlier leaders have created count for their players.
+// When that is known, Lead calls play, which plays the contests until ctx ends. In the
+// end all connections of players that serve are stopped. Lead returns when play has
+// returned, and can be called again then.
+func (d *Desk) Lead(ctx context.Context, play func(ctx context.Context)) {
+	timer := time.NewTimer(settle)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return
+	}
+	t := newTerm(ctx, ctx.Done())
+	defer t.cancel()
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return
+	}
+	d.term = t
+	d.mu.Unlock()
+	d.adoptAll(t)
+	d.mu.Lock()
+	t.open = true
+	d.mu.Unlock()
+	var playing sync.WaitGroup
+	playing.Go(func() { play(ctx) }) // ends soon after ctx
+	<-ctx.Done()
+	d.stop(t)
+	playing.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.resetLocked()
+}
+
+// stop ends a term: nothing begins any more.
+func (d *Desk) stop(t *term) {
+	d.mu.Lock()
+	t.cancel()
+	for _, p := range d.players {
+		if p.conn != nil {
+			p.conn.Stopped()
+		}
+	}
+	d.mu.Unlock()
+	d.running.Wait()
+}
+
+// resetLocked forgets everything. Timers and matches that still refer to it find nothing
+// to do.
+func (d *Desk) resetLocked() {
+	for _, q := range d.queues {
+		if q.retry != nil {
+			q.retry.Stop()
+		}
+		clear(q.free)
+		clear(q.try)
+		q.waiting = nil
+	}
+	for _, p := range d.players {
+		p.conn, p.games = nil, nil
+		clear(p.matches)
+	}
+	d.term, d.serving = nil, 0
+	d.players, d.queues, d.recent = map[string]*player{}, map[string]*queue{}, recent{last: map[string]time.Time{}}
+	d.engaged, d.contests, d.adopted = map[engagement]int{}, map[string][]*assignment{}, map[leg][]*assignment{}
+	d.generation.Add(1)
+	d.announceLocked()
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// watchEvery is the time between two looks at the connection of a session.
+	watchEvery = time.Second
+	// watchTimeout is how long the server can take to answer.
+	watchTimeout = 3 * time.Second
+)
+
+// session is a connection to PostgreSQL that holds advisory locks.
+type session struct {
+	lost  chan struct{} // closed when the connection has broken, and after close
+	close func()        // releases the locks
+}
+
+// hold takes locks with a text that reports whether it has them; nil: others have them.
+func (d *postgresServer) hold(ctx context.Context, text string, args []any) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
+	if err != nil {
+		return nil, err
+	}
+	var has bool
+	if err := conn.QueryRow(ctx, text, args...).Scan(&has); err != nil || !has {
+		_ = conn.Close(ctx) // releases what it has taken
+		return nil, err
+	}
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s := &session{lost: make(chan struct{})}
+	go func() { // ends with stop, or when the connection breaks
+		defer close(s.lost)
+		for pause(watching, watchEvery) == nil {
+			ctx, cancel := context.WithTimeout(watching, watchTimeout)
+			_, err := conn.Exec(ctx, "SELECT 1")
+			cancel()
+			if err != nil {
+				break
+			}
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(watching), watchTimeout)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
+	s.close = sync.OnceFunc(func() {
+		stop()
+		<-s.lost
+	})
+	return s, nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+)
+
+// own locks the file against other hosts.
+func (d sqliteFile) own(ctx context.Context, host string, log *slog.Logger) (o owned, err error) {
+	if host != "" {
+		return o, errors.New("several hosts need PostgreSQL")
+	}
+	file, err := lock(d.path + ".lock")
+	if err != nil {
+		return o, err
+	}
+	o.release = file.Close
+	defer func() {
+		if err != nil {
+			_ = o.release()
+		}
+	}()
+	createPrivate(d.path)
+	if o.db, err = d.connect(1, false); err != nil {
+		return o, err
+	}
+	defer func() {
+		if err != nil {
+			o.db.Close()
+		}
+	}()
+	if err := prepareFile(ctx, o.db, log); err != nil {
+		return o, err
+	}
+	if err := abortRunning(ctx, o.db, log); err != nil {
+		return o, err
+	}
+	if o.commits, err = d.committer(ctx, o.db); err != nil {
+		return o, err
+	}
+	_, err = o.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds()))
+	return o, err
+}
+
+// abortRunning marks matches that were running when a host stopped as aborted.
+// They end now, because the time of the stop is unknown.
+func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
+	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = $1
+		WHERE ended IS NULL`, time.Now().UnixNano())
+	if err != nil {
+		return err
+	}
+	if n, _ := res.RowsAffected(); n > 0 {
+		log.Warn("a host stopped while matches were running; recorded them as aborted", "matches", n)
+	}
+	return nil
+}
+
+// prepare creates the file or updates its schema, which needs that no host runs.
+func (d sqliteFile) prepare(ctx context.Context, log *slog.Logger) error {
+	version, err := versionOf(ctx, d.path)
+	if err == nil && version < len(migrations) {
+		err = prepareOwned(ctx, d.path, log)
+	}
+	return err
+}
+
+// versionOf returns the version of the schema in a file, which is 0 if there is no
+// file.
+func versionOf(ctx context.Context, path string) (int, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	db, err := connect(path, 1, true)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	return identify(ctx, db)
+}
+
+// prepareOwned creates a file or updates its schema, while it owns the file.
+func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
+	owned, err := lock(path + ".lock")
+	if err != nil {
+		return fmt.Errorf("the file must be created or updated first: %w", err)
+	}
+	defer owned.Close()
+	createPrivate(path)
+	db, err := connect(path, 1, false)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return prepareFile(ctx, db, log)
+}
+
+// prepareFile checks that the file is a record before it changes anything, and
+// then updates its schema.
+func prepareFile(ctx context.Context, db *sql.DB, log *slog.Logger) error {
+	version, err := identify(ctx, db)
+	if err != nil {
+		return err
+	}
+	if version == 0 { // a file that has tables would need a VACUUM
+		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {
+			return err
+		}
+	}
+	var mode string
+	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode = wal").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return fmt.Errorf("the file system does not support SQLite's write-ahead log (journal mode %s); use a local disk", mode)
+	}
+	return migrate(ctx, db, version, migrations, log)
+}

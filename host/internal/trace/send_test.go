@@ -1,0 +1,129 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// openTo returns a tracer that sends by f.
+func openTo(t *testing.T, log io.Writer, f transport) *Tracer {
+	tracer, err := Open("https://ada:secret1@collector.example/?key=secret2", "ares", slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tracer.client.Transport = f
+	return tracer
+}
+
+func (t *Tracer) spans(n int) {
+	for range n {
+		_, span := t.Start(context.Background(), Internal, "match")
+		span.End(nil)
+	}
+}
+
+func TestACollectorThatHangsDelaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		tracer := openTo(t, &log, func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		begun := time.Now()
+		tracer.spans(maxBatch)
+		synctest.Wait() // it sends the first batch
+		tracer.spans(maxQueue + 10)
+		if got := time.Since(begun); got != 0 {
+			t.Errorf("spans waited %v, want no time", got)
+		}
+		if got := tracer.dropped.Load(); got != 10 {
+			t.Errorf("got %d spans dropped, want 10", got)
+		}
+		begun = time.Now()
+		tracer.Close()
+		if got := time.Since(begun); got > closeTimeout {
+			t.Errorf("Close took %v, want at most %v", got, closeTimeout)
+		}
+		tracer.spans(2 * maxQueue) // after Close they are dropped
+	})
+}
+
+func TestWarningsComeOnceAMinuteWithoutSecrets(t *testing.T) {
+	for name, answer := range map[string]transport{
+		"refused": func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") },
+		"status": func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 503, Body: http.NoBody}, nil
+		},
+		"redirect": func(r *http.Request) (*http.Response, error) {
+			if r.URL.Host != "collector.example" {
+				t.Errorf("got a request to %s, want none", r.URL.Host)
+			}
+			return &http.Response{StatusCode: 307, Header: http.Header{"Location": {"http://other.example/"}}, Body: http.NoBody}, nil
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			tracer := openTo(t, &log, answer)
+			for range 150 {
+				tracer.spans(1)
+				time.Sleep(time.Second)
+			}
+			tracer.Close()
+			if got := strings.Count(log.String(), "could not send traces"); got != 3 {
+				t.Errorf("%s: got %d warnings in 150 s, want 3:\n%s", name, got, &log)
+			}
+			if strings.Contains(log.String(), "secret") {
+				t.Errorf("%s: got a secret in %s, want none", name, &log)
+			}
+		})
+	}
+}
+
+func TestCloseSendsWhatIsQueued(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		tracer := openTo(t, io.Discard, func(r *http.Request) (*http.Response, error) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			data, err := decodeOTLP(body)
+			if err != nil {
+				t.Error(err)
+				return nil, err
+			}
+			if got, want := r.URL.String(), "https://ada:secret1@collector.example/v1/traces?key=secret2"; got != want {
+				t.Errorf("got a request to %s, want %s", got, want)
+			}
+			sent += len(data.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans())
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		})
+		tracer.spans(3 * maxBatch)
+		tracer.Close()
+		tracer.Close()
+		if sent != 3*maxBatch {
+			t.Errorf("got %d spans, want %d", sent, 3*maxBatch)
+		}
+	})
+}
+
+func TestWrongEndpointIsRefusedWithoutShowingIt(t *testing.T) {
+	for _, endpoint := range []string{"localhost:4318", "ftp://secret@collector", "http://%zzsecret"} {
+		tracer, err := Open(endpoint, "ares", nil)
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v, %v, want an error that does not show it", endpoint, tracer, err)
+		}
+	}
+}
