@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/trace"
 	"colosseum/internal/poll"
 	"colosseum/internal/testnats"
 )
@@ -32,6 +34,28 @@ func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
 	}
 	if s := b.Stats(); s.RequestsServed != 1 {
 		t.Errorf("got %d requests, want 1", s.RequestsServed)
+	}
+}
+
+func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
+	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	a, b := hosts[0], hosts[1]
+	tracer, err := trace.Open("http://127.0.0.1:1", "", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracer.Close()
+	a.config.Tracer, b.config.Tracer = tracer, tracer
+	b.Handle("span", func(ctx context.Context, _ []byte) (any, error) { return trace.Parent(ctx), nil })
+	ctx, span := tracer.Start(t.Context(), trace.Server, "GameNew")
+	var got string
+	if err := a.Request(ctx, "b", "span", nil, &got); err != nil {
+		t.Fatal(err)
+	}
+	span.End(nil)
+	own := trace.Parent(ctx)
+	if len(got) != len(own) || got[:35] != own[:35] || got == own {
+		t.Errorf("got the span %s, want another one of the trace of %s", got, own)
 	}
 }
 

@@ -316,8 +316,9 @@ func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 		defer close(read)
 		_, _, _ = p.conn.ReadMessage()
 	}()
-	owner := c.host("a").onlySession()
 	data := <-pings
+	c.host("a").awaitSessions(1) // the relay of GameNew has ended
+	owner := c.host("a").onlySession()
 	poll.Until(t, "the age of the ping counts", func() bool { return owner.lag.get() >= 10*time.Millisecond })
 	if measured := owner.lag.average.Load(); measured != 0 {
 		t.Errorf("got a lag of %v before the answer, want none: something answers for the client", time.Duration(measured))

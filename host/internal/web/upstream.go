@@ -12,6 +12,7 @@ import (
 
 	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/relay"
+	"colosseum/host/internal/trace"
 	"colosseum/protocol"
 )
 
@@ -55,7 +56,10 @@ var replyNames = map[string]string{
 
 // relay sends a request to another host, and returns when the client has the reply or is
 // being disconnected. With an error, the other host has not received the request.
-func (s *session) relay(ctx context.Context, host, name string, message []byte) error {
+func (s *session) relay(ctx context.Context, host, name string, message []byte) (err error) {
+	ctx, span := s.server.tracer.Start(ctx, trace.Client, "relay")
+	span.Text("to", host)
+	defer func() { span.End(err) }()
 	conn, err := s.server.cluster.Dial(ctx, host, relay.Client{Address: s.address, Player: s.player, Version: s.version})
 	if err != nil {
 		return err
