@@ -87,7 +87,6 @@ const (
 	FeatureFind    = "find"    // LobbyFindMatch and LobbyMatch
 	FeatureServe   = "serve"   // Serve and GameNew.Opponents
 	FeatureClock   = "clock"   // GameParams.Clock
-	FeatureCluster = "cluster" // several hosts: after CloseShutdown a client can continue on another connection
 )
 
 // Handshake is the first message each way.

@@ -26,8 +26,7 @@ import (
 // seatHost is a host with one match and one seat. It is strict about tickets: it accepts
 // only the counts that the protocol allows.
 type seatHost struct {
-	t        *testing.T
-	features []string // in addition to resume
+	t *testing.T
 
 	writing sync.Mutex // held while a frame is written
 
@@ -100,7 +99,7 @@ func (h *seatHost) session(ws *websocket.Conn) {
 	if err != nil {
 		return
 	}
-	h.write(ws, protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: append([]string{protocol.FeatureResume}, h.features...)})
+	h.write(ws, protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: []string{protocol.FeatureResume}})
 	h.mu.Lock()
 	h.arrivals++
 	code := h.code

@@ -187,12 +187,9 @@ func (l *link) note(frame server.Frame) {
 // restore resumes after the connection has failed. Its error is final.
 func (l *link) restore(ctx context.Context, cause error) error {
 	stopped, tooSlow := server.CloseCode(cause) == protocol.CloseShutdown, server.CloseCode(cause) == protocol.CloseTooSlow
-	moved := stopped && l.connected().Has(protocol.FeatureCluster) // another host can have the match
 	switch {
 	case ctx.Err() != nil || l.single:
 		return cause
-	case stopped && !moved && l.started && !l.spectate:
-		return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
 	case !server.Broken(cause) && !stopped:
 		return cause
 	case l.spectate && tooSlow: // it would be again, and the host would send everything again

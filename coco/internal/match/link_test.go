@@ -185,7 +185,7 @@ func TestFinalEnds(t *testing.T) {
 		{name: "token", code: protocol.CloseToken, refused: true, want: "refuses the token: because"},
 		{name: "replaced", code: protocol.CloseReplaced, want: "because (code 4005)"},
 		{name: "normal", code: 1000, want: "because (code 1000)"},
-		{name: "shutdown", code: protocol.CloseShutdown, refused: true, want: "the host stopped, and the match with it; coco history m shows it"},
+		{name: "shutdown", code: protocol.CloseShutdown, reclose: protocol.CloseShutdown, refused: true, want: "the host stopped, and the match with it; coco history m shows it"},
 		{name: "refused", refuse: "too late", refused: true, want: "did not let you return to the match: too late; if it has ended, coco history m shows it"},
 		{name: "refused after too slow", code: protocol.CloseTooSlow, refuse: "too late", refused: true, want: "coco history m shows it"},
 		{name: "token on return", reclose: protocol.CloseToken, refused: true, want: "refuses the token: because"},
@@ -221,7 +221,6 @@ func TestMatchGoesOnThroughAnotherHost(t *testing.T) {
 	for _, started := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newSeatHost(t)
-			h.features = []string{protocol.FeatureCluster}
 			s := join(t, t.Context(), h.serve(cutproxy.Pass))
 			if started {
 				h.start()

@@ -55,7 +55,7 @@ type Cluster struct {
 	js      jetstream.JetStream
 
 	buckets     atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
-	reconnected chan struct{}           // one place: a reconnect that follow has not seen
+	reconnected chan struct{}           // one place: a request to follow the buckets again, after a reconnect
 	relist      chan struct{}           // one place: a request to list this host now
 	cut         atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
 	sequence    atomic.Int64            // see next
@@ -112,9 +112,9 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 		config: config, started: time.Now(), lobby: l, table: table, sources: sources, log: log, rarely: &rarely{log: log}, times: t, sealer: sealer,
 		reconnected: make(chan struct{}, 1), relist: make(chan struct{}, 1), draining: make(chan struct{}),
 	}
-	c.listings.init(t)
+	c.listings.init(t, c.followAgain)
 	c.elsewhere.known = map[string]*known{}
-	c.hosts.others = map[string]*peer{}
+	c.hosts.others, c.hosts.left = map[string]*peer{}, map[string]bool{}
 	if c.nats, err = connect(config, c.changed, log); err != nil {
 		return nil, err
 	}
@@ -144,6 +144,11 @@ func (c *Cluster) changed(connected bool) {
 		return
 	}
 	c.cut.Store(0)
+	c.followAgain()
+}
+
+// followAgain lets follow begin again.
+func (c *Cluster) followAgain() {
 	select {
 	case c.reconnected <- struct{}{}:
 	default: // one is enough

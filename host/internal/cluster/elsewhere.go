@@ -269,6 +269,12 @@ func (c *Cluster) bury(ctx context.Context, host string) {
 			c.applyLocked(id, k, x, encoded, !kept(x))
 		}
 	}
+	for _, x := range c.lobby.AllElsewhere() {
+		if x.Host == host && !x.Gone { // it was created for this host, and died before it was listed
+			c.lobby.SetElsewhere(ended(x))
+			c.lobby.ForgetElsewhere(x.Info.ID)
+		}
+	}
 	e.mu.Unlock()
 	b := c.buckets.Load()
 	if b == nil {

@@ -110,7 +110,10 @@ func (c *Cluster) fence(ctx context.Context, row store.HostRow) bool {
 		c.log.Error("could not record the matches of a dead host as aborted: trying again", "host", row.Name, "error", err)
 		return false
 	}
-	if fenced {
+	switch {
+	case fenced && len(aborted) == 0 && c.hosts.hasLeft(row.Name):
+		c.log.Debug("fenced a host that has stopped", "host", row.Name)
+	case fenced:
 		c.counts.fenced.Add(1)
 		c.log.Warn("a host is dead: its running matches are recorded as aborted", "host", row.Name, "matches", len(aborted))
 	}

@@ -108,6 +108,15 @@ func (h *testHost) kill() {
 	h.end()
 }
 
+// handle is Handle. It returns when NATS knows it.
+func (h *testHost) handle(t *testing.T, name string, f func(ctx context.Context, body []byte) (any, error)) {
+	t.Helper()
+	h.Handle(name, f)
+	if err := h.nats.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (h *testHost) create(t testing.TB) string {
 	t.Helper()
 	id, err := h.lobby.Create(context.Background(), lobby.Client{}, protocol.GameNew{Name: "T", Game: "duel"})

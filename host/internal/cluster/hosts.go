@@ -26,6 +26,7 @@ type presence struct {
 type hosts struct {
 	mu         sync.Mutex // guards the fields below
 	others     map[string]*peer
+	left       map[string]bool // hosts that have said so, at most maxHosts
 	generation uint64
 	shown      []string // the live hosts of this generation
 }
@@ -228,9 +229,13 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	}
 	if p.Left {
 		delete(h.others, key)
+		if len(h.left) < maxHosts {
+			h.left[key] = true
+		}
 		h.generation++
 		return nil
 	}
+	delete(h.left, key)
 	if old == nil && len(h.others) >= maxHosts {
 		return errMany
 	}
@@ -267,6 +272,13 @@ func (h *hosts) heard(name string) time.Time {
 		return p.heard
 	}
 	return time.Time{}
+}
+
+// hasLeft reports whether a host has stopped as it should.
+func (h *hosts) hasLeft(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.left[name]
 }
 
 // forget removes a host that was fenced.

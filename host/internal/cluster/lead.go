@@ -9,7 +9,7 @@ import (
 const leaderCut = 3 * time.Second
 
 // Lead calls lead whenever this host has become the leader, with a context that ends
-// when it no longer is, or Drain is called. It returns when ctx has ended and lead has
+// when it no longer is. It returns when ctx has ended or Drain was called, and lead has
 // returned. Lead must return soon after its context has ended.
 func (c *Cluster) Lead(ctx context.Context, lead func(ctx context.Context)) {
 	for ctx.Err() == nil && !c.drains() {

@@ -29,6 +29,7 @@ type listed struct {
 // each match at most once, with its latest state.
 type listings struct {
 	again, gone time.Duration // see times
+	search      func()        // ends the listings of this host in NATS that have no match; must not block
 
 	mu        sync.Mutex // guards the fields below
 	work      *sync.Cond // the queue has an entry, or a putter must end
@@ -37,6 +38,7 @@ type listings struct {
 	goneCount int      // number of own that are gone
 	buckets   string   // in which everything must be listed; empty: there is no connection
 	missing   int      // number of own with missing set
+	dropped   bool     // ends of matches were dropped since the last begin
 }
 
 // own is a match of this host. The mu of listings guards it.
@@ -51,13 +53,13 @@ type own struct {
 	done    chan struct{} // closed and replaced after each put; nil: nobody waits for it
 }
 
-func (l *listings) init(t times) {
-	l.again, l.gone, l.own = t.again, t.gone, map[string]*own{}
+func (l *listings) init(t times, search func()) {
+	l.again, l.gone, l.search, l.own = t.again, t.gone, search, map[string]*own{}
 	l.work = sync.NewCond(&l.mu)
 }
 
-// set is the lobby's callback. While there is no connection, the ends of at most maxGone
-// matches wait; the others are found when this host follows the bucket again.
+// set is the lobby's callback. The ends of at most maxGone matches wait; the listings of
+// the others are found in NATS when the queue is empty again.
 func (l *listings) set(x lobby.Listing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,6 +71,7 @@ func (l *listings) set(x lobby.Listing) {
 	}
 	if x.Gone && !o.listing.Gone {
 		if l.goneCount >= maxGone {
+			l.dropped = true
 			l.removeLocked(id, o)
 			return
 		}
@@ -116,6 +119,7 @@ func (l *listings) begin(buckets string) {
 	if buckets == "" {
 		return
 	}
+	l.dropped = false
 	for id, o := range l.own {
 		if !o.missing {
 			o.missing = true
@@ -200,6 +204,10 @@ func (l *listings) end(id string, version int, ok bool) {
 	}
 	if !ok {
 		return
+	}
+	if l.dropped && len(l.queue) == 0 {
+		l.dropped = false
+		l.search()
 	}
 	o.put = version
 	if !o.listing.Gone {

@@ -235,7 +235,7 @@ func TestPublishedReturnsWithoutNATS(t *testing.T) {
 // TestEndsThatWaitForNATSAreBounded ends more matches than wait.
 func TestEndsThatWaitForNATSAreBounded(t *testing.T) {
 	var l listings
-	l.init(fast)
+	l.init(fast, func() {})
 	for i := range maxGone + 100 {
 		x := lobby.Listing{}
 		x.Info.ID = strconv.Itoa(i)
@@ -251,10 +251,27 @@ func TestEndsThatWaitForNATSAreBounded(t *testing.T) {
 	}
 }
 
+// TestManyEndsAtOnceReachTheOthers ends more matches than ends wait.
+func TestManyEndsAtOnceReachTheOthers(t *testing.T) {
+	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	var ids []string
+	for range 1000 {
+		ids = append(ids, hosts[0].create(t))
+	}
+	waitForMatches(t, hosts, ids...)
+	hosts[0].listings.mu.Lock()
+	hosts[0].listings.goneCount = maxGone - 10 // as if as many waited
+	hosts[0].listings.mu.Unlock()
+	for _, id := range ids {
+		hosts[0].lobby.Remove(id, "")
+	}
+	waitForMatches(t, hosts)
+}
+
 // TestChangeDuringAPutIsPutLater changes a match during a put.
 func TestChangeDuringAPutIsPutLater(t *testing.T) {
 	var l listings
-	l.init(fast)
+	l.init(fast, func() {})
 	x := lobby.Listing{}
 	x.Info.ID = "m"
 	l.set(x)

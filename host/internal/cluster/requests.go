@@ -115,7 +115,7 @@ func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) (
 	}
 	reply, err := c.nats.RequestWithContext(ctx, subject, sealed)
 	if err != nil {
-		return fmt.Errorf("host %s: %w", host, errors.Join(ErrUnreachable, err))
+		return fmt.Errorf("host %s: %w (%w)", host, ErrUnreachable, err)
 	}
 	var a answer
 	if _, err := c.sealer.open(answerTo(n), reply.Data, &a); err != nil {

@@ -23,7 +23,7 @@ import (
 func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
 	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
-	b.Handle("double", func(_ context.Context, body []byte) (any, error) {
+	b.handle(t, "double", func(_ context.Context, body []byte) (any, error) {
 		var n int
 		err := json.Unmarshal(body, &n)
 		return 2 * n, err
@@ -63,7 +63,7 @@ func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
 	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	for _, want := range []error{lobby.ErrFull, lobby.ErrClosed, errors.New("no such thing")} {
-		b.Handle("fail-"+fmt.Sprint(len(want.Error())), func(context.Context, []byte) (any, error) { return nil, want })
+		b.handle(t, "fail-"+fmt.Sprint(len(want.Error())), func(context.Context, []byte) (any, error) { return nil, want })
 		got := a.Request(t.Context(), "b", "fail-"+fmt.Sprint(len(want.Error())), nil, nil)
 		if got == nil || got.Error() != want.Error() {
 			t.Errorf("got the error %v, want %v", got, want)
@@ -79,7 +79,7 @@ func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
 func TestHostThatDoesNotAnswerIsUnreachable(t *testing.T) {
 	nats := testnats.Start(t)
 	a := startHost(t, nats.URL(), newTable(), "a", fast)
-	a.Handle("slow", func(ctx context.Context, _ []byte) (any, error) {
+	a.handle(t, "slow", func(ctx context.Context, _ []byte) (any, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
@@ -106,7 +106,7 @@ func TestTooManyRequestsOfOneNameAreRefused(t *testing.T) {
 	a, b := hosts[0], hosts[1]
 	release := make(chan struct{})
 	started := make(chan struct{}, maxHandlers)
-	b.Handle("slow", func(context.Context, []byte) (any, error) {
+	b.handle(t, "slow", func(context.Context, []byte) (any, error) {
 		started <- struct{}{}
 		<-release
 		return nil, nil
@@ -161,7 +161,7 @@ func TestRepeatedRequestIsRefused(t *testing.T) {
 	a, b := hosts[0], hosts[1]
 	calls := make(chan string, 10)
 	for _, name := range []string{"create", "remove"} {
-		b.Handle(name, func(context.Context, []byte) (any, error) {
+		b.handle(t, name, func(context.Context, []byte) (any, error) {
 			calls <- name
 			return nil, nil
 		})
@@ -272,8 +272,7 @@ func TestHostWithAnotherSecretGetsNothingAndDisturbsNothing(t *testing.T) {
 	if got := len(stranger.Hosts()); got != 1 {
 		t.Errorf("got %d hosts of the stranger, want itself", got)
 	}
-	hosts[0].Handle("hello", func(context.Context, []byte) (any, error) { return nil, nil })
-	_ = hosts[0].nats.Flush()
+	hosts[0].handle(t, "hello", func(context.Context, []byte) (any, error) { return nil, nil })
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := stranger.Request(short, "a", "hello", nil, nil); !errors.Is(err, ErrUnreachable) {

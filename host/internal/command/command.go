@@ -58,6 +58,7 @@ func root(programs [][]string) *cli.Command {
 			replayCommand(),
 			verifyCommand(),
 			refeedCommand(programs),
+			clusterCommand(),
 			playersCommand(),
 			backupCommand(),
 			migrateCommand(),

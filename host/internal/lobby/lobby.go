@@ -76,6 +76,8 @@ type Lobby struct {
 	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
+	available func() bool // whether matches can be recorded; nil: always
+
 	running sync.WaitGroup     // running matches, and moves to new versions
 	ctx     context.Context    // of all matches
 	abort   context.CancelFunc // ends ctx
@@ -143,6 +145,17 @@ func (l *Lobby) SetLimits(limits Limits) {
 	defer l.mu.Unlock()
 	l.limits = limits
 	l.guesses.SetLimits(limits.Guesses)
+}
+
+// NeedRecords refuses new matches while available returns false. It must be called
+// before other methods.
+func (l *Lobby) NeedRecords(available func() bool) { l.available = available }
+
+// Load returns the number of matches of this host, and the limit.
+func (l *Lobby) Load() (matches, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries), l.limits.Matches
 }
 
 // Close removes the waiting matches and refuses new ones. It waits for the

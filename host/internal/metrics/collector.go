@@ -93,6 +93,7 @@ var (
 	clusterRefused   = describe("cluster_refused_total", "Values, requests and messages of other hosts that could not be opened, or were too old or repeated.")
 	clusterFenced    = describe("cluster_fenced_total", "Hosts that this host has fenced, because they were dead.")
 	clusterWasFenced = describe("cluster_was_fenced_total", "Times that this host was fenced.")
+	clusterRelays    = describe("cluster_relays", "Relays now: to other hosts, or from them.", "direction")
 
 	isolation = describe("isolation", "Whether games are confined by a protection of the system: 1 or 0.", "feature")
 
@@ -179,6 +180,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 		counter(clusterRefused, n.Refused)
 		counter(clusterFenced, n.Fenced)
 		counter(clusterWasFenced, n.WasFenced)
+		gauge(clusterRelays, int64(w.Relays), "to")
+		gauge(clusterRelays, int64(w.FromHosts), "from")
 	}
 
 	p := c.sources.Players.Stats()

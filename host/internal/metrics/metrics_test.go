@@ -64,7 +64,7 @@ func sources() Sources {
 			g.Answers.Add(time.Second)
 			return lobby.Stats{Games: map[string]lobby.GameStats{"dama": g, "damath": {}}, Refused: map[string]uint64{lobby.LimitMatches: 3}}
 		}),
-		Web:     fakeWeb{Connections: 7, Read: 100, Limited: map[string]uint64{"connections": 4}},
+		Web:     fakeWeb{Connections: 7, Relays: 29, FromHosts: 30, Read: 100, Limited: map[string]uint64{"connections": 4}},
 		Games:   loaded(map[string]catalog.Stats{"dama": {Processes: 1, Loaded: 2}}),
 		Records: fakeStore{Records: 6, Removed: 14, Used: 15, Free: 16},
 
@@ -241,6 +241,8 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_cluster_refused_total 26`,
 		`colosseum_cluster_fenced_total 27`,
 		`colosseum_cluster_was_fenced_total 28`,
+		`colosseum_cluster_relays{direction="to"} 29`,
+		`colosseum_cluster_relays{direction="from"} 30`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("got\n%s\nwant the line %s", body, line)

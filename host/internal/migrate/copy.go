@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -29,7 +30,7 @@ func (m *migration) copy(ctx context.Context, t *table) error {
 	for more := true; more; {
 		m.report(Progress{Table: t.name, Rows: t.copied, All: all, Interrupted: m.resumed})
 		var chunk [][]any
-		for bytes := 0; len(chunk) < chunkRows && bytes < chunkBytes; {
+		for bytes := 0; len(chunk) < m.chunk && bytes < chunkBytes; {
 			if more = rows.Next(); !more {
 				break
 			}
@@ -137,7 +138,7 @@ func encodeKey(key []any) (string, error) {
 
 // decodeKey is the reverse of encodeKey.
 func decodeKey(text string) (key []any, err error) {
-	var raw []json.RawMessage
+	var raw []*json.RawMessage
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {
 		return nil, err
 	}
@@ -146,14 +147,16 @@ func decodeKey(text string) (key []any, err error) {
 		var s string
 		var b [][]byte
 		switch {
-		case json.Unmarshal(r, &n) == nil:
+		case r == nil:
+			return nil, errors.New("a part of the key is null")
+		case json.Unmarshal(*r, &n) == nil:
 			key = append(key, n)
-		case json.Unmarshal(r, &s) == nil:
+		case json.Unmarshal(*r, &s) == nil:
 			key = append(key, s)
-		case json.Unmarshal(r, &b) == nil && len(b) == 1:
+		case json.Unmarshal(*r, &b) == nil && len(b) == 1:
 			key = append(key, b[0])
 		default:
-			return nil, fmt.Errorf("the key %s is neither a number, a text nor bytes", r)
+			return nil, fmt.Errorf("a part of the key is neither a number, a text nor bytes: %s", *r)
 		}
 	}
 	return key, nil

@@ -53,6 +53,10 @@ func Run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 	if report == nil {
 		report = func(Progress) {}
 	}
+	return run(ctx, file, url, log, report, chunkRows)
+}
+
+func run(ctx context.Context, file, url string, log *slog.Logger, report func(Progress), chunk int) (Result, error) {
 	unlock, err := store.LockFile(file)
 	if err != nil {
 		return Result{}, fmt.Errorf("lock the records in %s: %w", file, err)
@@ -74,7 +78,7 @@ func Run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 		return Result{}, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	defer to.Close(context.WithoutCancel(ctx))
-	m := &migration{from: source, to: to, report: report}
+	m := &migration{from: source, to: to, report: report, chunk: chunk}
 	result, err := m.run(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("move the records from %s to PostgreSQL: %w", file, err)
@@ -87,6 +91,7 @@ type migration struct {
 	from    *source
 	to      *pgx.Conn
 	report  func(Progress)
+	chunk   int // rows in a transaction, at most
 	tables  []*table
 	began   int64 // Unix time in nanoseconds of the first call
 	resumed bool

@@ -19,6 +19,7 @@ func (m *migration) verify(ctx context.Context, t *table) (Moved, error) {
 	if err != nil {
 		return Moved{}, err
 	}
+	m.report(Progress{Table: t.name, All: all, Verifying: true})
 	ours, err := m.from.rows(ctx, t, nil)
 	if err != nil {
 		return Moved{}, err
@@ -31,7 +32,7 @@ func (m *migration) verify(ctx context.Context, t *table) (Moved, error) {
 	defer theirs.Close()
 	moved, total := Moved{Table: t.name}, sha256.New()
 	for {
-		if moved.Rows%verifyStep == 0 {
+		if moved.Rows%verifyStep == 0 && moved.Rows > 0 {
 			m.report(Progress{Table: t.name, Rows: moved.Rows, All: all, Verifying: true})
 		}
 		more, there := ours.Next(), theirs.Next()

@@ -24,8 +24,9 @@ const passwordFile = "verification_password"
 
 // verificationPassword returns the configuration's password, or that in the
 // configuration's file, or a random one, which it generates once and keeps in the
-// data folder. It logs the name of that file, never the password.
-func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
+// data folder. The hosts of a cluster, which has a secret, generate the same one. It logs
+// the name of that file, never the password.
+func verificationPassword(c *config.Config, secret []byte, log *slog.Logger) (string, error) {
 	switch {
 	case c.VerificationPassword != "": // flag and environment override the file
 		return c.VerificationPassword, nil
@@ -37,6 +38,13 @@ func verificationPassword(c *config.Config, log *slog.Logger) (string, error) {
 		return password, nil
 	}
 	path := filepath.Join(c.Data, passwordFile)
+	if secret != nil {
+		password := sharedPassword(secret)
+		if err := disk.WriteFile(path, []byte(password+"\n"), 0o600); err != nil {
+			return "", fmt.Errorf("the verification password: %w", err)
+		}
+		return password, nil
+	}
 	password, err := config.ReadSecret(path)
 	// Older hosts left an empty file when the disk was full.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, config.ErrNoSecret) {

@@ -17,7 +17,6 @@ import (
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
@@ -36,6 +35,7 @@ import (
 type Server struct {
 	config   *config.Config // of the start
 	log      *slog.Logger
+	started  time.Time
 	listener net.Listener // for clients
 	scheme   string       // ws or wss
 	page     *metrics.Page
@@ -46,6 +46,7 @@ type Server struct {
 	desk     *serving.Desk
 	director *director.Director
 	sessions *web.Server
+	peers    *peers // nil: this host is alone
 	http     *http.Server
 	reloader *reloader
 	closers  []func() // in the order of opening
@@ -75,13 +76,17 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if err := disk.MakeFolder(c.Data); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s := &Server{config: c, log: log, scheme: "ws"}
+	s := &Server{config: c, log: log, started: time.Now(), scheme: "ws"}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
-	if s.records, err = store.Open(ctx, filepath.Join(c.Data, "colosseum.db"), log); err != nil {
+	secret, err := secretOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if s.records, err = openStore(ctx, c, log); err != nil {
 		return nil, err
 	}
 	s.closers = append(s.closers, func() {
@@ -96,7 +101,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.closers = append(s.closers, tracer.Close)
 	s.players = players.New(s.records.Players(), playerSettings(c), log)
 	// store.Open has locked the folder: no other host makes a password in it.
-	password, err := verificationPassword(c, log)
+	password, err := verificationPassword(c, secret, log)
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +131,23 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.closers = append(s.closers, s.games.Close)
 
 	s.lobby = lobby.New(s.games, traced(s.records, tracer), lobbyLimits(c), password, log)
-	s.desk = serving.New(s.lobby, s.games, serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}, log)
-	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk, s.lobby,
-		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, log)
-	s.sessions = web.New(web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: tracer}, limits, proxies, log)
+	s.lobby.NeedRecords(s.records.Available)
+	if err := s.join(ctx, secret); err != nil {
+		return nil, err
+	}
+	s.setDesk(s.games)
+	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: tracer}
+	pages := site.Parts{
+		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: s.players, Contests: s.director, Alone: s.describe,
+	}
+	s.addPeers(&parts, &pages)
+	s.sessions = web.New(parts, limits, proxies, log)
+	if s.peers != nil {
+		s.peers.Tickets(s.sessions.HasTicket)
+	}
+	pages.Readers = s.sessions
 	s.http = &http.Server{
-		Handler: limits.Names.Guard(s.sessions.Or(site.New(site.Parts{
-			Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Readers: s.sessions, Players: s.players, Contests: s.director,
-		}, log))),
+		Handler:     limits.Names.Guard(s.sessions.Or(site.New(pages, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
 	}
@@ -151,14 +165,17 @@ func (s *Server) Address() string { return address(s.listener, s.scheme) }
 func (s *Server) Run(ctx context.Context) error {
 	var background, contests sync.WaitGroup
 	defer background.Wait()
+	working, stopWorking := context.WithCancel(context.Background())
+	defer stopWorking() // after the matches have ended, so that the other hosts see it
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	background.Go(func() { s.peers.work(working, s.sessions) }) // ends with working
 	failed := make(chan error, 1)
 	background.Go(func() { failed <- s.http.Serve(s.listener) })         // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                        // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                         // ends with ctx
 	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics()})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
@@ -167,8 +184,8 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
-	contests.Go(func() { s.director.Run(directing) })  // ends with its context
-	contests.Go(func() { s.director.Lead(directing) }) // ends after its context and the matches that run then
+	contests.Go(func() { s.director.Run(directing) }) // ends with its context
+	contests.Go(func() { s.lead(directing) })         // ends after its context and the matches that run then
 
 	var err error
 	select {
@@ -177,13 +194,18 @@ func (s *Server) Run(ctx context.Context) error {
 		s.log.Info("shutting down")
 	}
 	s.page.Stopping()
-	_ = s.listener.Close()
+	s.peers.leave(s.sessions)
+	if s.peers == nil { // otherwise other hosts still need it, for clients in matches here
+		_ = s.listener.Close()
+	}
 	drain, stop := context.WithTimeout(context.Background(), s.config.Drain)
 	defer stop()
 	stopDirecting()
 	s.desk.Close()
 	s.lobby.Close(drain)
 	contests.Wait()
+	s.sessions.AwaitRelays(drain)
+	_ = s.listener.Close()
 	s.sessions.Close()
 	_ = s.http.Close()
 	return err

@@ -52,14 +52,10 @@ func (d *Desk) adopt(t *term, x lobby.Listing) {
 }
 
 // countAdoptedLocked counts an adopted match for the players that have a seat, and for
-// those for which one is kept. A contest keeps seats for players that need not have room
-// for them, and its waiting matches are removed soon, so its kept seats do not count.
+// those for which one is kept.
 func (d *Desk) countAdoptedLocked(a *assignment) {
 	for _, name := range a.info.Identities {
 		d.adoptedSeatLocked(a, name)
-	}
-	if a.info.Running || a.contest != nil {
-		return
 	}
 	for _, name := range a.info.Reserved {
 		d.adoptedSeatLocked(a, name)
@@ -78,7 +74,7 @@ func (d *Desk) adoptedSeatLocked(a *assignment, name string) {
 	if !a.found { // its expiry is the deadline
 		left = max(0, min(left, time.Until(time.Unix(a.info.Time, 0))))
 	}
-	s := &seat{deadline: time.Now().Add(left)}
+	s := &seat{deadline: time.Now().Add(left), short: true} // it may never have been assigned
 	d.countLocked(a, p, s)
 	d.tryLocked(p)
 	if a.found && !a.info.Running {

@@ -94,6 +94,9 @@ func (d *Desk) assignLocked(a *assignment, p *player, s *seat) {
 	if p.conn == nil || !s.kept || s.joined || left <= 0 {
 		return
 	}
+	if a.adopted && (a.contest != nil || len(p.matches) > p.concurrency) { // it is removed soon, or the earlier leader did not know that it exists
+		return
+	}
 	p.conn.Assign(protocol.ServeMatch{Info: a.info, Seconds: left.Round(time.Millisecond).Seconds()})
 }
 

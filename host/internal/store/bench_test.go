@@ -3,10 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -39,54 +36,51 @@ func match(rounds int) *record.Match {
 	return r
 }
 
-// BenchmarkFinish records matches from 100 goroutines, each with its Begin.
+// BenchmarkFinish records matches from 100 goroutines, each with its Begin, and from one.
 func BenchmarkFinish(b *testing.B) {
-	for _, rounds := range []int{10, 1000} {
-		b.Run(fmt.Sprintf("rounds=%d", rounds), func(b *testing.B) {
-			path := filepath.Join(b.TempDir(), "record.db")
-			s, err := Open(context.Background(), path, slog.New(slog.DiscardHandler))
-			if err != nil {
-				b.Fatal(err)
+	for _, on := range []kind{inFile, onServer} {
+		for _, players := range []int{100, 1} {
+			for _, rounds := range []int{10, 1000} {
+				b.Run(fmt.Sprintf("%s/players=%d/rounds=%d", on, players, rounds), func(b *testing.B) { benchmarkFinish(b, on, players, rounds) })
 			}
-			sample := match(rounds)
-			waits := make([]time.Duration, b.N)
-			var next atomic.Int64
-			var wg sync.WaitGroup
-			b.ResetTimer()
-			for range 100 {
-				wg.Go(func() {
-					for {
-						i := int(next.Add(1)) - 1
-						if i >= b.N {
-							return
-						}
-						r := *sample
-						r.ID = fmt.Sprintf("%013d", i)
-						s.Begin(&r)
-						start := time.Now()
-						if err := s.Finish(context.Background(), &r); err != nil {
-							b.Error(err)
-							return
-						}
-						waits[i] = time.Since(start)
-					}
-				})
+		}
+	}
+}
+
+func benchmarkFinish(b *testing.B, on kind, players, rounds int) {
+	s, _, _ := on.openTemp(b)
+	sample := match(rounds)
+	waits := make([]time.Duration, b.N)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for range players {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= b.N {
+					return
+				}
+				r := *sample
+				r.ID = fmt.Sprintf("%013d", i)
+				s.Begin(&r)
+				start := time.Now()
+				if err := s.Finish(context.Background(), &r); err != nil {
+					b.Error(err)
+					return
+				}
+				waits[i] = time.Since(start)
 			}
-			wg.Wait()
-			b.StopTimer()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "matches/s")
-			slices.Sort(waits)
-			b.ReportMetric(float64(waits[b.N/2].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(float64(waits[b.N*99/100].Microseconds())/1000, "p99-ms")
-			if err := s.Close(); err != nil {
-				b.Fatal(err)
-			}
-			file, err := os.Stat(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(float64(file.Size())/float64(b.N), "disk-B/match")
 		})
+	}
+	wg.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "matches/s")
+	slices.Sort(waits)
+	b.ReportMetric(float64(waits[b.N/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(waits[b.N*99/100].Microseconds())/1000, "p99-ms")
+	if used, err := s.measure(b.Context()); err == nil {
+		b.ReportMetric(float64(used)/float64(b.N), "disk-B/match")
 	}
 }
 

@@ -68,11 +68,20 @@ type texts struct {
 	join     string // joins the tables to its left and right, reading the left one first
 	lock     string // at the end of a SELECT: keeps others from changing its row
 	running  string // selects whether matches of the contest $1 are running
+	arm      string // a SELECT %[1]s of a UNION ALL that is sorted and limited by %[2]s
 	fold     string // the name %s in the form in which equal names are equal
 }
 
 // folded returns an expression that is equal for names that differ in their case.
 func (t texts) folded(name string) string { return fmt.Sprintf(t.fold, name) }
+
+// merge returns the first rows of several lists, each of which an index has in this order.
+func (t texts) merge(order string, lists ...string) string {
+	for i, list := range lists {
+		lists[i] = fmt.Sprintf(t.arm, list, order)
+	}
+	return strings.Join(lists, " UNION ALL ") + order
+}
 
 // querier is a pool, a connection or a transaction.
 type querier interface {

@@ -19,6 +19,7 @@ type Hosts struct {
 	// generation is that of this host. Each transaction that records matches compares it
 	// with the table's.
 	generation atomic.Int64
+	unlock     func() // releases the locks of the host
 }
 
 // HostRow is a host as the others see it. Its beat changes as long as it lives, and its

@@ -18,7 +18,8 @@ import (
 // postgresServer is a database of PostgreSQL.
 type postgresServer struct {
 	config *pgx.ConnConfig
-	shown  string // its URL without the password
+	shown  string        // its URL without the password
+	wait   time.Duration // for the locks of another process
 }
 
 const (
@@ -67,7 +68,7 @@ func parsePostgres(where string) (*postgresServer, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "colosseum"
 	}
-	return &postgresServer{config: config, shown: fmt.Sprintf("postgres://%s/%s", u.Host, config.Database)}, nil
+	return &postgresServer{config: config, shown: fmt.Sprintf("postgres://%s/%s", u.Host, config.Database), wait: ownTimeout}, nil
 }
 
 func (d *postgresServer) String() string { return d.shown }
@@ -83,6 +84,7 @@ func (d *postgresServer) texts() texts {
 		join:     `JOIN`,
 		lock:     ` FOR UPDATE`,
 		running:  `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture::json ->> 'contest' = $1)`,
+		arm:      `(%[1]s%[2]s)`,          // otherwise it would read and sort both lists
 		fold:     `lower(%s COLLATE "C")`, // names have ASCII letters only
 	}
 }
@@ -91,6 +93,8 @@ func (d *postgresServer) connect(size int, readOnly bool) (*sql.DB, error) {
 	config := d.config.Copy()
 	if readOnly {
 		config.RuntimeParams["default_transaction_read_only"] = "on"
+		// A plan for any limit of a page would read and sort all matches.
+		config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	}
 	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*config)})
 	db.SetMaxOpenConns(size)

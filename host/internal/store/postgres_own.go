@@ -10,9 +10,13 @@ import (
 	"time"
 )
 
-// ownTimeout is how long a start waits until the server has noticed that the process
-// before is dead.
-const ownTimeout = 10 * time.Second
+const (
+	// ownTimeout is how long a start waits until the server has noticed that the process
+	// before is dead.
+	ownTimeout = 10 * time.Second
+	// ownPause is the time between two attempts.
+	ownPause = 200 * time.Millisecond
+)
 
 var errOther = errors.New("another host uses these records: hosts that share them need names (the settings of cluster), and different ones")
 
@@ -24,29 +28,19 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 		return o, err
 	}
 	h := &Hosts{d: d, name: host}
-	text, args := ownLocks(host)
-	take := func(ctx context.Context) (*session, error) { return d.hold(ctx, text, args) }
-	var held *session
-	for begun := time.Now(); held == nil; {
-		if held, err = take(ctx); err != nil {
-			return o, err
-		}
-		if held == nil && time.Since(begun) > ownTimeout {
-			return o, errOther
-		}
-		if held == nil {
-			if err := pause(ctx, busyPause); err != nil {
-				return o, err
-			}
-		}
+	unlock, err := d.lock(ctx, host, log)
+	if err != nil {
+		return o, err
 	}
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var keeper sync.WaitGroup
-	keeper.Go(func() { keep(keeping, held, take, log) }) // ends with stop
+	h.unlock = unlock
 	defer func() {
 		if err != nil {
-			stop()
-			keeper.Wait()
+			h.unlock()
+			for _, db := range []*sql.DB{o.db, h.db} {
+				if db != nil {
+					db.Close()
+				}
+			}
 		}
 	}()
 	if o.db, err = d.connect(1, false); err != nil {
@@ -58,19 +52,39 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 	o.hosts, o.patient, o.commits = h, true, postgresCommitter{owns: true, host: host}
 	o.release = func() error {
 		err := h.leave()
-		stop()
-		keeper.Wait()
+		h.unlock()
 		return errors.Join(err, h.db.Close())
 	}
 	aborted, err := h.register(ctx)
-	if err != nil {
-		h.db.Close()
-		return o, err
-	}
 	if aborted > 0 {
 		log.Warn("a host stopped while matches were running; recorded them as aborted", "matches", aborted)
 	}
-	return o, nil
+	return o, err
+}
+
+// lock takes the locks of a host, and keeps them until unlock.
+func (d *postgresServer) lock(ctx context.Context, host string, log *slog.Logger) (unlock func(), err error) {
+	text, args := ownLocks(host)
+	take := func(ctx context.Context) (*session, error) { return d.hold(ctx, text, args) }
+	held, err := take(ctx)
+	for begun := time.Now(); held == nil; held, err = take(ctx) {
+		if err == nil && time.Since(begun) > d.wait {
+			err = errOther
+		}
+		if err == nil {
+			err = pause(ctx, ownPause)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var keeper sync.WaitGroup
+	keeper.Go(func() { keep(keeping, held, take, log) }) // ends with stop
+	return func() {
+		stop()
+		keeper.Wait()
+	}, nil
 }
 
 // ownLocks returns the SQL that takes the locks of a host, and reports whether it has

@@ -54,10 +54,10 @@ func openReader(ctx context.Context, d database) (*Reader, error) {
 		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = $1`)
 	}
 	if err == nil {
-		r.list, err = db.PrepareContext(ctx, listSQL)
+		r.list, err = db.PrepareContext(ctx, listSQL(d.texts()))
 	}
 	if err == nil {
-		r.pages, err = preparePages(ctx, db, d.texts().join)
+		r.pages, err = preparePages(ctx, db, d.texts())
 	}
 	if err != nil {
 		db.Close()

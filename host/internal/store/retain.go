@@ -48,12 +48,12 @@ type place struct{ ended, number int64 }
 
 // removableSQL selects the ended matches after a place and before a time, in the order
 // of their ends. Like the pages of Select it reads only as many rows as it returns.
-func removableSQL(join string) string {
-	arm := func(aborted string) string {
-		return `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e ` + join + ` matches m ON m.number = e.match
+func removableSQL(t texts) string {
+	list := func(aborted string) string {
+		return `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e ` + t.join + ` matches m ON m.number = e.match
 			WHERE e.player = '' AND e.aborted = ` + aborted + ` AND (e.ended, e.match) > ($1, $2) AND e.ended < $3`
 	}
-	return arm("FALSE") + " UNION ALL " + arm("TRUE") + ` ORDER BY ending, place LIMIT $4`
+	return t.merge(` ORDER BY ending, place LIMIT $4`, list("FALSE"), list("TRUE"))
 }
 
 // removeSQL removes a record; the triggers remove its endings.
@@ -140,7 +140,7 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 // has looked at.
 func (s *Store) removable(ctx context.Context, r Retention, before int64) (list []place, last place, err error) {
 	last = s.retainer.place
-	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.texts().join), last.ended, last.number, before, batchRecords)
+	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.texts()), last.ended, last.number, before, batchRecords)
 	if err != nil {
 		return nil, last, err
 	}

@@ -351,7 +351,7 @@ func TestRetentionThatFailsIsLoggedOnceAndTriedAgain(t *testing.T) {
 func TestRetentionReadsNoMoreThanItNeeds(t *testing.T) {
 	s, _, _ := openTemp(t)
 	var steps []string
-	for _, step := range plan(t, s.Reader.db, removableSQL(s.d.texts().join), 0, 0, 0, batchRecords) {
+	for _, step := range plan(t, s.Reader.db, removableSQL(s.d.texts()), 0, 0, 0, batchRecords) {
 		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") {
 			steps = append(steps, step)
 		}

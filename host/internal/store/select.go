@@ -56,35 +56,37 @@ func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State !
 // sql returns the SQL text. Without a filter for the state, the database merges the
 // lists of both states. PostgreSQL permits no parameters that a text does not use, so
 // those of the filters come last.
-func (s shape) sql(join string) string {
-	arm := func(aborted string) string {
-		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + join + ` matches m ON m.number = e.match
+func (s shape) sql(t texts) string {
+	list := func(aborted string) string {
+		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + t.join + ` matches m ON m.number = e.match
 			WHERE e.player = $1 AND e.aborted = ` + aborted + ` AND e.ended >= $2 AND (e.ended, e.match) < ($3, $4)`
 		if s.game {
 			text += ` AND e.game = $6`
 		}
 		return text
 	}
-	arms := arm("FALSE") + " UNION ALL " + arm("TRUE")
+	const order = ` ORDER BY ending DESC, place DESC LIMIT $5`
 	switch {
 	case s.state && s.game:
-		arms = arm("$7")
+		return list("$7") + order
 	case s.state:
-		arms = arm("$6")
+		return list("$6") + order
 	}
-	return arms + ` ORDER BY ending DESC, place DESC LIMIT $5`
+	return t.merge(order, list("FALSE"), list("TRUE"))
 }
 
 // listSQL selects the IDs of all ended matches. It reads only the index.
-const listSQL = `SELECT id, ended, match FROM endings WHERE player = '' AND aborted = FALSE
-	UNION ALL SELECT id, ended, match FROM endings WHERE player = '' AND aborted = TRUE
-	ORDER BY ended DESC, match DESC LIMIT $1`
+func listSQL(t texts) string {
+	return t.merge(` ORDER BY ended DESC, match DESC LIMIT $1`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = FALSE`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = TRUE`)
+}
 
 // preparePages prepares the queries of all shapes.
-func preparePages(ctx context.Context, db *sql.DB, join string) (map[shape]*sql.Stmt, error) {
+func preparePages(ctx context.Context, db *sql.DB, t texts) (map[shape]*sql.Stmt, error) {
 	pages := map[shape]*sql.Stmt{}
 	for _, s := range []shape{{}, {game: true}, {state: true}, {game: true, state: true}} {
-		stmt, err := db.PrepareContext(ctx, s.sql(join))
+		stmt, err := db.PrepareContext(ctx, s.sql(t))
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,7 @@ func (d sqliteFile) texts() texts {
 		snapshot: `BEGIN DEFERRED`,
 		join:     `CROSS JOIN`,
 		running:  `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture ->> 'contest' = $1)`,
+		arm:      `%[1]s`,
 		fold:     `%s`, // the column has COLLATE NOCASE
 	}
 }

@@ -61,12 +61,12 @@ func (s *Store) write() error {
 func (s *Store) answer(e entry, err error) {
 	if err == nil {
 		err = e.err
-		s.mu.Lock()
-		delete(s.begun, e.row[0].(string))
-		s.mu.Unlock()
 	}
 	s.mu.Lock()
 	s.waiting -= e.bytes
+	if err == nil {
+		delete(s.begun, e.row[0].(string)) // not after record.ErrFenced, which another call must get again
+	}
 	s.mu.Unlock()
 	e.done <- err
 	<-s.slots

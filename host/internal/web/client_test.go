@@ -15,7 +15,7 @@ import (
 // client is a client of a test. Unless it is one of ours, it checks that the original
 // client would accept each message.
 type client struct {
-	t        *testing.T
+	t        testing.TB
 	conn     *websocket.Conn
 	stream   string // bytes of a match that wantBytes has not compared yet
 	original originalClient

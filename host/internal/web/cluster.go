@@ -242,3 +242,18 @@ func (s *Server) start(sess *session) {
 		s.leave(sess)
 	}()
 }
+
+// AwaitRelays waits until no client of this host plays on another one without being able
+// to resume, or ctx ends.
+func (s *Server) AwaitRelays(ctx context.Context) {
+	for s.cluster != nil && s.Relays() > 0 {
+		select {
+		case <-time.After(relaysEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// relaysEvery is the time between two looks of AwaitRelays.
+const relaysEvery = 100 * time.Millisecond

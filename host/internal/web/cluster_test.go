@@ -26,7 +26,7 @@ import (
 
 // testCluster are servers in one process that list their matches for each other.
 type testCluster struct {
-	t     *testing.T
+	t     testing.TB
 	hosts []*clusterHost // the first is the leader
 
 	mu        sync.Mutex // guards the fields below
@@ -56,7 +56,7 @@ type clusterHost struct {
 
 // startCluster starts n hosts on loopback sockets: a, b and so on. New matches are placed
 // on a, the leader.
-func startCluster(t *testing.T, n int, change func(*Limits)) *testCluster {
+func startCluster(t testing.TB, n int, change func(*Limits)) *testCluster {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	c := &testCluster{t: t, dials: map[string]int{}, proxies: map[string]string{}, deaf: map[string]bool{}}

@@ -216,7 +216,7 @@ func (m *mirror) run() {
 	defer m.stop()
 	delay := firstRedial
 	for {
-		began := time.Now()
+		had := m.stream.Len()
 		err := m.follow()
 		if errors.Is(err, errMirrorOver) || m.ctx.Err() != nil {
 			break
@@ -228,7 +228,7 @@ func (m *mirror) run() {
 		if !m.listed() {
 			break
 		}
-		if time.Since(began) > lastRedial {
+		if m.stream.Len() > had {
 			delay = firstRedial
 		}
 		select {

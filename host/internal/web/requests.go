@@ -143,6 +143,7 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	ctx, span := s.server.tracer.Start(s.server.tracer.Continue(ctx, s.trace), trace.Server, name)
+	s.trace = ""
 	defer func() { span.End(err) }()
 	if s.server.cluster != nil && !s.byRelay && s.elsewhere(ctx, name, body, message) {
 		return nil

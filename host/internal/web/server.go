@@ -131,9 +131,6 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if s.cluster != nil {
-		s.features = append(s.features, protocol.FeatureCluster)
-	}
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	if limits.Resume > 0 {

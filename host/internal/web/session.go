@@ -49,6 +49,7 @@ type session struct {
 
 	// For run's goroutine alone.
 	version int
+	trace   string // the parent of the spans of the first request, if byRelay
 	cookie  string // until the handshake
 	played  *seat  // the seat of the last bytes
 	partial []byte // the incomplete line of that seat

@@ -32,7 +32,7 @@ import (
 // testServer is a server with a real lobby, and games and records in memory.
 type testServer struct {
 	*Server
-	t       *testing.T
+	t       testing.TB
 	lobby   *lobby.Lobby
 	desk    *serving.Desk
 	records *fakeRecords
@@ -44,7 +44,7 @@ var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 
 
 // startServer starts a server on a loopback socket. At the end of the test it
 // closes the server and waits until all its goroutines have ended.
-func startServer(t *testing.T, change func(*Limits)) *testServer {
+func startServer(t testing.TB, change func(*Limits)) *testServer {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	srv := newTestServer(t, change)
@@ -59,7 +59,7 @@ func startServer(t *testing.T, change func(*Limits)) *testServer {
 }
 
 // newTestServer returns a server without connections.
-func newTestServer(t *testing.T, change func(*Limits)) *testServer {
+func newTestServer(t testing.TB, change func(*Limits)) *testServer {
 	limits := testLimits
 	if change != nil {
 		change(&limits)

@@ -1,0 +1,193 @@
+package server
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/cluster"
+	"colosseum/host/internal/config"
+	"colosseum/host/internal/contest"
+	"colosseum/host/internal/director"
+	"colosseum/host/internal/metrics"
+	"colosseum/host/internal/relay"
+	"colosseum/host/internal/serving"
+	"colosseum/host/internal/site"
+	"colosseum/host/internal/store"
+	"colosseum/host/internal/web"
+)
+
+// peers are the other hosts of the cluster. A nil *peers means that this host is alone.
+type peers struct {
+	*cluster.Cluster
+	*relay.Key
+	clocks  *cluster.Clocks
+	players *cluster.Players
+}
+
+// openStore opens the records of a host.
+func openStore(ctx context.Context, c *config.Config, log *slog.Logger) (*store.Store, error) {
+	if c.Cluster.Name != "" {
+		return store.OpenAs(ctx, c.StoreAt(), c.Cluster.Name, log)
+	}
+	return store.Open(ctx, c.StoreAt(), log)
+}
+
+// secretOf returns the secret of the cluster; nil: this host is alone.
+func secretOf(c *config.Config) ([]byte, error) {
+	if c.Cluster.Name == "" {
+		return nil, nil
+	}
+	secret, err := c.Cluster.ReadSecret()
+	if err != nil {
+		return nil, fmt.Errorf("cluster.secret_file: %w", err)
+	}
+	return secret, nil
+}
+
+// sharedPassword derives the verification password of hosts with the same secret.
+func sharedPassword(secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("colosseum cluster: verification password, version 1"))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// join joins the cluster; without a secret this host is alone.
+func (s *Server) join(ctx context.Context, secret []byte) error {
+	if secret == nil {
+		return nil
+	}
+	k := s.config.Cluster
+	roots, err := authorities(k.CAFile)
+	if err != nil {
+		return err
+	}
+	joined, err := cluster.Open(ctx, cluster.Config{
+		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret,
+	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
+		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning,
+	}, s.log)
+	if err != nil {
+		return fmt.Errorf("join the cluster: %w", err)
+	}
+	s.peers = &peers{Cluster: joined, Key: relay.NewKey(secret, k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
+	s.closers = append(s.closers, joined.Close)
+	return nil
+}
+
+// authorities reads the certificates of authorities; nil: those of the system.
+func authorities(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cluster.ca_file: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("cluster.ca_file: %s has no certificate in PEM", file)
+	}
+	return pool, nil
+}
+
+// offered returns the games that can be played now.
+func (s *Server) offered() []cluster.Game {
+	var games []cluster.Game
+	for _, o := range s.games.List() {
+		if o.Unavailable == "" {
+			games = append(games, cluster.Game{Name: o.Name, Version: o.Version})
+		}
+	}
+	return games
+}
+
+// clients returns the number of clients' connections.
+func (s *Server) clients() int { return s.sessions.Stats().Connections }
+
+// Dial implements web.Cluster.
+func (p *peers) Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error) {
+	h, ok := p.Host(host)
+	if !ok {
+		return nil, fmt.Errorf("host %s is not reachable now", host)
+	}
+	return p.Key.Dial(ctx, host, h.Advertise, c)
+}
+
+// setDesk creates the desk and the director. In a cluster they work while this host leads.
+func (s *Server) setDesk(games *catalog.Catalog) {
+	c := s.config
+	limits := serving.Limits{Players: c.Serving.Players, Rematch: c.Serving.Rematch, Accept: c.Serving.Accept}
+	if s.peers == nil {
+		s.desk = serving.New(s.lobby, games, limits, s.log)
+	} else {
+		s.desk = serving.NewInCluster(cluster.NewMatches(s.peers.Cluster, s.lobby), games, limits, s.log)
+		s.peers.players = cluster.NewPlayers(s.peers.Cluster, s.desk)
+	}
+	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk, s.lobby,
+		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, s.log)
+}
+
+// addPeers adds to sessions and pages what they need of other hosts.
+func (s *Server) addPeers(w *web.Parts, p *site.Parts) {
+	if s.peers == nil {
+		return
+	}
+	w.Cluster = s.peers
+	p.Hosts, p.Clocks, p.Serving = s.peers.Cluster, s.peers.clocks, s.peers.players
+}
+
+// lead plays contests and pairs players until ctx ends; in a cluster, while this host
+// leads.
+func (s *Server) lead(ctx context.Context) {
+	if s.peers == nil {
+		s.director.Lead(ctx)
+		return
+	}
+	s.peers.Lead(ctx, func(ctx context.Context) { s.desk.Lead(ctx, s.director.Lead) })
+}
+
+// work does the work for other hosts until ctx ends.
+func (p *peers) work(ctx context.Context, sessions *web.Server) {
+	if p == nil {
+		return
+	}
+	var all sync.WaitGroup
+	all.Go(func() { p.Run(ctx) })
+	all.Go(func() { p.players.Run(ctx) })
+	all.Go(func() { p.ShareLimits(ctx, sessions.Addresses()) })
+	all.Wait()
+}
+
+// leave begins to stop: other hosts get the new matches, and clients that can connect to
+// them.
+func (p *peers) leave(sessions *web.Server) {
+	if p != nil {
+		p.Drain()
+		sessions.Drain()
+	}
+}
+
+// metrics returns the peers for metrics; nil: this host is alone.
+func (p *peers) metrics() metrics.Cluster {
+	if p == nil {
+		return nil
+	}
+	return p.Cluster
+}
+
+// describe describes this host, which is alone.
+func (s *Server) describe() cluster.Host {
+	now, most := s.lobby.Load()
+	return cluster.Host{Started: s.started, Games: s.offered(), Matches: now, Capacity: most, Sessions: s.clients(), Leader: true}
+}

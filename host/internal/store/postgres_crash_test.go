@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/internal/poll"
+	"colosseum/internal/testpostgres"
+)
+
+// TestFinishWaitsWhileTheServerIsDownAndNothingIsLost kills the server while matches end,
+// and starts it again.
+func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
+	pg := testpostgres.Start(t, true)
+	where, log := pg.Database(t), new(journal)
+	s := reopen(t, where, log)
+	create(t, s.Contests(), "cup")
+	const players, rounds = 10, 4
+	stop := make(chan struct{})
+	finished := make([]int, players)
+	var wg sync.WaitGroup
+	for p := range players {
+		wg.Go(func() { // ends with stop
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				r := played(fmt.Sprint(p, "-", finished[p]), "cup", p, finished[p])
+				s.Begin(r)
+				if err := s.Finish(t.Context(), r); err != nil {
+					t.Errorf("match %s: got %v, want nil", r.ID, err)
+					return
+				}
+				finished[p]++
+			}
+		})
+	}
+	for range rounds {
+		before := s.Stats()
+		poll.Until(t, "matches are recorded", func() bool { return s.Stats().Records > before.Records+50 })
+		pg.Kill()
+		poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > before.Failed })
+		if err := pg.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := s.Stats().Records
+	poll.Until(t, "matches are recorded again", func() bool { return s.Stats().Records > after })
+	close(stop)
+	wg.Wait()
+	total := 0
+	for p, n := range finished {
+		total += n
+		for i := range n {
+			wantRecord(t, s.Reader, played(fmt.Sprint(p, "-", i), "cup", p, i))
+		}
+	}
+	results, err := s.Contests().Results(t.Context(), "cup", 0)
+	if err != nil || len(results) != total {
+		t.Errorf("got %d results, %v, want %d, one for each match", len(results), err, total)
+	}
+	if !s.Available() {
+		t.Error("got a store that is not available, want it available again")
+	}
+	// The lock of the host was lost with the server, and is taken again.
+	poll.Until(t, "the host has its lock again", func() bool {
+		var locks int
+		err := s.Reader.db.QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted`).Scan(&locks)
+		return err == nil && locks == 1
+	})
+	finish(t, s, sample("LAST"))
+}
+
+func TestCloseDoesNotWaitForAServerThatIsDown(t *testing.T) {
+	pg := testpostgres.Start(t, false)
+	s := reopen(t, pg.Database(t), new(journal))
+	pg.Kill()
+	done := make(chan error)
+	go func() { done <- s.Finish(context.Background(), sample("ID")) }() // ends with Close
+	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > 0 })
+	if err := s.Close(); err == nil {
+		t.Error("Close: got nil, want an error")
+	}
+	if err := <-done; err == nil {
+		t.Error("Finish: got nil, want an error")
+	}
+}
+
+func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
+	pg := testpostgres.Start(t, false)
+	s := reopen(t, pg.Database(t), new(journal))
+	pg.Kill()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Finish(ctx, sample("ID")) }() // ends with cancel
+	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > 0 })
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if err := pg.Run(); err != nil {
+		t.Fatal(err)
+	}
+	poll.Until(t, "the record is written after all", func() bool { _, err := s.Get(t.Context(), "ID"); return err == nil })
+}
+
+func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Store{patient: true, since: time.Now()}
+		check := func(when string, want bool) {
+			t.Helper()
+			if got := s.Available(); got != want {
+				t.Errorf("%s: got %v, want %v", when, got, want)
+			}
+		}
+		check("a commit has begun", true)
+		time.Sleep(patience - 1)
+		check("it takes almost 10 s", true)
+		time.Sleep(time.Nanosecond)
+		check("it takes 10 s", false)
+		s.since = time.Time{}
+		check("it has succeeded", true)
+		s.waiting = maxLate + 1
+		check("too much waits", false)
+		s.patient = false
+		check("SQLite", true)
+	})
+}
