@@ -43,9 +43,8 @@ type session struct {
 	from     *limit.Address
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
-	byRelay   bool   // another host has relayed it; it is not relayed again
-	forMirror bool   // it stands for the spectators of another host
-	trace     string // the span of that host, which the requests belong to; see relay.Client
+	byRelay   bool // another host has relayed it; it is not relayed again
+	forMirror bool // it stands for the spectators of another host
 
 	// For run's goroutine alone.
 	version int
