@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -12,23 +13,24 @@ import (
 
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/record"
+	"colosseum/internal/testnats"
 	"colosseum/protocol"
 )
 
 // matchHosts are two hosts whose listings the test copies. Matches are placed on the
 // second one.
 type matchHosts struct {
-	near, far         *lobby.Lobby
-	matches           *Matches
-	handlers          map[string]func(context.Context, []byte) (any, error)
-	err               error // of requests; nil: the second host answers
-	place             string
-	published, listed []string // IDs
+	near, far *lobby.Lobby
+	matches   *Matches
+	handlers  map[string]func(context.Context, []byte) (any, error)
+	err       error // of requests; nil: the second host answers
+	place     string
+	published []string // IDs
 }
 
-func (h *matchHosts) Place(string) string                        { return h.place }
-func (h *matchHosts) Published(_ context.Context, id string)     { h.published = append(h.published, id) }
-func (h *matchHosts) Owner(_ context.Context, id string) string  { return "" }
+func (h *matchHosts) Place(string) string                       { return h.place }
+func (h *matchHosts) Published(_ context.Context, id string)    { h.published = append(h.published, id) }
+func (h *matchHosts) Owner(_ context.Context, id string) string { return "" }
 func (h *matchHosts) Handle(name string, f func(context.Context, []byte) (any, error)) {
 	if h.handlers[name] == nil {
 		h.handlers[name] = f // of the second host, which is first
@@ -58,8 +60,147 @@ func (h *matchHosts) Request(ctx context.Context, host, name string, in, out any
 
 func newMatchHosts(t *testing.T) *matchHosts {
 	t.Helper()
-	h := &matchHosts{near: newLobby(t), far: newLobby(t), handlers: map[string]func(context.Context, []byte) (any, error){}, place: "far"}
+	newLobby := func(most int) *lobby.Lobby {
+		l := lobby.New(duels{}, noRecorder{}, lobby.Limits{Matches: most, Expiry: time.Hour, Stall: time.Minute}, "", slog.New(slog.DiscardHandler))
+		t.Cleanup(func() { l.Close(t.Context()) })
+		return l
+	}
+	h := &matchHosts{near: newLobby(1), far: newLobby(2), handlers: map[string]func(context.Context, []byte) (any, error){}, place: "far"}
 	NewMatches(h, h.far)
 	h.matches = NewMatches(h, h.near)
 	return h
+}
+
+// seats keeps seats for ann and bob.
+func seats(changes *[]lobby.Change) *lobby.Seats {
+	seed := uint64(1<<63 + 1)
+	return &lobby.Seats{
+		Order: []string{"ann", "bob"}, Within: time.Minute, Seed: &seed, Fixture: &record.Fixture{Contest: "cup", Pairing: 3, Leg: 1, Entries: []int{5, 6}},
+		Changed: func(c lobby.Change) { *changes = append(*changes, c) },
+	}
+}
+
+var newDuel = protocol.GameNew{Name: "round 1", Game: "duel"}
+
+func TestMatchIsCreatedAndChangedOnAnotherHost(t *testing.T) {
+	h := newMatchHosts(t)
+	var changes []lobby.Change
+	info, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, seats(&changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := h.far.Playing("cup", 3, 1)
+	if !ok || got.Info.ID != info.ID || !got.Assigned || !slices.Equal(got.Info.Reserved, []string{"ann", "bob"}) || !slices.Equal(got.Fixture.Entries, []int{5, 6}) {
+		t.Errorf("on the other host: got %+v, want the match with its seats and its fixture", got)
+	}
+	if near, ok := h.near.Elsewhere(info.ID); !ok || near.Host != "far" || near.Fixture == nil || !near.Assigned {
+		t.Errorf("here: got the listing %+v, want that of the match", near)
+	}
+	if !slices.Equal(h.published, []string{info.ID}) {
+		t.Errorf("got the matches %q published, want it before the answer", h.published)
+	}
+	h.far.Publish(func(x lobby.Listing) {
+		x.Host = "far"
+		h.near.SetElsewhere(x)
+	})
+	if err := h.matches.Reserve(info.ID, "eve"); err == nil || !strings.Contains(err.Error(), "no seat") {
+		t.Errorf("reserve: got %v, want that there is no seat", err)
+	}
+	if !h.matches.Unreserve(info.ID, "bob") {
+		t.Error("unreserve: got false, want true")
+	}
+	if err := h.matches.Reserve(info.ID, "eve"); err != nil {
+		t.Errorf("reserve: got %v, want no error", err)
+	}
+	if !h.matches.Remove(info.ID, "over") || h.matches.Remove(info.ID, "over") {
+		t.Error("remove: want true once")
+	}
+	var all []string
+	for _, c := range changes {
+		all = append(all, fmt.Sprint(c.Info.Reserved, c.Gone, c.Reason))
+	}
+	if want := []string{"[ann bob] false", "[ann bob] false", "[ann] false", "[ann eve] false", "[ann eve] trueover"}; !slices.Equal(all, want) {
+		t.Errorf("got the changes %q, want %q", all, want)
+	}
+}
+
+func TestMatchIsCreatedHereIfTheOtherHostIsFull(t *testing.T) {
+	h := newMatchHosts(t)
+	var changes []lobby.Change
+	for i := range 4 {
+		_, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, seats(&changes))
+		if full := i == 3; errors.Is(err, lobby.ErrFull) != full || !full && err != nil {
+			t.Errorf("match %d: got the error %v, want that all are full: %v", i+1, err, full)
+		}
+	}
+	if near, far := h.near.Listings(), h.far.Listings(); len(near) != 3 || len(far) != 2 {
+		t.Errorf("got %d listings here and %d there, want 3 and 2: one match here", len(near), len(far))
+	}
+}
+
+func TestMatchIsNotCreatedTwiceAfterALostAnswer(t *testing.T) {
+	h := newMatchHosts(t)
+	h.err = ErrUnreachable
+	var changes []lobby.Change
+	if _, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, seats(&changes)); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("got the error %v, want %v", err, ErrUnreachable)
+	}
+	if n := len(h.near.Listings()); n != 0 {
+		t.Errorf("got %d matches here, want 0: the other host may have created one", n)
+	}
+}
+
+func TestMatchOfThisHostNeedsNoRequest(t *testing.T) {
+	h := newMatchHosts(t)
+	h.place, h.err = "", errors.New("no request is allowed")
+	var changes []lobby.Change
+	info, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, seats(&changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !h.matches.Unreserve(info.ID, "bob") || h.matches.Reserve(info.ID, "eve") != nil || !h.matches.Remove(info.ID, "over") {
+		t.Error("want that all requests about it succeed")
+	}
+}
+
+func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
+	long := strings.Repeat("x", maxText+1)
+	many, _ := json.Marshal(make([]string, 100_000))
+	tests := []struct{ name, request, body, want string }{
+		{"no JSON", createMatch, "{", "cannot be read"},
+		{"an unknown field", createMatch, `{"new":{},"within":1,"secret":2}`, "cannot be read"},
+		{"too long", createMatch, strings.Repeat(" ", maxRequest+1), "too long"},
+		{"too many seats", createMatch, `{"new":{},"within":1,"order":` + string(many) + `}`, "seats"},
+		{"a negative number of seats", createMatch, `{"new":{},"within":1,"open":-1}`, "seats"},
+		{"no time", createMatch, `{"new":{},"within":0}`, "cannot wait"},
+		{"too much time", createMatch, `{"new":{},"within":9000000000000000000}`, "cannot wait"},
+		{"a long player", createMatch, `{"new":{},"within":1,"players":["` + long + `"]}`, "too long"},
+		{"a long address", createMatch, `{"new":{},"within":1,"address":"` + long + `"}`, "too long"},
+		{"a long contest", createMatch, `{"new":{},"within":1,"fixture":{"contest":"` + long + `","entries":[1]}}`, "too long"},
+		{"a wrong fixture", createMatch, `{"new":{},"within":1,"fixture":{"contest":"c","pairing":-1}}`, "no leg"},
+		{"a long reason", removeMatch, `{"id":"x","reason":"` + long + `"}`, "too long"},
+		{"no JSON", reserveSeat, `[]`, "cannot be read"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newMatchHosts(t)
+			if _, err := h.handlers[tt.request](t.Context(), []byte(tt.body)); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got the error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMatchThatWasNeverListedEndsWithItsHost(t *testing.T) {
+	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+	var changes []lobby.Change
+	h.lobby.Expect(lobby.Listing{Host: "b", Assigned: true, Info: protocol.MatchInfo{ID: record.NewID(), Game: "duel"}}, func(c lobby.Change) { changes = append(changes, c) })
+	h.bury(t.Context(), "c")
+	if len(changes) != 1 {
+		t.Fatalf("after the death of another host: got %d changes, want 1", len(changes))
+	}
+	h.bury(t.Context(), "b")
+	if len(changes) != 2 || !changes[1].Gone || changes[1].Reason != hostStopped {
+		t.Errorf("got the changes %+v, want a second one, the end", changes)
+	}
 }

@@ -499,3 +499,114 @@ func TestExpensiveViewsAreComputedMoreRarely(t *testing.T) {
 		}
 	})
 }
+
+// fakeLobby lists matches as a test wants it.
+type fakeLobby struct {
+	mu         sync.Mutex // guards the fields below
+	generation uint64
+	matches    map[[2]int]string // of all contests
+	asked      int
+}
+
+func (l *fakeLobby) Fixtures(string) map[[2]int]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked++
+	return l.matches
+}
+
+func (l *fakeLobby) FixturesGeneration() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.generation
+}
+
+func (l *fakeLobby) set(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.generation++
+	l.matches = map[[2]int]string{{5, 0}: id} // of the last round
+}
+
+// TestHostThatDoesNotLeadShowsTheMatchesOfTheOthers also checks how often.
+func TestHostThatDoesNotLeadShowsTheMatchesOfTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, l := newMemory(), &fakeLobby{}
+		o, desk := contest.Organizer{Store: m}, newFakeDesk(m, 4)
+		leader := New(o, desk, desk, Settings{Parallel: 100}, slog.New(slog.DiscardHandler))
+		d := New(o, desk, l, Settings{Parallel: 100}, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { d.Run(ctx) })
+		create(t, o, "format: round-robin\nstart: "+time.Now().Format(time.RFC3339), 4)
+		time.Sleep(time.Hour)
+		if v := view(t, d); desk.count() != 0 || v.Phase != contest.Open {
+			t.Errorf("got %d matches and the contest %s without a leader, want none and open", desk.count(), v.Phase)
+		}
+		leading, resign := context.WithCancel(ctx)
+		running.Go(func() { leader.Run(leading) })
+		running.Go(func() { leader.Lead(leading) })
+		time.Sleep(time.Second) // the first matches have begun, and none has ended
+		resign()
+		time.Sleep(time.Minute)
+		generation, shown := d.Generation(), ""
+		for i := range 40 {
+			l.set(fmt.Sprint("match", i))
+			time.Sleep(100 * time.Millisecond)
+			for _, x := range view(t, d).Matches {
+				if x.State == "running" {
+					shown = x.ID
+				}
+			}
+		}
+		if n := d.Generation() - generation; n < 3 || n > 5 {
+			t.Errorf("got %d generations in 4 s, want one a second", n)
+		}
+		if !strings.HasPrefix(shown, "match") {
+			t.Errorf("got the running match %q, want one that the lobby lists", shown)
+		}
+		time.Sleep(time.Minute)
+		_ = view(t, d)
+		before := l.asked
+		for range 100 {
+			time.Sleep(100 * time.Millisecond)
+			_ = view(t, d)
+		}
+		if l.asked != before {
+			t.Errorf("asked for the matches %d times in 10 s without a change, want 0", l.asked-before)
+		}
+		cancel()
+		running.Wait()
+	})
+}
+
+func TestLeadershipCanBeRegained(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		o, desk := contest.Organizer{Store: m}, newFakeDesk(m, 8)
+		d := New(o, desk, desk, Settings{Parallel: 100}, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { d.Run(ctx) })
+		create(t, o, "format: swiss\nrounds: 5\nstart: "+time.Now().Format(time.RFC3339), 8)
+		for range 20 {
+			leading, resign := context.WithTimeout(ctx, 7*time.Second)
+			d.Lead(leading)
+			resign()
+			before := desk.count()
+			time.Sleep(time.Minute)
+			if n := desk.count() - before; n != 0 {
+				t.Errorf("got %d matches while it does not lead, want 0", n)
+			}
+			if n := d.Stats().Contests[contest.Running]; n != 0 {
+				t.Errorf("got %d contests in the counts while it does not lead, want 0", n)
+			}
+		}
+		v := view(t, d)
+		if v.Phase != contest.Ended || v.Done != 40 || desk.twice {
+			t.Errorf("got the contest %s after %d matches, want it ended after 40", v.Phase, v.Done)
+		}
+		cancel()
+		running.Wait()
+	})
+}

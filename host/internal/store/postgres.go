@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -206,10 +208,9 @@ func (d *postgresServer) busy(err error) bool {
 func (d *postgresServer) down(err error) bool {
 	code := codeOf(err)
 	if code == "" {
-		var net interface{ Timeout() bool }
-		return errors.As(err, new(*pgconn.ConnectError)) || errors.As(err, &net) || errors.Is(err, driver.ErrBadConn) ||
-			errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "unexpected EOF") ||
-			strings.Contains(err.Error(), "conn closed")
+		var network net.Error
+		return errors.As(err, new(*pgconn.ConnectError)) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+			errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 	}
 	switch code[:2] {
 	case "08", "53", "57", "58":
