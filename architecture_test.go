@@ -58,7 +58,7 @@ var layers = []layer{
 	{"colosseum/host/internal/guess", nil},
 	{"colosseum/host/internal/disk", nil},
 	{"colosseum/host/internal/rendered", nil},
-	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
+	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/cluster", "colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
 	{"colosseum/host/internal/arrival", nil},
 	{"colosseum/host/internal/certificate", []string{certificates}},
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/director", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},

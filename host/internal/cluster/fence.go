@@ -87,7 +87,6 @@ func (c *Cluster) observe(ctx context.Context) {
 		dead, ended := o.look(time.Now(), rows, c.config.Name, c.hosts.heard)
 		for _, row := range dead {
 			if c.fence(ctx, row) {
-				o.fenced(row)
 				ended = append(ended, row.Name)
 			}
 		}
@@ -144,7 +143,7 @@ const maxBetween = 2 * time.Second
 func (o *observer) blind() { o.last = time.Time{} }
 
 // look compares the table with the last look. It returns the hosts that are dead, and
-// those that another host has fenced.
+// those that were fenced since the last look.
 func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard func(name string) time.Time) (dead []store.HostRow, ended []string) {
 	var between time.Duration
 	if !o.last.IsZero() {
@@ -180,11 +179,4 @@ func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard 
 		}
 	}
 	return dead, ended
-}
-
-// fenced notes that this host has fenced another one.
-func (o *observer) fenced(row store.HostRow) {
-	h := o.hosts[row.Name]
-	h.row.Generation++
-	h.ended = true
 }

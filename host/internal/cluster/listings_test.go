@@ -137,6 +137,25 @@ func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
 	}
 }
 
+// TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers ends a match when no more ends
+// wait, and NATS has lost its listing, too.
+func TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers(t *testing.T) {
+	nats := testnats.Start(t)
+	hosts := startHosts(t, nats.URL(), newTable(), fast)
+	stay, end := hosts[0].create(t), hosts[0].create(t)
+	waitForMatches(t, hosts, stay, end)
+	nats.Stop()
+	l := &hosts[0].listings
+	l.mu.Lock()
+	l.goneCount += maxGone
+	l.mu.Unlock()
+	hosts[0].lobby.Remove(end, "")
+	if err := nats.Run(); err != nil {
+		t.Fatal(err)
+	}
+	waitForMatches(t, hosts, stay)
+}
+
 func TestMatchesAreListedAgainAfterTheirBucketWasDeleted(t *testing.T) {
 	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
 	id1, id2 := hosts[0].create(t), hosts[1].create(t)

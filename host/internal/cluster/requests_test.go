@@ -363,6 +363,24 @@ func TestSecretIsChecked(t *testing.T) {
 	}
 }
 
+func TestValueOpensOnlyAtItsPlace(t *testing.T) {
+	s, err := newSealer([]byte(testSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, _, err := s.seal("here", "text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	if _, err := s.open("there", sealed, &text); err != errSealed {
+		t.Errorf("got %q and the error %v at another place, want %v", text, err, errSealed)
+	}
+	if _, err := s.open("here", sealed, &text); err != nil || text != "text" {
+		t.Errorf("got %q and the error %v, want the text", text, err)
+	}
+}
+
 func FuzzNothingOpensWithoutTheSecret(f *testing.F) {
 	s, err := newSealer([]byte(testSecret))
 	if err != nil {

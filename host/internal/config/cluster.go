@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -38,21 +37,6 @@ func ShowStore(at string) string {
 		shown.User = url.User(name)
 	}
 	return shown.String()
-}
-
-// minClusterSecret is the least length of the secret of several hosts, in bytes.
-const minClusterSecret = 32
-
-// ReadSecret returns the secret that all hosts of the cluster share.
-func (k Cluster) ReadSecret() ([]byte, error) {
-	secret, err := ReadSecret(k.SecretFile)
-	if err != nil {
-		return nil, err
-	}
-	if len(secret) < minClusterSecret {
-		return nil, fmt.Errorf("the secret in %s has %d characters, it needs at least %d", k.SecretFile, len(secret), minClusterSecret)
-	}
-	return []byte(secret), nil
 }
 
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)

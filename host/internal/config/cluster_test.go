@@ -47,26 +47,3 @@ func TestShownStoreHasNoPassword(t *testing.T) {
 		})
 	}
 }
-
-func TestSecretOfTheClusterIsLong(t *testing.T) {
-	for _, tt := range []struct{ name, secret, want string }{
-		{"long enough", strings.Repeat("s", 32), ""},
-		{"short", strings.Repeat("s", 31), "has 31 characters, it needs at least 32"},
-		{"empty", "", "is empty"},
-		{"two lines", strings.Repeat("s", 32) + "\n\n" + "s", "one line"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "secret")
-			if err := os.WriteFile(path, []byte(tt.secret+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			got, err := Cluster{SecretFile: path}.ReadSecret()
-			switch {
-			case tt.want == "" && (err != nil || string(got) != tt.secret):
-				t.Errorf("got %q, %v, want the secret", got, err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sss")):
-				t.Errorf("got %v, want an error with %q and without the secret", err, tt.want)
-			}
-		})
-	}
-}

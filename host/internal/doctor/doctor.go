@@ -57,7 +57,7 @@ func Examine(ctx context.Context, c *config.Config, path string, try func(addres
 	if config.InPostgres(c.Store) {
 		all = append(all, postgres(ctx, c.Store)...)
 	}
-	all = append(all, cluster(ctx, c.Cluster)...)
+	all = append(all, shared(ctx, c.Cluster)...)
 	all = append(all, toolchain(ctx, c))
 	all = append(all, memory(c), descriptors(c))
 	all = append(all, isolation(sandbox.Level(c.Plugins.Isolation), sandbox.Supported())...)

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/config"
 )
 
@@ -62,13 +63,13 @@ func postgres(ctx context.Context, at string) []Finding {
 	return all
 }
 
-// cluster checks what several hosts share.
-func cluster(ctx context.Context, k config.Cluster) []Finding {
+// shared checks what several hosts share.
+func shared(ctx context.Context, k config.Cluster) []Finding {
 	if k == (config.Cluster{}) {
 		return nil
 	}
 	var all []Finding
-	if _, err := k.ReadSecret(); err != nil {
+	if _, err := cluster.ReadSecret(k.SecretFile); err != nil {
 		all = append(all, fail("secret of the cluster", err, "write a line of 32 random characters or more into the file, the same for all hosts"))
 	} else {
 		all = append(all, private("secret of the cluster", k.SecretFile))

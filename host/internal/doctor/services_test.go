@@ -88,7 +88,7 @@ func TestWhatHostsShareIsExamined(t *testing.T) {
 		{"healthy", url, secret(long, 0o600), OK, "with JetStream", ""},
 		{"private secret", url, secret(long, 0o600), OK, "is private", ""},
 		{"secret that others can read", url, secret(long, 0o644), Warn, "can be read by others", "chmod 600"},
-		{"short secret", url, secret("sesame", 0o600), Fail, "has 6 characters, it needs at least 32", "32 random characters"},
+		{"short secret", url, secret("sesame", 0o600), Fail, "has 6 characters: use at least 32", "32 random characters"},
 		{"no secret", url, "/nowhere", Fail, "/nowhere", "32 random characters"},
 		{"no NATS", stopped.URL(), secret(long, 0o600), Fail, "no servers available", "start NATS"},
 		{"no JetStream", memory.ClientURL(), secret(long, 0o600), Fail, "jetstream not enabled", "--jetstream"},
@@ -96,10 +96,10 @@ func TestWhatHostsShareIsExamined(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkFound(t, cluster(t.Context(), config.Cluster{Name: "one", NATS: tt.nats, SecretFile: tt.secret}), tt.state, tt.want, tt.remedy)
+			checkFound(t, shared(t.Context(), config.Cluster{Name: "one", NATS: tt.nats, SecretFile: tt.secret}), tt.state, tt.want, tt.remedy)
 		})
 	}
-	if got := cluster(t.Context(), config.Cluster{}); got != nil {
+	if got := shared(t.Context(), config.Cluster{}); got != nil {
 		t.Errorf("a host that is alone: got %+v, want nothing", got)
 	}
 }

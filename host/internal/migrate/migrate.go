@@ -68,7 +68,7 @@ func run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 	}
 	defer source.close()
 	// As long as it is open, no host can use PostgreSQL.
-	owner, err := store.Open(ctx, url, log)
+	owner, err := store.OpenMoving(ctx, url, log)
 	if err != nil {
 		return Result{}, err
 	}

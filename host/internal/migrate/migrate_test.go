@@ -517,12 +517,9 @@ func TestOtherRecordsAreNotMixedWithThoseOfTheFile(t *testing.T) {
 		}, path},
 		{"a migration of another file", interrupted, another},
 		{"a migration of a file with other matches", interrupted, empty},
-		{"a host before the end of the migration", func(t *testing.T, url string) {
+		{"a row that was added since", func(t *testing.T, url string) {
 			interrupted(t, url)
-			s, err := store.Open(ctx, url, quiet)
-			check(t, err)
-			check(t, s.Contests().Create(ctx, store.Contest{Name: "new", Game: "dama", Created: time.Now()}, nil))
-			check(t, s.Close())
+			query(t, url, `INSERT INTO contests (name, game, spec, seed, created) VALUES ('new', '', '', 0, 0)`)
 		}, path},
 		{"a row that was removed since", func(t *testing.T, url string) {
 			interrupted(t, url)
@@ -537,6 +534,23 @@ func TestOtherRecordsAreNotMixedWithThoseOfTheFile(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a host before the end of the migration", func(t *testing.T) {
+		url := database(t)
+		interrupted(t, url)
+		for name, open := range map[string]func() error{
+			"the records": func() error { _, err := store.Open(ctx, url, quiet); return err },
+			"a host":      func() error { _, err := store.OpenAs(ctx, url, "one", quiet); return err },
+			"players":     func() error { _, err := store.OpenPlayers(ctx, url, quiet); return err },
+			"contests":    func() error { _, err := store.OpenContests(ctx, url, quiet); return err },
+		} {
+			if err := open(); err == nil || !strings.Contains(err.Error(), "run host migrate again") {
+				t.Errorf("%s: got %v, want that the migration must be completed", name, err)
+			}
+		}
+		if _, err := Run(ctx, path, url, quiet, nil); err != nil {
+			t.Errorf("going on: got %v, want no error", err)
+		}
+	})
 	t.Run("a program of another kind", func(t *testing.T) {
 		url := database(t)
 		query(t, url, `CREATE TABLE shopping (item text)`)

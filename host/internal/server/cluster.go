@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"sync"
 	"time"
@@ -48,7 +49,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 	if c.Cluster.Name == "" {
 		return nil, nil
 	}
-	secret, err := c.Cluster.ReadSecret()
+	secret, err := cluster.ReadSecret(c.Cluster.SecretFile)
 	if err != nil {
 		return nil, fmt.Errorf("cluster.secret_file: %w", err)
 	}
@@ -62,6 +63,15 @@ func sharedPassword(secret []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
+// advertised returns the name that other hosts use for this one; empty: it is alone.
+func advertised(c *config.Config) string {
+	u, err := url.Parse(c.Cluster.Advertise)
+	if err != nil { // the configuration was checked
+		return ""
+	}
+	return u.Hostname()
+}
+
 // join joins the cluster; without a secret this host is alone.
 func (s *Server) join(ctx context.Context, secret []byte) error {
 	if secret == nil {
@@ -73,7 +83,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 		return err
 	}
 	joined, err := cluster.Open(ctx, cluster.Config{
-		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret,
+		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
 		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning,
 	}, s.log)

@@ -93,11 +93,13 @@ func (r *reloader) reload() error {
 		return err
 	}
 	for name, same := range map[string]bool{
-		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "clients": sameClients(c.Clients, r.current.Clients),
+		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "store": c.Store == r.current.Store, "clients": sameClients(c.Clients, r.current.Clients),
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
 		"names": slices.Equal(c.Names, r.current.Names),
 		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
 		"serving":                    c.Serving == r.current.Serving,
+		"cluster":                    c.Cluster == r.current.Cluster,
+		"tracing":                    c.Tracing == r.current.Tracing,
 		"contests":                   c.Contests == r.current.Contests,
 		"records":                    c.Records == r.current.Records,
 		"limits":                     sameAtStart(c.Limits, r.current.Limits),

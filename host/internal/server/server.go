@@ -39,6 +39,7 @@ type Server struct {
 	listener net.Listener // for clients
 	scheme   string       // ws or wss
 	page     *metrics.Page
+	tracer   *trace.Tracer // nil: there are no traces
 	records  *store.Store
 	players  *players.Registry
 	games    *catalog.Catalog
@@ -68,7 +69,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if err != nil {
 		return nil, err
 	}
-	limits.Names = hostname.New(c.Names, []string{c.Listen, c.Operations.Listen}, log)
+	limits.Names = hostname.New(append([]string{advertised(c)}, c.Names...), []string{c.Listen, c.Operations.Listen}, log)
 	encrypted, err := encryption(c, log)
 	if err != nil {
 		return nil, err
@@ -94,11 +95,10 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 			log.Error("could not close the records cleanly", "error", err)
 		}
 	})
-	tracer, err := trace.Open(c.Tracing.Endpoint, c.Cluster.Name, log)
-	if err != nil {
+	if s.tracer, err = trace.Open(c.Tracing.Endpoint, c.Cluster.Name, log); err != nil {
 		return nil, err
 	}
-	s.closers = append(s.closers, tracer.Close)
+	s.closers = append(s.closers, s.tracer.Close)
 	s.players = players.New(s.records.Players(), playerSettings(c), log)
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, secret, log)
@@ -130,13 +130,13 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.closers = append(s.closers, s.games.Close)
 
-	s.lobby = lobby.New(s.games, traced(s.records, tracer), lobbyLimits(c), password, log)
+	s.lobby = lobby.New(s.games, traced(s.records, s.tracer), lobbyLimits(c), password, log)
 	s.lobby.NeedRecords(s.records.Available)
 	if err := s.join(ctx, secret); err != nil {
 		return nil, err
 	}
 	s.setDesk(s.games)
-	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: tracer}
+	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
 		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: s.players, Contests: s.director, Alone: s.describe,
 	}

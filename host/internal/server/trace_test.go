@@ -77,6 +77,14 @@ func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
 	}
 }
 
+func TestTheNameForOtherHostsIsTakenFromTheAddress(t *testing.T) {
+	for advertise, want := range map[string]string{"": "", "ws://10.0.0.1:8088": "10.0.0.1", "wss://ares.internal:8088": "ares.internal", "wss://ares.internal": "ares.internal"} {
+		if got := advertised(&config.Config{Cluster: config.Cluster{Advertise: advertise}}); got != want {
+			t.Errorf("%s: got %q, want %q", advertise, got, want)
+		}
+	}
+}
+
 type failingRecorder struct{}
 
 func (failingRecorder) Begin(*record.Match) {}

@@ -15,12 +15,16 @@ import (
 type Hosts struct {
 	d    *postgresServer
 	name string  // of this host
-	db   *sql.DB // one connection, so that a beat does not wait for a commit
+	db   *sql.DB // not that of the commits, so that a beat does not wait for one
 	// generation is that of this host. Each transaction that records matches compares it
 	// with the table's.
 	generation atomic.Int64
 	unlock     func() // releases the locks of the host
 }
+
+// hostConnections is how many of its own transactions run at once: a beat does not wait
+// while another host is being fenced.
+const hostConnections = 2
 
 // HostRow is a host as the others see it. Its beat changes as long as it lives, and its
 // generation grows with each start.

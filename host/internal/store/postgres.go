@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -20,6 +22,7 @@ type postgresServer struct {
 	config *pgx.ConnConfig
 	shown  string        // its URL without the password
 	wait   time.Duration // for the locks of another process
+	moving bool          // it can have a part of the records of a file; see OpenMoving
 }
 
 const (
@@ -121,11 +124,11 @@ func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-// clean replaces what PostgreSQL does not take in texts, and SQLite does: invalid UTF-8
-// and the character 0. Otherwise one such text would fail the whole transaction.
+// clean makes a parameter one that PostgreSQL takes. Otherwise one text would fail the
+// whole transaction.
 func clean(v any) any {
 	if text, ok := v.(string); ok {
-		return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		return CleanText(text)
 	}
 	return v
 }
@@ -205,10 +208,9 @@ func (d *postgresServer) busy(err error) bool {
 func (d *postgresServer) down(err error) bool {
 	code := codeOf(err)
 	if code == "" {
-		var net interface{ Timeout() bool }
-		return errors.As(err, new(*pgconn.ConnectError)) || errors.As(err, &net) || errors.Is(err, driver.ErrBadConn) ||
-			errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "unexpected EOF") ||
-			strings.Contains(err.Error(), "conn closed")
+		var network net.Error
+		return errors.As(err, new(*pgconn.ConnectError)) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+			errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 	}
 	switch code[:2] {
 	case "08", "53", "57", "58":

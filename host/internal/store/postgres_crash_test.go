@@ -19,6 +19,7 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	pg := testpostgres.Start(t, true)
 	where, log := pg.Database(t), new(journal)
 	s := reopen(t, where, log)
+	other := openContestsAt(t, where) // as another process has
 	create(t, s.Contests(), "cup")
 	const players, rounds = 10, 4
 	stop := make(chan struct{})
@@ -33,8 +34,13 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 				default:
 				}
 				r := played(fmt.Sprint(p, "-", finished[p]), "cup", p, finished[p])
-				s.Begin(r)
-				if err := s.Finish(t.Context(), r); err != nil {
+				finish := s.Finish
+				if p == 0 {
+					r.ID, finish = r.ID+"local", other.Finish
+				} else {
+					s.Begin(r)
+				}
+				if err := finish(t.Context(), r); err != nil {
 					t.Errorf("match %s: got %v, want nil", r.ID, err)
 					return
 				}
@@ -59,7 +65,11 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	for p, n := range finished {
 		total += n
 		for i := range n {
-			wantRecord(t, s.Reader, played(fmt.Sprint(p, "-", i), "cup", p, i))
+			r := played(fmt.Sprint(p, "-", i), "cup", p, i)
+			if p == 0 {
+				r.ID += "local"
+			}
+			wantRecord(t, s.Reader, r)
 		}
 	}
 	results, err := s.Contests().Results(t.Context(), "cup", 0)
@@ -78,10 +88,17 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	finish(t, s, sample("LAST"))
 }
 
+// kill kills a server, whose other processes run on for a moment.
+func kill(t *testing.T, pg *testpostgres.Server, s *Store) {
+	t.Helper()
+	pg.Kill()
+	poll.Until(t, "the store has no connection", func() bool { return s.db.Ping() != nil })
+}
+
 func TestCloseDoesNotWaitForAServerThatIsDown(t *testing.T) {
 	pg := testpostgres.Start(t, false)
 	s := reopen(t, pg.Database(t), new(journal))
-	pg.Kill()
+	kill(t, pg, s)
 	done := make(chan error)
 	go func() { done <- s.Finish(context.Background(), sample("ID")) }() // ends with Close
 	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > 0 })
@@ -96,7 +113,7 @@ func TestCloseDoesNotWaitForAServerThatIsDown(t *testing.T) {
 func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
 	pg := testpostgres.Start(t, false)
 	s := reopen(t, pg.Database(t), new(journal))
-	pg.Kill()
+	kill(t, pg, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- s.Finish(ctx, sample("ID")) }() // ends with cancel

@@ -46,7 +46,7 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 	if o.db, err = d.connect(1, false); err != nil {
 		return o, err
 	}
-	if h.db, err = d.connect(1, false); err != nil {
+	if h.db, err = d.connect(hostConnections, false); err != nil {
 		return o, err
 	}
 	o.hosts, o.patient, o.commits = h, true, postgresCommitter{owns: true, host: host}

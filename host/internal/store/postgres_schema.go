@@ -167,7 +167,10 @@ func identifyPostgres(ctx context.Context, db querier) (version int, err error) 
 
 // prepare creates or updates the schema. Several hosts can do it at the same time.
 func (d *postgresServer) prepare(ctx context.Context, log *slog.Logger) error {
-	return d.migrate(ctx, postgresSteps, log)
+	if err := d.migrate(ctx, postgresSteps, log); err != nil || d.moving {
+		return err
+	}
+	return d.checkMoved(ctx)
 }
 
 func (d *postgresServer) migrate(ctx context.Context, steps []string, log *slog.Logger) error {

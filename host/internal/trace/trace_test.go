@@ -127,7 +127,7 @@ func TestARequestOverTwoHostsIsOneTrace(t *testing.T) {
 		_, span := owner.Start(owner.Continue(r.Context(), r.Header.Get("traceparent")), Server, "LobbyJoinMatch")
 		span.Text("match", "7")
 		span.Int("seats", 2)
-		span.End(errors.New("wrong password 1234"))
+		span.End(errors.New("wrong password: swordfish"))
 	}))
 	defer served.Close()
 	ctx, request := near.Start(t.Context(), Server, "LobbyJoinMatch")
@@ -166,7 +166,7 @@ func TestARequestOverTwoHostsIsOneTrace(t *testing.T) {
 			t.Errorf("%s: got %d to %d, want inside of %d to %d", x.name, x.child.StartTimeUnixNano, x.child.EndTimeUnixNano, x.parent.StartTimeUnixNano, x.parent.EndTimeUnixNano)
 		}
 	}
-	if got := remote.String(); strings.Contains(got, "1234") {
+	if got := remote.String(); strings.Contains(got, "swordfish") {
 		t.Errorf("got %s, want no text of the error", got)
 	}
 	if got := remote.GetStatus(); got.GetCode() != otlp.Status_STATUS_CODE_ERROR || got.GetMessage() != "" {

@@ -13,7 +13,7 @@ function draw({ host, connected, hosts }) {
 		h("thead", null, h("tr", null, h("th", { scope: "col", class: "who" }, "Host"), h("th", { scope: "col" }, "Up for"), h("th", { scope: "col", class: "number" }, "Matches"), h("th", { scope: "col", class: "number" }, "Clients"), h("th", { scope: "col" }, "Games"))),
 		h("tbody", null, hosts.map((x) => h("tr", { class: x.name && x.name === host ? "mine" : null },
 			h("th", { scope: "row", class: "who" }, x.name || "this host",
-				x.leader && h("span", { class: "tag good", title: "pairs the players that serve, and plays the contests" }, "leader"),
+				host && x.leader && h("span", { class: "tag good", title: "pairs the players that serve, and plays the contests" }, "leader"),
 				x.draining && h("span", { class: "tag bad", title: "takes no new matches" }, "stopping")),
 			h("td", { title: new Date(x.started).toLocaleString() }, duration((Date.now() - Date.parse(x.started)) / 1000)),
 			h("td", { class: "number" }, `${x.matches} of ${x.most}`),
