@@ -51,15 +51,14 @@ const stopped = "the contest no longer plays this match"
 //
 // A match waits before its grace begins while a player that serves the game has as many
 // matches as it takes at once, for 10 minutes at most: it is present, and its match began
-// before the contest, or belongs to another one. In
-// the first seconds of a new leader it also waits for players that do not serve, because
-// all have to come back.
+// before the contest, or belongs to another one. In the first seconds of a new leader it
+// also waits for players that do not serve, because all have to come back.
 //
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
 // returned; a match that has started goes on, and Play waits for it unless this host no
-// longer leads. The error is lobby.ErrFull if the lobby
-// has no room, and lobby.ErrClosed if the host stops. After an error the match has no
+// longer leads. The error is lobby.ErrFull if the lobby has no room, lobby.ErrClosed if the
+// host stops, and ErrNotLeading if another one leads. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
 	t, err := d.current()
