@@ -51,13 +51,14 @@ const stopped = "the contest no longer plays this match"
 //
 // A match waits before its grace begins while a player that serves the game has as many
 // matches as it takes at once, for 10 minutes at most: it is present, and its match began
-// before the contest, or belongs to another one.
+// before the contest, or belongs to another one. In the first seconds of a new leader it
+// also waits for players that do not serve, because all have to come back.
 //
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
 // returned; a match that has started goes on, and Play waits for it unless this host no
-// longer leads. The error is lobby.ErrFull if the lobby
-// has no room, and lobby.ErrClosed if the host stops. After an error the match has no
+// longer leads. The error is lobby.ErrFull if the lobby has no room, lobby.ErrClosed if the
+// host stops, and ErrNotLeading if another one leads. After an error the match has no
 // result, unless the host aborted it.
 func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
 	t, err := d.current()
@@ -132,11 +133,17 @@ func (d *Desk) awaitRoom(ctx context.Context, t *term, f Fixture) error {
 	defer timer.Stop()
 	for {
 		changed := d.Changed() // before the look, to miss nothing
-		if !d.busy(f) {
+		wait := time.Until(t.back)
+		if !d.busy(f, wait > 0) {
 			return nil
+		}
+		var back <-chan time.Time
+		if wait > 0 {
+			back = time.After(wait)
 		}
 		select {
 		case <-changed:
+		case <-back:
 		case <-timer.C:
 			return nil
 		case <-ctx.Done():
@@ -147,13 +154,17 @@ func (d *Desk) awaitRoom(ctx context.Context, t *term, f Fixture) error {
 	}
 }
 
-// busy reports whether a player of a match serves its game, but has no room for it.
-func (d *Desk) busy(f Fixture) bool {
+// busy reports whether a player of a match serves its game, but has no room for it, or
+// does not serve and is expected to.
+func (d *Desk) busy(f Fixture, expected bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.ContainsFunc(f.Players, func(name string) bool {
 		p := d.players[key(name)]
-		return p != nil && p.conn != nil && slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.full()
+		if p == nil || p.conn == nil {
+			return name != "" && expected
+		}
+		return slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.full()
 	})
 }
 

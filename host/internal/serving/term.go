@@ -18,7 +18,9 @@ type term struct {
 	ctx    context.Context // of requests to the lobby
 	cancel context.CancelFunc
 	lost   <-chan struct{} // closed when another host can lead; nil: never
-	open   bool            // players can serve; the desk's mu guards it
+	back   time.Time       // until when players of an earlier term are expected to come back; zero: there was none
+
+	open bool // players can serve; the desk's mu guards it
 }
 
 func newTerm(ctx context.Context, lost <-chan struct{}) *term {
@@ -73,6 +75,10 @@ func (d *Desk) current() (*term, error) {
 // predecessor: the last ones need a moment until they are listed here.
 const settle = time.Second
 
+// comeBack is how long a new leader expects the players that served before it led. Until
+// then no match of a contest begins without them: they may still play another match.
+const comeBack = 5 * time.Second
+
 // Lead has the desk of NewInCluster work until ctx ends: this host leads. The desk begins
 // without players. The matches that earlier leaders have created count for their players.
 // When that is known, Lead calls play, which plays the contests until ctx ends. In the
@@ -96,6 +102,7 @@ func (d *Desk) Lead(ctx context.Context, play func(ctx context.Context)) {
 	d.term = t
 	d.mu.Unlock()
 	d.adoptAll(t)
+	t.back = time.Now().Add(comeBack)
 	d.mu.Lock()
 	t.open = true
 	d.mu.Unlock()

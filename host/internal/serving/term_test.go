@@ -273,6 +273,7 @@ func TestMatchOfContestIsTakenOver(t *testing.T) {
 					f.change(id, tt.after)
 					time.Sleep(5 * time.Second)
 				}
+				time.Sleep(comeBack)
 				w.expectEnd(over, tt.want)
 				want := 0
 				if tt.want == "waits" {
@@ -301,6 +302,7 @@ func TestMatchThatEndsBeforeItIsTakenOverIsNotPlayedAgain(t *testing.T) {
 			t.Errorf("got %d more matches, want 0: its result is newer than what the caller has read", n)
 		}
 		over = w.play(t.Context(), fixture) // it was aborted
+		time.Sleep(comeBack)
 		w.expectEnd(over, "waits")
 		if id, n := f.last(); n != 1 || !w.lobby.Watch(id, func(lobby.Change) {}) {
 			t.Errorf("got %d more matches, want 1", n)
@@ -325,6 +327,7 @@ func TestLostLeadershipEndsPlayButNoMatchThatRuns(t *testing.T) {
 			withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
 				end := lead()
 				over := w.play(t.Context(), cup("duel", "ann", "bob"))
+				time.Sleep(comeBack)
 				id, _ := f.last()
 				if runs {
 					f.change(id, run)
@@ -394,4 +397,34 @@ func TestCoalescedChanges(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestContestOfNewLeaderWaitsForPlayersToComeBack(t *testing.T) {
+	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
+		running := f.listed(nil, "ann", "eve")
+		f.change(running, run)
+		defer lead()()
+		w.serve("bob", nil)
+		over := w.play(t.Context(), cup("duel", "ann", "bob"))
+		time.Sleep(2 * time.Second)
+		w.serve("ann", nil)
+		time.Sleep(time.Minute)
+		if _, n := f.last(); n != 0 {
+			t.Errorf("got %d matches while ann plays another one, want 0", n)
+		}
+		f.change(running, gone)
+		w.expect("duel: ann bob")
+		w.expectEnd(over, "waits")
+	})
+}
+
+func TestContestOfNewLeaderDoesNotWaitLongForAbsentPlayers(t *testing.T) {
+	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
+		defer lead()()
+		w.play(t.Context(), cup("duel", "ann", "bob"))
+		time.Sleep(comeBack)
+		if _, n := f.last(); n != 1 {
+			t.Errorf("got %d matches, want 1", n)
+		}
+	})
 }
