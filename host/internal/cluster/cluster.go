@@ -54,14 +54,14 @@ type Cluster struct {
 	nats    *nats.Conn
 	js      jetstream.JetStream
 
-	buckets     atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
-	reconnected chan struct{}           // one place: a request to follow the buckets again, after a reconnect
-	relist      chan struct{}           // one place: a request to list this host now
-	cut         atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
-	sequence    atomic.Int64            // see next
-	draining    chan struct{}           // closed by Drain
-	drain       sync.Once
-	leads       atomic.Bool
+	buckets      atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
+	reconnected  chan struct{}           // a request to follow the buckets again, after a reconnect; full: one is enough
+	relist       chan struct{}           // a request to list this host now; full: one is enough
+	disconnected atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
+	sequence     atomic.Int64            // see next
+	draining     chan struct{}           // closed by Drain
+	drain        sync.Once
+	leads        atomic.Bool
 
 	hosts     hosts
 	listings  listings
@@ -76,11 +76,11 @@ type Cluster struct {
 
 // times are the periods of everything that the cluster does regularly; tests change them.
 type times struct {
-	tick   time.Duration // between two beats, listings of this host, and looks at the others
-	silent time.Duration // a host without a sign of life for this time is dead
-	again  time.Duration // after which a match is listed again
-	gone   time.Duration // how long the listing of a match of players that serve stays after its end
-	settle time.Duration // between the listing of everything by a host and the end of its other listings
+	tick       time.Duration // between two beats, listings of this host, and looks at the others
+	silent     time.Duration // a host without a sign of life for this time is dead
+	again      time.Duration // after which a match is listed again
+	gone       time.Duration // how long the listing of a match of players that serve stays after its end
+	sweepDelay time.Duration // after a host has listed all its matches, until its other listings are removed
 }
 
 // Times that cannot be changed.
@@ -94,7 +94,7 @@ const (
 // It calls l.Publish.
 func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
 	return open(ctx, config, l, table, sources, log, times{
-		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, settle: 3 * time.Second,
+		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second,
 	})
 }
 
@@ -136,14 +136,14 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 	return c, nil
 }
 
-// changed notes that the connection to NATS was lost, or is there again.
+// changed handles the loss of the connection to NATS, and its return.
 func (c *Cluster) changed(connected bool) {
 	if !connected {
-		c.cut.CompareAndSwap(0, time.Now().UnixNano())
+		c.disconnected.CompareAndSwap(0, time.Now().UnixNano())
 		c.listings.begin("")
 		return
 	}
-	c.cut.Store(0)
+	c.disconnected.Store(0)
 	c.followAgain()
 }
 
@@ -158,17 +158,17 @@ func (c *Cluster) followAgain() {
 // Connected reports whether this host is connected to NATS.
 func (c *Cluster) Connected() bool { return c.nats.IsConnected() }
 
-// cutFor returns for how long there has been no connection to NATS.
-func (c *Cluster) cutFor() time.Duration {
-	if at := c.cut.Load(); at != 0 {
+// disconnectedFor returns for how long there has been no connection to NATS.
+func (c *Cluster) disconnectedFor() time.Duration {
+	if at := c.disconnected.Load(); at != 0 {
 		return time.Since(time.Unix(0, at))
 	}
 	return 0
 }
 
-// Run beats, lists this host and its matches, follows the other hosts, and fences those
-// that died, until ctx ends. The lobby must be closed before that, so that the others
-// get the ends of its matches. It must be called at most once.
+// Run beats, lists this host and its matches, follows the other hosts, and fences dead
+// ones, until ctx ends. The lobby must be closed before that, so that the other hosts
+// get the ends of its matches. Run must be called at most once.
 func (c *Cluster) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { c.follow(ctx) })  // ends with ctx
@@ -220,9 +220,9 @@ func (c *Cluster) Close() {
 // Name returns the name of this host.
 func (c *Cluster) Name() string { return c.config.Name }
 
-// next returns a number that is greater than all before, also than those of this host
-// before it was started the last time if its clock is right: it is the time in
-// nanoseconds.
+// next returns a number that is greater than all earlier ones. It is the time in
+// nanoseconds, so it is also greater than those from before the last start, if the clock
+// is right.
 func (c *Cluster) next() int64 {
 	for {
 		last := c.sequence.Load()
@@ -233,8 +233,8 @@ func (c *Cluster) next() int64 {
 	}
 }
 
-// pause waits for a time, with some chance so that hosts do not act together, or until
-// ctx ends.
+// pause waits for d and a random part of it, so that hosts do not act at the same moment,
+// or until ctx ends.
 func (c *Cluster) pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

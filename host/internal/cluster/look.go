@@ -55,11 +55,11 @@ type Answer struct {
 
 const (
 	lookTimeout = 5 * time.Second
-	lookFor     = 3 * time.Second // how long a host can take to give a sign of life; it gives one per second
+	lookFor     = 3 * time.Second // in which a host must give a sign of life; it gives one per second
 	lookEvery   = 200 * time.Millisecond
 )
 
-// look is what Look has found so far.
+// look is what Look has read so far.
 type look struct {
 	sealer *sealer
 
@@ -81,9 +81,9 @@ type rowSeen struct {
 	beats             bool  // it has changed since
 }
 
-// Look returns what can be seen of a cluster from outside, within 5 seconds. It only reads:
-// it is no host. Config needs the way to NATS and the secret; database is the URL of
-// PostgreSQL.
+// Look returns the state of a cluster, within 5 seconds. It only reads, and this process
+// need not be a host. Of config it uses the settings of NATS and the secret; database is
+// the URL of PostgreSQL.
 func Look(ctx context.Context, config Config, database string) (*View, error) {
 	sealer, err := newSealer(config.Secret)
 	if err != nil {
@@ -110,7 +110,8 @@ func Look(ctx context.Context, config Config, database string) (*View, error) {
 	return l.view(), nil
 }
 
-// set sets the error of an answer, unless it has answered before.
+// set sets the error of an answer. Without an error and without a round trip, the system
+// did not answer in time.
 func (l *look) set(a *Answer, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -359,7 +360,7 @@ func (l *look) view() *View {
 		}
 	}
 	switch {
-	case v.NATS.Err != nil: // who leads is not known
+	case v.NATS.Err != nil: // the leader is not known
 	case len(v.Hosts) == 0:
 		v.problem("no host runs")
 	case len(leaders) == 0:

@@ -195,11 +195,11 @@ func TestMatchThatWasNeverListedEndsWithItsHost(t *testing.T) {
 	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
 	var changes []lobby.Change
 	h.lobby.Expect(lobby.Listing{Host: "b", Assigned: true, Info: protocol.MatchInfo{ID: record.NewID(), Game: "duel"}}, func(c lobby.Change) { changes = append(changes, c) })
-	h.bury(t.Context(), "c")
+	h.endMatches(t.Context(), "c")
 	if len(changes) != 1 {
 		t.Fatalf("after the death of another host: got %d changes, want 1", len(changes))
 	}
-	h.bury(t.Context(), "b")
+	h.endMatches(t.Context(), "b")
 	if len(changes) != 2 || !changes[1].Gone || changes[1].Reason != hostStopped {
 		t.Errorf("got the changes %+v, want a second one, the end", changes)
 	}

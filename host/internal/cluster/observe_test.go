@@ -46,7 +46,7 @@ func TestHostIsDeadAfterBothSilences(t *testing.T) {
 					}
 					row.Generation = max(l.generation, row.Generation)
 					if !l.seesTable {
-						o.blind()
+						o.failed()
 						continue
 					}
 					dead, ended := o.look(now, []store.HostRow{{Name: "a", Generation: 9}, row}, "a", func(string) time.Time { return at })

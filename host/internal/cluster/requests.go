@@ -19,7 +19,7 @@ const (
 	maxHandlers    = 64        // of one name at the same time; more requests are refused
 	maxMessage     = 512 << 10 // bytes; NATS allows 1 MB by default
 	requestTimeout = 10 * time.Second
-	maxPending     = 4096 // messages of one name that wait for this host; more are dropped, and their senders get no answer
+	maxPending     = 4096 // messages of one name, and 4 MiB, that wait for this host; more are dropped, and their senders get no answer
 )
 
 // ErrUnreachable is the error of Request if no answer arrived. The other host can have
@@ -198,7 +198,7 @@ func (c *Cluster) subscribe(subject string, f nats.MsgHandler) {
 		c.log.Error("could not subscribe in NATS", "subject", subject, "error", err)
 		return
 	}
-	_ = s.SetPendingLimits(maxPending, maxPending<<10) // fails after Close alone
+	_ = s.SetPendingLimits(maxPending, maxPending<<10) // fails only after Close
 }
 
 // Publish sends v to all other hosts as JSON. It can be lost.
@@ -216,7 +216,7 @@ func (c *Cluster) Publish(name string, v any) {
 // Subscribe calls f with what other hosts publish, one after the other.
 func (c *Cluster) Subscribe(name string, f func(from string, body []byte)) {
 	c.subscribe(publishSubject(name), func(m *nats.Msg) {
-		// Our own messages come back, too. They are not counted as refused.
+		// NATS also sends back what this host has published. It is not counted as refused.
 		msg, _, err := c.openMessage(m)
 		switch {
 		case err != nil:

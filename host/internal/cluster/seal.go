@@ -34,8 +34,8 @@ func ReadSecret(file string) ([]byte, error) {
 
 type nonce = [chacha20poly1305.NonceSizeX]byte
 
-// sealer encrypts what goes through NATS, so that only a host with the same secret can
-// read or make it.
+// sealer encrypts everything that goes through NATS, so that only hosts with the same
+// secret can read or create it.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(secret []byte) (*sealer, error) {
@@ -53,7 +53,8 @@ func newSealer(secret []byte) (*sealer, error) {
 	return &sealer{aead}, nil
 }
 
-// seal encrypts v as JSON. It can be opened only with the same place.
+// seal encrypts v as JSON. It can be opened only with the same place, which is a subject
+// or the key of a bucket.
 func (s *sealer) seal(place string, v any) (sealed []byte, n nonce, err error) {
 	plain, err := json.Marshal(v)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *sealer) seal(place string, v any) (sealed []byte, n nonce, err error) {
 	return s.aead.Seal(sealed, n[:], plain, []byte(place)), n, nil
 }
 
-var errSealed = errors.New("it was sealed with another secret, or for another place")
+var errSealed = errors.New("it was sealed with another secret, or for another subject or key")
 
 // open decrypts into v what was sealed for a place. Fields that v does not have are
 // ignored, because a newer host can send them.
@@ -87,7 +88,7 @@ const (
 	maxNonces = 200_000          // in one period; more than 3,000 requests per second
 )
 
-// repeats finds messages that arrive a second time. It remembers a nonce for one to two
+// repeats finds messages that arrive again. It remembers a nonce for one to two
 // periods, during which the message is not too old.
 type repeats struct {
 	mu          sync.Mutex // guards the fields below
