@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,12 +19,12 @@ import (
 
 // Config is how a host joins the cluster.
 type Config struct {
-	Name            string // of this host: 1 to 32 of a-z, 0-9 and -
+	Name            string // of this host; see config.ValidHostName
 	NATS            string // nats://… or tls://…
 	CredentialsFile string // for NATS; empty: none
 	CAFile          string // certificate authorities of NATS; empty: those of the system
 	Advertise       string // where other hosts reach this one: ws://… or wss://…
-	Secret          []byte // see ReadSecret
+	Secret          []byte // see config.Cluster
 
 	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
 }
@@ -102,12 +101,7 @@ func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 	})
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
-
 func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger, t times) (*Cluster, error) {
-	if !validName.MatchString(config.Name) {
-		return nil, fmt.Errorf("cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", config.Name)
-	}
 	sealer, err := newSealer(config.Secret)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 )
 
@@ -117,7 +118,7 @@ func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	if time.Since(time.Unix(0, l.Sequence)) > forgetMatch+time.Minute {
 		return errOld
 	}
-	if x.Info.ID != id || !validName.MatchString(x.Host) || l.Deleted && !x.Gone {
+	if x.Info.ID != id || !config.ValidHostName(x.Host) || l.Deleted && !x.Gone {
 		return errInvalid
 	}
 	e := &c.elsewhere

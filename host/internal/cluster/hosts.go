@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"colosseum/host/internal/config"
 )
 
 const maxHosts = 256 // more in the bucket are ignored
@@ -210,7 +212,7 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	if _, err := c.sealer.open(hostsBucket+"/"+key, value, &p); err != nil {
 		return err
 	}
-	if p.Host.Name != key || !validName.MatchString(key) {
+	if p.Host.Name != key || !config.ValidHostName(key) {
 		return errInvalid
 	}
 	if key == c.config.Name {

@@ -265,8 +265,7 @@ func TestHostWithoutNATSDoesNotOpen(t *testing.T) {
 	}{
 		"not running":   {Config{Name: "a", NATS: user, Secret: []byte(testSecret)}, "is it running"},
 		"no JetStream":  {Config{Name: "a", NATS: plain.ClientURL(), Secret: []byte(testSecret)}, "JetStream is off"},
-		"short secret":  {Config{Name: "a", NATS: user, Secret: []byte("short")}, "less than 32 characters"},
-		"no name":       {Config{NATS: user, Secret: []byte(testSecret)}, "cluster.name"},
+		"no secret":     {Config{Name: "a", NATS: user}, "no secret"},
 		"no such files": {Config{Name: "a", NATS: user, Secret: []byte(testSecret), CAFile: "missing.pem"}, "missing.pem"},
 	} {
 		_, err := Open(t.Context(), test.config, nil, nil, Sources{}, slog.New(slog.DiscardHandler))

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/store"
 )
@@ -248,7 +249,7 @@ func (l *look) seeHost(e jetstream.KeyValueEntry) {
 	if len(e.Value()) == 0 || len(e.Value()) > maxHost {
 		return
 	}
-	if _, err := l.sealer.open(hostsBucket+"/"+e.Key(), e.Value(), &p); err != nil || p.Host.Name != e.Key() || !validName.MatchString(e.Key()) {
+	if _, err := l.sealer.open(hostsBucket+"/"+e.Key(), e.Value(), &p); err != nil || p.Host.Name != e.Key() || !config.ValidHostName(e.Key()) {
 		l.refuse()
 		return
 	}

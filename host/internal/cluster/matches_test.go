@@ -167,8 +167,8 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 	long := strings.Repeat("x", maxText+1)
 	many, _ := json.Marshal(make([]string, 100_000))
 	tests := []struct{ name, request, body, want string }{
-		{"no JSON", createMatch, "{", "could not read"},
-		{"an unknown field", createMatch, `{"new":{},"within":1,"secret":2}`, "could not read"},
+		{"no JSON", createMatch, "{", "could not read the request"},
+		{"an unknown field", createMatch, `{"new":{},"within":1,"secret":2}`, "could not read the request"},
 		{"too long", createMatch, strings.Repeat(" ", maxRequest+1), "too long"},
 		{"too many seats", createMatch, `{"new":{},"within":1,"order":` + string(many) + `}`, "seats"},
 		{"a negative number of seats", createMatch, `{"new":{},"within":1,"open":-1}`, "seats"},
@@ -179,7 +179,7 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 		{"a long contest", createMatch, `{"new":{},"within":1,"fixture":{"contest":"` + long + `","entries":[1]}}`, "too long"},
 		{"a wrong fixture", createMatch, `{"new":{},"within":1,"fixture":{"contest":"c","pairing":-1}}`, "no leg"},
 		{"a long reason", removeMatch, `{"id":"x","reason":"` + long + `"}`, "too long"},
-		{"no JSON", reserveSeat, `[]`, "could not read"},
+		{"no JSON", reserveSeat, `[]`, "could not read the request"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/trace"
 )
@@ -83,7 +84,7 @@ func (c *Cluster) openMessage(m *nats.Msg) (msg message, n nonce, err error) {
 	if n, err = c.sealer.open(m.Subject, m.Data, &msg); err != nil {
 		return msg, n, err
 	}
-	if !validName.MatchString(msg.From) {
+	if !config.ValidHostName(msg.From) {
 		return msg, n, errInvalid
 	}
 	return msg, n, c.repeats.check(n, msg.Sent)
@@ -97,7 +98,7 @@ func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) (
 	if !c.Connected() {
 		return errNoConnection
 	}
-	if !validName.MatchString(host) {
+	if !config.ValidHostName(host) {
 		return fmt.Errorf("%q is not the name of a host", host)
 	}
 	if _, ok := ctx.Deadline(); !ok {

@@ -1,35 +1,25 @@
 package cluster
 
 import (
-	"bytes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-const minSecret = 32 // characters
-
-// ReadSecret reads the secret of the cluster from a file: at least 32 characters, without
-// the white space around them.
-func ReadSecret(file string) ([]byte, error) {
-	b, err := os.ReadFile(file)
+// Derive returns a key of 32 bytes for one use of the cluster's secret.
+func Derive(secret []byte, use string) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "colosseum cluster: "+use, chacha20poly1305.KeySize)
 	if err != nil {
-		return nil, fmt.Errorf("read the secret of the cluster: %w", err)
+		panic("cluster: " + err.Error()) // only for a key that is too long
 	}
-	b = bytes.TrimSpace(b)
-	if len(b) < minSecret {
-		return nil, fmt.Errorf("the secret of the cluster in %s has %d characters: use at least %d random ones, the same on all hosts", file, len(b), minSecret)
-	}
-	return b, nil
+	return key
 }
 
 type nonce = [chacha20poly1305.NonceSizeX]byte
@@ -39,14 +29,10 @@ type nonce = [chacha20poly1305.NonceSizeX]byte
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(secret []byte) (*sealer, error) {
-	if len(secret) < minSecret {
-		return nil, fmt.Errorf("the secret of the cluster has less than %d characters", minSecret)
+	if len(secret) == 0 {
+		return nil, errors.New("the cluster has no secret")
 	}
-	key, err := hkdf.Key(sha256.New, secret, nil, "colosseum cluster: messages in NATS, version 1", chacha20poly1305.KeySize)
-	if err != nil {
-		return nil, err
-	}
-	aead, err := chacha20poly1305.NewX(key)
+	aead, err := chacha20poly1305.NewX(Derive(secret, "messages in NATS, version 1"))
 	if err != nil {
 		return nil, err
 	}

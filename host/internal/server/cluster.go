@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
@@ -49,7 +47,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 	if c.Cluster.Name == "" {
 		return nil, nil
 	}
-	secret, err := cluster.ReadSecret(c.Cluster.SecretFile)
+	secret, err := c.Cluster.ReadSecret()
 	if err != nil {
 		return nil, fmt.Errorf("cluster.secret_file: %w", err)
 	}
@@ -58,9 +56,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 
 // sharedPassword derives the verification password of hosts with the same secret.
 func sharedPassword(secret []byte) string {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("colosseum cluster: verification password, version 1"))
-	return hex.EncodeToString(mac.Sum(nil)[:16])
+	return hex.EncodeToString(cluster.Derive(secret, "verification password, version 1")[:16])
 }
 
 // advertised returns the name that other hosts use for this one; empty: it is alone.
@@ -90,7 +86,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
 	}
-	s.peers = &peers{Cluster: joined, Key: relay.NewKey(secret, k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
+	s.peers = &peers{Cluster: joined, Key: relay.NewKey(cluster.Derive(secret, "relays, version 1"), k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
 	s.closers = append(s.closers, joined.Close)
 	return nil
 }
