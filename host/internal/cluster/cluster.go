@@ -36,6 +36,10 @@ type Sources struct {
 	Matches  func() (now, most int) // waiting and running ones
 	Sessions func() int             // of clients
 	Fenced   func()                 // aborts all matches, because another host has recorded them as aborted; can be nil
+
+	// Ended is called with the name of a host that was fenced or has left: what its
+	// connections still do is lost. It can be nil.
+	Ended func(host string)
 }
 
 // Cluster is this host's part in the cluster. Its methods can be called from any

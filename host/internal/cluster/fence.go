@@ -93,6 +93,9 @@ func (c *Cluster) observe(ctx context.Context) {
 		for _, name := range ended {
 			c.hosts.forget(name)
 			c.endMatches(ctx, name)
+			if c.sources.Ended != nil {
+				c.sources.Ended(name)
+			}
 		}
 	}
 }
@@ -144,17 +147,19 @@ const maxBetween = 2 * time.Second
 func (o *observer) failed() { o.last = time.Time{} }
 
 // look compares the table with the last look. It returns the hosts that are dead, and
-// those that were fenced since the last look.
+// those that were fenced or have left since the last look.
 func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard func(name string) time.Time) (dead []store.HostRow, ended []string) {
 	var between time.Duration
 	if !o.last.IsZero() {
 		between = min(now.Sub(o.last), maxBetween)
 	}
 	o.last = now
+	listed := map[string]bool{}
 	for _, row := range rows {
 		if row.Name == self {
 			continue
 		}
+		listed[row.Name] = true
 		h := o.hosts[row.Name]
 		at := heard(row.Name)
 		if h == nil {
@@ -177,6 +182,15 @@ func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard 
 			if h.silent += between; h.silent >= o.silent {
 				dead = append(dead, row)
 			}
+		}
+	}
+	for name, h := range o.hosts {
+		if listed[name] {
+			continue
+		}
+		delete(o.hosts, name)
+		if !h.ended {
+			ended = append(ended, name)
 		}
 	}
 	return dead, ended

@@ -200,6 +200,9 @@ func (c *Cluster) subscribe(subject string, f nats.MsgHandler) {
 		return
 	}
 	_ = s.SetPendingLimits(maxPending, maxPending<<10) // fails only after Close
+	// The other hosts can send something as soon as this returns. Without a connection,
+	// the library subscribes again later.
+	_ = c.nats.FlushTimeout(time.Second)
 }
 
 // Publish sends v to all other hosts as JSON. It can be lost.

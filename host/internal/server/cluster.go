@@ -81,7 +81,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 	joined, err := cluster.Open(ctx, cluster.Config{
 		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
-		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning,
+		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
 	}, s.log)
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
@@ -120,6 +120,9 @@ func (s *Server) offered() []cluster.Game {
 
 // clients returns the number of clients' connections.
 func (s *Server) clients() int { return s.sessions.Stats().Connections }
+
+// breakRelays ends the relays to a host that is no longer part of the cluster.
+func (s *Server) breakRelays(host string) { s.sessions.BreakRelays(host) }
 
 // Dial implements web.Cluster.
 func (p *peers) Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error) {

@@ -19,7 +19,8 @@ type Hosts struct {
 	// generation is that of this host. Each transaction that records matches compares it
 	// with the table's.
 	generation atomic.Int64
-	unlock     func() // releases the locks of the host
+	unlock     func()      // releases the locks of the host
+	locked     atomic.Bool // it has them; see ownLocks
 }
 
 // hostConnections is how many of its own transactions run at once: a beat does not wait
@@ -96,13 +97,20 @@ func (h *Hosts) Fence(ctx context.Context, dead HostRow) (aborted []string, fenc
 }
 
 // Renew begins a new generation of this host, after it was fenced. Matches that have begun
-// before cannot be recorded: Finish returns record.ErrFenced for them.
+// before cannot be recorded: Finish returns record.ErrFenced for them. It fails while the
+// host does not have the lock of its name: two processes with one name would end each
+// other's matches for ever.
 func (h *Hosts) Renew(ctx context.Context) error {
+	if !h.locked.Load() {
+		return h.wrap("begin a new generation of the host", errUnlocked)
+	}
 	if _, err := h.register(ctx); err != nil {
 		return h.wrap("begin a new generation of the host", err)
 	}
 	return nil
 }
+
+var errUnlocked = errors.New("this host does not have the lock of its name: PostgreSQL was restarted a moment ago, or another process uses the name")
 
 // transact runs a transaction, and again after a conflict with another one.
 func (h *Hosts) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {

@@ -206,6 +206,111 @@ func TestOneHostLeadsAndAnotherFollowsWhenItsConnectionBreaks(t *testing.T) {
 	lead.Release()
 }
 
+// TestANewGenerationWaitsForACommitThatIsUnderWay: a process with the same name begins
+// while the last one, which has lost its locks, is in the middle of a commit.
+func TestANewGenerationWaitsForACommitThatIsUnderWay(t *testing.T) {
+	where := onServer.where(t)
+	a := openAs(t, where, "a", io.Discard)
+	a.Begin(sample("RUNS"))
+	flush(t, a)
+	e, err := ending(sample("RUNS"), &a.pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.generation = a.Hosts().generation.Load()
+	db := connectTo(t, where)
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	exec := func(text string, args ...any) {
+		t.Helper()
+		if _, err := conn.ExecContext(t.Context(), text, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("BEGIN")
+	exec("SELECT generation FROM hosts WHERE name = 'a' FOR KEY SHARE") // as a commit begins
+	renewed := make(chan error, 1)
+	go func() { renewed <- a.Hosts().Renew(t.Context()) }()
+	poll.Until(t, "the new generation waits", func() (waits bool) {
+		if len(renewed) > 0 {
+			t.Error("got a new generation during a commit, want it to wait")
+			return true
+		}
+		if err := conn.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()))").Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+		return waits
+	})
+	exec(postgresFinish, append(e.row, "a", e.generation)...)
+	exec("COMMIT")
+	if err := <-renewed; err != nil {
+		t.Fatal(err)
+	}
+	wantRecord(t, a.Reader, sample("RUNS"))
+}
+
+// TestARecordThatIsWrittenIsReportedAsWrittenAfterItsHostWasFenced: the connection breaks
+// after a commit, and the host is fenced before it tries again.
+func TestARecordThatIsWrittenIsReportedAsWrittenAfterItsHostWasFenced(t *testing.T) {
+	where := onServer.where(t)
+	a, b := openAs(t, where, "a", io.Discard), openAs(t, where, "b", io.Discard)
+	create(t, a.Contests(), "cup")
+	generation := a.Hosts().generation.Load()
+	first, second := played("first", "cup", 1, 1), played("second", "cup", 1, 1)
+	want := map[*record.Match]error{first: nil, second: record.ErrPlayed, sample("PLAIN"): nil}
+	a.Begin(sample("RUNS"))
+	finish(t, a, first)
+	for r, err := range want {
+		if got := a.Finish(t.Context(), r); !errors.Is(got, err) {
+			t.Fatalf("match %s: got %v, want %v", r.ID, got, err)
+		}
+	}
+	flush(t, a)
+	fence(t, b, rowFor(t, b, "a"), true)
+	want[sample("RUNS")], want[played("none", "cup", 2, 1)] = record.ErrFenced, record.ErrFenced
+	for r, err := range want {
+		a.mu.Lock()
+		a.begun[r.ID] = generation // as in the queue
+		a.mu.Unlock()
+		if got := a.Finish(t.Context(), r); !errors.Is(got, err) {
+			t.Errorf("match %s again: got %v, want %v", r.ID, got, err)
+		}
+	}
+	for _, r := range []*record.Match{first, sample("PLAIN")} {
+		wantRecord(t, b.Reader, r)
+	}
+}
+
+func TestAProcessWithoutTheLockOfItsNameBeginsNoGeneration(t *testing.T) {
+	where := onServer.where(t)
+	old := openAs(t, where, "a", io.Discard)
+	old.Hosts().unlock() // as when its connection breaks
+	next := openAs(t, where, "a", io.Discard)
+	if err := old.Hosts().Renew(t.Context()); !errors.Is(err, errUnlocked) {
+		t.Errorf("got %v, want %v", err, errUnlocked)
+	}
+	if err := next.Hosts().Beat(t.Context()); err != nil {
+		t.Errorf("a beat of the next process: got %v, want nil", err)
+	}
+	finish(t, next, sample("ID"))
+}
+
+// TestSessionsOfProcessesThatHangEnd: PostgreSQL ends a session that does not look.
+func TestSessionsOfProcessesThatHangEnd(t *testing.T) {
+	d, _, err := find(onServer.where(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := d.(*postgresServer).hold(t.Context(), `SELECT current_setting('server_version_num')::int < 140000 OR current_setting('idle_session_timeout') = '10s'`, nil)
+	if err != nil || held == nil {
+		t.Fatalf("got %v, %v, want a session that ends when it is idle for 10 s", held, err)
+	}
+	held.close()
+}
+
 // TestReportsHoldWhileAHostIsFenced: matches end at the same time as their host is fenced.
 func TestReportsHoldWhileAHostIsFenced(t *testing.T) {
 	where := onServer.where(t)

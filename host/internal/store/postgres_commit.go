@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,6 +28,9 @@ const (
 	postgresResult = `INSERT INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats)
 		SELECT c.number, c.game, $2::bigint, $3::bigint, $4::text, $5::bigint, $6::boolean, $7::bytea
 		FROM contests c, matches m WHERE c.name = $1 AND m.id = $4 AND m.host = $8 AND m.generation = $9 ON CONFLICT DO NOTHING`
+	// postgresWritten finds the row that an earlier attempt to write an entry has
+	// written: one that was recorded as aborted has another end.
+	postgresWritten = `SELECT state = 'aborted' AND reason = $5 FROM matches WHERE id = $1 AND host = $2 AND generation = $3 AND ended = $4`
 	// postgresAgain makes a match aborted if another one of its leg has a result. Its
 	// record would otherwise be one of a match that does not count.
 	postgresAgain = `UPDATE matches SET state = 'aborted', reason = $7
@@ -84,6 +88,7 @@ func (c postgresCommitter) try(ctx context.Context, conn *sql.Conn, batch []entr
 			e.err = nil
 			if c.owns && e.generation != generation {
 				e.err = record.ErrFenced
+				c.queueWritten(rows, e)
 				continue
 			}
 			c.queue(rows, e)
@@ -146,6 +151,27 @@ func (c postgresCommitter) queue(rows *pgx.Batch, e *entry) {
 	rows.Queue(postgresAgain, again...).Exec(func(done pgconn.CommandTag) error {
 		if done.RowsAffected() > 0 {
 			e.err = record.ErrPlayed
+		}
+		return nil
+	})
+}
+
+// queueWritten finds out whether an entry of an earlier generation is already written:
+// PostgreSQL can have completed a transaction although its connection broke.
+func (c postgresCommitter) queueWritten(rows *pgx.Batch, e *entry) {
+	if !e.ended && !e.late {
+		return
+	}
+	rows.Queue(postgresWritten, e.row[columnID], c.host, e.generation, e.row[columnEnded], record.ErrPlayed.Error()).QueryRow(func(row pgx.Row) error {
+		var played bool
+		switch err := row.Scan(&played); {
+		case errors.Is(err, pgx.ErrNoRows):
+		case err != nil:
+			return err
+		case played:
+			e.err = record.ErrPlayed
+		default:
+			e.err = nil
 		}
 		return nil
 	})

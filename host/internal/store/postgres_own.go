@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,11 +29,9 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 		return o, err
 	}
 	h := &Hosts{d: d, name: host}
-	unlock, err := d.lock(ctx, host, log)
-	if err != nil {
+	if h.unlock, err = d.lock(ctx, host, &h.locked, log); err != nil {
 		return o, err
 	}
-	h.unlock = unlock
 	defer func() {
 		if err != nil {
 			h.unlock()
@@ -62,8 +61,9 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 	return o, err
 }
 
-// lock takes the locks of a host, and keeps them until unlock.
-func (d *postgresServer) lock(ctx context.Context, host string, log *slog.Logger) (unlock func(), err error) {
+// lock takes the locks of a host, and keeps them until unlock. Locked is whether it has
+// them, as far as it knows.
+func (d *postgresServer) lock(ctx context.Context, host string, locked *atomic.Bool, log *slog.Logger) (unlock func(), err error) {
 	text, args := ownLocks(host)
 	take := func(ctx context.Context) (*session, error) { return d.hold(ctx, text, args) }
 	held, err := take(ctx)
@@ -78,9 +78,10 @@ func (d *postgresServer) lock(ctx context.Context, host string, log *slog.Logger
 			return nil, err
 		}
 	}
+	locked.Store(true)
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var keeper sync.WaitGroup
-	keeper.Go(func() { keep(keeping, held, take, log) }) // ends with stop
+	keeper.Go(func() { keep(keeping, held, take, locked, log) }) // ends with stop
 	return func() {
 		stop()
 		keeper.Wait()
@@ -97,14 +98,16 @@ func ownLocks(host string) (text string, args []any) {
 }
 
 // keep takes locks again after their connection was lost, until ctx ends.
-func keep(ctx context.Context, held *session, take func(context.Context) (*session, error), log *slog.Logger) {
+func keep(ctx context.Context, held *session, take func(context.Context) (*session, error), locked *atomic.Bool, log *slog.Logger) {
 	for {
 		select {
 		case <-held.lost:
 		case <-ctx.Done():
+			locked.Store(false)
 			held.close()
 			return
 		}
+		locked.Store(false)
 		held.close()
 		warned := false
 		for next := (*session)(nil); next == nil; {
@@ -114,6 +117,7 @@ func keep(ctx context.Context, held *session, take func(context.Context) (*sessi
 			var err error
 			if next, err = take(ctx); next != nil {
 				held = next
+				locked.Store(true)
 			} else if err == nil && !warned {
 				warned = true
 				log.Error("another host uses these records under the name of this one", "error", errOther)
@@ -127,6 +131,12 @@ func keep(ctx context.Context, held *session, take func(context.Context) (*sessi
 func (h *Hosts) register(ctx context.Context) (aborted int, err error) {
 	var generation int64
 	err = h.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		// It waits for the commits that are under way and have seen the last generation,
+		// also those of a process with this name that has lost its locks. Otherwise one
+		// of them could replace a match that is recorded as aborted here.
+		if _, err := tx.ExecContext(ctx, `SELECT TRUE FROM hosts WHERE name = $1 OR live AND ($1 = '' OR name = '') ORDER BY name FOR UPDATE`, h.name); err != nil {
+			return err
+		}
 		// A host that is alone ends all others, and each of those ends it.
 		if _, err := tx.ExecContext(ctx, `UPDATE hosts SET generation = generation + 1, live = FALSE WHERE live AND name <> $1 AND ($1 = '' OR name = '')`, h.name); err != nil {
 			return err

@@ -116,6 +116,12 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
 	seats, started, ended, state, reason, clock, fixture, answers, clocks, stream`
 
+// Indexes of columns.
+const (
+	columnID    = 0
+	columnEnded = 12
+)
+
 // scan reads the columns of a record, and the columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
 	var (

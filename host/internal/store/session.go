@@ -15,6 +15,11 @@ const (
 	watchTimeout = 3 * time.Second
 )
 
+// releaseFrozen has PostgreSQL 14 and newer end a session that did not look for some
+// time. The system keeps the connection of a process that hangs, and nobody else could
+// have its locks, above all the leadership.
+const releaseFrozen = `SELECT set_config(name, '10s', FALSE) FROM pg_settings WHERE name = 'idle_session_timeout'`
+
 // session is a connection to PostgreSQL that holds advisory locks.
 type session struct {
 	lost  chan struct{} // closed when the connection has broken, and after close
@@ -27,6 +32,10 @@ func (d *postgresServer) hold(ctx context.Context, text string, args []any) (*se
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, releaseFrozen); err != nil {
+		_ = conn.Close(ctx)
 		return nil, err
 	}
 	var has bool

@@ -65,7 +65,7 @@ func (s *Store) answer(e entry, err error) {
 	s.mu.Lock()
 	s.waiting -= e.bytes
 	if err == nil {
-		delete(s.begun, e.row[0].(string)) // not after record.ErrFenced, which another call must get again
+		delete(s.begun, e.row[columnID].(string)) // not after record.ErrFenced, which another call must get again
 	}
 	s.mu.Unlock()
 	e.done <- err
