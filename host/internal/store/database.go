@@ -51,8 +51,7 @@ type owned struct {
 	commits committer
 	hosts   *Hosts // nil: there is only one host
 	release func() error
-	// patient: Finish waits until the record is written, instead of returning an error.
-	patient bool
+	waits   bool // Finish waits until the record is written, instead of returning an error
 }
 
 // committer writes records.

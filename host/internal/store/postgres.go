@@ -29,7 +29,7 @@ const (
 	// connectTimeout bounds the time for a connection.
 	connectTimeout = 5 * time.Second
 	// transactionTimeout bounds a transaction that the caller cannot cancel: a server
-	// that hangs must not block the writer for ever.
+	// that hangs must not block the writer forever.
 	transactionTimeout = 30 * time.Second
 )
 

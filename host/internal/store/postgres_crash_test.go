@@ -130,7 +130,7 @@ func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
 
 func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Store{patient: true, since: time.Now()}
+		s := &Store{waits: true, since: time.Now()}
 		check := func(when string, want bool) {
 			t.Helper()
 			if got := s.Available(); got != want {
@@ -138,7 +138,7 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 			}
 		}
 		check("a commit has begun", true)
-		time.Sleep(patience - 1)
+		time.Sleep(availableTimeout - 1)
 		check("it takes almost 10 s", true)
 		time.Sleep(time.Nanosecond)
 		check("it takes 10 s", false)
@@ -146,7 +146,7 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 		check("it has succeeded", true)
 		s.waiting = maxLate + 1
 		check("too much waits", false)
-		s.patient = false
+		s.waits = false
 		check("SQLite", true)
 	})
 }

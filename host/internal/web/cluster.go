@@ -17,8 +17,7 @@ import (
 	"colosseum/protocol"
 )
 
-// Cluster is what sessions need of several hosts that work as one. In all results, the
-// host "" is this one.
+// Cluster is the cluster as sessions use it. In all results, the host "" is this one.
 type Cluster interface {
 	// Place chooses the host of a new match of a game.
 	Place(game string) (host string)
@@ -81,8 +80,8 @@ func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 	s.start(sess)
 }
 
-// elsewhere has another host answer a request if that must be another one. Otherwise it
-// is not done.
+// elsewhere relays a request that another host must answer, or refuses it if that fails.
+// It reports false if this host must answer.
 func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessage, message []byte) (done bool) {
 	if name == protocol.NameSpectateJoin {
 		return s.watchElsewhere(ctx, body)
@@ -226,7 +225,7 @@ func (s *Server) all() []*session {
 	return list
 }
 
-// start runs a session, or refuses it.
+// start starts the goroutine of a session, or refuses the session.
 func (s *Server) start(sess *session) {
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
@@ -255,5 +254,5 @@ func (s *Server) AwaitRelays(ctx context.Context) {
 	}
 }
 
-// relaysEvery is the time between two looks of AwaitRelays.
+// relaysEvery is the time between two counts by AwaitRelays.
 const relaysEvery = 100 * time.Millisecond

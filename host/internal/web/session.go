@@ -44,7 +44,7 @@ type session struct {
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
 	byRelay   bool // another host has relayed it; it is not relayed again
-	forMirror bool // it stands for the spectators of another host
+	forMirror bool // it is for the spectators of another host
 
 	// For run's goroutine alone.
 	version int
@@ -63,7 +63,7 @@ type session struct {
 	seat  *seat  // when joined or playing
 	ended *seat  // the client might not have received the end of its match; nil: none
 
-	upstream *upstream // when relayed, and then until the client's next request; can be nil
+	upstream *upstream // when relayed, and afterwards until the client's next request; can be nil
 	mirror   *mirror   // when watching a match of another host
 }
 
