@@ -84,6 +84,18 @@ func (c *Cluster) Host(name string) (Host, bool) {
 	return Host{}, false
 }
 
+// Address returns where a host can be reached, as it last advertised it. The host need not
+// be live: it, or this one, can be cut off from NATS alone.
+func (c *Cluster) Address(name string) (advertise string, ok bool) {
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	p := c.hosts.others[name]
+	if p == nil {
+		return "", false
+	}
+	return p.Host.Advertise, true
+}
+
 // Generation identifies a state of Hosts, except this host's own part: a list that is
 // read after a call of Generation is current until Generation returns another number.
 func (c *Cluster) Generation() uint64 {
