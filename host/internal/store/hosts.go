@@ -99,7 +99,7 @@ func (h *Hosts) Fence(ctx context.Context, dead HostRow) (aborted []string, fenc
 // Renew begins a new generation of this host, after it was fenced. Matches that have begun
 // before cannot be recorded: Finish returns record.ErrFenced for them. It fails while the
 // host does not have the lock of its name: two processes with one name would end each
-// other's matches for ever.
+// other's matches forever.
 func (h *Hosts) Renew(ctx context.Context) error {
 	if !h.locked.Load() {
 		return h.wrap("begin a new generation of the host", errUnlocked)
