@@ -94,7 +94,7 @@ func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessa
 		}
 	}
 	if err != nil {
-		s.refuseElsewhere(name, err)
+		s.refuseElsewhere(name, body, err)
 	}
 	return err != nil || host != ""
 }
@@ -143,12 +143,18 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 }
 
 // refuseElsewhere refuses a request that another host should have answered. A refusal of
-// MatchResume or Serve would be final for the client, so it has to connect again.
-func (s *session) refuseElsewhere(name string, err error) {
-	switch name {
-	case protocol.NameGameNew:
+// MatchResume or Serve would be final for the client, so it has to connect again. So does
+// a client that joins with a ticket: it tries again then, and a player of a contest would
+// otherwise be absent.
+func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) {
+	var ticket struct {
+		Ticket string `json:"ticket"`
+	}
+	again := json.Unmarshal(body, &ticket) == nil && ticket.Ticket != ""
+	switch {
+	case name == protocol.NameGameNew:
 		_ = s.answerWith(name, protocol.GameNewReply{ID: protocol.Refused[string](err)})
-	case protocol.NameLobbyJoinMatch, protocol.NameLobbyFindMatch:
+	case name == protocol.NameLobbyJoinMatch && !again, name == protocol.NameLobbyFindMatch && !again:
 		_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	default:
 		s.out.Close(protocol.CloseShutdown, reconnect)
