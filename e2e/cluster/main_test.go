@@ -88,9 +88,13 @@ func startWith(t testing.TB, o clusters.Options) *world {
 
 // show prints the logs of hosts and ends the cluster, shortly before go test's timeout.
 func (w *world) show() {
-	for _, h := range w.Hosts {
+	for i, h := range w.Hosts {
 		fmt.Fprintf(os.Stderr, "the end of the log of %s:\n%s\n", h.Name, h.Tail(40))
 		w.keep(h)
+		for _, page := range []string{"api/hosts", "api/lobby", "api/serving", "api/contests"} {
+			body, err := fetch(w.hosts[i].Page(page))
+			fmt.Fprintf(os.Stderr, "%s of %s: %s (%v)\n", page, h.Name, body, err)
+		}
 	}
 	w.Kill()
 }

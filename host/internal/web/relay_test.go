@@ -296,6 +296,9 @@ func TestRequestsAreRefusedIfTheirHostCannotBeReached(t *testing.T) {
 		p.sendText(request)
 		p.wantText(want)
 	}
+	q := c.host("b").connect()
+	q.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"y","password":null,"resume":true,"ticket":"` + newTicket() + `"}}`)
+	q.wantClose(protocol.CloseShutdown, reconnect) // a client with a ticket connects again
 	c.set(func() { c.deaf["a"], c.noLeader = false, true })
 	p.sendText(`{"LobbyFindMatch":{"new":{"game":"duel"},"name":"x"}}`)
 	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"no host pairs players now: try again"}}}`)
