@@ -37,6 +37,7 @@ type Sources struct {
 	Matches  func() (now, most int) // waiting and running ones
 	Sessions func() int             // of clients
 	Fenced   func()                 // aborts all matches, because another host has recorded them as aborted; can be nil
+	Ended    func(host string)      // another host was fenced, or has left; can be nil
 }
 
 // Cluster is this host's part in the cluster. Its methods can be called from any

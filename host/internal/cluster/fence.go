@@ -87,12 +87,16 @@ func (c *Cluster) observe(ctx context.Context) {
 		dead, ended := o.look(time.Now(), rows, c.config.Name, c.hosts.heard)
 		for _, row := range dead {
 			if c.fence(ctx, row) {
+				delete(o.hosts, row.Name)
 				ended = append(ended, row.Name)
 			}
 		}
 		for _, name := range ended {
 			c.hosts.forget(name)
 			c.bury(ctx, name)
+			if c.sources.Ended != nil {
+				c.sources.Ended(name)
+			}
 		}
 	}
 }
@@ -143,17 +147,19 @@ const maxBetween = 2 * time.Second
 func (o *observer) blind() { o.last = time.Time{} }
 
 // look compares the table with the last look. It returns the hosts that are dead, and
-// those that were fenced since the last look.
+// those that were fenced or have left since the last look.
 func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard func(name string) time.Time) (dead []store.HostRow, ended []string) {
 	var between time.Duration
 	if !o.last.IsZero() {
 		between = min(now.Sub(o.last), maxBetween)
 	}
 	o.last = now
+	listed := map[string]bool{}
 	for _, row := range rows {
 		if row.Name == self {
 			continue
 		}
+		listed[row.Name] = true
 		h := o.hosts[row.Name]
 		at := heard(row.Name)
 		if h == nil {
@@ -175,6 +181,16 @@ func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard 
 		default:
 			if h.silent += between; h.silent >= o.silent {
 				dead = append(dead, row)
+			}
+		}
+	}
+	// Each host ends the matches of such a host itself: the host that has fenced it can
+	// have died before it could say so in NATS.
+	for name, h := range o.hosts {
+		if !listed[name] {
+			delete(o.hosts, name)
+			if !h.ended {
+				ended = append(ended, name)
 			}
 		}
 	}

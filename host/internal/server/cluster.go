@@ -86,6 +86,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
 		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning,
+		Ended: func(host string) { s.sessions.BreakRelays(host) },
 	}, s.log)
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
