@@ -58,12 +58,12 @@ var layers = []layer{
 	{"colosseum/host/internal/guess", nil},
 	{"colosseum/host/internal/disk", nil},
 	{"colosseum/host/internal/rendered", nil},
-	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/cluster", "colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
+	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
 	{"colosseum/host/internal/arrival", nil},
-	{"colosseum/host/internal/certificate", []string{certificates}},
+	{"colosseum/host/internal/certificate", []string{cryptography}},
 	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/director", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},
 	{"colosseum/host/internal/record", []string{"colosseum/sdk/driver"}},
-	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", "colosseum/sdk/driver", sqlite, postgres}},
+	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/config", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", "colosseum/sdk/driver", sqlite, postgres}},
 	{"colosseum/host/internal/migrate", []string{"colosseum/host/internal/store", postgres, sqlite}},
 	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
 	{"colosseum/host/internal/matching", nil},
@@ -71,11 +71,11 @@ var layers = []layer{
 	{"colosseum/host/internal/ladder", nil},
 	{"colosseum/host/internal/standings", []string{"colosseum/host/internal/pairing"}},
 	{"colosseum/host/internal/rating", []string{gonum}},
-	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", yaml}},
-	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/protocol"}},
-	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", nats, postgres, certificates, "colosseum/host/internal/limit", "colosseum/host/internal/match", "colosseum/host/internal/serving", "colosseum/host/internal/trace"}},
+	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/protocol", "colosseum/sdk", yaml}},
+	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store"}},
+	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/config", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/protocol", "colosseum/sdk", nats, postgres, cryptography}},
 	{"colosseum/host/internal/relay", []string{"colosseum/host/internal/trace", webSocket}},
-	{"colosseum/host/internal/trace", []string{tracing}},
+	{"colosseum/host/internal/trace", nil},
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
@@ -93,7 +93,6 @@ var layers = []layer{
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/relay", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
-	{"colosseum/host/internal/trace", []string{tracing}},
 	{"colosseum/examples/...", nil},
 	{"colosseum/release", nil},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
@@ -105,7 +104,7 @@ var layers = []layer{
 // Libraries that only some packages can import.
 const (
 	prometheus   = "github.com/prometheus/..."
-	certificates = "golang.org/x/crypto/..."
+	cryptography = "golang.org/x/crypto/..."
 	goPlugin     = "github.com/hashicorp/go-plugin/..."
 	webSocket    = "github.com/gorilla/websocket"
 	sqlite       = "modernc.org/sqlite/..."
@@ -122,7 +121,7 @@ const (
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, certificates}
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, cryptography}
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {

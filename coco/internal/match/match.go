@@ -125,7 +125,7 @@ func (m *Match) enter(ctx context.Context) error {
 		m.announce(info)
 		return m.link.use(conn, ticket, 0)
 	}
-	if !server.Broken(err) {
+	if !server.Broken(err) && !(resume && canRetry(err)) {
 		conn.Close()
 		return err
 	}
@@ -134,7 +134,7 @@ func (m *Match) enter(ctx context.Context) error {
 		return m.enter(ctx)
 	}
 	for _, delay := range delays[1:] {
-		if ctx.Err() != nil || !resume || !server.Broken(err) {
+		if ctx.Err() != nil || !resume || !canRetry(err) {
 			return err
 		}
 		wait(ctx, nil, delay)

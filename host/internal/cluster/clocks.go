@@ -14,12 +14,12 @@ import (
 
 const (
 	clocksRequest = "clocks"
-	clocksKept    = time.Second     // for which the clocks of a match are not asked again
+	clocksKept    = time.Second     // until the clocks of a match are asked for again
 	clocksTimeout = 2 * time.Second // for the answer of its host
 	maxClocks     = 64              // seats in an answer
 )
 
-// Clocks are the clocks of matches that are on other hosts. Its methods can be called from
+// Clocks are the clocks of matches of other hosts. Its methods can be called from
 // any goroutine.
 type Clocks struct {
 	requests Requests
@@ -79,7 +79,7 @@ func NewClocks(r Requests, l LobbyClocks) *Clocks {
 	r.Handle(clocksRequest, func(_ context.Context, body []byte) (any, error) {
 		var of clocksOf
 		if err := json.Unmarshal(body, &of); err != nil {
-			return nil, errors.New("the request for clocks cannot be read")
+			return nil, errors.New("could not read the request for clocks")
 		}
 		clocks, running := l.Clocks(of.ID)
 		reply := clocksReply{Running: running, Clocks: make([]clockNow, 0, len(clocks))}
@@ -96,8 +96,8 @@ func NewClocks(r Requests, l LobbyClocks) *Clocks {
 }
 
 // Clocks returns the clocks of a match of another host, in the order of its seats. Running
-// reports whether it runs there. Each match is asked for at most once per second; between,
-// the clocks go on here. An error means that its host did not answer.
+// reports whether it runs there. Each match is asked for at most once per second; in
+// between, its clocks go on here. An error means that its host did not answer.
 func (c *Clocks) Clocks(ctx context.Context, id string) (clocks []match.Clock, running bool, err error) {
 	x, listed := c.lobby.Elsewhere(id)
 	if !listed || x.Gone || !x.Info.Running {
@@ -138,7 +138,7 @@ func (c *Clocks) get(id, host string) *keptClocks {
 	}
 	k := &keptClocks{asked: now, done: make(chan struct{})}
 	c.kept[id] = k
-	go c.ask(k, id, host) // until the answer, or clocksTimeout
+	go c.ask(k, id, host) // ends with the answer, or after clocksTimeout
 	return k
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,12 +19,12 @@ import (
 
 // Config is how a host joins the cluster.
 type Config struct {
-	Name            string // of this host: 1 to 32 of a-z, 0-9 and -
+	Name            string // of this host; see config.ValidHostName
 	NATS            string // nats://… or tls://…
 	CredentialsFile string // for NATS; empty: none
 	CAFile          string // certificate authorities of NATS; empty: those of the system
 	Advertise       string // where other hosts reach this one: ws://… or wss://…
-	Secret          []byte // see ReadSecret
+	Secret          []byte // see config.Cluster
 
 	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
 }
@@ -37,7 +36,10 @@ type Sources struct {
 	Matches  func() (now, most int) // waiting and running ones
 	Sessions func() int             // of clients
 	Fenced   func()                 // aborts all matches, because another host has recorded them as aborted; can be nil
-	Ended    func(host string)      // another host was fenced, or has left; can be nil
+
+	// Ended is called with the name of a host that was fenced or has left: what its
+	// connections still do is lost. It can be nil.
+	Ended func(host string)
 }
 
 // Cluster is this host's part in the cluster. Its methods can be called from any
@@ -55,14 +57,14 @@ type Cluster struct {
 	nats    *nats.Conn
 	js      jetstream.JetStream
 
-	buckets     atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
-	reconnected chan struct{}           // one place: a request to follow the buckets again, after a reconnect
-	relist      chan struct{}           // one place: a request to list this host now
-	cut         atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
-	sequence    atomic.Int64            // see next
-	draining    chan struct{}           // closed by Drain
-	drain       sync.Once
-	leads       atomic.Bool
+	buckets      atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
+	reconnected  chan struct{}           // a request to follow the buckets again, after a reconnect; full: one is enough
+	relist       chan struct{}           // a request to list this host now; full: one is enough
+	disconnected atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
+	sequence     atomic.Int64            // see next
+	draining     chan struct{}           // closed by Drain
+	drain        sync.Once
+	leads        atomic.Bool
 
 	hosts     hosts
 	listings  listings
@@ -77,11 +79,11 @@ type Cluster struct {
 
 // times are the periods of everything that the cluster does regularly; tests change them.
 type times struct {
-	tick   time.Duration // between two beats, listings of this host, and looks at the others
-	silent time.Duration // a host without a sign of life for this time is dead
-	again  time.Duration // after which a match is listed again
-	gone   time.Duration // how long the listing of a match of players that serve stays after its end
-	settle time.Duration // between the listing of everything by a host and the end of its other listings
+	tick       time.Duration // between two beats, listings of this host, and looks at the others
+	silent     time.Duration // a host without a sign of life for this time is dead
+	again      time.Duration // after which a match is listed again
+	gone       time.Duration // how long the listing of a match of players that serve stays after its end
+	sweepDelay time.Duration // after a host has listed all its matches, until its other listings are removed
 }
 
 // Times that cannot be changed.
@@ -95,16 +97,11 @@ const (
 // It calls l.Publish.
 func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
 	return open(ctx, config, l, table, sources, log, times{
-		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, settle: 3 * time.Second,
+		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second,
 	})
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
-
 func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger, t times) (*Cluster, error) {
-	if !validName.MatchString(config.Name) {
-		return nil, fmt.Errorf("cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", config.Name)
-	}
 	sealer, err := newSealer(config.Secret)
 	if err != nil {
 		return nil, err
@@ -137,14 +134,14 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 	return c, nil
 }
 
-// changed notes that the connection to NATS was lost, or is there again.
+// changed handles the loss of the connection to NATS, and its return.
 func (c *Cluster) changed(connected bool) {
 	if !connected {
-		c.cut.CompareAndSwap(0, time.Now().UnixNano())
+		c.disconnected.CompareAndSwap(0, time.Now().UnixNano())
 		c.listings.begin("")
 		return
 	}
-	c.cut.Store(0)
+	c.disconnected.Store(0)
 	c.followAgain()
 }
 
@@ -159,17 +156,17 @@ func (c *Cluster) followAgain() {
 // Connected reports whether this host is connected to NATS.
 func (c *Cluster) Connected() bool { return c.nats.IsConnected() }
 
-// cutFor returns for how long there has been no connection to NATS.
-func (c *Cluster) cutFor() time.Duration {
-	if at := c.cut.Load(); at != 0 {
+// disconnectedFor returns for how long there has been no connection to NATS.
+func (c *Cluster) disconnectedFor() time.Duration {
+	if at := c.disconnected.Load(); at != 0 {
 		return time.Since(time.Unix(0, at))
 	}
 	return 0
 }
 
-// Run beats, lists this host and its matches, follows the other hosts, and fences those
-// that died, until ctx ends. The lobby must be closed before that, so that the others
-// get the ends of its matches. It must be called at most once.
+// Run beats, lists this host and its matches, follows the other hosts, and fences dead
+// ones, until ctx ends. The lobby must be closed before that, so that the other hosts
+// get the ends of its matches. Run must be called at most once.
 func (c *Cluster) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { c.follow(ctx) })  // ends with ctx
@@ -221,9 +218,9 @@ func (c *Cluster) Close() {
 // Name returns the name of this host.
 func (c *Cluster) Name() string { return c.config.Name }
 
-// next returns a number that is greater than all before, also than those of this host
-// before it was started the last time if its clock is right: it is the time in
-// nanoseconds.
+// next returns a number that is greater than all earlier ones. It is the time in
+// nanoseconds, so it is also greater than those from before the last start, if the clock
+// is right.
 func (c *Cluster) next() int64 {
 	for {
 		last := c.sequence.Load()
@@ -234,8 +231,8 @@ func (c *Cluster) next() int64 {
 	}
 }
 
-// pause waits for a time, with some chance so that hosts do not act together, or until
-// ctx ends.
+// pause waits for d and a random part of it, so that hosts do not act at the same moment,
+// or until ctx ends.
 func (c *Cluster) pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 )
 
@@ -19,15 +20,15 @@ const maxElsewhere = 200_000
 // hostStopped is the reason for the end of the matches of a dead host.
 const hostStopped = "the host of the match stopped"
 
-// elsewhere are the matches of the other hosts as this host knows them. Its mu is held
-// while the lobby is called, and never the other way round.
+// elsewhere are the matches of the other hosts as this host knows them. Its mu can be
+// held while the lobby is called; the lobby never calls it.
 type elsewhere struct {
 	mu    sync.Mutex // guards the fields below
 	known map[string]*known
-	epoch int       // counts the watches
-	since time.Time // the start of the last one
-	id    string    // of its buckets
-	own   []deadOwn // see setMatch
+	epoch int         // counts the watches
+	since time.Time   // the start of the last one
+	id    string      // of its buckets
+	own   []lostMatch // of this host, before its last start; see setMatch
 }
 
 // known is a match of another host.
@@ -39,12 +40,12 @@ type known struct {
 	seen     time.Time // by this host's monotonic clock
 	sum      [sha256.Size]byte
 	gone     bool
-	deleted  bool // it is here only so that no old copy of it counts
+	deleted  bool // it is kept only so that old copies of it are ignored
 	listing  lobby.Listing
 }
 
-// deadOwn is a match that this host had before it was started again.
-type deadOwn struct {
+// lostMatch is a listing in NATS of a match that its host lost when it died.
+type lostMatch struct {
 	id       string
 	revision uint64
 	sequence int64
@@ -84,7 +85,7 @@ func (c *Cluster) watchMatches(ctx context.Context, b *buckets) {
 	err := watch(ctx, b.matches, func(e jetstream.KeyValueEntry) {
 		if e == nil {
 			first = false
-			c.buryOwn(ctx, b)
+			c.endOwn(ctx, b)
 			return
 		}
 		if err := c.setMatch(e, first); err != nil {
@@ -96,8 +97,9 @@ func (c *Cluster) watchMatches(ctx context.Context, b *buckets) {
 	}
 }
 
-// setMatch sets a listing of another host. First: it was there before this host began to
-// watch, so that one of this host that this host does not have is of its last life.
+// setMatch sets a listing of another host. First: it was listed before this host began to
+// watch. If it is then a match of this host that this host does not have, it was lost at
+// the last start.
 func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	id := entry.Key()
 	var l listed
@@ -111,12 +113,12 @@ func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	if err := json.Unmarshal(l.Listing, &x); err != nil {
 		return err
 	}
-	// A copy of an old value, or a clock that is completely wrong. Each host lists its
-	// matches again more often.
+	// A copy of an old value, or a wrong clock: each host lists its matches again more
+	// often than this.
 	if time.Since(time.Unix(0, l.Sequence)) > forgetMatch+time.Minute {
 		return errOld
 	}
-	if x.Info.ID != id || !validName.MatchString(x.Host) || l.Deleted && !x.Gone {
+	if x.Info.ID != id || !config.ValidHostName(x.Host) || l.Deleted && !x.Gone {
 		return errInvalid
 	}
 	e := &c.elsewhere
@@ -130,7 +132,7 @@ func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	}
 	if x.Host == c.config.Name {
 		if first && !l.Deleted && len(e.own) < maxElsewhere {
-			e.own = append(e.own, deadOwn{id, entry.Revision(), l.Sequence, x})
+			e.own = append(e.own, lostMatch{id, entry.Revision(), l.Sequence, x})
 		}
 		return nil
 	}
@@ -169,9 +171,9 @@ func (c *Cluster) applyLocked(id string, k *known, x lobby.Listing, encoded []by
 	}
 }
 
-// sweep forgets the matches that were listed before the last reconnect and no longer
-// are, as soon as their host has listed all that it has, and those that were not listed
-// again for a long time.
+// sweep forgets matches that were listed before the last reconnect, if their host has
+// listed all its matches since and not these, and matches that were not listed again
+// within forgetMatch.
 func (c *Cluster) sweep() {
 	if !c.Connected() {
 		return
@@ -180,28 +182,28 @@ func (c *Cluster) sweep() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
-	complete := c.hosts.complete(e.id, c.times.settle)
+	complete := c.hosts.complete(e.id, c.times.sweepDelay)
 	for id, k := range e.known {
 		since := k.seen
 		if since.Before(e.since) {
 			since = e.since
 		}
-		if now.Sub(since) > forgetMatch || k.epoch != e.epoch && complete[k.host] && now.Sub(e.since) > c.times.settle {
+		if now.Sub(since) > forgetMatch || k.epoch != e.epoch && complete[k.host] && now.Sub(e.since) > c.times.sweepDelay {
 			delete(e.known, id)
 			c.lobby.ForgetElsewhere(id)
 		}
 	}
 }
 
-// complete returns the live hosts that have listed all their matches in the given
-// buckets, for at least a time.
-func (h *hosts) complete(buckets string, settle time.Duration) map[string]bool {
+// complete returns the live hosts that listed all their matches in the given buckets
+// more than the given time ago.
+func (h *hosts) complete(buckets string, ago time.Duration) map[string]bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
 	names := map[string]bool{}
 	for name, p := range h.others {
-		if p.live(now) && p.Listed == buckets && now.Sub(p.listed) > settle {
+		if p.live(now) && p.Listed == buckets && now.Sub(p.listed) > ago {
 			names[name] = true
 		}
 	}
@@ -239,8 +241,8 @@ func ownerOf(x lobby.Listing) string {
 	return x.Host
 }
 
-// buryOwn ends the listings of matches that this host had before it was started again.
-func (c *Cluster) buryOwn(ctx context.Context, b *buckets) {
+// endOwn ends the listings of matches that this host lost at its last start.
+func (c *Cluster) endOwn(ctx context.Context, b *buckets) {
 	e := &c.elsewhere
 	e.mu.Lock()
 	own := e.own
@@ -248,24 +250,24 @@ func (c *Cluster) buryOwn(ctx context.Context, b *buckets) {
 	e.mu.Unlock()
 	for _, o := range own {
 		if !c.listings.has(o.id) {
-			c.buryListing(ctx, b, o.id, o.listing, o.sequence+1, o.revision)
+			c.endListing(ctx, b, o.id, o.listing, o.sequence+1, o.revision)
 		}
 	}
 }
 
-// bury ends the matches of a host that was fenced, in this host's lobby and in NATS for
-// those hosts that have not seen it.
-func (c *Cluster) bury(ctx context.Context, host string) {
+// endMatches ends the matches of a host that was fenced: in this host's lobby, and in
+// NATS for hosts that have not seen their listings.
+func (c *Cluster) endMatches(ctx context.Context, host string) {
 	e := &c.elsewhere
 	e.mu.Lock()
-	var dead []deadOwn
+	var dead []lostMatch
 	for id, k := range e.known {
 		if k.host != host || k.gone || k.deleted {
 			continue
 		}
 		x := ended(k.listing)
 		if k.epoch == e.epoch {
-			dead = append(dead, deadOwn{id, k.revision, k.sequence, k.listing})
+			dead = append(dead, lostMatch{id, k.revision, k.sequence, k.listing})
 		}
 		k.sequence++
 		if encoded, err := json.Marshal(x); err == nil {
@@ -273,7 +275,7 @@ func (c *Cluster) bury(ctx context.Context, host string) {
 		}
 	}
 	for _, x := range c.lobby.AllElsewhere() {
-		if x.Host == host && !x.Gone { // it was created for this host, and died before it was listed
+		if x.Host == host && !x.Gone { // see lobby.Expect: its host died before it listed the match
 			c.lobby.SetElsewhere(ended(x))
 			c.lobby.ForgetElsewhere(x.Info.ID)
 		}
@@ -284,7 +286,7 @@ func (c *Cluster) bury(ctx context.Context, host string) {
 		return
 	}
 	for _, d := range dead {
-		c.buryListing(ctx, b, d.id, d.listing, d.sequence+1, d.revision)
+		c.endListing(ctx, b, d.id, d.listing, d.sequence+1, d.revision)
 	}
 }
 
@@ -295,12 +297,12 @@ func ended(x lobby.Listing) lobby.Listing {
 }
 
 // kept reports whether the listing of a match stays for some time after its end, so that
-// the leader learns the reason.
+// the leader gets the reason.
 func kept(x lobby.Listing) bool { return x.Assigned || x.Fixture != nil }
 
-// buryListing ends the listing of a match of a dead host in NATS, unless it has changed.
-// If that fails, NATS forgets it later.
-func (c *Cluster) buryListing(ctx context.Context, b *buckets, id string, x lobby.Listing, sequence int64, revision uint64) {
+// endListing ends the listing of a lost match in NATS, unless it has changed. If that
+// fails, NATS forgets it later.
+func (c *Cluster) endListing(ctx context.Context, b *buckets, id string, x lobby.Listing, sequence int64, revision uint64) {
 	if !x.Gone {
 		x = ended(x)
 	}

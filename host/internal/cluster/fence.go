@@ -18,7 +18,7 @@ type Hosts interface {
 	Lead(ctx context.Context) (Lock, error) // nil, nil: another host leads
 }
 
-// Lock is the leadership as long as this host has it.
+// Lock is the leadership, until it is lost or released.
 type Lock interface {
 	Lost() <-chan struct{}
 	Release()
@@ -46,7 +46,7 @@ func (c *Cluster) beat(ctx context.Context) {
 		err := c.ask(ctx, c.table.Beat)
 		if errors.Is(err, record.ErrFenced) {
 			c.counts.wasFenced.Add(1)
-			c.log.Error("the other hosts took this one for dead and have recorded its matches as aborted: it aborts them and begins again")
+			c.log.Error("another host has fenced this one and recorded its running matches as aborted: aborting them, and beginning again")
 			if c.sources.Fenced != nil {
 				c.sources.Fenced()
 			}
@@ -67,7 +67,7 @@ func (c *Cluster) ask(ctx context.Context, f func(context.Context) error) error 
 	return f(ctx)
 }
 
-// observe looks for dead hosts and fences them, until ctx ends. All hosts do so: the
+// observe looks for dead hosts and fences them, until ctx ends. All hosts do this; the
 // table decides which one is first.
 func (c *Cluster) observe(ctx context.Context) {
 	o := observer{silent: c.times.silent, hosts: map[string]*observed{}}
@@ -81,19 +81,18 @@ func (c *Cluster) observe(ctx context.Context) {
 			c.rarely.warn("could not read the list of hosts in PostgreSQL", "error", err)
 		}
 		if err != nil || !c.Connected() {
-			o.blind()
+			o.failed()
 			continue
 		}
 		dead, ended := o.look(time.Now(), rows, c.config.Name, c.hosts.heard)
 		for _, row := range dead {
 			if c.fence(ctx, row) {
-				delete(o.hosts, row.Name)
 				ended = append(ended, row.Name)
 			}
 		}
 		for _, name := range ended {
 			c.hosts.forget(name)
-			c.bury(ctx, name)
+			c.endMatches(ctx, name)
 			if c.sources.Ended != nil {
 				c.sources.Ended(name)
 			}
@@ -123,8 +122,8 @@ func (c *Cluster) fence(ctx context.Context, row store.HostRow) bool {
 	return fenced
 }
 
-// observer counts for how long each host has given no sign of life, neither in
-// PostgreSQL nor in NATS. One goroutine has it.
+// observer measures for how long each host has given no sign of life, neither in
+// PostgreSQL nor in NATS. It is for one goroutine.
 type observer struct {
 	silent time.Duration // after which a host is dead
 	last   time.Time     // the last look; zero: it failed
@@ -139,12 +138,13 @@ type observed struct {
 	ended  bool          // it was fenced, and has given no sign of life since
 }
 
-// maxBetween bounds the time between two looks that counts, so that a host that did not
-// run for some time does not take the others for dead.
+// maxBetween is how much of the time between two looks counts at most, so that a host that
+// was frozen does not take the others for dead.
 const maxBetween = 2 * time.Second
 
-// blind notes that a look failed, or that there is no connection to NATS.
-func (o *observer) blind() { o.last = time.Time{} }
+// failed records that a look failed, or that there is no connection to NATS. The time
+// until the next look does not count.
+func (o *observer) failed() { o.last = time.Time{} }
 
 // look compares the table with the last look. It returns the hosts that are dead, and
 // those that were fenced or have left since the last look.
@@ -173,7 +173,7 @@ func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard 
 			h.silent, h.ended = 0, false
 		case h.ended:
 		case row.Generation != before.Generation && h.silent >= o.silent/2:
-			// A host that starts, too, begins a generation: a moment before its first beat.
+			// A host that starts also begins a generation, a moment before its first beat.
 			h.ended = true
 			ended = append(ended, row.Name)
 		case row.Generation != before.Generation:
@@ -184,14 +184,13 @@ func (o *observer) look(now time.Time, rows []store.HostRow, self string, heard 
 			}
 		}
 	}
-	// Each host ends the matches of such a host itself: the host that has fenced it can
-	// have died before it could say so in NATS.
 	for name, h := range o.hosts {
-		if !listed[name] {
-			delete(o.hosts, name)
-			if !h.ended {
-				ended = append(ended, name)
-			}
+		if listed[name] {
+			continue
+		}
+		delete(o.hosts, name)
+		if !h.ended {
+			ended = append(ended, name)
 		}
 	}
 	return dead, ended

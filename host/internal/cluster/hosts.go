@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"colosseum/host/internal/config"
 )
 
 const maxHosts = 256 // more in the bucket are ignored
@@ -26,7 +28,7 @@ type presence struct {
 type hosts struct {
 	mu         sync.Mutex // guards the fields below
 	others     map[string]*peer
-	left       map[string]bool // hosts that have said so, at most maxHosts
+	left       map[string]bool // hosts that have stopped in order, at most maxHosts
 	generation uint64
 	shown      []string // the live hosts of this generation
 }
@@ -35,10 +37,10 @@ type hosts struct {
 type peer struct {
 	presence
 	games  map[string]bool
-	heard  time.Time // zero: only its value of before this host began to watch
+	heard  time.Time // zero: not since this host began to watch
 	listed time.Time // since when Listed has its value
-	// Matches that this host has placed there since its last listing, and since the one
-	// before, because they can be on their way.
+	// Matches that this host has placed there since the peer's last listing, and since the
+	// one before that, which might not have counted them yet.
 	placed, placedBefore int
 }
 
@@ -82,9 +84,20 @@ func (c *Cluster) Host(name string) (Host, bool) {
 	return Host{}, false
 }
 
-// Generation identifies a state of Hosts: a list that is read after a call of
-// Generation is current, except for this host, as long as Generation returns the same
-// number.
+// Address returns where a host can be reached, as it last advertised it. The host need not
+// be live: it, or this one, can be cut off from NATS alone.
+func (c *Cluster) Address(name string) (advertise string, ok bool) {
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	p := c.hosts.others[name]
+	if p == nil {
+		return "", false
+	}
+	return p.Host.Advertise, true
+}
+
+// Generation identifies a state of Hosts, except this host's own part: a list that is
+// read after a call of Generation is current until Generation returns another number.
 func (c *Cluster) Generation() uint64 {
 	c.hosts.mu.Lock()
 	defer c.hosts.mu.Unlock()
@@ -111,8 +124,8 @@ func (c *Cluster) Leader() (host string, ok bool) {
 	return newest.Host.Name, true
 }
 
-// list lists this host regularly and when listNow was called, and does everything else
-// that time brings, until ctx ends.
+// list lists this host regularly and after listNow, removes what is too old, and has
+// listings put again that are due, until ctx ends.
 func (c *Cluster) list(ctx context.Context) {
 	for ctx.Err() == nil {
 		putting, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -133,11 +146,11 @@ func (c *Cluster) list(ctx context.Context) {
 func (c *Cluster) listNow() {
 	select {
 	case c.relist <- struct{}{}:
-	default: // it will be
+	default: // list has not handled the last call yet
 	}
 }
 
-// listHost lists this host, or that it has left.
+// listHost lists this host, or lists it as one that has left.
 func (c *Cluster) listHost(ctx context.Context, left bool) {
 	b := c.buckets.Load()
 	if b == nil || !c.Connected() {
@@ -201,7 +214,8 @@ var (
 	errTwoSelf = errors.New("another host has the name of this one: give each host its own cluster.name")
 )
 
-// setHost sets what another host lists of itself. First: it can be old.
+// setHost sets the listing of another host. First: it was listed before this host began
+// to watch, and can be old.
 func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	var p presence
 	if len(value) > maxHost {
@@ -210,7 +224,7 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	if _, err := c.sealer.open(hostsBucket+"/"+key, value, &p); err != nil {
 		return err
 	}
-	if p.Host.Name != key || !validName.MatchString(key) {
+	if p.Host.Name != key || !config.ValidHostName(key) {
 		return errInvalid
 	}
 	// A copy of an old value, which anyone on NATS can put there again, would let a host
@@ -279,7 +293,7 @@ func (h *hosts) heard(name string) time.Time {
 	return time.Time{}
 }
 
-// hasLeft reports whether a host has stopped as it should.
+// hasLeft reports whether a host has stopped in order.
 func (h *hosts) hasLeft(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

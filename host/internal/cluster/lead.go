@@ -64,7 +64,7 @@ func (c *Cluster) leadership(ctx context.Context, lock Lock, done <-chan struct{
 		case <-lock.Lost():
 			return "the connection to PostgreSQL is lost"
 		case <-look.C:
-			if c.cutFor() > leaderCut {
+			if c.disconnectedFor() > leaderCut {
 				return "the connection to NATS is lost"
 			}
 		}

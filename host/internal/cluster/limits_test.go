@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,29 +12,53 @@ import (
 	"colosseum/host/internal/limit"
 )
 
-// network connects hosts without NATS.
+// network is a host's connection to others, without NATS.
 type network struct {
-	hosts     map[string]func(from string, body []byte)
+	self string
+	all  []*network
+
+	mu        sync.Mutex // guards the fields below
+	receive   func(from string, body []byte)
 	published int
-	self      string
 	down      bool
-	all       []*network
 }
 
-func (w *network) Publish(name string, v any) {
+func (n *network) Publish(_ string, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	w.published++
-	for _, to := range w.all {
-		if f := to.hosts[name]; f != nil && to != w && !w.down && !to.down {
-			f(w.self, body)
+	n.mu.Lock()
+	n.published++
+	down := n.down
+	n.mu.Unlock()
+	for _, to := range n.all {
+		to.mu.Lock()
+		receive := to.receive
+		to.mu.Unlock()
+		if to != n && !down && receive != nil {
+			receive(n.self, body)
 		}
 	}
 }
 
-func (w *network) Subscribe(name string, f func(from string, body []byte)) { w.hosts[name] = f }
+func (n *network) Subscribe(_ string, f func(from string, body []byte)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.receive = f
+}
+
+func (n *network) reports() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.published
+}
+
+func (n *network) cut() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.down = true
+}
 
 func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -42,16 +67,18 @@ func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 		var wires []*network
 		var addresses []*limit.Addresses
 		for _, name := range names {
-			wires = append(wires, &network{self: name, hosts: map[string]func(string, []byte){}})
+			wires = append(wires, &network{self: name})
 			addresses = append(addresses, limit.NewAddresses(limit.PerAddress{Connections: 20, Matches: 60}))
 		}
-		for i, w := range wires {
+		for _, w := range wires {
 			w.all = wires
+		}
+		for i, w := range wires {
 			go shareLimits(ctx, w, addresses[i]) // ends with ctx
 		}
 		time.Sleep(time.Minute)
-		if wires[0].published != 0 {
-			t.Errorf("got %d reports of a host without clients, want none", wires[0].published)
+		if n := wires[0].reports(); n != 0 {
+			t.Errorf("got %d reports of a host without clients, want none", n)
 		}
 		matches := 0
 		for range 600 { // ten minutes
@@ -81,7 +108,7 @@ func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 		if n, _ := connect(1); n != 0 {
 			t.Errorf("got %d connections to the second host, want none while the first one has all", n)
 		}
-		wires[0].down = true
+		wires[0].cut()
 		time.Sleep(9 * time.Second)
 		if n, _ := connect(1); n != 0 {
 			t.Errorf("got %d connections 9 s after the first host went away, want none yet", n)
@@ -106,24 +133,41 @@ func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 func TestInvalidReportsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		w := &network{hosts: map[string]func(string, []byte){}}
+		w := &network{}
 		a := limit.NewAddresses(limit.PerAddress{Connections: 1})
 		go shareLimits(ctx, w, a) // ends with ctx
 		synctest.Wait()
 		valid := `[{"address": "192.0.2.1/32", "connections": 1}]`
 		for _, body := range []string{"", "null", "{}", "[1]", valid[:len(valid)-1], `[{"address": "192.0.2.1/32", "connections": "1"}]`, valid + strings.Repeat(" ", maxUsage)} {
-			w.hosts[usageName]("b", []byte(body))
+			w.receive("b", []byte(body))
 			from, refused := a.Connect("192.0.2.1")
 			if refused != "" {
 				t.Errorf("%.60q: got a refusal by %s, want none", body, refused)
 			}
 			a.Disconnect(from)
 		}
-		w.hosts[usageName]("b", []byte(valid))
+		w.receive("b", []byte(valid))
 		if _, refused := a.Connect("192.0.2.1"); refused != limit.AddressConnections {
 			t.Errorf("got %q after a valid report, want %q", refused, limit.AddressConnections)
 		}
 		stop()
 		synctest.Wait()
+	})
+}
+
+func FuzzReport(f *testing.F) {
+	f.Add([]byte(`[{"address": "192.0.2.1/32", "connections": 1, "handshakes": 2, "matches": 3, "bytes": 4, "reads": 5}]`))
+	f.Add([]byte(`[{"address": "2001:db8::/64", "bytes": 9223372036854775807}, {"address": "::/0", "reads": -1}]`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		a := limit.NewAddresses(limit.PerAddress{Connections: 10, Handshakes: 10, Matches: 10, Bytes: 1 << 20, Reads: 10})
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		n := &network{}
+		shareLimits(ctx, n, a)
+		n.receive("b", body)
+		if wait, _ := a.Get("192.0.2.1").TakeBytes(1000, time.Second); wait > 2*time.Second {
+			t.Errorf("got a wait of %v, want at most 2 s", wait)
+		}
+		a.Usage()
 	})
 }

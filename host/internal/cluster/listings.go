@@ -18,7 +18,7 @@ const (
 )
 
 // listed is what a key of the bucket of matches contains. The values of one key have a
-// growing sequence, also after NATS has lost its memory and counts revisions anew.
+// growing sequence, also after NATS has lost the bucket and counts revisions from 1 again.
 type listed struct {
 	Sequence int64           `json:"sequence"` // see Cluster.next
 	Deleted  bool            `json:"deleted,omitempty"`
@@ -29,7 +29,7 @@ type listed struct {
 // each match at most once, with its latest state.
 type listings struct {
 	again, gone time.Duration // see times
-	search      func()        // ends the listings of this host in NATS that have no match; must not block
+	search      func()        // looks for listings of this host in NATS that have no match, and ends them; must not block
 
 	mu        sync.Mutex // guards the fields below
 	work      *sync.Cond // the queue has an entry, or a putter must end
@@ -93,7 +93,7 @@ func (l *listings) queueLocked(id string, o *own) {
 // removeLocked removes a match.
 func (l *listings) removeLocked(id string, o *own) {
 	delete(l.own, id)
-	l.foundLocked(o)
+	l.presentLocked(o)
 	if o.listing.Gone {
 		l.goneCount--
 	}
@@ -103,7 +103,7 @@ func (l *listings) removeLocked(id string, o *own) {
 	}
 }
 
-func (l *listings) foundLocked(o *own) {
+func (l *listings) presentLocked(o *own) {
 	if o.missing {
 		o.missing = false
 		l.missing--
@@ -162,8 +162,8 @@ func (l *listings) waiting() int {
 	return len(l.queue)
 }
 
-// due puts the listings that NATS would forget, and deletes those of matches that are
-// gone.
+// due queues the listings that NATS would forget, and the deletion of those of matches
+// that have been gone long enough.
 func (l *listings) due() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,7 +197,7 @@ func (l *listings) take(ctx context.Context) (id string, x lobby.Listing, delete
 	}
 }
 
-// end notes that a version was put, or could not be.
+// end ends what take began: a version was put, or could not be.
 func (l *listings) end(id string, version int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,7 +222,7 @@ func (l *listings) end(id string, version int, ok bool) {
 	if !o.listing.Gone {
 		o.at = time.Now()
 	}
-	l.foundLocked(o)
+	l.presentLocked(o)
 	if o.done != nil {
 		close(o.done)
 		o.done = nil
@@ -232,7 +232,7 @@ func (l *listings) end(id string, version int, ok bool) {
 	}
 }
 
-// wait waits until the present version of a match is in NATS, or until ctx ends.
+// wait waits until the current version of a match is in NATS, or until ctx ends.
 func (l *listings) wait(ctx context.Context, id string) {
 	for want := 0; ; {
 		l.mu.Lock()
@@ -257,7 +257,7 @@ func (l *listings) wait(ctx context.Context, id string) {
 	}
 }
 
-// empty waits until everything is in NATS, as long as there is a connection.
+// empty waits until all listings are in NATS, the connection breaks, or ctx ends.
 func (l *listings) empty(ctx context.Context, connected func() bool) {
 	for connected() && ctx.Err() == nil {
 		l.mu.Lock()
@@ -276,7 +276,7 @@ func (l *listings) empty(ctx context.Context, connected func() bool) {
 	}
 }
 
-// put puts listings, one after the other, until ctx ends. Maxputs of it run.
+// put puts listings, one after the other, until ctx ends. It runs in maxPuts goroutines.
 func (c *Cluster) put(ctx context.Context) {
 	l := &c.listings
 	stop := context.AfterFunc(ctx, func() {
@@ -317,7 +317,7 @@ func (c *Cluster) putListing(ctx context.Context, id string, x lobby.Listing, de
 		return err
 	}
 	if len(sealed) > maxMatch {
-		c.rarely.warn("a match has too long settings for the list of matches, so the other hosts do not list it", "match", id, "bytes", len(sealed))
+		c.rarely.warn("the settings of a match are too long for the list in NATS, so the other hosts do not list it", "match", id, "bytes", len(sealed))
 		return nil
 	}
 	_, err = b.matches.Put(ctx, id, sealed)

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/store"
 )
@@ -55,11 +56,11 @@ type Answer struct {
 
 const (
 	lookTimeout = 5 * time.Second
-	lookFor     = 3 * time.Second // how long a host can take to give a sign of life; it gives one per second
+	lookFor     = 3 * time.Second // in which a host must give a sign of life; it gives one per second
 	lookEvery   = 200 * time.Millisecond
 )
 
-// look is what Look has found so far.
+// look is what Look has read so far.
 type look struct {
 	sealer *sealer
 
@@ -81,9 +82,9 @@ type rowSeen struct {
 	beats             bool  // it has changed since
 }
 
-// Look returns what can be seen of a cluster from outside, within 5 seconds. It only reads:
-// it is no host. Config needs the way to NATS and the secret; database is the URL of
-// PostgreSQL.
+// Look returns the state of a cluster, within 5 seconds. It only reads, and this process
+// need not be a host. Of config it uses the settings of NATS and the secret; database is
+// the URL of PostgreSQL.
 func Look(ctx context.Context, config Config, database string) (*View, error) {
 	sealer, err := newSealer(config.Secret)
 	if err != nil {
@@ -110,7 +111,8 @@ func Look(ctx context.Context, config Config, database string) (*View, error) {
 	return l.view(), nil
 }
 
-// set sets the error of an answer, unless it has answered before.
+// set sets the error of an answer. Without an error and without a round trip, the system
+// did not answer in time.
 func (l *look) set(a *Answer, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -247,7 +249,7 @@ func (l *look) seeHost(e jetstream.KeyValueEntry) {
 	if len(e.Value()) == 0 || len(e.Value()) > maxHost {
 		return
 	}
-	if _, err := l.sealer.open(hostsBucket+"/"+e.Key(), e.Value(), &p); err != nil || p.Host.Name != e.Key() || !validName.MatchString(e.Key()) {
+	if _, err := l.sealer.open(hostsBucket+"/"+e.Key(), e.Value(), &p); err != nil || p.Host.Name != e.Key() || !config.ValidHostName(e.Key()) {
 		l.refuse()
 		return
 	}
@@ -359,7 +361,7 @@ func (l *look) view() *View {
 		}
 	}
 	switch {
-	case v.NATS.Err != nil: // who leads is not known
+	case v.NATS.Err != nil: // the leader is not known
 	case len(v.Hosts) == 0:
 		v.problem("no host runs")
 	case len(leaders) == 0:

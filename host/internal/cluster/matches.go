@@ -24,7 +24,7 @@ type Peers interface {
 }
 
 // Matches are those of all hosts, for the desk of the leader. A match is created on the
-// host that Place chooses; only those of Find are created on this one.
+// host that Place chooses, except those of Find, which are created on this one.
 type Matches struct {
 	peers Peers
 	lobby *lobby.Lobby
@@ -112,7 +112,7 @@ func (m *Matches) createOn(ctx context.Context, host string, c lobby.Client, r p
 	if !lobby.ValidID(info.ID) {
 		return protocol.MatchInfo{}, fmt.Errorf("host %s has created a match without a valid ID", host)
 	}
-	m.peers.Owner(ctx, info.ID) // reads its listing now, so that its end is noticed even if the host dies in this moment
+	m.peers.Owner(ctx, info.ID) // reads its listing now, so that its end is noticed even if the host dies at this moment
 	changed := seats.Changed
 	if changed == nil {
 		changed = func(lobby.Change) {}
@@ -139,7 +139,7 @@ func (m *Matches) create(ctx context.Context, body []byte) (any, error) {
 	return info, nil
 }
 
-// check checks what the lobby does not.
+// check checks the fields that the lobby does not check.
 func (r *creation) check() error {
 	switch {
 	case len(r.Players) > sdk.MaxSeats || len(r.Order) > sdk.MaxSeats || r.Open < 0 || r.Open > sdk.MaxSeats:
@@ -252,7 +252,7 @@ func decode(body []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("the request cannot be read: %w", err)
+		return fmt.Errorf("could not read the request: %w", err)
 	}
 	return nil
 }

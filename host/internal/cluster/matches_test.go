@@ -167,8 +167,8 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 	long := strings.Repeat("x", maxText+1)
 	many, _ := json.Marshal(make([]string, 100_000))
 	tests := []struct{ name, request, body, want string }{
-		{"no JSON", createMatch, "{", "cannot be read"},
-		{"an unknown field", createMatch, `{"new":{},"within":1,"secret":2}`, "cannot be read"},
+		{"no JSON", createMatch, "{", "could not read the request"},
+		{"an unknown field", createMatch, `{"new":{},"within":1,"secret":2}`, "could not read the request"},
 		{"too long", createMatch, strings.Repeat(" ", maxRequest+1), "too long"},
 		{"too many seats", createMatch, `{"new":{},"within":1,"order":` + string(many) + `}`, "seats"},
 		{"a negative number of seats", createMatch, `{"new":{},"within":1,"open":-1}`, "seats"},
@@ -179,7 +179,7 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 		{"a long contest", createMatch, `{"new":{},"within":1,"fixture":{"contest":"` + long + `","entries":[1]}}`, "too long"},
 		{"a wrong fixture", createMatch, `{"new":{},"within":1,"fixture":{"contest":"c","pairing":-1}}`, "no leg"},
 		{"a long reason", removeMatch, `{"id":"x","reason":"` + long + `"}`, "too long"},
-		{"no JSON", reserveSeat, `[]`, "cannot be read"},
+		{"no JSON", reserveSeat, `[]`, "could not read the request"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -195,11 +195,11 @@ func TestMatchThatWasNeverListedEndsWithItsHost(t *testing.T) {
 	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
 	var changes []lobby.Change
 	h.lobby.Expect(lobby.Listing{Host: "b", Assigned: true, Info: protocol.MatchInfo{ID: record.NewID(), Game: "duel"}}, func(c lobby.Change) { changes = append(changes, c) })
-	h.bury(t.Context(), "c")
+	h.endMatches(t.Context(), "c")
 	if len(changes) != 1 {
 		t.Fatalf("after the death of another host: got %d changes, want 1", len(changes))
 	}
-	h.bury(t.Context(), "b")
+	h.endMatches(t.Context(), "b")
 	if len(changes) != 2 || !changes[1].Gone || changes[1].Reason != hostStopped {
 		t.Errorf("got the changes %+v, want a second one, the end", changes)
 	}

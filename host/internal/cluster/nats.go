@@ -22,8 +22,8 @@ const (
 	maxMatch      = 128 << 10
 )
 
-// buckets are the key-value buckets of NATS. They are in memory, because each host lists
-// everything of its own again when they were lost.
+// buckets are the key-value buckets of NATS. They are in memory: when they are lost, each
+// host lists itself and its matches again.
 type buckets struct {
 	hosts, matches jetstream.KeyValue
 	id             string // of this instance of the buckets: another one after they were lost
@@ -137,7 +137,7 @@ func (b *buckets) created(ctx context.Context) (id string, err error) {
 func (c *Cluster) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
-		case <-c.reconnected: // what follows does all that it asks for
+		case <-c.reconnected: // handled by what follows
 		default:
 		}
 		opening, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -154,8 +154,8 @@ func (c *Cluster) follow(ctx context.Context) {
 	}
 }
 
-// followBuckets lists everything of this host in the buckets and follows those of the
-// others, until a reconnect, or the buckets were lost.
+// followBuckets lists this host's matches in the buckets and follows the other hosts and
+// their matches, until a reconnect or until the buckets are lost.
 func (c *Cluster) followBuckets(ctx context.Context, b *buckets) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.listings.begin(b.id)
@@ -179,14 +179,14 @@ func (c *Cluster) followBuckets(ctx context.Context, b *buckets) {
 		stop()
 		lost := errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
 		if lost || err == nil && id != b.id {
-			c.log.Warn("NATS has lost its list of hosts or matches: listing again")
+			c.log.Warn("NATS has lost its list of hosts or matches: listing everything again")
 			return
 		}
 	}
 }
 
-// watch calls set with each value of a bucket, and once with nil after those that were
-// there at the beginning, until ctx or the watch ends.
+// watch calls set with each value of a bucket, and once with nil after the values from
+// before the watch, until ctx or the watch ends.
 func watch(ctx context.Context, kv jetstream.KeyValue, set func(jetstream.KeyValueEntry)) error {
 	w, err := kv.WatchAll(ctx)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestHostIsDeadAfterBothSilences(t *testing.T) {
 					}
 					row.Generation = max(l.generation, row.Generation)
 					if !l.seesTable {
-						o.blind()
+						o.failed()
 						continue
 					}
 					dead, ended := o.look(now, []store.HostRow{{Name: "a", Generation: 9}, row}, "a", func(string) time.Time { return at })
@@ -109,5 +109,19 @@ func TestFencedHostIsFencedOnce(t *testing.T) {
 	}
 	if fenced != 1 || known != 1 {
 		t.Errorf("got %d fences in a minute, and %d times that the host was fenced, want 1 and 1", fenced, known)
+	}
+}
+
+func TestHostThatIsNoLongerInTheTableHasEndedOnce(t *testing.T) {
+	start := time.Now()
+	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
+	heard := func(string) time.Time { return start }
+	all := []store.HostRow{{Name: "a", Generation: 1}, {Name: "b", Generation: 1}, {Name: "c", Generation: 1}}
+	o.look(start, all, "a", heard)
+	for i, want := range []int{1, 0} {
+		dead, ended := o.look(start.Add(time.Duration(i+1)*time.Second), all[:2], "a", heard)
+		if len(dead) > 0 || len(ended) != want || want > 0 && ended[0] != "c" {
+			t.Errorf("look %d: got dead %v and ended %v, want %d ended: c, once", i, dead, ended, want)
+		}
 	}
 }

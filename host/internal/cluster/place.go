@@ -7,7 +7,7 @@ import (
 )
 
 // placeMargin is how much more load than the least loaded host this one can have and
-// still keep a match that a client creates here: that saves a relay.
+// still keep a match that a client creates here, because that saves a relay.
 const placeMargin = 0.05
 
 // Place chooses the host of a new match of a game: the one with the least load of those
@@ -41,5 +41,5 @@ func (c *Cluster) Place(game string) (host string) {
 	return best.Host.Name
 }
 
-// load returns the part of a host's matches that it has.
+// load returns the used part of a host's capacity.
 func load(matches, most int) float64 { return float64(matches) / float64(max(most, 1)) }

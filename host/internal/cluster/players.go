@@ -30,7 +30,7 @@ type Players struct {
 	got        playersGot
 }
 
-// Messages are those from one host to all others.
+// Messages send from one host to all others. It is implemented by *Cluster.
 type Messages interface {
 	Leader() (host string, ok bool) // "": this host
 	Publish(name string, v any)
@@ -127,7 +127,7 @@ func (p *Players) take(from string, body []byte) {
 	p.got.at = time.Now()
 }
 
-// state returns the state of the list.
+// stateLocked returns the state of the list. Leads: this host leads.
 func (p *Players) stateLocked(leads bool) playersState {
 	if leads {
 		return playersState{leads: true, desk: p.desk.Generation()}
@@ -162,5 +162,5 @@ func (p *Players) List() []serving.Player {
 	if !p.stateLocked(false).current {
 		return nil
 	}
-	return p.got.players // which is not changed
+	return p.got.players // never changed in place
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/trace"
 )
@@ -19,7 +20,7 @@ const (
 	maxHandlers    = 64        // of one name at the same time; more requests are refused
 	maxMessage     = 512 << 10 // bytes; NATS allows 1 MB by default
 	requestTimeout = 10 * time.Second
-	maxPending     = 4096 // messages of one name that wait for this host; more are dropped, and their senders get no answer
+	maxPending     = 4096 // messages of one name, and 4 MiB, that wait for this host; more are dropped, and their senders get no answer
 )
 
 // ErrUnreachable is the error of Request if no answer arrived. The other host can have
@@ -83,7 +84,7 @@ func (c *Cluster) openMessage(m *nats.Msg) (msg message, n nonce, err error) {
 	if n, err = c.sealer.open(m.Subject, m.Data, &msg); err != nil {
 		return msg, n, err
 	}
-	if !validName.MatchString(msg.From) {
+	if !config.ValidHostName(msg.From) {
 		return msg, n, errInvalid
 	}
 	return msg, n, c.repeats.check(n, msg.Sent)
@@ -97,7 +98,7 @@ func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) (
 	if !c.Connected() {
 		return errNoConnection
 	}
-	if !validName.MatchString(host) {
+	if !config.ValidHostName(host) {
 		return fmt.Errorf("%q is not the name of a host", host)
 	}
 	if _, ok := ctx.Deadline(); !ok {
@@ -198,7 +199,10 @@ func (c *Cluster) subscribe(subject string, f nats.MsgHandler) {
 		c.log.Error("could not subscribe in NATS", "subject", subject, "error", err)
 		return
 	}
-	_ = s.SetPendingLimits(maxPending, maxPending<<10) // fails after Close alone
+	_ = s.SetPendingLimits(maxPending, maxPending<<10) // fails only after Close
+	// The other hosts can send something as soon as this returns. Without a connection,
+	// the library subscribes again later.
+	_ = c.nats.FlushTimeout(time.Second)
 }
 
 // Publish sends v to all other hosts as JSON. It can be lost.
@@ -216,7 +220,7 @@ func (c *Cluster) Publish(name string, v any) {
 // Subscribe calls f with what other hosts publish, one after the other.
 func (c *Cluster) Subscribe(name string, f func(from string, body []byte)) {
 	c.subscribe(publishSubject(name), func(m *nats.Msg) {
-		// Our own messages come back, too. They are not counted as refused.
+		// NATS also sends back what this host has published. It is not counted as refused.
 		msg, _, err := c.openMessage(m)
 		switch {
 		case err != nil:

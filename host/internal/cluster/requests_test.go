@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +44,7 @@ func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
 	}
 	defer tracer.Close()
 	a.config.Tracer, b.config.Tracer = tracer, tracer
-	b.Handle("span", func(ctx context.Context, _ []byte) (any, error) { return trace.Parent(ctx), nil })
+	b.handle(t, "span", func(ctx context.Context, _ []byte) (any, error) { return trace.Parent(ctx), nil })
 	ctx, span := tracer.Start(t.Context(), trace.Server, "GameNew")
 	var got string
 	if err := a.Request(ctx, "b", "span", nil, &got); err != nil {
@@ -337,29 +335,6 @@ func TestMatchCannotMoveToAnotherHost(t *testing.T) {
 	}
 	if got := a.Owner(t.Context(), id); got != "" {
 		t.Errorf("got the owner %q on the host itself, want none", got)
-	}
-}
-
-func TestSecretIsChecked(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "secret")
-	if _, err := ReadSecret(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got the error %v, want that the file does not exist", err)
-	}
-	for text, want := range map[string]string{
-		"short\n":                     "has 5 characters",
-		strings.Repeat(" ", 50) + "x": "has 1 characters",
-		"\n" + testSecret + "\n":      "",
-	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadSecret(file)
-		if want == "" && (err != nil || string(got) != testSecret) {
-			t.Errorf("%q: got %q and the error %v, want %q", text, got, err, testSecret)
-		}
-		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%q: got the error %v, want %q", text, err, want)
-		}
 	}
 }
 

@@ -1,59 +1,46 @@
 package cluster
 
 import (
-	"bytes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-const minSecret = 32 // characters
-
-// ReadSecret reads the secret of the cluster from a file: at least 32 characters, without
-// the white space around them.
-func ReadSecret(file string) ([]byte, error) {
-	b, err := os.ReadFile(file)
+// Derive returns a key of 32 bytes for one use of the cluster's secret.
+func Derive(secret []byte, use string) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "colosseum cluster: "+use, chacha20poly1305.KeySize)
 	if err != nil {
-		return nil, fmt.Errorf("read the secret of the cluster: %w", err)
+		panic("cluster: " + err.Error()) // only for a key that is too long
 	}
-	b = bytes.TrimSpace(b)
-	if len(b) < minSecret {
-		return nil, fmt.Errorf("the secret of the cluster in %s has %d characters: use at least %d random ones, the same on all hosts", file, len(b), minSecret)
-	}
-	return b, nil
+	return key
 }
 
 type nonce = [chacha20poly1305.NonceSizeX]byte
 
-// sealer encrypts what goes through NATS, so that only a host with the same secret can
-// read or make it.
+// sealer encrypts everything that goes through NATS, so that only hosts with the same
+// secret can read or create it.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(secret []byte) (*sealer, error) {
-	if len(secret) < minSecret {
-		return nil, fmt.Errorf("the secret of the cluster has less than %d characters", minSecret)
+	if len(secret) == 0 {
+		return nil, errors.New("the cluster has no secret")
 	}
-	key, err := hkdf.Key(sha256.New, secret, nil, "colosseum cluster: messages in NATS, version 1", chacha20poly1305.KeySize)
-	if err != nil {
-		return nil, err
-	}
-	aead, err := chacha20poly1305.NewX(key)
+	aead, err := chacha20poly1305.NewX(Derive(secret, "messages in NATS, version 1"))
 	if err != nil {
 		return nil, err
 	}
 	return &sealer{aead}, nil
 }
 
-// seal encrypts v as JSON. It can be opened only with the same place.
+// seal encrypts v as JSON. It can be opened only with the same place, which is a subject
+// or the key of a bucket.
 func (s *sealer) seal(place string, v any) (sealed []byte, n nonce, err error) {
 	plain, err := json.Marshal(v)
 	if err != nil {
@@ -65,7 +52,7 @@ func (s *sealer) seal(place string, v any) (sealed []byte, n nonce, err error) {
 	return s.aead.Seal(sealed, n[:], plain, []byte(place)), n, nil
 }
 
-var errSealed = errors.New("it was sealed with another secret, or for another place")
+var errSealed = errors.New("it was sealed with another secret, or for another subject or key")
 
 // open decrypts into v what was sealed for a place. Fields that v does not have are
 // ignored, because a newer host can send them.
@@ -87,7 +74,7 @@ const (
 	maxNonces = 200_000          // in one period; more than 3,000 requests per second
 )
 
-// repeats finds messages that arrive a second time. It remembers a nonce for one to two
+// repeats finds messages that arrive again. It remembers a nonce for one to two
 // periods, during which the message is not too old.
 type repeats struct {
 	mu          sync.Mutex // guards the fields below

@@ -11,7 +11,7 @@ import (
 // ticketTimeout is how long Holder waits for the other hosts.
 const ticketTimeout = 2 * time.Second
 
-// errTickets is for the client.
+// errTickets is an error for the client.
 var errTickets = errors.New("not all hosts answer, so the host of your match is not known now: try again")
 
 // Tickets sets the function that reports whether this host knows a ticket. It must be
@@ -31,7 +31,7 @@ func (c *Cluster) Tickets(has func(hash [32]byte) bool) {
 }
 
 // Holder returns the other host that knows a ticket, given its SHA-256. The error is for
-// the client: some host did not answer, and may know the ticket.
+// the client: a host that did not answer might know the ticket.
 func (c *Cluster) Holder(ctx context.Context, hash [32]byte) (host string, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ticketTimeout)
 	defer cancel()

@@ -62,7 +62,7 @@ func clusterStatus(ctx context.Context, cmd *cli.Command) error {
 	if c.Cluster.Name == "" {
 		return errors.New("the configuration has no cluster: name that of a host with --config, and see docs/cluster.md")
 	}
-	secret, err := cluster.ReadSecret(c.Cluster.SecretFile)
+	secret, err := c.Cluster.ReadSecret()
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/cluster"
+	"colosseum/host/internal/config"
 )
 
 // host runs the host with arguments in a folder.
@@ -35,7 +36,7 @@ func TestSecretOfAClusterIsLongAndNew(t *testing.T) {
 	if err := os.WriteFile(file, []byte(first), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cluster.ReadSecret(file); err != nil {
+	if _, err := (config.Cluster{SecretFile: file}).ReadSecret(); err != nil {
 		t.Errorf("got %v, want a secret that a host takes", err)
 	}
 }

@@ -1,7 +1,10 @@
 package config
 
 import (
+	"bytes"
+	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,6 +44,26 @@ func ShowStore(at string) string {
 
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 
+// ValidHostName reports whether a host of a cluster can have a name: 1 to 32 of a-z, 0-9
+// and -, which is neither first nor last.
+func ValidHostName(name string) bool { return hostName.MatchString(name) }
+
+const minClusterSecret = 32 // characters
+
+// ReadSecret reads the secret of the cluster: at least 32 characters, without the white
+// space around them. Its errors never quote the content.
+func (k Cluster) ReadSecret() ([]byte, error) {
+	b, err := os.ReadFile(k.SecretFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the secret of the cluster: %w", err)
+	}
+	b = bytes.TrimSpace(b)
+	if len(b) < minClusterSecret {
+		return nil, fmt.Errorf("the secret of the cluster in %s has %d characters: use at least %d random ones, the same on all hosts", k.SecretFile, len(b), minClusterSecret)
+	}
+	return b, nil
+}
+
 // cluster checks the settings of several hosts. Its errors show no URL, because it can
 // contain a password.
 func (c *Config) cluster() error {
@@ -58,7 +81,7 @@ func (c *Config) cluster() error {
 		return nil
 	}
 	switch {
-	case !hostName.MatchString(k.Name):
+	case !ValidHostName(k.Name):
 		return wrong("cluster.name", "cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", k.Name)
 	case !InPostgres(c.Store):
 		return wrong("cluster.name", "cluster: several hosts need the same PostgreSQL: set store")

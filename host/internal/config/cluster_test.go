@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,5 +46,29 @@ func TestShownStoreHasNoPassword(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestSecretOfAClusterIsChecked(t *testing.T) {
+	secret := strings.Repeat("0123456789", 4)
+	file := filepath.Join(t.TempDir(), "secret")
+	if _, err := (Cluster{SecretFile: file}).ReadSecret(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got the error %v, want that the file does not exist", err)
+	}
+	for text, want := range map[string]string{
+		"short\n":                     "has 5 characters",
+		strings.Repeat(" ", 50) + "x": "has 1 characters",
+		"\n" + secret + "\n":          "",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := (Cluster{SecretFile: file}).ReadSecret()
+		if want == "" && (err != nil || string(got) != secret) {
+			t.Errorf("%q: got %q and the error %v, want %q", text, got, err, secret)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: got the error %v, want %q", text, err, want)
+		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/config"
 )
 
@@ -69,7 +68,7 @@ func shared(ctx context.Context, k config.Cluster) []Finding {
 		return nil
 	}
 	var all []Finding
-	if _, err := cluster.ReadSecret(k.SecretFile); err != nil {
+	if _, err := k.ReadSecret(); err != nil {
 		all = append(all, fail("secret of the cluster", err, "write a line of 32 random characters or more into the file, the same for all hosts"))
 	} else {
 		all = append(all, private("secret of the cluster", k.SecretFile))

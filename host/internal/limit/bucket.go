@@ -8,10 +8,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// bucket is the budget of an address for one limit. What the address has used of it on
-// other hosts is taken from what is in the bucket; the rest is owed, and paid with a part
-// of what flows in. So the address gets its limit from all hosts together, and a share of
-// it here even if others have used too much: nobody is disconnected for that.
+// bucket is the budget of an address for one limit. Its use on other hosts is taken from
+// the tokens in the bucket; if they are not enough, the rest is owed, and paid with a part
+// of the tokens that are added later. So the address gets its limit from all hosts
+// together, and keeps a share of it here even if it has used too much elsewhere: no client
+// is disconnected for that.
 type bucket struct {
 	limiter *rate.Limiter // nil: no limit
 	used    atomic.Int64  // here, since the last report
@@ -19,8 +20,8 @@ type bucket struct {
 
 	mu   sync.Mutex // guards the fields below
 	owed float64
-	part float64   // of what flows in, to pay with
-	paid time.Time // everything up to here
+	part float64   // of the tokens that are added, to pay with
+	paid time.Time // tokens that were added before this time have been counted
 }
 
 // set sets the limit: n in the given seconds, and a burst. 0 is no limit.
@@ -56,7 +57,8 @@ func (b *bucket) reserve(n int, most time.Duration) (wait time.Duration) {
 	return wait
 }
 
-// charge takes what another host has reported. There are others hosts.
+// charge takes n tokens that were used on another host. Others is the number of other
+// hosts.
 func (b *bucket) charge(n int64, others int, now time.Time) {
 	if b.limiter == nil || n <= 0 {
 		return
@@ -75,8 +77,8 @@ func (b *bucket) charge(n int64, others int, now time.Time) {
 	b.owes.Store(b.owed > 0)
 }
 
-// pay pays a part of what has flowed in since the last call. In between must be less time
-// than the bucket needs to fill up, because it then overflows.
+// pay pays with a part of the tokens that were added since the last call. It must be
+// called before the bucket is full, because a full bucket gets no tokens.
 func (b *bucket) pay(now time.Time) {
 	if !b.owes.Load() {
 		return

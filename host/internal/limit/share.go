@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Usage is what one address uses on a host. The limits of the address hold for all hosts
-// of a cluster together, about: hosts report to each other what was used.
+// Usage is the use of one address on a host. Hosts of a cluster report it to each other,
+// so that the limits of the address hold, approximately, for all hosts together.
 type Usage struct {
 	Address     string `json:"address"` // a network, like 192.0.2.1/32
 	Connections int    `json:"connections,omitempty"`
@@ -19,11 +19,11 @@ type Usage struct {
 }
 
 const (
-	// maxUsage is the most addresses in a report.
+	// maxUsage bounds the addresses in a report; those with smaller shares are left out.
 	maxUsage = 1000
-	// minShare is the share of a limit from which on an address is reported.
+	// minShare is the share of a limit above which an address is reported.
 	minShare = 0.01
-	// maxOthers is the most other hosts with reports; those of more are ignored.
+	// maxOthers bounds the other hosts with reports; reports of further hosts are ignored.
 	maxOthers = 100
 	// reportAge is how long the connections of a report count.
 	reportAge = 10 * time.Second
@@ -37,9 +37,9 @@ type report struct {
 	connections map[netip.Prefix]int
 }
 
-// Usage returns what the addresses of this host have used since they were last in the
-// result, those with the largest share of a limit first. It leaves out addresses with a
-// small share of all limits, and it must be called every few seconds if Charge is.
+// Usage returns the use of the addresses of this host since they were last in the result,
+// those with the largest share of a limit first. It leaves out addresses with a small
+// share of all limits. If Charge is called, Usage must be called every few seconds.
 func (a *Addresses) Usage() []Usage {
 	type one struct {
 		share float64

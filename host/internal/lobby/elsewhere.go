@@ -16,7 +16,7 @@ type Listing struct {
 	Default  bool               `json:"default,omitempty"`  // see Change
 
 	// See Change. A match that is gone is not in the list of matches; its listing only
-	// tells the reason.
+	// has the reason.
 	Gone   bool     `json:"gone,omitempty"`
 	Absent []string `json:"absent,omitempty"`
 	Reason string   `json:"reason,omitempty"`

@@ -112,7 +112,7 @@ type entry struct {
 	settings   driver.Settings
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
-	spectators map[Spectator]int  // for how many each counts; see Weigh
+	spectators map[Spectator]int  // how many each counts as; see CountAs
 	kept       map[Player]string  // the registered player of each seat that was kept for it; can be nil
 	lost       []string           // players that have lost their reserved seat, and cannot join
 	found      bool               // Find created it

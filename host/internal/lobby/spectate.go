@@ -36,9 +36,9 @@ func (l *Lobby) Unspectate(s Spectator, id string) {
 	}
 }
 
-// Weigh makes a spectator of a match count for n spectators: it is another host, which
-// has that many.
-func (l *Lobby) Weigh(s Spectator, id string, n int) {
+// CountAs makes a spectator of a match count as n spectators: it is a relay of another
+// host, which has n of them.
+func (l *Lobby) CountAs(s Spectator, id string, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[id]

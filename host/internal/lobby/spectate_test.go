@@ -55,14 +55,14 @@ func TestSpectatorCountsAsManyAsItWeighs(t *testing.T) {
 			do   func()
 			want int
 		}{
-			{func() { l.Weigh(host, id, 1000) }, 1001}, {func() { l.Weigh(host, id, 20) }, 21}, {func() { l.Unspectate(one, id) }, 20},
-			{func() { l.Weigh(one, id, 5) }, 20}, {func() { l.Unspectate(host, id) }, 0},
+			{func() { l.CountAs(host, id, 1000) }, 1001}, {func() { l.CountAs(host, id, 20) }, 21}, {func() { l.Unspectate(one, id) }, 20},
+			{func() { l.CountAs(one, id, 5) }, 20}, {func() { l.Unspectate(host, id) }, 0},
 		} {
 			step.do()
 			if n := l.List()[0].Spectators; n != step.want {
 				t.Errorf("got %d spectators, want %d", n, step.want)
 			}
 		}
-		l.Weigh(host, "0123456789abc", 5) // does nothing
+		l.CountAs(host, "0123456789abc", 5) // does nothing
 	})
 }

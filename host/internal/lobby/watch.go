@@ -102,8 +102,8 @@ func (l *Lobby) Fixtures(contest string) map[[2]int]string {
 // FixturesGeneration changes with what Fixtures returns for any contest.
 func (l *Lobby) FixturesGeneration() uint64 { return l.fixtures.Load() }
 
-// fixtureChangedLocked counts a match that has come or gone. F is nil if it belongs to no
-// contest.
+// fixtureChangedLocked counts a match that was added or removed. F is nil if it belongs to
+// no contest.
 func (l *Lobby) fixtureChangedLocked(f *record.Fixture) {
 	if f != nil {
 		l.fixtures.Add(1)

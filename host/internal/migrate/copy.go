@@ -110,7 +110,7 @@ func (m *migration) resume(ctx context.Context, t *table) error {
 	return nil
 }
 
-// checkCount returns an error if PostgreSQL has not the rows that were copied.
+// checkCount returns an error if PostgreSQL does not have exactly the rows that were copied.
 func (m *migration) checkCount(ctx context.Context, t *table) error {
 	var n int64
 	if err := m.to.QueryRow(ctx, `SELECT count(*) FROM `+t.name).Scan(&n); err != nil {

@@ -696,3 +696,20 @@ func tenRounds(i int) *record.Match {
 	}
 	return m
 }
+
+func FuzzKey(f *testing.F) {
+	f.Add(`[1, 2]`)
+	f.Add(`["a"]`)
+	f.Add(`[["AP8="]]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := decodeKey(text)
+		if err != nil {
+			return
+		}
+		again, err := encodeKey(key)
+		check(t, err)
+		if got, err := decodeKey(again); err != nil || !reflect.DeepEqual(got, key) {
+			t.Errorf("got %v, %v from %s, want %v", got, err, again, key)
+		}
+	})
+}

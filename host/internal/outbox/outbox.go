@@ -114,8 +114,7 @@ func (o *Outbox) Ping(payload []byte) {
 	o.addPushedLocked(len(payload))
 }
 
-// Pong queues the answer to a client's ping. Usually the library's answer, which waits
-// while the client does not read, is enough.
+// Pong queues the answer to a client's ping.
 func (o *Outbox) Pong(payload []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

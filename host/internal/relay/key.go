@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -31,10 +30,6 @@ const (
 	maxNonces = 1 << 18
 )
 
-// label separates the key of relays from the other keys that are derived from the
-// cluster's secret.
-const label = "colosseum relay 1"
-
 // claim is what the header of a handshake says.
 type claim struct {
 	From   string `json:"from"`
@@ -54,17 +49,9 @@ type Key struct {
 
 	mu      sync.Mutex // guards the fields below
 	dials   map[string]chan struct{}
-	nonces  map[string]struct{} // of relays that were accepted since turned
+	nonces  map[string]struct{} // of relays that were accepted since rotated
 	earlier map[string]struct{} // of those in the time of the same length before
-	turned  time.Time
-}
-
-func derive(secret []byte) []byte {
-	key, err := hkdf.Key(sha256.New, secret, nil, label, sha256.Size)
-	if err != nil {
-		panic("relay: " + err.Error()) // only for a key that is too long
-	}
-	return key
+	rotated time.Time
 }
 
 // Errors of Verify.
@@ -130,8 +117,8 @@ func (k *Key) use(nonce string, now time.Time) error {
 	defer k.mu.Unlock()
 	// A header is valid for at most twice maxAge: from a clock that is ahead until maxAge
 	// after its time.
-	if since := now.Sub(k.turned); since >= 2*maxAge || k.nonces == nil {
-		k.earlier, k.nonces, k.turned = k.nonces, map[string]struct{}{}, now
+	if since := now.Sub(k.rotated); since >= 2*maxAge || k.nonces == nil {
+		k.earlier, k.nonces, k.rotated = k.nonces, map[string]struct{}{}, now
 		if since >= 4*maxAge {
 			k.earlier = nil
 		}

@@ -55,11 +55,11 @@ const (
 	peerTimeout = 15 * time.Second
 )
 
-// NewKey returns the key of a host of the given name, derived from the secret of the
-// cluster. Certificates of hosts at wss:// addresses are checked with roots; nil: those
-// of the system.
-func NewKey(secret []byte, self string, roots *x509.CertPool) *Key {
-	k := &Key{self: self, mac: derive(secret), dials: map[string]chan struct{}{}, now: time.Now}
+// NewKey returns the key of the host with the name self. All hosts need the same bytes,
+// which are for relays only. Certificates of hosts at wss:// addresses are checked with
+// roots; nil: those of the system.
+func NewKey(bytes []byte, self string, roots *x509.CertPool) *Key {
+	k := &Key{self: self, mac: bytes, dials: map[string]chan struct{}{}, now: time.Now}
 	network := &net.Dialer{
 		Timeout:         dialTimeout,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: peerTimeout / 3, Interval: peerTimeout / 3, Count: 2},

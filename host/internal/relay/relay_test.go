@@ -103,11 +103,11 @@ func TestReplayIsRefusedForAsLongAsTheHeaderIsValid(t *testing.T) {
 
 func TestNoncesAreBounded(t *testing.T) {
 	k := NewKey([]byte("secret"), "a", nil)
-	k.nonces, k.turned = map[string]struct{}{}, time.Now()
+	k.nonces, k.rotated = map[string]struct{}{}, time.Now()
 	var err error
 	n := 0
 	for ; err == nil && n <= maxNonces; n++ {
-		err = k.use(time.Duration(n).String(), k.turned)
+		err = k.use(time.Duration(n).String(), k.rotated)
 	}
 	if !errors.Is(err, errMany) || n != maxNonces+1 {
 		t.Errorf("got %v after %d, want %v after %d", err, n, errMany, maxNonces+1)

@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
@@ -49,7 +47,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 	if c.Cluster.Name == "" {
 		return nil, nil
 	}
-	secret, err := cluster.ReadSecret(c.Cluster.SecretFile)
+	secret, err := c.Cluster.ReadSecret()
 	if err != nil {
 		return nil, fmt.Errorf("cluster.secret_file: %w", err)
 	}
@@ -58,9 +56,7 @@ func secretOf(c *config.Config) ([]byte, error) {
 
 // sharedPassword derives the verification password of hosts with the same secret.
 func sharedPassword(secret []byte) string {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("colosseum cluster: verification password, version 1"))
-	return hex.EncodeToString(mac.Sum(nil)[:16])
+	return hex.EncodeToString(cluster.Derive(secret, "verification password, version 1")[:16])
 }
 
 // advertised returns the name that other hosts use for this one; empty: it is alone.
@@ -85,13 +81,12 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 	joined, err := cluster.Open(ctx, cluster.Config{
 		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
-		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning,
-		Ended: func(host string) { s.sessions.BreakRelays(host) },
+		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
 	}, s.log)
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
 	}
-	s.peers = &peers{Cluster: joined, Key: relay.NewKey(secret, k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
+	s.peers = &peers{Cluster: joined, Key: relay.NewKey(cluster.Derive(secret, "relays, version 1"), k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
 	s.closers = append(s.closers, joined.Close)
 	return nil
 }
@@ -126,13 +121,16 @@ func (s *Server) offered() []cluster.Game {
 // clients returns the number of clients' connections.
 func (s *Server) clients() int { return s.sessions.Stats().Connections }
 
+// breakRelays ends the relays to a host that is no longer part of the cluster.
+func (s *Server) breakRelays(host string) { s.sessions.BreakRelays(host) }
+
 // Dial implements web.Cluster.
 func (p *peers) Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error) {
-	h, ok := p.Host(host)
+	at, ok := p.Address(host)
 	if !ok {
-		return nil, fmt.Errorf("host %s is not reachable now", host)
+		return nil, fmt.Errorf("host %s is unknown here now", host)
 	}
-	return p.Key.Dial(ctx, host, h.Advertise, c)
+	return p.Key.Dial(ctx, host, at, c)
 }
 
 // setDesk creates the desk and the director. In a cluster they work while this host leads.

@@ -34,7 +34,7 @@ func (d *Desk) adoptAll(t *term) {
 	}
 }
 
-// adopt has a match of an earlier leader count for its players until it is gone.
+// adopt makes a match of an earlier leader count for its players until it is gone.
 func (d *Desk) adopt(t *term, x lobby.Listing) {
 	a := &assignment{term: t, adopted: true, info: x.Info, found: x.Default}
 	if x.Fixture != nil {
@@ -74,7 +74,7 @@ func (d *Desk) adoptedSeatLocked(a *assignment, name string) {
 	if !a.found { // its expiry is the deadline
 		left = max(0, min(left, time.Until(time.Unix(a.info.Time, 0))))
 	}
-	s := &seat{deadline: time.Now().Add(left), short: true} // it may never have been assigned
+	s := &seat{deadline: time.Now().Add(left), short: true} // the earlier leader might not have assigned it
 	d.countLocked(a, p, s)
 	d.tryLocked(p)
 	if a.found && !a.info.Running {

@@ -169,7 +169,7 @@ func (d *Desk) withdraw(a *assignment, p *player, s *seat) {
 }
 
 // changed handles a change of a match. The lobby calls it with its mutex held. Of several
-// changes of a match of another host, only the last one may come.
+// changes of a match of another host, it can miss all but the last one.
 func (d *Desk) changed(a *assignment, ch lobby.Change) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -71,21 +71,22 @@ func (d *Desk) current() (*term, error) {
 	return d.term, d.refusalLocked()
 }
 
-// settle is how long a new leader waits before it looks at the matches of its
-// predecessor: the last ones need a moment until they are listed here.
-const settle = time.Second
+// adoptDelay is how long a new leader waits before it adopts the matches of the leader
+// before it, because it takes a moment until the last ones are listed here.
+const adoptDelay = time.Second
 
-// comeBack is how long a new leader expects the players that served before it led. Until
-// then no match of a contest begins without them: they may still play another match.
+// comeBack is how long a new leader waits for players to serve again that served before it
+// led. Until then no match of a contest begins without them, because they might still play
+// another match.
 const comeBack = 5 * time.Second
 
-// Lead has the desk of NewInCluster work until ctx ends: this host leads. The desk begins
-// without players. The matches that earlier leaders have created count for their players.
-// When that is known, Lead calls play, which plays the contests until ctx ends. In the
-// end all connections of players that serve are stopped. Lead returns when play has
-// returned, and can be called again then.
+// Lead makes the desk of NewInCluster work until ctx ends, while this host leads. The desk
+// begins without players. Lead adopts the matches of earlier leaders, which then count for
+// their players, and calls play, which plays the contests until ctx ends. At the end it
+// stops the connections of all players that serve. Lead returns when play has returned,
+// and can be called again then.
 func (d *Desk) Lead(ctx context.Context, play func(ctx context.Context)) {
-	timer := time.NewTimer(settle)
+	timer := time.NewTimer(adoptDelay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -116,7 +117,7 @@ func (d *Desk) Lead(ctx context.Context, play func(ctx context.Context)) {
 	d.resetLocked()
 }
 
-// stop ends a term: nothing begins any more.
+// stop ends a term. Nothing begins after it.
 func (d *Desk) stop(t *term) {
 	d.mu.Lock()
 	t.cancel()

@@ -109,7 +109,7 @@ func withTerms(t *testing.T, test func(t *testing.T, w *testDesk, f *far, lead f
 				w.Lead(ctx, func(ctx context.Context) { <-ctx.Done() })
 				close(done)
 			}()
-			time.Sleep(settle)
+			time.Sleep(adoptDelay)
 			synctest.Wait()
 			return func() {
 				cancel()

@@ -12,6 +12,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"colosseum/host/internal/config"
 	"colosseum/host/internal/disk"
 )
 
@@ -44,7 +45,7 @@ type Content struct {
 // called. The copy gets its name when it is complete, checked and on the disk; after
 // an error there is none. If report is not nil, it is called after each step.
 func Backup(ctx context.Context, path, to string, replace bool, report func(BackupProgress)) (content Content, err error) {
-	if inPostgres(path) {
+	if config.InPostgres(path) {
 		return Content{}, errors.New("the records are in PostgreSQL: back them up with its program pg_dump")
 	}
 	if report == nil {

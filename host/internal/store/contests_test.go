@@ -396,7 +396,7 @@ func TestFinishNextToAHostWaitsForTheLockUntilItsContextEnds(t *testing.T) {
 	}
 	cancel()
 	wg.Wait()
-	r := played("patient", "cup", 9, 0)
+	r := played("waiting", "cup", 9, 0)
 	done := make(chan error)
 	go func() { done <- c.Finish(t.Context(), r) }() // ends after release
 	release()
@@ -415,11 +415,11 @@ func TestAChangeOfALockedFileIsTriedAgain(t *testing.T) {
 	}
 	defer another.Close()
 	for _, tt := range []struct {
-		patience time.Duration
-		want     int
+		timeout time.Duration
+		want    int
 	}{{0, 1}, {time.Hour, 3}} {
 		attempts := 0
-		err := c.update.change(t.Context(), tt.patience, func(ctx context.Context, _ *sql.Tx) error {
+		err := c.update.change(t.Context(), tt.timeout, func(ctx context.Context, _ *sql.Tx) error {
 			if attempts++; attempts < 3 {
 				_, err := another.ExecContext(ctx, "BEGIN IMMEDIATE") // fails, because c has locked the file
 				return err
@@ -427,7 +427,7 @@ func TestAChangeOfALockedFileIsTriedAgain(t *testing.T) {
 			return nil
 		})
 		if attempts != tt.want || (err == nil) != (tt.want == 3) || err != nil && !c.d.busy(err) {
-			t.Errorf("with %v: got %d attempts, %v, want %d", tt.patience, attempts, err, tt.want)
+			t.Errorf("with %v: got %d attempts, %v, want %d", tt.timeout, attempts, err, tt.want)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"colosseum/host/internal/config"
 )
 
 // database is what SQLite and PostgreSQL do in different ways. The types sqliteFile
@@ -49,8 +51,7 @@ type owned struct {
 	commits committer
 	hosts   *Hosts // nil: there is only one host
 	release func() error
-	// patient: Finish waits until the record is written, instead of returning an error.
-	patient bool
+	waits   bool // Finish waits until the record is written, instead of returning an error
 }
 
 // committer writes records.
@@ -89,14 +90,9 @@ type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// inPostgres reports whether records are in PostgreSQL, and not in a file.
-func inPostgres(where string) bool {
-	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
-}
-
 // find returns the database at a path or URL, and how messages name it.
 func find(where string) (d database, shown string, err error) {
-	if inPostgres(where) {
+	if config.InPostgres(where) {
 		p, err := parsePostgres(where)
 		if err != nil {
 			return nil, "PostgreSQL", err

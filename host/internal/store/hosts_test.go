@@ -125,8 +125,8 @@ func TestAHostThatEndsIsForgottenUnlessItLeavesMatches(t *testing.T) {
 	}
 }
 
-// impatient opens records without waiting for the end of another process.
-func impatient(t *testing.T, where, host string) error {
+// openAtOnce opens records without waiting for the end of another process.
+func openAtOnce(t *testing.T, where, host string) error {
 	t.Helper()
 	d, _, err := find(where)
 	if err != nil {
@@ -144,7 +144,7 @@ func TestHostsThatMustNotRunTogetherAreRefused(t *testing.T) {
 	where := onServer.where(t)
 	check := func(while, host string, want error) {
 		t.Helper()
-		if err := impatient(t, where, host); !errors.Is(err, want) {
+		if err := openAtOnce(t, where, host); !errors.Is(err, want) {
 			t.Errorf("while %s runs, %q: got %v, want %v", while, host, err, want)
 		}
 	}

@@ -50,7 +50,7 @@ func (d *postgresServer) committer(context.Context, *sql.DB) (committer, error) 
 }
 
 // commit writes a batch in three round trips. If a row is refused, each row gets a
-// transaction of its own, so that one of them cannot hold up all others for ever. After
+// transaction of its own, so that one of them cannot hold up all others forever. After
 // an error of the connection the transaction might be complete; then it is written again,
 // which changes nothing.
 func (c postgresCommitter) commit(ctx context.Context, conn *sql.Conn, batch []entry) error {

@@ -88,6 +88,31 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	finish(t, s, sample("LAST"))
 }
 
+func TestReadersDoNotNoticeThatTheServerWasRestarted(t *testing.T) {
+	pg := testpostgres.Start(t, false)
+	s := reopen(t, pg.Database(t), new(journal))
+	finish(t, s, sample("ID"))
+	create(t, s.Contests(), "cup")
+	read := func() error {
+		_, get := s.Get(t.Context(), "ID")
+		_, list := s.List(t.Context(), 10)
+		_, page := s.Contests().List(t.Context())
+		_, owner := s.Players().Owner(t.Context(), "ada")
+		_, version := s.Contests().Version(t.Context())
+		return errors.Join(get, list, page, owner, version)
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, pg, s)
+	if err := pg.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); err != nil {
+		t.Errorf("after a restart of the server: got %v, want no error", err)
+	}
+}
+
 // kill kills a server, whose other processes run on for a moment.
 func kill(t *testing.T, pg *testpostgres.Server, s *Store) {
 	t.Helper()
@@ -130,7 +155,7 @@ func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
 
 func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Store{patient: true, since: time.Now()}
+		s := &Store{waits: true, since: time.Now()}
 		check := func(when string, want bool) {
 			t.Helper()
 			if got := s.Available(); got != want {
@@ -138,7 +163,7 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 			}
 		}
 		check("a commit has begun", true)
-		time.Sleep(patience - 1)
+		time.Sleep(availableTimeout - 1)
 		check("it takes almost 10 s", true)
 		time.Sleep(time.Nanosecond)
 		check("it takes 10 s", false)
@@ -146,7 +171,7 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 		check("it has succeeded", true)
 		s.waiting = maxLate + 1
 		check("too much waits", false)
-		s.patient = false
+		s.waits = false
 		check("SQLite", true)
 	})
 }

@@ -48,7 +48,7 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 	if h.db, err = d.connect(hostConnections, false); err != nil {
 		return o, err
 	}
-	o.hosts, o.patient, o.commits = h, true, postgresCommitter{owns: true, host: host}
+	o.hosts, o.waits, o.commits = h, true, postgresCommitter{owns: true, host: host}
 	o.release = func() error {
 		err := h.leave()
 		h.unlock()

@@ -130,16 +130,16 @@ func (s *Store) generationLocked(id string) int64 {
 	return s.hosts.generation.Load()
 }
 
-// patience is how long a commit can take before no more matches begin.
-const patience = 10 * time.Second
+// availableTimeout is how long a commit can take before no more matches begin.
+const availableTimeout = 10 * time.Second
 
 // Available reports whether matches should begin: not while records could not be written
 // for 10 s, or those that wait need more than 64 MiB. With SQLite it is always true.
 func (s *Store) Available() bool {
-	if !s.patient {
+	if !s.waits {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return (s.since.IsZero() || time.Since(s.since) < patience) && s.waiting <= maxLate
+	return (s.since.IsZero() || time.Since(s.since) < availableTimeout) && s.waiting <= maxLate
 }

@@ -25,16 +25,16 @@ func newUpdater(d database, db *sql.DB) *updater {
 // attempt waits for the lock, too.
 const busyPause = 50 * time.Millisecond
 
-// change runs a transaction, and for some time again if others were in its way.
-func (u *updater) change(ctx context.Context, patience time.Duration, do func(context.Context, *sql.Tx) error) error {
-	return again(ctx, patience, u.d.busy, func() error { return u.transact(ctx, do) })
+// change runs a transaction, and tries again until the timeout while others hold its locks.
+func (u *updater) change(ctx context.Context, timeout time.Duration, do func(context.Context, *sql.Tx) error) error {
+	return again(ctx, timeout, u.d.busy, func() error { return u.transact(ctx, do) })
 }
 
-// again calls f again for some time while its error is such.
-func again(ctx context.Context, patience time.Duration, such func(error) bool, f func() error) error {
+// again calls f, and again until the timeout while retry reports true for its error.
+func again(ctx context.Context, timeout time.Duration, retry func(error) bool, f func() error) error {
 	begun := time.Now()
 	err := f()
-	for err != nil && such(err) && time.Since(begun) < patience {
+	for err != nil && retry(err) && time.Since(begun) < timeout {
 		if err = pause(ctx, busyPause); err == nil {
 			err = f()
 		}

@@ -31,12 +31,12 @@ func (s *Store) write() error {
 			s.count(batch, time.Since(begun), err)
 		}
 		switch {
-		case err != nil && s.patient && !closed:
+		case err != nil && s.waits && !closed:
 			s.putBack(batch, begins, err)
 			continue
 		case err != nil:
 			s.lose(begins, err)
-			if !s.patient {
+			if !s.waits {
 				s.keep(batch)
 			}
 		case len(batch) > 0:

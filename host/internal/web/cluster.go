@@ -17,8 +17,7 @@ import (
 	"colosseum/protocol"
 )
 
-// Cluster is what sessions need of several hosts that work as one. In all results, the
-// host "" is this one.
+// Cluster is the cluster as sessions use it. In all results, the host "" is this one.
 type Cluster interface {
 	// Place chooses the host of a new match of a game.
 	Place(game string) (host string)
@@ -81,8 +80,8 @@ func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 	s.start(sess)
 }
 
-// elsewhere has another host answer a request if that must be another one. Otherwise it
-// is not done.
+// elsewhere relays a request that another host must answer, or refuses it if that fails.
+// It reports false if this host must answer.
 func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessage, message []byte) (done bool) {
 	if name == protocol.NameSpectateJoin {
 		return s.watchElsewhere(ctx, body)
@@ -95,7 +94,7 @@ func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessa
 		}
 	}
 	if err != nil {
-		s.refuseElsewhere(name, err)
+		s.refuseElsewhere(name, body, err)
 	}
 	return err != nil || host != ""
 }
@@ -166,12 +165,17 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 }
 
 // refuseElsewhere refuses a request that another host should have answered. A refusal of
-// MatchResume or Serve would be final for the client, so it has to connect again.
-func (s *session) refuseElsewhere(name string, err error) {
-	switch name {
-	case protocol.NameGameNew:
+// MatchResume or Serve, or of a client that can resume, would be final for the client, so
+// it has to connect again.
+func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) {
+	var r struct {
+		Resume bool `json:"resume"`
+	}
+	_ = json.Unmarshal(body, &r) // it was decoded before
+	switch {
+	case name == protocol.NameGameNew:
 		_ = s.answerWith(name, protocol.GameNewReply{ID: protocol.Refused[string](err)})
-	case protocol.NameLobbyJoinMatch, protocol.NameLobbyFindMatch:
+	case !r.Resume && (name == protocol.NameLobbyJoinMatch || name == protocol.NameLobbyFindMatch):
 		_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	default:
 		s.out.Close(protocol.CloseShutdown, reconnect)
@@ -252,7 +256,7 @@ func (s *Server) all() []*session {
 	return list
 }
 
-// start runs a session, or refuses it.
+// start starts the goroutine of a session, or refuses the session.
 func (s *Server) start(sess *session) {
 	if code, reason := s.add(sess); code != 0 {
 		frame := websocket.FormatCloseMessage(code, reason)
@@ -281,5 +285,5 @@ func (s *Server) AwaitRelays(ctx context.Context) {
 	}
 }
 
-// relaysEvery is the time between two looks of AwaitRelays.
+// relaysEvery is the time between two counts by AwaitRelays.
 const relaysEvery = 100 * time.Millisecond

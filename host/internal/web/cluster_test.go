@@ -223,8 +223,6 @@ func (h *clusterHost) awaitListed(id string) {
 	poll.Until(h.t, "the match is listed", func() bool { _, ok := h.lobby.Info(id); return ok })
 }
 
-var anyID = `[0-9a-v]{13}`
-
 // script plays a script of the original client's messages, and returns all answers.
 func script(h *clusterHost) string {
 	var all strings.Builder

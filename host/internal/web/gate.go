@@ -63,9 +63,9 @@ func (s *Server) enter(conn net.Conn) (refused string) {
 // maxHosts bounds the addresses of hosts that are remembered.
 const maxHosts = 256
 
-// trust ends the limit on connections for the address of a host of the cluster: it opens
-// a relay for each of its clients. Until its first relay is accepted, the limit applies;
-// a host opens only some relays at the same time.
+// trust lifts the limit on connections for the address of a host of the cluster, because
+// it opens a relay for each of its clients. Until its first relay is accepted, the limit
+// applies; a host opens only a few relays at the same time.
 func (g *gate) trust(key netip.Prefix) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	mirrorLinger = 5 * time.Second // how long a mirror stays without spectators
-	reportEvery  = time.Second     // between two reports of the number of spectators
+	mirrorKeep  = 5 * time.Second // how long a mirror stays without spectators
+	reportEvery = time.Second     // between two reports of the number of spectators
 
 	// The delay before a mirror connects again doubles from the first to the last.
 	firstRedial = 100 * time.Millisecond
@@ -28,7 +28,7 @@ const (
 
 // mirrors are the matches of other hosts that clients of this host watch.
 type mirrors struct {
-	mu   sync.Mutex // guards the field below, and users and linger of all mirrors; it is taken last
+	mu   sync.Mutex // guards the field below, and users and expiry of all mirrors; it is taken last
 	byID map[string]*mirror
 }
 
@@ -41,18 +41,18 @@ type mirror struct {
 	ctx    context.Context // ends with stop, when there are no spectators
 	stop   context.CancelFunc
 	ready  chan struct{} // closed when the first spectators have been admitted or refused
-	change chan struct{} // 1: the number of spectators has changed; full: the reader looks at the number anyway
+	change chan struct{} // the number of spectators has changed; full: one message is enough
 
 	// Guarded by mirrors.mu.
-	users  int // sessions that watch or want to
-	linger *time.Timer
+	users  int         // sessions that watch, or wait until they do
+	expiry *time.Timer // runs while there are no users; nil: there have always been some
 
 	mu         sync.Mutex // guards the fields below; a session's and an outbox's mutex can be taken while it is held
 	spectators map[*session]struct{}
 	admitted   bool  // ready is closed, and err is nil
-	err        error // why spectators are refused
+	err        error // for spectators that are refused; nil: none are
 	info       protocol.MatchInfo
-	counted    int // how many spectators of this host are in info.Spectators
+	counted    int // number of this host's spectators in info.Spectators
 	started    bool
 	over       bool
 	stream     *match.Stream
@@ -77,13 +77,13 @@ func (s *Server) acquire(id string) *mirror {
 		go m.run() // ends with the match, or some time after the last spectator has left
 	}
 	m.users++
-	if m.linger != nil {
-		m.linger.Stop()
+	if m.expiry != nil {
+		m.expiry.Stop()
 	}
 	return m
 }
 
-// release ends acquire.
+// release undoes one acquire.
 func (m *mirror) release() {
 	ms := &m.server.mirrors
 	ms.mu.Lock()
@@ -91,7 +91,7 @@ func (m *mirror) release() {
 	if m.users--; m.users > 0 {
 		return
 	}
-	m.linger = time.AfterFunc(mirrorLinger, func() {
+	m.expiry = time.AfterFunc(mirrorKeep, func() {
 		ms.mu.Lock()
 		defer ms.mu.Unlock()
 		if m.users == 0 {
@@ -107,8 +107,8 @@ func (m *mirror) removeLocked() {
 	}
 }
 
-// watchElsewhere makes the session a spectator of a match of another host. It is not
-// done if the match is on this host, or nowhere.
+// watchElsewhere makes the session a spectator of a match of another host, or refuses it.
+// It reports false if no other host has the match; then this one must answer.
 func (s *session) watchElsewhere(ctx context.Context, body json.RawMessage) (done bool) {
 	var r protocol.MatchID
 	if protocol.Decode(protocol.NameSpectateJoin, body, &r) != nil || s.server.cluster.Owner(ctx, r.ID) == "" {
@@ -184,7 +184,7 @@ func (m *mirror) leave(s *session) {
 	}
 }
 
-// changed has the number of spectators reported.
+// changed makes report send the number of spectators.
 func (m *mirror) changed() {
 	select {
 	case m.change <- struct{}{}:
@@ -192,7 +192,7 @@ func (m *mirror) changed() {
 	}
 }
 
-// unspectate ends the session's watching of a match of any host.
+// unspectate makes the session stop watching a match, on any host.
 func (s *session) unspectate(id string) {
 	s.mu.Lock()
 	m := s.mirror
@@ -209,7 +209,7 @@ func (s *session) unspectate(id string) {
 // Errors that end a connection of a mirror.
 var (
 	errMirrorOver = errors.New("the match has ended")
-	errLongStream = errors.New("the other host sends too long a stream")
+	errLongStream = errors.New("the other host sends a stream that is too long")
 	errNoOwner    = errors.New("no host lists the match")
 )
 
@@ -447,7 +447,7 @@ func (m *mirror) text(conn *websocket.Conn, message []byte) error {
 			m.refuseLocked(refused)
 			return errMirrorOver
 		case refused != nil:
-			return errMirrorOver // it is gone; run ends it for the spectators
+			return errMirrorOver // the match is gone; run ends it for the spectators
 		}
 		m.info, m.counted = info, 1
 		if !m.admitted && !info.Running {

@@ -85,7 +85,7 @@ func (s *session) request(message []byte) error {
 			return s.answerWith(protocol.NameSpectateLeaved, nil)
 		}
 		if name == relay.NameSpectators && s.forMirror {
-			return s.weigh(id, body)
+			return s.countSpectators(id, body)
 		}
 	case offered:
 		if name == protocol.NameServe {
@@ -121,17 +121,17 @@ func (s *session) handshake(name string, body json.RawMessage) error {
 	return refused
 }
 
-// weigh handles the number of spectators for which another host watches a match.
-func (s *session) weigh(id string, body json.RawMessage) error {
+// countSpectators handles the number of spectators that another host has for a match.
+func (s *session) countSpectators(id string, body json.RawMessage) error {
 	var r relay.Spectators
 	if err := decode(relay.NameSpectators, body, &r); err != nil {
 		return err
 	}
-	s.server.lobby.Weigh(s, id, min(max(r.Count, 0), maxSpectators))
+	s.server.lobby.CountAs(s, id, min(max(r.Count, 0), maxSpectators))
 	return nil
 }
 
-// maxSpectators is how many spectators of another host count at most.
+// maxSpectators bounds the number of spectators that another host reports.
 const maxSpectators = 10_000_000
 
 // answer handles a request in the idle state.

@@ -44,7 +44,7 @@ type session struct {
 	arrivals *arrival.Reader // nil: arrival times of bytes are not known
 
 	byRelay   bool // another host has relayed it; it is not relayed again
-	forMirror bool // it stands for the spectators of another host
+	forMirror bool // it is for the spectators of another host
 
 	// For run's goroutine alone.
 	version int
@@ -63,7 +63,7 @@ type session struct {
 	seat  *seat  // when joined or playing
 	ended *seat  // the client might not have received the end of its match; nil: none
 
-	upstream *upstream // when relayed, and then until the client's next request; can be nil
+	upstream *upstream // when relayed, and afterwards until the client's next request; can be nil
 	mirror   *mirror   // when watching a match of another host
 }
 
@@ -243,11 +243,11 @@ const maxPause = time.Second
 const frameHead = 6
 
 // pay counts bytes that were read. If the client's address sends too many, it
-// waits, and so delays the next read.
+// waits, and so delays the next read. For a relay, the host of the client does that.
 func (s *session) pay(n int) error {
 	s.server.read.Add(uint64(n))
 	if s.byRelay {
-		return nil // the other host has counted them for the client's address
+		return nil
 	}
 	wait, ok := s.from.TakeBytes(n, maxPause)
 	if !ok {

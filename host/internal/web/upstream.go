@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// replyTimeout bounds the time until another host replies to the request for which a
-	// relay was opened.
+	// replyTimeout is the timeout for the reply to the request for which a relay was
+	// opened.
 	replyTimeout = requestTimeout + 5*time.Second
 	// maxText is the longest text of another host, in bytes.
 	maxText = 4 << 20
 )
 
-var errLongText = errors.New("the other host sends too long a text")
+var errLongText = errors.New("the other host sends a text that is too long")
 
 // upstream is the relay of a session to another host. The session's goroutine writes to
 // it, and run reads. It ends when the client is idle again. After the end of a match it
@@ -130,7 +130,7 @@ func (u *upstream) run() {
 	}
 }
 
-// closeOf returns with what to close a client after its relay has ended.
+// closeOf returns the close code and the reason for a client after its relay has ended.
 func closeOf(err error) (code int, reason string) {
 	closed, ok := errors.AsType[*websocket.CloseError](err)
 	if !ok || closed.Text == "" {
@@ -222,14 +222,14 @@ func (u *upstream) text(r io.Reader) error {
 // release lets the session continue after the reply.
 func (u *upstream) release() {
 	select {
-	case <-u.replied: // a later reply to Serve
+	case <-u.replied: // it is a later reply to Serve
 	default:
 		close(u.replied)
 	}
 }
 
 // passLocked passes a text to the client. It reports whether the relay is over: the
-// client is idle, and lacks nothing.
+// client is idle, and has received everything.
 func (u *upstream) passLocked(name string, body, message []byte) (idleAgain bool) {
 	s := u.session
 	if !u.answered && name == replyNames[u.request] {
@@ -273,11 +273,11 @@ type reply struct {
 
 func (r reply) refused() bool { return r.ID.Err != nil || r.Info.Err != nil || r.Player.Err != nil }
 
-// send passes a message of the client to the other host. It waits while that reads
-// nothing.
+// send passes a message of the client to the other host. It waits while that host does
+// not read.
 func (u *upstream) send(kind int, message []byte) {
 	if err := u.conn.WriteMessage(kind, message); err != nil {
-		u.cut() // and so ends run
+		u.cut() // which ends run
 	}
 }
 
@@ -288,8 +288,8 @@ func (u *upstream) control(kind int, data string) {
 	}
 }
 
-// leave ends the relay with a close frame: the client gives up what it has on the other
-// host. Messages that still come are dropped.
+// leave ends the relay with a close frame: the client leaves its match on the other host.
+// Messages that still arrive are dropped.
 func (u *upstream) leave() { closeRelay(u.conn) }
 
 // closeRelay sends a close frame. The other host answers it, which ends reading.
@@ -310,8 +310,8 @@ func cutRelay(conn *websocket.Conn) {
 	_ = below.Close()
 }
 
-// forward passes a text of the client to the other host. It is not done if the relay has
-// ended meanwhile: then this host must answer.
+// forward passes a text of the client to the other host. It reports false if the relay
+// has ended in the meantime; then this host must answer.
 func (s *session) forward(u *upstream, message []byte) (done bool) {
 	name, _, _ := protocol.Split(message) // the other host refuses what is not a message
 	s.mu.Lock()

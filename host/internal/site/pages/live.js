@@ -4,7 +4,7 @@ import { api, Session, result } from "./host.js";
 import { Board, settings } from "./board.js";
 
 const linger = 4000; // milliseconds for which the end of a match stays visible
-const patience = 60000; // milliseconds in which a board whose connection is lost connects again
+const retryTime = 60000; // milliseconds in which a board whose connection is lost connects again
 const final = [4000, 4001, 4002]; // close codes after which the same would happen again
 
 const games = new Map(); // description and viewer by name; a page is short-lived
@@ -73,7 +73,7 @@ class Live {
 	// stops. The stream then comes from the start.
 	again(code) {
 		this.lost ||= performance.now();
-		if (final.includes(code) || performance.now() - this.lost > patience) {
+		if (final.includes(code) || performance.now() - this.lost > retryTime) {
 			this.end();
 			return;
 		}
