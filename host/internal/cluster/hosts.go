@@ -227,6 +227,11 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	if p.Host.Name != key || !config.ValidHostName(key) {
 		return errInvalid
 	}
+	// A copy of an old value, which anyone on NATS can put there again, would let a host
+	// that is gone seem alive.
+	if time.Since(time.Unix(0, p.Sequence)) > forgetHost+maxAge {
+		return errOld
+	}
 	if key == c.config.Name {
 		if !first && !p.Left && p.Host.Started.After(c.started) {
 			return errTwoSelf

@@ -48,7 +48,7 @@ const reconnect = "the host of the match cannot be reached: connect again"
 
 // serveRelay accepts a relay of another host. It counts neither as a connection nor as
 // a new connection of its client's address, because the other host has counted the
-// client's connection. Its address has all other limits, on each host.
+// client's connection and its bytes. Its address has all other limits, on each host.
 func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 	client, err := s.cluster.Verify(r)
 	if err == nil && (client.Version < protocol.OldestVersion || client.Version > protocol.Version) {
@@ -97,6 +97,28 @@ func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessa
 		s.refuseElsewhere(name, body, err)
 	}
 	return err != nil || host != ""
+}
+
+// questionPoints are the costs of asking other hosts for nothing.
+const questionPoints = 5
+
+// payForQuestion takes points for a request that makes this host ask others, as often as
+// the client likes: for the ID of no match, or for a ticket after many wrong ones.
+func (s *session) payForQuestion(name string, body json.RawMessage) error {
+	n := 0
+	switch name {
+	case protocol.NameLobbyJoinMatch:
+		var r protocol.LobbyJoinMatch
+		if protocol.Decode(name, body, &r) == nil && !s.server.lobby.Lists(r.ID) {
+			n = questionPoints
+		}
+	case protocol.NameMatchResume:
+		var r protocol.MatchResume
+		if protocol.Decode(name, body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
+			n = questionPoints
+		}
+	}
+	return s.takePoints(n)
 }
 
 // target returns the host that must answer a request. Requests that cannot be decoded
@@ -193,8 +215,12 @@ func (s *session) canMove() bool {
 	}
 }
 
-// BreakRelays ends the relays to a host that is dead. Their clients connect again.
+// BreakRelays ends the relays to a host that is dead, also those of mirrors. Clients that
+// play there connect again. The system keeps the connections to a host that hangs.
 func (s *Server) BreakRelays(host string) {
+	for _, m := range s.mirrors.all() {
+		m.breakRelay(host)
+	}
 	for _, sess := range s.all() {
 		sess.mu.Lock()
 		u := sess.upstream
