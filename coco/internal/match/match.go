@@ -102,8 +102,8 @@ func randomName() string {
 	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
-// enter connects, and joins the match. If the connection breaks before the reply, it
-// tries again: the ticket shows whether the host has given it a seat.
+// enter connects, and joins the match. If the connection breaks before the reply, or the
+// host stops, it tries again: the ticket shows whether the host has given it a seat.
 func (m *Match) enter(ctx context.Context) error {
 	conn, err := m.Conn, error(nil)
 	kept := conn != nil
@@ -125,7 +125,8 @@ func (m *Match) enter(ctx context.Context) error {
 		m.announce(info)
 		return m.link.use(conn, ticket, 0)
 	}
-	if !server.Broken(err) {
+	// One of several hosts also closes with CloseShutdown if it cannot reach that of the match.
+	if !server.Broken(err) && server.CloseCode(err) != protocol.CloseShutdown {
 		conn.Close()
 		return err
 	}
@@ -134,7 +135,7 @@ func (m *Match) enter(ctx context.Context) error {
 		return m.enter(ctx)
 	}
 	for _, delay := range delays[1:] {
-		if ctx.Err() != nil || !resume || !server.Broken(err) {
+		if ctx.Err() != nil || !resume || !canRetry(err) {
 			return err
 		}
 		wait(ctx, nil, delay)
