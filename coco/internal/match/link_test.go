@@ -423,3 +423,25 @@ func TestBreakBeforeTheReplyToAJoin(t *testing.T) {
 		})
 	}
 }
+
+// TestHostThatStopsBeforeTheReplyToAJoin closes the first connections as a host does that
+// stops, or that cannot reach the one of the match.
+func TestHostThatStopsBeforeTheReplyToAJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newSeatHost(t)
+		h.code = protocol.CloseShutdown
+		time.AfterFunc(time.Second, func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.code = 0
+		})
+		s := join(t, t.Context(), h.serve(cutproxy.Pass))
+		h.play(s, rounds)
+		<-s.done
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if s.err != nil || h.arrivals < 2 {
+			t.Errorf("got %v after %d connections, want the end of the match after at least 2", s.err, h.arrivals)
+		}
+	})
+}
