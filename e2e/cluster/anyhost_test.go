@@ -317,6 +317,24 @@ func TestForeignHostGetsNothing(t *testing.T) {
 	}
 }
 
+// begun waits until the beginning of a match is recorded: later than its players receive
+// it.
+func (w *world) begun(id string) {
+	w.t.Helper()
+	db, err := pgx.Connect(w.t.Context(), w.Postgres.URL("colosseum"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close(context.Background())
+	poll.Until(w.t, "the beginning of the match is recorded", func() (recorded bool) {
+		err := db.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM matches WHERE id = $1)", id).Scan(&recorded)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return recorded
+	})
+}
+
 // TestHostThatWasCutOffIsFenced cuts a host off from NATS and PostgreSQL while it plays,
 // until the others have recorded its match as aborted.
 func TestHostThatWasCutOffIsFenced(t *testing.T) {
@@ -335,18 +353,7 @@ func TestHostThatWasCutOffIsFenced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer spectator.Close()
-	db, err := pgx.Connect(t.Context(), w.Postgres.URL("colosseum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close(context.Background())
-	poll.Until(t, "the beginning of the match is recorded", func() (recorded bool) {
-		err := db.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM matches WHERE id = $1)", id).Scan(&recorded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return recorded
-	})
+	w.begun(id)
 	results := make([]*protocol.MatchResult, 2)
 	var playing sync.WaitGroup
 	for i, c := range pair {
@@ -387,17 +394,26 @@ func TestHostThatWasCutOffIsFenced(t *testing.T) {
 			t.Errorf("host %d: got the record %+v, want %+v", i, got, record)
 		}
 	}
-	for i := range 3 { // the host goes on, and records
+	play := func(near int) (finished bool) {
 		next := w.createOn(cut, programs.Roshambo(5, 1))
-		c := w.hosts[(cut+i)%3].Dial(t)
+		c := w.hosts[near].Dial(t)
 		if err := c.Join(next, "alice"); err != nil {
 			t.Fatal(err)
 		}
-		if result, _, err := c.Roshambo(func(int) string { return "ROCK" }); err != nil || result == nil || !programs.Finished(result) {
-			t.Errorf("a match after the cut: got %+v, %v, want it finished", result, err)
+		result, _, err := c.Roshambo(func(int) string { return "ROCK" })
+		if err != nil || result == nil {
+			t.Fatalf("a match after the cut: got %v, want its end", err)
 		}
-		if r := w.hosts[other].Record(t, next); r.State != "finished" {
-			t.Errorf("a match after the cut: got the record %+v, want it finished", r)
+		r := w.hosts[other].Records(t)[next]
+		if !result.Aborted && (r == nil || r.State != "finished") {
+			t.Errorf("a match after the cut: got the record %+v, want it finished, as its player has received", r)
+		}
+		return programs.Finished(result)
+	}
+	poll.Until(t, "the host has a new generation", func() bool { return play(cut) }) // until then, its matches are aborted
+	for i := range 3 {
+		if !play((cut + i) % 3) {
+			t.Error("a match after the cut: got it aborted, want it finished")
 		}
 	}
 }

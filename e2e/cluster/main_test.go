@@ -42,6 +42,7 @@ type world struct {
 	t     testing.TB
 	front *programs.Host   // any host, through the balancer
 	hosts []*programs.Host // each one
+	shown []func()         // they print more before go test's timeout
 }
 
 // start starts hosts that work as one, with links that can be cut. They end with the test.
@@ -88,6 +89,9 @@ func startWith(t testing.TB, o clusters.Options) *world {
 
 // show prints the logs of hosts and ends the cluster, shortly before go test's timeout.
 func (w *world) show() {
+	for _, f := range w.shown {
+		f()
+	}
 	for i, h := range w.Hosts {
 		fmt.Fprintf(os.Stderr, "the end of the log of %s:\n%s\n", h.Name, h.Tail(40))
 		w.keep(h)

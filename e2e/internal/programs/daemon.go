@@ -74,6 +74,13 @@ func (d *Daemon) Await(t testing.TB, n int, text string) string {
 	}
 }
 
+// Tail returns the last lines of the log.
+func (d *Daemon) Tail(n int) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Join(d.Log[max(0, len(d.Log)-n):], "\n")
+}
+
 // Count returns the number of lines of the log that match a pattern.
 func (d *Daemon) Count(pattern string) (n int) {
 	r := regexp.MustCompile(pattern)
