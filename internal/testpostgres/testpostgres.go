@@ -28,8 +28,9 @@ type Server struct {
 	exited   chan struct{}
 }
 
-// programs returns the folder with PostgreSQL's programs, or "" if it is not installed.
-func programs() string {
+// Installed returns the folder with PostgreSQL's programs for New, or "" if it is not
+// installed.
+func Installed() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		return filepath.Dir(path)
 	}
@@ -45,7 +46,7 @@ func programs() string {
 // server when the test ends. A server that is not durable does not wait for the disk.
 func Start(t testing.TB, durable bool) *Server {
 	t.Helper()
-	bin := programs()
+	bin := Installed()
 	if bin == "" {
 		t.Skip("PostgreSQL is not installed: install the package postgresql")
 	}
@@ -66,10 +67,6 @@ func Start(t testing.TB, durable bool) *Server {
 	}
 	return s
 }
-
-// Installed returns the folder with PostgreSQL's programs for New, or "" if it is not
-// installed.
-func Installed() string { return programs() }
 
 // New creates a server in an empty folder. Run starts it.
 func New(bin, dir string, durable bool) (*Server, error) {

@@ -102,8 +102,8 @@ func randomName() string {
 	return "coco-" + strings.ToLower(rand.Text()[:8])
 }
 
-// enter connects, and joins the match. If the connection breaks before the reply, or the
-// host stops, it tries again: the ticket shows whether the host has given it a seat.
+// enter connects, and joins the match. If the connection breaks before the reply, it
+// tries again: the ticket shows whether the host has given it a seat.
 func (m *Match) enter(ctx context.Context) error {
 	conn, err := m.Conn, error(nil)
 	kept := conn != nil
@@ -125,8 +125,7 @@ func (m *Match) enter(ctx context.Context) error {
 		m.announce(info)
 		return m.link.use(conn, ticket, 0)
 	}
-	// One of several hosts also closes with CloseShutdown if it cannot reach that of the match.
-	if !server.Broken(err) && server.CloseCode(err) != protocol.CloseShutdown {
+	if !server.Broken(err) && !(resume && canRetry(err)) {
 		conn.Close()
 		return err
 	}

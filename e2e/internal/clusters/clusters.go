@@ -84,8 +84,8 @@ func BuildNATS(bin string) error {
 // Start starts a cluster, and returns when all hosts are ready. Its Close must be called,
 // except after an error.
 func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
-	programs := testpostgres.Installed()
-	if programs == "" {
+	bin := testpostgres.Installed()
+	if bin == "" {
 		return nil, ErrNoPostgres
 	}
 	c := &Cluster{options: o, secret: filepath.Join(o.Dir, "secret")}
@@ -102,7 +102,7 @@ func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Postgres, err = testpostgres.New(programs, folder, o.Durable); err != nil {
+	if c.Postgres, err = testpostgres.New(bin, folder, o.Durable); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	if err := c.Postgres.Run(); err != nil {

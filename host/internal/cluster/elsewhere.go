@@ -125,6 +125,9 @@ func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if c.listings.has(id) {
+		if x.Gone && x.Reason == hostStopped { // another host took this one for dead
+			c.listings.list(id)
+		}
 		return nil
 	}
 	if x.Host == c.config.Name {

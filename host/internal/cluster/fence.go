@@ -42,15 +42,20 @@ const tableTimeout = 5 * time.Second // of one statement
 // beat beats until ctx ends. If another host has fenced this one, it aborts the matches
 // and begins again.
 func (c *Cluster) beat(ctx context.Context) {
+	fenced := false // and not renewed yet
 	for ; ctx.Err() == nil; c.pause(ctx, c.times.tick) {
 		err := c.ask(ctx, c.table.Beat)
 		if errors.Is(err, record.ErrFenced) {
-			c.counts.wasFenced.Add(1)
-			c.log.Error("another host has fenced this one and recorded its running matches as aborted: aborting them, and beginning again")
+			if !fenced {
+				fenced = true
+				c.counts.wasFenced.Add(1)
+				c.log.Error("another host has fenced this one and recorded its running matches as aborted: aborting them, and beginning again")
+			}
 			if c.sources.Fenced != nil {
 				c.sources.Fenced()
 			}
 			if err = c.ask(ctx, c.table.Renew); err == nil {
+				fenced = false
 				c.listings.begin(c.elsewhere.buckets()) // the others have ended our listings
 			}
 		}

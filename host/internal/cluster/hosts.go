@@ -84,6 +84,18 @@ func (c *Cluster) Host(name string) (Host, bool) {
 	return Host{}, false
 }
 
+// Address returns where a host can be reached, as it last advertised it. The host need not
+// be live: it, or this one, can be cut off from NATS alone.
+func (c *Cluster) Address(name string) (advertise string, ok bool) {
+	c.hosts.mu.Lock()
+	defer c.hosts.mu.Unlock()
+	p := c.hosts.others[name]
+	if p == nil {
+		return "", false
+	}
+	return p.Host.Advertise, true
+}
+
 // Generation identifies a state of Hosts, except this host's own part: a list that is
 // read after a call of Generation is current until Generation returns another number.
 func (c *Cluster) Generation() uint64 {
@@ -214,6 +226,11 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	}
 	if p.Host.Name != key || !config.ValidHostName(key) {
 		return errInvalid
+	}
+	// A copy of an old value, which anyone on NATS can put there again, would let a host
+	// that is gone seem alive.
+	if time.Since(time.Unix(0, p.Sequence)) > forgetHost+maxAge {
+		return errOld
 	}
 	if key == c.config.Name {
 		if !first && !p.Left && p.Host.Started.After(c.started) {

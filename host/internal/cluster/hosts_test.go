@@ -75,6 +75,16 @@ func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
 	}
 }
 
+// TestMatchThatAnotherHostEndsByMistakeIsListedAgain has a host take another one for dead,
+// which has just begun again.
+func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
+	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	id := hosts[2].create(t)
+	waitForMatches(t, hosts, id)
+	hosts[0].endMatches(t.Context(), "c")
+	waitForMatches(t, hosts, id)
+}
+
 func TestNoHostIsFencedWhileTheTableCannotBeRead(t *testing.T) {
 	table := newTable()
 	short := fast
@@ -238,6 +248,14 @@ func TestOldListingOfAHostIsIgnored(t *testing.T) {
 	}
 	if err := h.setHost("c", second, false); err == nil {
 		t.Error("got no error for a value of another key, want one")
+	}
+	old, _, err := h.sealer.seal(hostsBucket+"/b", presence{Sequence: time.Now().Add(-forgetHost - maxAge - time.Second).UnixNano(), Host: Host{Name: "b", Matches: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.hosts.forget("b")
+	if err := h.setHost("b", old, false); err != errOld {
+		t.Errorf("a copy from before the host was forgotten: got %v, want %v", err, errOld)
 	}
 }
 

@@ -146,6 +146,15 @@ func (l *listings) has(id string) bool {
 	return l.own[id] != nil
 }
 
+// list puts the listing of a match again, unless the match is gone.
+func (l *listings) list(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o := l.own[id]; o != nil && !o.listing.Gone {
+		l.queueLocked(id, o)
+	}
+}
+
 // waiting returns the number of listings that are not yet in NATS.
 func (l *listings) waiting() int {
 	l.mu.Lock()

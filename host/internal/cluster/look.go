@@ -146,13 +146,7 @@ func (l *look) complete() bool {
 // lookAtNATS reads the buckets until looking ends. Ctx bounds the rest.
 func (l *look) lookAtNATS(looking, ctx context.Context, config Config) error {
 	options := []nats.Option{nats.Name("colosseum look"), nats.Timeout(2 * time.Second), nats.NoReconnect(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
-	if config.CredentialsFile != "" {
-		options = append(options, nats.UserCredentials(config.CredentialsFile))
-	}
-	if config.CAFile != "" {
-		options = append(options, nats.RootCAs(config.CAFile))
-	}
-	conn, err := nats.Connect(config.NATS, options...)
+	conn, err := nats.Connect(config.NATS, append(options, config.access()...)...)
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", place(config.NATS), err)
 	}

@@ -29,6 +29,17 @@ type buckets struct {
 	id             string // of this instance of the buckets: another one after they were lost
 }
 
+// access returns the options of NATS for credentials and authorities.
+func (c Config) access() (options []nats.Option) {
+	if c.CredentialsFile != "" {
+		options = append(options, nats.UserCredentials(c.CredentialsFile))
+	}
+	if c.CAFile != "" {
+		options = append(options, nats.RootCAs(c.CAFile))
+	}
+	return options
+}
+
 // connect connects to NATS. Changed is called after each disconnect and reconnect.
 func connect(config Config, changed func(connected bool), log *slog.Logger) (*nats.Conn, error) {
 	options := []nats.Option{
@@ -52,13 +63,7 @@ func connect(config Config, changed func(connected bool), log *slog.Logger) (*na
 			log.Warn("NATS reports an error", "subject", subject, "error", err)
 		}),
 	}
-	if config.CredentialsFile != "" {
-		options = append(options, nats.UserCredentials(config.CredentialsFile))
-	}
-	if config.CAFile != "" {
-		options = append(options, nats.RootCAs(config.CAFile))
-	}
-	c, err := nats.Connect(config.NATS, options...)
+	c, err := nats.Connect(config.NATS, append(options, config.access()...)...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to NATS at %s: %w: is it running, and is cluster.nats right?", place(config.NATS), err)
 	}

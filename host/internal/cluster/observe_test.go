@@ -79,6 +79,20 @@ func TestPausedObserverTakesNobodyForDead(t *testing.T) {
 	}
 }
 
+// TestHostThatIsNoLongerInTheTableHasEnded looks at a host that another one fences, and
+// that comes back.
+func TestHostThatIsNoLongerInTheTableHasEnded(t *testing.T) {
+	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
+	start := time.Now()
+	row := store.HostRow{Name: "b", Generation: 1}
+	for s, rows := range [][]store.HostRow{{row}, {}, {}, {{Name: "b", Generation: 3}}, {}} {
+		_, ended := o.look(start.Add(time.Duration(s)*time.Second), rows, "a", func(string) time.Time { return start })
+		if want := s == 1 || s == 4; (len(ended) == 1 && ended[0] == "b") != want || len(ended) > 1 {
+			t.Errorf("at %d s got the hosts %q as ended, want b: %v", s, ended, want)
+		}
+	}
+}
+
 // TestFencedHostIsFencedOnce looks at a host that never comes back.
 func TestFencedHostIsFencedOnce(t *testing.T) {
 	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}

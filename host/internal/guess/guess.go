@@ -73,6 +73,13 @@ func (l *Limiter) Try(address, secret string, right func() bool) error {
 	return ErrWrong
 }
 
+// Spent reports whether an address has no try left. It counts nothing.
+func (l *Limiter) Spent(address string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return used(l.addresses, address, time.Now())
+}
+
 // period is the time to which limits apply.
 const period = time.Minute
 

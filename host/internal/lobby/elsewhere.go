@@ -133,6 +133,14 @@ func (l *Lobby) Elsewhere(id string) (Listing, bool) {
 	return e.Listing, true
 }
 
+// Lists reports whether a match of any host waits or runs.
+func (l *Lobby) Lists(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.elsewhere[id]
+	return l.entries[id] != nil || e != nil && !e.Gone
+}
+
 // AllElsewhere returns the listings of all matches of other hosts, in no order, also of
 // those that are gone and not forgotten yet.
 func (l *Lobby) AllElsewhere() []Listing {

@@ -126,11 +126,11 @@ func (s *Server) breakRelays(host string) { s.sessions.BreakRelays(host) }
 
 // Dial implements web.Cluster.
 func (p *peers) Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error) {
-	h, ok := p.Host(host)
+	at, ok := p.Address(host)
 	if !ok {
-		return nil, fmt.Errorf("host %s is not reachable now", host)
+		return nil, fmt.Errorf("host %s is unknown here now", host)
 	}
-	return p.Key.Dial(ctx, host, h.Advertise, c)
+	return p.Key.Dial(ctx, host, at, c)
 }
 
 // setDesk creates the desk and the director. In a cluster they work while this host leads.

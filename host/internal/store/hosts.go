@@ -21,6 +21,7 @@ type Hosts struct {
 	generation atomic.Int64
 	unlock     func()      // releases the locks of the host
 	locked     atomic.Bool // it has them; see ownLocks
+	fenced     atomic.Bool // Beat has returned record.ErrFenced, and Renew has not succeeded since
 }
 
 // hostConnections is how many of its own transactions run at once: a beat does not wait
@@ -42,6 +43,7 @@ func (h *Hosts) Beat(ctx context.Context) error {
 		return h.wrap("beat", err)
 	}
 	if !beats {
+		h.fenced.Store(true)
 		return record.ErrFenced
 	}
 	return nil
@@ -99,7 +101,7 @@ func (h *Hosts) Fence(ctx context.Context, dead HostRow) (aborted []string, fenc
 // Renew begins a new generation of this host, after it was fenced. Matches that have begun
 // before cannot be recorded: Finish returns record.ErrFenced for them. It fails while the
 // host does not have the lock of its name: two processes with one name would end each
-// other's matches for ever.
+// other's matches forever.
 func (h *Hosts) Renew(ctx context.Context) error {
 	if !h.locked.Load() {
 		return h.wrap("begin a new generation of the host", errUnlocked)
@@ -107,6 +109,7 @@ func (h *Hosts) Renew(ctx context.Context) error {
 	if _, err := h.register(ctx); err != nil {
 		return h.wrap("begin a new generation of the host", err)
 	}
+	h.fenced.Store(false)
 	return nil
 }
 

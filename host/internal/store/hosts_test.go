@@ -71,6 +71,9 @@ func TestAFencedHostRecordsNothingMore(t *testing.T) {
 	if err := a.Hosts().Beat(t.Context()); err != record.ErrFenced {
 		t.Errorf("a beat of the fenced host: got %v, want %v", err, record.ErrFenced)
 	}
+	if a.Available() {
+		t.Error("matches can begin on the fenced host, want not before it begins again")
+	}
 	a.Begin(sample("LATE"))
 	for _, id := range []string{"RUNS", "LATE", "NEVER BEGUN"} {
 		if err := a.Finish(t.Context(), sample(id)); !errors.Is(err, record.ErrFenced) {
@@ -83,6 +86,9 @@ func TestAFencedHostRecordsNothingMore(t *testing.T) {
 	a.Begin(sample("BEFORE RENEW"))
 	if err := a.Hosts().Renew(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if !a.Available() {
+		t.Error("no match can begin after Renew, want that it can")
 	}
 	if err := a.Finish(t.Context(), sample("BEFORE RENEW")); !errors.Is(err, record.ErrFenced) {
 		t.Errorf("finishing a match of the generation before: got %v, want %v", err, record.ErrFenced)

@@ -99,24 +99,66 @@ func (d *postgresServer) connect(size int, readOnly bool) (*sql.DB, error) {
 		// A plan for any limit of a page would read and sort all matches.
 		config.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	}
-	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*config)})
+	db := sql.OpenDB(postgresConnector{stdlib.GetConnector(*config), readOnly})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db, nil
 }
 
 // postgresConnector opens connections that clean their parameters.
-type postgresConnector struct{ driver.Connector }
+type postgresConnector struct {
+	driver.Connector
+	readOnly bool
+}
 
 func (c postgresConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &postgresConn{conn.(*stdlib.Conn)}, nil
+	return &postgresConn{conn.(*stdlib.Conn), c.readOnly}, nil
 }
 
-type postgresConn struct{ *stdlib.Conn }
+type postgresConn struct {
+	*stdlib.Conn
+	readOnly bool
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *postgresConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	return rows, c.retried(ctx, err)
+}
+
+// PrepareContext implements driver.ConnPrepareContext.
+func (c *postgresConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	s, err := c.Conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, c.retried(ctx, err)
+	}
+	return postgresStmt{s.(*stdlib.Stmt), c}, nil
+}
+
+type postgresStmt struct {
+	*stdlib.Stmt
+	conn *postgresConn
+}
+
+// QueryContext implements driver.StmtQueryContext.
+func (s postgresStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := s.Stmt.QueryContext(ctx, args)
+	return rows, s.conn.retried(ctx, err)
+}
+
+// retried has database/sql read again on another connection if the server has closed this
+// one, as after its restart. Something that writes can have been done, so it is not tried
+// again.
+func (c *postgresConn) retried(ctx context.Context, err error) error {
+	if err != nil && c.readOnly && ctx.Err() == nil && c.Conn.Conn().IsClosed() {
+		return driver.ErrBadConn
+	}
+	return err
+}
 
 // CheckNamedValue cleans a parameter.
 func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) error {

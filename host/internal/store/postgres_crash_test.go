@@ -88,6 +88,31 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	finish(t, s, sample("LAST"))
 }
 
+func TestReadersDoNotNoticeThatTheServerWasRestarted(t *testing.T) {
+	pg := testpostgres.Start(t, false)
+	s := reopen(t, pg.Database(t), new(journal))
+	finish(t, s, sample("ID"))
+	create(t, s.Contests(), "cup")
+	read := func() error {
+		_, get := s.Get(t.Context(), "ID")
+		_, list := s.List(t.Context(), 10)
+		_, page := s.Contests().List(t.Context())
+		_, owner := s.Players().Owner(t.Context(), "ada")
+		_, version := s.Contests().Version(t.Context())
+		return errors.Join(get, list, page, owner, version)
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, pg, s)
+	if err := pg.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); err != nil {
+		t.Errorf("after a restart of the server: got %v, want no error", err)
+	}
+}
+
 // kill kills a server, whose other processes run on for a moment.
 func kill(t *testing.T, pg *testpostgres.Server, s *Store) {
 	t.Helper()

@@ -48,7 +48,7 @@ const reconnect = "the host of the match cannot be reached: connect again"
 
 // serveRelay accepts a relay of another host. It counts neither as a connection nor as
 // a new connection of its client's address, because the other host has counted the
-// client's connection. Its address has all other limits, on each host.
+// client's connection and its bytes. Its address has all other limits, on each host.
 func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 	client, err := s.cluster.Verify(r)
 	if err == nil && (client.Version < protocol.OldestVersion || client.Version > protocol.Version) {
@@ -99,6 +99,28 @@ func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessa
 	return err != nil || host != ""
 }
 
+// questionPoints are the costs of asking other hosts for nothing.
+const questionPoints = 5
+
+// payForQuestion takes points for a request that makes this host ask others, as often as
+// the client likes: for the ID of no match, or for a ticket after many wrong ones.
+func (s *session) payForQuestion(name string, body json.RawMessage) error {
+	n := 0
+	switch name {
+	case protocol.NameLobbyJoinMatch:
+		var r protocol.LobbyJoinMatch
+		if protocol.Decode(name, body, &r) == nil && !s.server.lobby.Lists(r.ID) {
+			n = questionPoints
+		}
+	case protocol.NameMatchResume:
+		var r protocol.MatchResume
+		if protocol.Decode(name, body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
+			n = questionPoints
+		}
+	}
+	return s.takePoints(n)
+}
+
 // target returns the host that must answer a request. Requests that cannot be decoded
 // are for this host, which refuses them.
 func (s *session) target(ctx context.Context, name string, body json.RawMessage) (host string, err error) {
@@ -143,18 +165,17 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 }
 
 // refuseElsewhere refuses a request that another host should have answered. A refusal of
-// MatchResume or Serve would be final for the client, so it has to connect again. So does
-// a client that joins with a ticket: it tries again then, and a player of a contest would
-// otherwise be absent.
+// MatchResume or Serve, or of a client that can resume, would be final for the client, so
+// it has to connect again.
 func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) {
-	var ticket struct {
-		Ticket string `json:"ticket"`
+	var r struct {
+		Resume bool `json:"resume"`
 	}
-	again := json.Unmarshal(body, &ticket) == nil && ticket.Ticket != ""
+	_ = json.Unmarshal(body, &r) // it was decoded before
 	switch {
 	case name == protocol.NameGameNew:
 		_ = s.answerWith(name, protocol.GameNewReply{ID: protocol.Refused[string](err)})
-	case name == protocol.NameLobbyJoinMatch && !again, name == protocol.NameLobbyFindMatch && !again:
+	case !r.Resume && (name == protocol.NameLobbyJoinMatch || name == protocol.NameLobbyFindMatch):
 		_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	default:
 		s.out.Close(protocol.CloseShutdown, reconnect)
@@ -194,8 +215,12 @@ func (s *session) canMove() bool {
 	}
 }
 
-// BreakRelays ends the relays to a host that is dead. Their clients connect again.
+// BreakRelays ends the relays to a host that is dead, also those of mirrors. Clients that
+// play there connect again. The system keeps the connections to a host that hangs.
 func (s *Server) BreakRelays(host string) {
+	for _, m := range s.mirrors.all() {
+		m.breakRelay(host)
+	}
 	for _, sess := range s.all() {
 		sess.mu.Lock()
 		u := sess.upstream

@@ -36,7 +36,7 @@ type testCluster struct {
 	place     int               // the host of new matches
 	dials     map[string]int    // relays that were opened to each host
 	proxies   map[string]string // URLs that lead to hosts through proxies
-	deaf      map[string]bool   // hosts that answer nothing
+	deaf      map[string]bool   // hosts that answer nothing, and list nothing
 	noLeader  bool
 	published []string
 }
@@ -109,6 +109,9 @@ func (c *testCluster) list() {
 		}
 		x := c.listings[0]
 		c.listings = c.listings[1:]
+		if c.deaf[x.from.name] {
+			continue
+		}
 		c.mu.Unlock()
 		for _, h := range c.hosts {
 			if h != x.from {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +56,8 @@ type mirror struct {
 	started    bool
 	over       bool
 	stream     *match.Stream
+	host       string // to which conn is
+	conn       *websocket.Conn
 }
 
 // acquire returns the mirror of a match, until release.
@@ -251,6 +255,28 @@ func (m *mirror) isAdmitted() bool {
 	return m.admitted
 }
 
+func (m *mirror) setRelay(host string, conn *websocket.Conn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.host, m.conn = host, conn
+}
+
+// breakRelay ends the relay to a host that is dead.
+func (m *mirror) breakRelay(host string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.conn != nil && m.host == host {
+		cutRelay(m.conn)
+	}
+}
+
+// all returns all mirrors.
+func (ms *mirrors) all() []*mirror {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	return slices.Collect(maps.Values(ms.byID))
+}
+
 // listed reports whether another host has the match.
 func (m *mirror) listed() bool {
 	if x, ok := m.server.lobby.Elsewhere(m.id); ok {
@@ -312,6 +338,8 @@ func (m *mirror) follow() error {
 	s.relays.Add(1)
 	defer s.relays.Add(-1)
 	defer cutRelay(conn)
+	m.setRelay(host, conn)
+	defer m.setRelay("", nil)
 	if err := conn.WriteMessage(websocket.TextMessage, protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.id})); err != nil {
 		return err
 	}

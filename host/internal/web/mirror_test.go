@@ -166,6 +166,24 @@ func TestSpectatorsGetAnEndIfTheHostOfTheMatchIsGone(t *testing.T) {
 	}
 }
 
+func TestSpectatorsGetAnEndIfTheHostOfTheMatchHangs(t *testing.T) {
+	c := startCluster(t, 3, nil)
+	id := c.host("a").connect().startEcho()
+	far := c.host("b").connect()
+	c.host("b").awaitListed(id)
+	far.watch(id)
+	poll.Until(t, "its last listing has arrived", func() bool { return c.host("b").spectators(id) == 1 })
+	c.set(func() { c.deaf["a"] = true })
+	info, _ := c.host("b").lobby.Info(id)
+	c.host("b").lobby.SetElsewhere(lobby.Listing{Host: "a", Info: info, Gone: true})
+	c.host("b").BreakRelays("c")
+	if n := c.host("b").Stats().Relays; n != 1 {
+		t.Errorf("after another host was fenced: got %d relays, want 1", n)
+	}
+	c.host("b").BreakRelays("a")
+	far.readUntil(protocol.NameSpectateEnded)
+}
+
 // onlyMirrorSession returns the session of another host's spectators.
 func (h *clusterHost) onlyMirrorSession() *session {
 	for _, s := range h.all() {

@@ -32,8 +32,7 @@ var points = map[string]int{
 const readWait = requestTimeout
 
 // takePoints waits for the points of a request, or returns why it is refused.
-func (s *session) takePoints(request string) error {
-	n := points[request]
+func (s *session) takePoints(n int) error {
 	if n == 0 {
 		return nil
 	}

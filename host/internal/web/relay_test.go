@@ -537,3 +537,52 @@ func TestClosesOfTheOtherHostHaveTheirCode(t *testing.T) {
 		}
 	}
 }
+
+// used returns what the clients of this host have used of their address's limits.
+func (h *clusterHost) used() (u limit.Usage) {
+	for _, u = range h.Addresses().Usage() {
+	}
+	return u
+}
+
+func TestRelayedBytesCountOnce(t *testing.T) {
+	c := startCluster(t, 2, perAddress(limit.PerAddress{Bytes: byteRate}))
+	p := c.host("b").connect()
+	p.startEcho()
+	data := strings.Repeat("x", 4000) + "\n"
+	for range 2 { // bytes are counted at the latest before the next ones are read
+		p.sendBytes(data)
+		p.wantBytes("<" + strings.TrimSpace(data) + ">\n")
+	}
+	var near, far int64
+	poll.Until(t, "the host of the client has counted them", func() bool {
+		near += c.host("b").used().Bytes
+		far += c.host("a").used().Bytes
+		return near >= int64(2*len(data))
+	})
+	if far != 0 {
+		t.Errorf("got %d bytes counted by the host of the match too, want none", far)
+	}
+}
+
+func TestQuestionsToOtherHostsForNothingAreLimited(t *testing.T) {
+	const guesses, rate = 3, 5
+	c := startCluster(t, 2, func(l *Limits) { l.Guesses, l.Address = guesses, limit.PerAddress{Reads: rate} })
+	p := c.host("b").connect()
+	for i := range guesses + 4 {
+		p.askResume(newTicket(), 0)
+		if got, want := c.host("b").used().Reads, int64(max(0, min(1, i-guesses+1))*questionPoints); got != want {
+			t.Errorf("wrong ticket %d: got %d points, want %d", i+1, got, want)
+		}
+	}
+	p.sendText(`{"LobbyJoinMatch":{"id":"0123456789abc","name":"x","password":null}}`)
+	p.readUntil(protocol.NameLobbyJoinedMatch)
+	if got := c.host("b").used().Reads; got != questionPoints {
+		t.Errorf("the ID of no match: got %d points, want %d", got, questionPoints)
+	}
+	id := c.host("b").connect().createMatch("duel")
+	p.joinMatch(id, "x")
+	if got := c.host("b").used().Reads; got != 0 {
+		t.Errorf("the ID of a match: got %d points, want none", got)
+	}
+}

@@ -137,7 +137,7 @@ const maxSpectators = 10_000_000
 // answer handles a request in the idle state.
 func (s *session) answer(name string, body json.RawMessage, message []byte) (err error) {
 	s.out.WaitForReplies() // before requestTimeout begins
-	if err := s.takePoints(name); err != nil {
+	if err := s.takePoints(points[name]); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
@@ -145,8 +145,13 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 	ctx, span := s.server.tracer.Start(s.server.tracer.Continue(ctx, s.trace), trace.Server, name)
 	s.trace = ""
 	defer func() { span.End(err) }()
-	if s.server.cluster != nil && !s.byRelay && s.elsewhere(ctx, name, body, message) {
-		return nil
+	if s.server.cluster != nil && !s.byRelay {
+		if err := s.payForQuestion(name, body); err != nil {
+			return err
+		}
+		if s.elsewhere(ctx, name, body, message) {
+			return nil
+		}
 	}
 	switch name {
 	case protocol.NameGameList:
