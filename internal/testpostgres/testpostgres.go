@@ -4,6 +4,7 @@ package testpostgres
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -76,17 +77,28 @@ func New(bin, dir string, durable bool) (*Server, error) {
 			return nil, err
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	var err error
+	if s.port, err = FreePort(); err != nil {
 		return nil, err
 	}
-	s.port = l.Addr().(*net.TCPAddr).Port
-	_ = l.Close()
 	init := s.command("initdb", "-D", filepath.Join(dir, "data"), "-U", "colosseum", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	if out, err := init.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
 	return s, nil
+}
+
+// FreePort returns a port of 127.0.0.1 on which nothing listens. It is below those that
+// systems give to connections, so that it stays free while a server starts again.
+func FreePort() (port int, err error) {
+	for range 100 {
+		port = 10_000 + rand.IntN(20_000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
+	}
+	return 0, err
 }
 
 // command returns a program of PostgreSQL, which does not run as root.

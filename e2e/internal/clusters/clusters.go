@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -264,11 +263,8 @@ func (c *Cluster) close(sig os.Signal) {
 
 // freePort returns an address at which nothing listens: HOST:PORT.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+	port, err := testpostgres.FreePort()
+	return fmt.Sprintf("127.0.0.1:%d", port), err
 }
 
 // until calls ok until it returns true or an error.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"sync"
 
+	"colosseum/e2e/internal/programs"
 	"colosseum/internal/group"
 )
 
@@ -33,7 +34,7 @@ func (p *Process) Start() error {
 	cmd := exec.Command(p.words[0], p.words[1:]...)
 	cmd.Env = append(os.Environ(), p.Env...)
 	cmd.Stdout, cmd.Stderr = log, log
-	endWithParent(cmd)
+	programs.EndWithParent(cmd)
 	g, err := group.Start(cmd, 0)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)

@@ -32,6 +32,7 @@ func StartDaemon(t testing.TB, cmd *exec.Cmd) *Daemon {
 		t.Fatal(err)
 	}
 	cmd.Stderr = cmd.Stdout
+	EndWithParent(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,12 @@
+package programs
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// EndWithParent ends a program when this process ends in any way, such as at a test's
+// timeout.
+func EndWithParent(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}
