@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -61,6 +62,7 @@ type Cluster struct {
 	reconnected  chan struct{}           // a request to follow the buckets again, after a reconnect; full: one is enough
 	relist       chan struct{}           // a request to list this host now; full: one is enough
 	disconnected atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
+	connected    atomic.Int64            // Unix nanoseconds of the last connect
 	sequence     atomic.Int64            // see next
 	draining     chan struct{}           // closed by Drain
 	drain        sync.Once
@@ -84,6 +86,7 @@ type times struct {
 	again      time.Duration // after which a match is listed again
 	gone       time.Duration // how long the listing of a match of players that serve stays after its end
 	sweepDelay time.Duration // after a host has listed all its matches, until its other listings are removed
+	complete   time.Duration // of a connection to NATS, until all hosts are expected to have listed their matches
 }
 
 // Times that cannot be changed.
@@ -97,7 +100,7 @@ const (
 // It calls l.Publish.
 func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
 	return open(ctx, config, l, table, sources, log, times{
-		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second,
+		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second, complete: 10 * time.Second,
 	})
 }
 
@@ -130,6 +133,7 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 		return nil, fmt.Errorf("open the buckets in NATS at %s: %w", place(config.NATS), err)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.connected.CompareAndSwap(0, time.Now().UnixNano())
 	l.Publish(c.listings.set)
 	return c, nil
 }
@@ -138,11 +142,19 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 func (c *Cluster) changed(connected bool) {
 	if !connected {
 		c.disconnected.CompareAndSwap(0, time.Now().UnixNano())
+		c.connected.Store(math.MaxInt64) // until this is called for the next connection
 		c.listings.begin("")
 		return
 	}
 	c.disconnected.Store(0)
+	c.connected.Store(time.Now().UnixNano())
 	c.followAgain()
+}
+
+// Complete reports whether a match that is not listed here does not exist. For some seconds
+// after a start, and after the connection to NATS was lost, it can exist.
+func (c *Cluster) Complete() bool {
+	return c.Connected() && time.Since(time.Unix(0, c.connected.Load())) >= c.times.complete
 }
 
 // followAgain lets follow begin again.

@@ -25,7 +25,7 @@ import (
 const testSecret = "0123456789abcdef0123456789abcdef"
 
 // fast has short periods, and one that no test reaches.
-var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: 100 * time.Millisecond}
+var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: 100 * time.Millisecond, complete: 100 * time.Millisecond}
 
 // testHost is a host with a real lobby.
 type testHost struct {

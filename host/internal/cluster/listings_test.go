@@ -107,6 +107,9 @@ func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
 		nats.Stop()
 		for _, h := range hosts {
 			poll.Until(t, h.Name()+" has lost NATS", func() bool { return !h.Connected() })
+			if h.Complete() {
+				t.Errorf("%s takes what is not listed for what does not exist, want not without NATS", h.Name())
+			}
 		}
 		kept := slices.Clone(stay)
 		if round == 0 {
@@ -126,6 +129,7 @@ func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
 		waitForMatches(t, hosts, stay...)
 		for _, h := range hosts {
 			poll.Until(t, h.Name()+" knows 3 hosts", func() bool { return len(h.Hosts()) == 3 })
+			poll.Until(t, h.Name()+" knows all matches", h.Complete)
 		}
 		for i, d := range feeds {
 			for _, id := range kept {

@@ -23,6 +23,9 @@ type Cluster interface {
 	Place(game string) (host string)
 	// Owner returns the host of a match; "" also if no host has it.
 	Owner(ctx context.Context, id string) (host string)
+	// Complete reports whether Owner knows the matches of all hosts. It does not for some
+	// seconds after a start, and after a break of the connection to NATS.
+	Complete() bool
 	// Leader returns the host that pairs the players that serve, if there is one now.
 	Leader() (host string, ok bool)
 	// Holder returns the host that has a seat with the ticket of a hash, if one has it.
@@ -39,6 +42,7 @@ type Cluster interface {
 // Errors of requests that another host must answer, for the client.
 var (
 	errUnreachable = errors.New("the host of this match cannot be reached now: try again")
+	errUnlisted    = errors.New("the matches of other hosts are not known yet: try again")
 	errNoLeader    = errors.New("no host pairs players now: try again")
 )
 
@@ -149,7 +153,11 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 		if protocol.Decode(name, body, &r) != nil {
 			return "", nil
 		}
-		return cluster.Owner(ctx, r.ID), nil
+		host := cluster.Owner(ctx, r.ID)
+		if host == "" && !cluster.Complete() && !s.server.lobby.Lists(r.ID) {
+			return "", errUnlisted
+		}
+		return host, nil
 	case protocol.NameMatchResume:
 		var r protocol.MatchResume
 		if protocol.Decode(name, body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.tickets.used(r.Ticket) {

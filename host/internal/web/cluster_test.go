@@ -29,16 +29,17 @@ type testCluster struct {
 	t     testing.TB
 	hosts []*clusterHost // the first is the leader
 
-	mu        sync.Mutex // guards the fields below
-	listings  []listed
-	more      *sync.Cond
-	closed    bool
-	place     int               // the host of new matches
-	dials     map[string]int    // relays that were opened to each host
-	proxies   map[string]string // URLs that lead to hosts through proxies
-	deaf      map[string]bool   // hosts that answer nothing, and list nothing
-	noLeader  bool
-	published []string
+	mu         sync.Mutex // guards the fields below
+	listings   []listed
+	more       *sync.Cond
+	closed     bool
+	place      int               // the host of new matches
+	dials      map[string]int    // relays that were opened to each host
+	proxies    map[string]string // URLs that lead to hosts through proxies
+	deaf       map[string]bool   // hosts that answer nothing, and list nothing
+	noLeader   bool
+	incomplete bool // hosts do not know the matches of the others yet
+	published  []string
 }
 
 type listed struct {
@@ -157,6 +158,12 @@ func (h *clusterHost) Owner(_ context.Context, id string) string {
 		return ""
 	}
 	return x.Host
+}
+
+func (h *clusterHost) Complete() bool {
+	h.cluster.mu.Lock()
+	defer h.cluster.mu.Unlock()
+	return !h.cluster.incomplete
 }
 
 func (h *clusterHost) Leader() (string, bool) {

@@ -307,6 +307,26 @@ func TestRequestsAreRefusedIfTheirHostCannotBeReached(t *testing.T) {
 	zoe.wantClose(protocol.CloseShutdown, reconnect)
 }
 
+func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing.T) {
+	c := startCluster(t, 2, nil)
+	here := c.host("a").connect().createMatch("duel")
+	join := func(id, more string) string {
+		return `{"LobbyJoinMatch":{"id":"` + id + `","name":"x","password":null` + more + `}}`
+	}
+	const unknown = "0123456789abc"
+	ticket := func() string { return `,"resume":true,"ticket":"` + newTicket() + `"` }
+	p := c.host("a").connect()
+	p.sendText(join(unknown, ticket()))
+	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Game \"` + unknown + `\" does not exists"}}}`)
+	c.set(func() { c.incomplete = true })
+	p.sendText(join(unknown, ""))
+	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"the matches of other hosts are not known yet: try again"}}}`)
+	p.sendText(join(unknown, ticket()))
+	p.wantClose(protocol.CloseShutdown, reconnect)
+	q := c.host("a").connect()
+	q.joinMatch(here, "y") // a match of this host
+}
+
 func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 	c := startCluster(t, 2, nil)
 	p := c.host("b").connect()
