@@ -29,6 +29,8 @@ type seat struct {
 	joined   bool
 	late     bool // the seat is withdrawn because the player did not join
 	short    bool // the player got it so late that not joining is no miss
+
+	again *time.Timer // repeats the assignment; nil: it was not assigned yet, or this host is alone
 }
 
 // open returns the number of seats that are neither taken nor kept.
@@ -98,6 +100,26 @@ func (d *Desk) assignLocked(a *assignment, p *player, s *seat) {
 		return
 	}
 	p.conn.Assign(protocol.ServeMatch{Info: a.info, Seconds: left.Round(time.Millisecond).Seconds()})
+	if d.matches == nil || left <= repeatAfter {
+		return
+	}
+	if s.again == nil {
+		s.again = time.AfterFunc(repeatAfter, func() { d.repeat(a, p, s) })
+	} else {
+		s.again.Reset(repeatAfter)
+	}
+}
+
+// repeatAfter is the time after which a seat is assigned again to a player that has not
+// joined. In a cluster its attempt can have failed, because a host was out of reach.
+const repeatAfter = 5 * time.Second
+
+func (d *Desk) repeat(a *assignment, p *player, s *seat) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.closed && !a.gone && p.matches[a] == s {
+		d.assignLocked(a, p, s)
+	}
 }
 
 // open creates a match in which seats are kept for the given players, and assigns

@@ -428,3 +428,27 @@ func TestContestOfNewLeaderDoesNotWaitLongForAbsentPlayers(t *testing.T) {
 		}
 	})
 }
+
+func TestSeatIsAssignedAgainUntilItsPlayerJoins(t *testing.T) {
+	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
+		end := lead()
+		defer end()
+		ann := w.serve("ann", nil)
+		w.serve("bob", nil)
+		w.expect("duel: ann bob")
+		ann.take()
+		time.Sleep(repeatAfter)
+		synctest.Wait()
+		if got, want := ann.take(), []string{"duel within 10"}; !slices.Equal(got, want) {
+			t.Errorf("not joined yet: got %q, want %q", got, want)
+		}
+		id, _ := f.last()
+		f.change(id, run)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := ann.take(); len(got) != 0 {
+			t.Errorf("while it plays: got %q, want nothing", got)
+		}
+		f.change(id, gone)
+	})
+}
