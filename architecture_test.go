@@ -21,8 +21,10 @@ type layer struct {
 // layers is the architecture. The first one that matches a package counts.
 var layers = []layer{
 	{"colosseum", nil},
+	{"colosseum/internal/locale", nil},
 	{"colosseum/internal/gamedir", nil},
 	{"colosseum/internal/filelock", nil},
+	{"colosseum/internal/buildinfo", nil},
 	{"colosseum/internal/group", nil},
 	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
 	{"colosseum/sdk/driver", nil},
@@ -38,6 +40,7 @@ var layers = []layer{
 	{"colosseum/sdk/script/internal/aliases", []string{"colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols"}},
 	{"colosseum/sdk/script/internal/interpreter", []string{"colosseum/sdk", "colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols", yaegi}},
 	{"colosseum/sdk/script/symbols", []string{"colosseum/sdk"}},
+	{"colosseum/plugins/chess", []string{"colosseum/sdk", "colosseum/sdk/plugin", chessRules}},
 	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/protocol", nil},
 	{"colosseum/internal/terminal", nil},
@@ -49,15 +52,16 @@ var layers = []layer{
 	{"colosseum/internal/testnats", []string{nats}},
 	{"colosseum/internal/testfolder", nil},
 	{"colosseum/internal/oldkernel", []string{seccomp}},
-	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/group", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
+	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/buildinfo", "colosseum/internal/locale", "colosseum/internal/group", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
-	{"colosseum/host/internal/command", []string{"colosseum/host/internal/sandbox", "colosseum/internal/filelock", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
+	{"colosseum/host/internal/command", []string{"colosseum/internal/buildinfo", "colosseum/host/internal/sandbox", "colosseum/internal/filelock", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/server", []string{"colosseum/host/internal/...", webSocket}},
 	{"colosseum/host/internal/config", []string{yaml}},
 	{"colosseum/host/internal/histogram", nil},
 	{"colosseum/host/internal/guess", nil},
 	{"colosseum/host/internal/disk", nil},
 	{"colosseum/host/internal/rendered", nil},
+	{"colosseum/host/internal/downloads", []string{"colosseum/internal/gamedir"}},
 	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
 	{"colosseum/host/internal/arrival", nil},
 	{"colosseum/host/internal/certificate", []string{cryptography}},
@@ -79,21 +83,21 @@ var layers = []layer{
 	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
 	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/host/internal/conformance", nil},
-	{"colosseum/host/internal/source", []string{"colosseum/internal/filelock", "colosseum/internal/gamedir", "colosseum/internal/group", "colosseum/sdk/script/symbols", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
+	{"colosseum/host/internal/source", []string{"colosseum", "colosseum/internal/filelock", "colosseum/internal/gamedir", "colosseum/internal/group", "colosseum/sdk/script/symbols", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
 	{"colosseum/host/internal/catalog", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
 	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
 	{"colosseum/host/internal/program", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/host/internal/arrival", "colosseum/protocol"}},
 	{"colosseum/host/internal/scaffold", []string{"colosseum/internal/gamedir"}},
 	{"colosseum/host/internal/series", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/contest", "colosseum/protocol", "colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
+	{"colosseum/host/internal/analysis", []string{"colosseum/host/internal/record", "colosseum/host/internal/verify", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
 	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/serving", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk/driver"}},
 	{"colosseum/host/internal/hostname", []string{webSocket}},
 	{"colosseum/host/internal/limit", nil},
 	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/relay", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/protocol", webSocket}},
-	{"colosseum/host/internal/site", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/protocol", "colosseum/sdk", markdown}},
-	{"colosseum/examples/...", nil},
+	{"colosseum/host/internal/site", []string{"colosseum/host/internal/analysis", "colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/downloads", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/internal/locale", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", markdown}},
 	{"colosseum/release", nil},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
 	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/testpostgres", nats}},
@@ -116,12 +120,13 @@ const (
 	markdown     = "github.com/yuin/goldmark/..."
 	landlock     = "github.com/landlock-lsm/go-landlock/..."
 	seccomp      = "github.com/elastic/go-seccomp-bpf/..."
+	chessRules   = "github.com/corentings/chess/..."
 	yaegi        = "github.com/traefik/yaegi/..."
 )
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, markdown, prometheus, cryptography}
+	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, chessRules, markdown, prometheus, cryptography}
 	for _, p := range list(t) {
 		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
 		if layer < 0 {

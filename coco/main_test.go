@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 		case asCoco:
 			os.Args = append([]string{"coco"}, os.Args[2:]...)
 			main()
+		case "uci": // coco starts itself, as the program of an engine
+			os.Args[0] = "coco"
+			main()
 		case asPlayer:
 			play(os.Args[2])
 			os.Exit(0)
@@ -59,7 +62,7 @@ func prepare(t testing.TB, args ...string) *run {
 	r := &run{t: t, temp: t.TempDir()}
 	// By default, a program built with -race sleeps for a second before it exits.
 	config := t.TempDir()
-	env := append(os.Environ(), "TMPDIR="+r.temp, "XDG_CONFIG_HOME="+config, "HOME="+config, "GORACE=atexit_sleep_ms=0")
+	env := append(os.Environ(), "TMPDIR="+r.temp, "LC_ALL=C", "XDG_CONFIG_HOME="+config, "HOME="+config, "GORACE=atexit_sleep_ms=0")
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
 	}

@@ -30,6 +30,20 @@ func play(how string) {
 		for lines.Scan() {
 			fmt.Fprintf(out, "got %s\n", lines.Text())
 		}
+	case "engine": // speaks UCI, and always plays the same move
+		for lines.Scan() {
+			switch text := lines.Text(); {
+			case text == "uci":
+				fmt.Fprintln(out, "option name Level type spin\nuciok")
+			case text == "isready":
+				fmt.Fprintln(out, "readyok")
+			case strings.HasPrefix(text, "go "):
+				fmt.Fprintln(out, "bestmove e2e4")
+			}
+			if lines.Text() == "quit" {
+				break
+			}
+		}
 	case "one-answer": // then exits, before the end of the match
 		lines.Scan()
 		fmt.Fprintln(out, "LAST")

@@ -115,6 +115,23 @@ func TestProgramThatFailsBeforeTheMatchLeavesALog(t *testing.T) {
 	f.wait()
 }
 
+func TestLogHasTheCommitmentToTheSeed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	f := serve(t, func(c *client) {
+		c.join()
+		begun := info("alice", "bob")
+		begun.Running, begun.Commitment = true, "5d9a71f6"
+		c.send(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: begun})
+		c.send(protocol.NameMatchStarted, nil)
+		c.finish()
+	})
+	connect(t, 0, f.url, append([]string{"--log", folder}, player("echo")...)...)
+	_, text := readLog(t, folder)
+	wantPart(t, "log", text, `"commitment":"5d9a71f6"`)
+	f.wait()
+}
+
 func TestLogOfALostConnectionSaysSo(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

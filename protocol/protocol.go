@@ -87,6 +87,7 @@ const (
 	FeatureFind    = "find"    // LobbyFindMatch and LobbyMatch
 	FeatureServe   = "serve"   // Serve and GameNew.Opponents
 	FeatureClock   = "clock"   // GameParams.Clock
+	FeatureRematch = "rematch" // GameNew.Rematch
 )
 
 // Handshake is the first message each way.
@@ -156,6 +157,7 @@ type GameNew struct {
 	Password     *string           `json:"password"`
 	Verification *string           `json:"verification"`
 	Opponents    []string          `json:"opponents,omitempty"` // players that are challenged: each must serve, and gets a seat
+	Rematch      string            `json:"rematch,omitempty"`   // an ended match: the same participants play again with its settings, each on the seat before its own
 }
 
 // Clock is the time that each player has for a whole match, in addition to the limit
@@ -199,6 +201,9 @@ type MatchInfo struct {
 	Lag        map[string]int64  `json:"lag_ms,omitempty"`     // by name in Connected: milliseconds to the player and back, if measured
 	Reserved   []string          `json:"reserved,omitempty"`   // players that have a seat kept for them and have not joined
 	Contest    string            `json:"contest,omitempty"`    // the name of the contest to which the match belongs
+	Rematch    string            `json:"rematch,omitempty"`    // the ended match that its players play again
+	Commitment string            `json:"commitment,omitempty"` // to the seed of a running match: hex SHA-256 of 16 bytes of salt and the seed's 8 bytes, big-endian
+	Delay      float64           `json:"delay,omitempty"`      // seconds by which spectators see the running match later
 }
 
 // LobbyListReply is the reply to LobbyList: all matches in the lobby.
@@ -335,12 +340,30 @@ type PlayerResult struct {
 	Rank  int     `json:"rank"`  // from 1; equal seats share one; 0 when aborted
 	Ended string  `json:"ended"` // EndedFinished, EndedAborted, or Forfeit and a reason
 
+	Team     int    `json:"team,omitempty"`        // from 1; the seats of a team share their rank; 0: the seat plays for itself
 	Player   string `json:"player,omitempty"`      // the registered player; empty: none
 	Left     *int64 `json:"left_ms,omitempty"`     // milliseconds left in the bank of the clock; nil: the match has no clock
 	Lag      int64  `json:"lag_ms,omitempty"`      // milliseconds to the player and back, on average
 	Forgiven int64  `json:"forgiven_ms,omitempty"` // milliseconds of lag that were not counted
 	Away     int    `json:"away,omitempty"`        // how many times the connection broke
 	Fault    *Fault `json:"fault,omitempty"`       // how the player lost by its own doing
+}
+
+// Drawn reports whether several seats share the first rank without being one team. A
+// seat's place is its rank and its team.
+func Drawn[S any](seats []S, place func(S) (rank, team int)) bool {
+	first, together := 0, -1
+	for _, s := range seats {
+		rank, team := place(s)
+		if rank != 1 {
+			continue
+		}
+		if first++; first > 1 && (team == 0 || team != together) {
+			return true
+		}
+		together = team
+	}
+	return false
 }
 
 // Fault explains a forfeit to its player.

@@ -144,3 +144,24 @@ func FuzzDecodeHistory(f *testing.F) {
 		}
 	})
 }
+
+func TestSharedFirstRankIsADrawExceptOfOneTeam(t *testing.T) {
+	type place struct{ rank, team int }
+	for _, tt := range []struct {
+		name  string
+		seats []place
+		want  bool
+	}{
+		{"nobody", nil, false},
+		{"one winner", []place{{1, 0}, {2, 0}}, false},
+		{"two", []place{{1, 0}, {1, 0}}, true},
+		{"a team", []place{{1, 1}, {3, 2}, {1, 1}, {3, 2}}, false},
+		{"two teams", []place{{1, 1}, {1, 2}, {1, 1}, {1, 2}}, true},
+		{"a team and a seat", []place{{1, 1}, {1, 1}, {1, 0}}, true},
+		{"aborted", []place{{0, 0}, {0, 0}}, false},
+	} {
+		if got := Drawn(tt.seats, func(p place) (int, int) { return p.rank, p.team }); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

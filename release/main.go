@@ -4,6 +4,7 @@
 //
 //	go run ./release [-out DIR] [-version V]    archives and their checksums
 //	go run ./release -stage DIR                 the host's folder for this system, not packed
+//	go run ./release -downloads DIR             only the clients that a host offers
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,11 +30,14 @@ var (
 func main() {
 	out := flag.String("out", "dist", "write archives to `DIR`")
 	stage := flag.String("stage", "", "make the host's folder at `DIR` instead")
+	offer := flag.String("downloads", "", "make the folder of the clients that a host offers at `DIR` instead")
 	version := flag.String("version", described(), "name of the release")
 	flag.Parse()
-	b := builder{source: ".", flags: []string{"-trimpath", "-ldflags=-s -w"}, cgo: false}
+	b := builder{source: ".", flags: []string{"-trimpath", "-ldflags=-s -w"}, cgo: false, offered: clients}
 	var err error
-	if *stage != "" {
+	if *offer != "" {
+		err = b.downloads(*offer)
+	} else if *stage != "" {
 		err = b.host(runtime.GOOS+"/"+runtime.GOARCH, *stage)
 	} else {
 		err = b.all(*out, *version)
@@ -53,9 +58,10 @@ func described() string {
 
 // builder builds from a source tree.
 type builder struct {
-	source string
-	flags  []string // of go build
-	cgo    bool     // false: built without cgo, so that a program needs no C library
+	source  string
+	flags   []string // of go build
+	cgo     bool     // false: built without cgo, so that a program needs no C library
+	offered []string // systems for which a host offers its client
 }
 
 func (b builder) all(out, version string) error {
@@ -102,7 +108,8 @@ func (b builder) all(out, version string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// host makes the folder of a host: programs, games, configuration, docs.
+// host makes the folder of a host: programs, games, clients to download, configuration,
+// docs.
 func (b builder) host(target, folder string) error {
 	if err := b.build(target, "./host", filepath.Join(folder, "host")); err != nil {
 		return err
@@ -130,6 +137,13 @@ func (b builder) host(target, folder string) error {
 		if err := b.copy(to, filepath.Join("plugins", game, "*.md"), filepath.Join("plugins", game, "viewer.js")); err != nil {
 			return err
 		}
+		players := filepath.Join("plugins", game, "players")
+		if err := os.CopyFS(filepath.Join(to, "players"), os.DirFS(filepath.Join(b.source, players))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := b.downloads(filepath.Join(folder, "downloads")); err != nil {
+		return err
 	}
 	for to, from := range map[string][]string{
 		"configs": {"configs/*.yaml", "release/container.yaml"},
@@ -141,6 +155,26 @@ func (b builder) host(target, folder string) error {
 		}
 	}
 	return nil
+}
+
+// downloads makes the folder of the clients that a host offers.
+func (b builder) downloads(folder string) error {
+	var sums strings.Builder
+	for _, target := range b.offered {
+		name := "coco-" + strings.ReplaceAll(target, "/", "-")
+		if strings.HasPrefix(target, "windows/") {
+			name += ".exe"
+		}
+		if err := b.build(target, "./coco", filepath.Join(folder, name)); err != nil {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), name)
+	}
+	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
 func (b builder) client(target, folder string) error {

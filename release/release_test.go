@@ -64,10 +64,11 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	}
 	// Compiled like other builds, so that the build cache is used; only linked like
 	// a release.
-	b := builder{source: "..", flags: []string{"-ldflags=-s -w"}, cgo: true}
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	b := builder{source: "..", flags: []string{"-ldflags=-s -w"}, cgo: true, offered: []string{here}}
 	work := t.TempDir()
 	folder := filepath.Join(work, "colosseum-test")
-	if err := b.host(runtime.GOOS+"/"+runtime.GOARCH, folder); err != nil {
+	if err := b.host(here, folder); err != nil {
 		t.Fatal(err)
 	}
 	archive := filepath.Join(work, "colosseum.tar.gz")
@@ -145,13 +146,15 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	if out := coco("history", id); !strings.Contains(out, "ROCK") {
 		t.Errorf("the record of the match is\n%s\nwant ROCK in it", out)
 	}
-	response, err := http.Get("http" + strings.TrimPrefix(url, "ws") + "games/roshambo/viewer.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Errorf("the viewer of roshambo: got %s, want 200", response.Status)
+	for _, path := range []string{"games/roshambo/viewer.js", "games/roshambo/players/player.py", "games/damath/players/player.py", "download/coco-" + strings.ReplaceAll(here, "/", "-")} {
+		response, err := http.Get("http" + strings.TrimPrefix(url, "ws") + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("/%s: got %s, want 200", path, response.Status)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Limits of a bot.
 const (
-	maxThought   = 250 * time.Millisecond // for one move, so that a server with many bots stays fast
+	ownThought   = 250 * time.Millisecond // for one move of a game without the parameter think
 	thoughtShare = 4                      // a bot thinks for at most 1/thoughtShare of the timeout
 	maxAhead     = 1024                   // lines that a bot can write before being asked
 
@@ -22,6 +22,11 @@ const (
 	// fail because the machine is slow.
 	minTestTimeout = 5 * time.Minute
 )
+
+// ThinkParam is the name of the parameter, made with [Float], for the seconds that the
+// server's bots think about a move: sdk.Float(sdk.ThinkParam, …). Without this
+// parameter they think for a quarter of a second. The host's configuration limits it.
+const ThinkParam = "think"
 
 // Bot is a seat held by the server, as the bot's code sees it: it reads the lines
 // that a player on that seat gets, and writes lines. Only the goroutine that runs
@@ -31,11 +36,17 @@ type Bot struct {
 	*Settings
 	rand     *driver.Rand
 	log      func(string)
-	thoughts int // how many times Thinking returns true after a Read; 0: it uses the clock
+	thought  time.Duration // for one move; see Thinking
+	thoughts int           // how many times Thinking returns true after a Read; 0: it uses the clock
 
 	// For the bot's goroutine alone.
-	since time.Time // when the last Read returned
-	calls int       // of Thinking since then
+	since  time.Time // when the last Read returned
+	calls  int       // of Thinking since then
+	note   string    // see Note, for the next line
+	seat   int
+	again  *again // nil: failures are not explained
+	heard  heard  // if again is not nil
+	replay *heard // of the second run; nil: this is the first
 
 	mu       sync.Mutex    // guards the fields below
 	cond     *sync.Cond    // signals any change of them
@@ -48,18 +59,23 @@ type Bot struct {
 	deadline *time.Timer   // of the question; nil when none is open
 	late     bool
 	stuck    bool // it waits in Read while the referee waits for its answer
+	failed   bool // its function has failed, and returns soon: it is not late
 	returned bool // its function has returned
 	over     bool // the match has ended
 }
 
 // written is a line of a bot, and when it was written.
 type written struct {
-	line string
-	at   time.Time
+	line, note string
+	at         time.Time
 }
 
 // Read returns the next line that the seat receives.
 func (b *Bot) Read() string {
+	if b.replay != nil {
+		b.calls = 0
+		return b.replay.next()
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.in) == 0 && !b.over {
@@ -74,6 +90,9 @@ func (b *Bot) Read() string {
 	}
 	line := b.in[0]
 	b.in = b.in[1:]
+	if b.again != nil {
+		b.heard.lines, b.heard.thoughts = append(b.heard.lines, line), append(b.heard.thoughts, 0)
+	}
 	b.since, b.calls = time.Now(), 0
 	return line
 }
@@ -81,6 +100,9 @@ func (b *Bot) Read() string {
 // Write answers with a line; a line feed inside makes it several lines. A bot can
 // write up to 1024 lines before being asked; then Write blocks.
 func (b *Bot) Write(line string) {
+	if b.replay != nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.out) >= maxAhead && !b.over {
@@ -91,10 +113,18 @@ func (b *Bot) Write(line string) {
 	}
 	now := time.Now()
 	for _, part := range strings.Split(strings.TrimSuffix(line, "\n"), "\n") {
-		b.out = append(b.out, written{part, now})
+		b.out = append(b.out, written{part, b.note, now})
+		b.note = ""
 	}
 	b.cond.Broadcast()
 }
+
+// Note adds a text about the next line that the bot writes, such as what its search has
+// found. A later Note replaces one that no line has taken. The record of the match keeps
+// it with the answer, and shows it only after the end of the match. A note has at most
+// 1 KiB, and those of a match have at most 1 MiB in sum; what exceeds that is cut or
+// dropped. Control characters, except tabs and line feeds, become U+FFFD.
+func (b *Bot) Note(text string) { b.note = driver.CleanNote(text) }
 
 // Rand returns a number from 0 to n-1, each with the same chance, drawn from
 // the match's seed and the bot's seat. It panics if n is below 1.
@@ -102,22 +132,53 @@ func (b *Bot) Rand(n int) int { return b.rand.Intn(n) }
 
 // Thinking reports whether the bot has time left to search for its move. It returns
 // false when a quarter of a second, or a quarter of the time for an answer, has
-// passed since the last Read, and when the match has ended. A search calls it
-// every few thousand positions and has a move ready at any time.
+// passed since the last Read, and when the match has ended. In a game with the
+// parameter [ThinkParam], its value in seconds replaces the quarter of a second. A
+// search calls Thinking every few thousand positions and has a move ready at any time.
 func (b *Bot) Thinking() bool {
 	b.calls++
-	if b.thoughts > 0 {
-		return b.calls <= b.thoughts
+	more := false
+	switch {
+	case b.replay != nil:
+		return b.calls <= b.replay.thoughts[0]
+	case b.thoughts > 0:
+		more = b.calls <= b.thoughts
+	default:
+		b.mu.Lock()
+		more = time.Since(b.since) < min(b.allowed/thoughtShare, b.thought) && !b.over
+		b.mu.Unlock()
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return time.Since(b.since) < min(b.allowed/thoughtShare, maxThought) && !b.over
+	if more && b.again != nil {
+		b.heard.thoughts[len(b.heard.thoughts)-1]++
+	}
+	return more
 }
 
-func newBot(m *Match, s driver.Setup, seat int) *Bot {
+// thoughtFor returns how long the bots of a match think about a move at most.
+func (g *Game) thoughtFor(s *Settings) time.Duration {
+	if p, ok := g.param(ThinkParam); ok && p.Kind == KindFloat {
+		return duration(s.Float(ThinkParam))
+	}
+	return ownThought
+}
+
+// TimeLeft returns the seconds that are left for the answer that the referee waits for.
+// If it waits for none, it returns the time that the last question gave. In a test, in
+// which bots need no time, nothing of it is used up.
+func (b *Bot) TimeLeft() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left := b.allowed
+	if b.asked && b.thoughts == 0 {
+		left -= time.Since(b.askedAt)
+	}
+	return max(0, left).Seconds()
+}
+
+func newBot(m *Match, s driver.Setup, seat int, thought time.Duration) *Bot {
 	b := &Bot{
-		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thoughts: s.Thoughts,
-		log: m.log, since: m.start, allowed: duration(m.timeout),
+		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts,
+		log: m.log, since: m.start, allowed: duration(m.timeout), seat: seat, again: m.again, heard: heard{thoughts: []int{0}},
 	}
 	b.cond = sync.NewCond(&b.mu)
 	return b
@@ -135,6 +196,10 @@ func (b *Bot) run(play func(*Bot) error) {
 		over := b.over
 		b.mu.Unlock()
 		if err != nil && !(panicked && over) {
+			b.mu.Lock()
+			b.failed = true
+			b.mu.Unlock()
+			err = b.again.explain(err, b.playAgain)
 			b.log("bot: " + err.Error()) // before the match can end because of it
 		}
 		b.mu.Lock()
@@ -179,8 +244,8 @@ func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.deadline = deadline
 }
 
-// answer waits for the line that answers the question of ask.
-func (b *Bot) answer() (string, driver.Outcome) {
+// answer waits for the line that answers the question of ask. It is empty without one.
+func (b *Bot) answer() (written, driver.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer func() {
@@ -197,19 +262,20 @@ func (b *Bot) answer() (string, driver.Outcome) {
 				used = 0
 			}
 			if used >= b.allowed {
-				return "", driver.Timeout // the line answers the next question
+				return written{}, driver.Timeout // the line answers the next question
 			}
 			b.left = b.allowed - used
 			b.out = b.out[1:]
 			b.cond.Broadcast()
-			return strings.TrimSpace(w.line), driver.Answered
+			w.line = strings.TrimSpace(w.line)
+			return w, driver.Answered
 		case b.returned:
-			return "", driver.Disconnected
+			return written{}, driver.Disconnected
 		case b.stuck:
 			b.log(errStuck.Error())
-			return "", driver.Timeout
-		case b.late:
-			return "", driver.Timeout
+			return written{}, driver.Timeout
+		case b.late && !b.failed:
+			return written{}, driver.Timeout
 		}
 		b.cond.Wait()
 	}

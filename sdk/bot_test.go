@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -91,6 +92,26 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 	}
 	if ended := got.result().Seats[1].Ended; ended != "forfeit: illegal" {
 		t.Errorf("the bot ended as %q, want %q", ended, driver.ForfeitIllegal)
+	}
+}
+
+func TestNotesOfABotGoWithItsNextLine(t *testing.T) {
+	_, got := askBot(t, 4, testMatch{timeout: 2, bot: func(b *sdk.Bot) error {
+		b.Note("replaced")
+		b.Note(" depth 9\x00\n")
+		b.Write("one\ntwo")
+		b.Note("late")
+		<-time.After(3 * time.Second)
+		b.Write("three")
+		b.Read()
+		return nil
+	}})
+	var notes []string
+	for _, a := range got.botAnswers() {
+		notes = append(notes, a.Line+": "+a.Note)
+	}
+	if want := []string{"one: depth 9\ufffd", "two: ", ": ", "three: late"}; !reflect.DeepEqual(notes, want) {
+		t.Errorf("got the notes %q, want %q", notes, want)
 	}
 }
 
@@ -301,18 +322,23 @@ func TestBotThinksForAShareOfItsTime(t *testing.T) {
 		name    string
 		timeout float64 // of the match
 		asked   float64 // of the question; 0: the same
+		think   float64 // the parameter; 0: the game has none
 		want    time.Duration
 	}{
-		{"a quarter of a second", 30, 0, 250 * time.Millisecond},
-		{"a quarter of the timeout", 0.4, 0, 100 * time.Millisecond},
-		{"a quarter of a shorter question", 30, 0.1, 25 * time.Millisecond},
-		{"a longer question", 0.4, 30, 250 * time.Millisecond},
+		{"a quarter of a second", 30, 0, 0, 250 * time.Millisecond},
+		{"a quarter of the timeout", 0.4, 0, 0, 100 * time.Millisecond},
+		{"a quarter of a shorter question", 30, 0.1, 0, 25 * time.Millisecond},
+		{"a longer question", 0.4, 30, 0, 250 * time.Millisecond},
+		{"the parameter", 30, 0, 2.5, 2500 * time.Millisecond},
+		{"a parameter below a quarter of a second", 30, 0, 0.01, 10 * time.Millisecond},
+		{"a parameter above a quarter of the timeout", 30, 0, 10, 7500 * time.Millisecond},
+		{"a parameter above a quarter of a shorter question", 30, 2, 10, 500 * time.Millisecond},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var thought time.Duration
 			askBot(t, 0, testMatch{
-				timeout: tt.timeout,
+				timeout: tt.timeout, think: tt.think,
 				play: func(m *sdk.Match) error {
 					if tt.asked > 0 {
 						m.SetTimeout(tt.asked)
@@ -450,4 +476,43 @@ func TestSeatKnowsTheSettings(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+func TestBotKnowsTheTimeThatIsLeft(t *testing.T) {
+	for _, tt := range []struct {
+		thoughts int
+		want     []float64
+	}{
+		{0, []float64{7, 4, 0.5}},
+		{1, []float64{10, 10, 0.5}}, // nothing is used up
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var got []float64
+			run(t, testMatch{bots: []bool{true, false}, thoughts: tt.thoughts, play: func(m *sdk.Match) error {
+				for i := range 3 {
+					if i == 2 {
+						m.SetTimeout(0.5)
+					}
+					m.Tell(0, "go")
+					m.AskLine(0, nil)
+					m.Resume(0)
+				}
+				return nil
+			}, bot: func(b *sdk.Bot) error {
+				for i := range 3 {
+					b.Read()
+					synctest.Wait() // until the referee waits for the answer
+					if i < 2 {
+						time.Sleep(3 * time.Second)
+					}
+					got = append(got, b.TimeLeft())
+					b.Write("x")
+				}
+				return nil
+			}})
+			if want := tt.want; !slices.Equal(got, want) {
+				t.Errorf("with %d thoughts: got %v s left, want %v", tt.thoughts, got, want)
+			}
+		})
+	}
 }

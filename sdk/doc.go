@@ -31,8 +31,9 @@
 // local variables. Play must be a function of the settings, the seed and the
 // answers, so that a match can be played again from its record: randomness comes
 // from [Match.Rand], time from [Match.Elapsed]. The creator of a match chooses the
-// values of the game's [Param]s, which Match.Int, Match.Float and Match.Choice
-// return.
+// values of the game's [Param]s, which Match.Int, Match.Float, Match.Choice and
+// Match.Text return. Game.Check refuses values that do not fit together, and a [Text],
+// such as a position, that the game can't read.
 //
 // # Hidden information
 //
@@ -47,6 +48,8 @@
 //
 // [Match.AskAll] asks all seats at once, with one list of legal answers for each.
 // It returns when all have answered, so no player sees another's answer first.
+// [Match.AskSeats] does the same with some seats, such as those of one team, and
+// [Match.AskLines] with free text.
 //
 // # More than two seats
 //
@@ -62,6 +65,17 @@
 //		…
 //	}
 //
+// [Match.Team] makes seats one team, which shares a rank:
+//
+//	m.Team(0, 2)
+//	m.Team(1, 3)
+//
+// # Messages
+//
+// The lines of a game can be anything; other programs read words and numbers most easily.
+// For lines with more structure, [JSON] returns a value as one line, and [ParseJSON] reads
+// one strictly, with errors that a player can read.
+//
 // # Turns with several questions
 //
 // Each question gives a seat the whole time. [Match.Refuse] lets a seat try again
@@ -75,13 +89,15 @@
 //	}
 //
 // [Match.Resume] does the same after an interruption, for example when another
-// seat was asked whether it accepts a draw.
+// seat was asked whether it accepts a draw. [Match.TimeLeft] returns the seconds that a
+// seat has, also those of a match with a clock such as 60+1.
 //
 // # Bots
 //
 // A [Bot] plays a seat for the server. [Game.Bot] reads the lines that a player on
 // that seat gets, and writes the lines that a player writes. Randomness comes from
-// [Bot.Rand]; a search calls [Bot.Thinking] to know when to stop.
+// [Bot.Rand]; a search calls [Bot.Thinking] to know when to stop. [Bot.Note] keeps a text
+// with an answer, for the author.
 //
 // # Testing
 //

@@ -50,12 +50,14 @@ type testMatch struct {
 	bots     []bool
 	seats    int           // 0: 2
 	timeout  float64       // 0: 10
+	think    float64       // the parameter think; 0: the game has none
 	answers  [][]any       // by seat
 	took     time.Duration // for each question, in the answers
 	blocks   time.Duration // for each question, by the clock
 	stopAt   int
 	seed     uint64
 	thoughts int
+	judge    time.Duration
 }
 
 // run plays a match until it ends or is stopped.
@@ -70,12 +72,16 @@ func run(t *testing.T, m testMatch) *testDriver {
 	d := &testDriver{answers: m.answers, took: m.took, blocks: m.blocks, stopAt: m.stopAt, log: &testLog{}}
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: m.seats, Timeout: m.timeout, Params: map[string]string{"rounds": "3"}},
-		Seed:     m.seed, Bots: m.bots, Log: d.log.add, Thoughts: m.thoughts,
+		Seed:     m.seed, Bots: m.bots, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge,
 	}
 	for seat := range m.seats {
 		setup.Names = append(setup.Names, fmt.Sprintf("P%d", seat))
 	}
 	game := sdk.Game{Name: "test", Play: m.play, Bot: m.bot}
+	if m.think > 0 {
+		game.Params = []sdk.Param{sdk.Float(sdk.ThinkParam, "seconds", 1, 0, 100)}
+		setup.Settings.Params[sdk.ThinkParam] = fmt.Sprint(m.think)
+	}
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)

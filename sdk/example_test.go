@@ -3,6 +3,7 @@ package sdk_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"colosseum/sdk"
 	"colosseum/sdk/gametest"
@@ -152,4 +153,213 @@ func ExampleBot() {
 	// lower
 	// >2
 	// yes
+}
+
+// A match starts from a heap of stones that its creator describes as a text; Check
+// refuses what the game can't read.
+func ExampleText() {
+	game := sdk.Game{
+		Name: "heaps", Title: "Heaps", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
+		Params: []sdk.Param{sdk.Text("start", "stones of each heap", "3,4,5", 100)},
+		Check: func(s *sdk.Settings) error {
+			for _, heap := range strings.Split(s.Text("start"), ",") {
+				if n, err := strconv.Atoi(heap); err != nil || n < 1 {
+					return fmt.Errorf("Invalid stones of each heap: start=%q is not a list such as 3,4,5", s.Text("start"))
+				}
+			}
+			return nil
+		},
+		Play: func(m *sdk.Match) error {
+			m.TellAll("heaps " + m.Text("start"))
+			return nil
+		},
+	}
+	for _, start := range []string{" 1,1 ", "1,x"} {
+		got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Gone, gametest.Gone}, Args: map[string]string{"start": start}})
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Print(got.Spectators)
+	}
+	// Output:
+	// heaps 1,1
+	// Invalid stones of each heap: start="1,x" is not a list such as 3,4,5
+}
+
+// One of three players, drawn by lot, is out. The other two bid at the same time.
+func ExampleMatch_AskSeats() {
+	game := sdk.Game{
+		Name: "final", Title: "Final", MinPlayers: 3, MaxPlayers: 3, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			out := m.Rand(m.Players())
+			m.TellAll(m.Name(out) + " is out")
+			var finalists []int
+			for seat := 0; seat < m.Players(); seat++ {
+				if seat != out {
+					finalists = append(finalists, seat)
+				}
+			}
+			bids := []string{"1", "2", "3"}
+			answers, errs := m.AskSeats(finalists, [][]string{bids, bids})
+			for i, seat := range finalists {
+				if errs[i] == nil {
+					m.TellAll(m.Name(seat) + " bids " + answers[i])
+				}
+			}
+			return nil
+		},
+	}
+	got, err := gametest.Play(gametest.Match{
+		Game: &game, Names: []string{"Ann", "Bob", "Cid"},
+		Players: []gametest.Player{gametest.Script("3"), gametest.Script("2"), gametest.Script("1")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(got.Spectators)
+	// Output:
+	// Cid is out
+	// Ann bids 3
+	// Bob bids 2
+}
+
+// Both players choose a word without seeing the other's, and a player who sends
+// something else tries again in the rest of its time.
+func ExampleMatch_AskLines() {
+	game := sdk.Game{
+		Name: "words", Title: "Words", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			words := make([]string, m.Players())
+			for left := []int{0, 1}; len(left) > 0; {
+				lines, errs := m.AskLines(left, func(seat int) []string { return []string{"word", "words"} })
+				var again []int
+				for i, seat := range left {
+					if words[seat] = lines[i]; errs[i] == nil && strings.Trim(lines[i], "abcdefghijklmnopqrstuvwxyz") != "" {
+						if m.Refuse(seat, "lower-case letters, please") == nil {
+							again = append(again, seat)
+						}
+					}
+				}
+				left = again
+			}
+			for seat, word := range words {
+				m.Score(seat, float64(len(word)))
+				m.TellAll(m.Name(seat) + " chose " + word)
+			}
+			return nil
+		},
+	}
+	got, err := gametest.Play(gametest.Match{
+		Game: &game, Names: []string{"Ann", "Bob"}, Players: []gametest.Player{gametest.Script("apple"), gametest.Script("Banana!", "banana")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(got.Seats[1])
+	// Output:
+	// >Banana!
+	// lower-case letters, please
+	// >banana
+	// Ann chose apple
+	// Bob chose banana
+}
+
+// Two teams of two play for points. Each team has the rank of the sum of its points.
+func ExampleMatch_Team() {
+	game := sdk.Game{
+		Name: "pairs", Title: "Pairs", MinPlayers: 4, MaxPlayers: 4, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			m.Team(0, 2)
+			m.Team(1, 3)
+			for seat, points := range []float64{3, 5, 4, 1} {
+				m.Score(seat, points)
+			}
+			return nil
+		},
+	}
+	got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Gone, gametest.Gone, gametest.Gone, gametest.Gone}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for seat, r := range got.Result.Seats {
+		fmt.Printf("seat %d: %v points, team %d, rank %d\n", seat, r.Score, r.Team, r.Rank)
+	}
+	// Output:
+	// seat 0: 3 points, team 1, rank 1
+	// seat 1: 5 points, team 2, rank 3
+	// seat 2: 4 points, team 1, rank 1
+	// seat 3: 1 points, team 2, rank 3
+}
+
+// A player that sends another line than a word tries again in the rest of its time, and
+// the referee says how much that is.
+func ExampleMatch_TimeLeft() {
+	game := sdk.Game{
+		Name: "word", Title: "Word", MinPlayers: 1, MaxPlayers: 1, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			line, err := m.AskLine(0, nil)
+			for err == nil && strings.Contains(line, " ") {
+				if err = m.Refuse(0, "one word, please"); err == nil {
+					m.Tell(0, fmt.Sprintf("you have %.1f s", m.TimeLeft(0)))
+					line, err = m.AskLine(0, nil)
+				}
+			}
+			return nil
+		},
+	}
+	got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Slow(2.5, gametest.Script("two words", "one"))}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(got.Seats[0])
+	// Output:
+	// >two words
+	// one word, please
+	// you have 7.5 s
+	// >one
+}
+
+// The lines of this game are messages in JSON. A line that is not one is refused with the
+// reason.
+func ExampleParseJSON() {
+	type move struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	}
+	game := sdk.Game{
+		Name: "walk", Title: "Walk", MinPlayers: 1, MaxPlayers: 1, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			m.Tell(0, sdk.JSON(map[string]any{"turn": 1, "squares": []string{"a1", "a2"}}))
+			for {
+				line, err := m.AskLine(0, func() []string { return []string{sdk.JSON(move{"a1", "a2"})} })
+				if err != nil {
+					return nil
+				}
+				var got move
+				if err := sdk.ParseJSON(line, &got); err != nil {
+					m.Refuse(0, sdk.JSON(map[string]string{"error": err.Error()}))
+					continue
+				}
+				m.TellAll(sdk.JSON(got))
+				return nil
+			}
+		},
+	}
+	got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{gametest.Script(`{"from": 1}`, `{"from":"a1","to":"a2"}`)}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(got.Seats[0])
+	// Output:
+	// {"squares":["a1","a2"],"turn":1}
+	// >{"from": 1}
+	// {"error":"invalid JSON: from is a number, want a string"}
+	// >{"from":"a1","to":"a2"}
+	// {"from":"a1","to":"a2"}
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 )
@@ -10,6 +11,7 @@ const (
 	MaxSeats   = 100   // players in one match, bots included
 	MinTimeout = 0.1   // seconds for one answer
 	MaxTimeout = 600.0 // seconds for one answer
+	MaxDelay   = 3600  // seconds, see Game.Delay
 
 	MaxRefusals = 100 // refused lines of one seat in one turn; see Match.Refuse
 )
@@ -29,8 +31,14 @@ type Game struct {
 	Timeout    float64 // seconds for one answer, by default
 	Params     []Param // what the creator of a match can choose
 
+	// Delay is by how many seconds spectators see a running match later, from 0 to
+	// MaxDelay. It is for games with hidden information, where a player could watch its
+	// own match. The end of the match ends the delay.
+	Delay float64
+
 	// Check refuses combinations of parameters that are each in range; its
-	// error is for the creator of the match. Nil accepts them all.
+	// error is for the creator of the match, and so names the parameter, like
+	// "Invalid parameter late: …". Nil accepts them all.
 	Check func(s *Settings) error
 
 	// Play is the referee of one match. It returns nil when the match has
@@ -44,6 +52,8 @@ type Game struct {
 	// that seat gets, and no others. Its error is logged. Nil: the game has no
 	// bots.
 	Bot func(b *Bot) error
+
+	explain func(ctx context.Context, why error, again func(g *Game, sent func()) error) error // see OnFailure; nil: none
 }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
@@ -68,6 +78,9 @@ func (g *Game) Validate() error {
 		return fmt.Errorf("sdk: game %s has a Bot but MaxBots is 0: raise MaxBots or remove Bot", g.Name)
 	case !(g.Timeout >= MinTimeout && g.Timeout <= MaxTimeout):
 		return fmt.Errorf("sdk: game %s: Timeout of %v seconds is not from %v to %v", g.Name, g.Timeout, MinTimeout, MaxTimeout)
+	}
+	if !(g.Delay >= 0 && g.Delay <= MaxDelay) {
+		return fmt.Errorf("sdk: game %s: Delay of %v seconds is not from 0 to %d", g.Name, g.Delay, MaxDelay)
 	}
 	seen := map[string]bool{}
 	for _, p := range g.Params {

@@ -3,12 +3,13 @@ package sdk
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"colosseum/sdk/driver"
 )
 
-// The errors with which a seat forfeits; compare with ==. Ask and AskAll return
+// The errors with which a seat forfeits; compare with ==. Questions return
 // the first three, and ErrResigned for a seat that has resigned.
 var (
 	ErrIllegal      = errors.New("illegal")      // the answer was not a legal one
@@ -28,17 +29,30 @@ type Match struct {
 	rand     *driver.Rand
 	driver   driver.Driver
 	log      func(string)
+	judging  *Judge        // nil: the match has no judgements
 	frame    *driver.Frame // not yet sent
 	weight   int           // of the texts in frame; see flushAt
 	timeout  float64       // seconds for the answers to come
 	forfeits []error       // by seat; nil: still in the match
 	turns    []seatTurn
+	banks    []bank // by seat
 	scores   []float64
+	teams    []int // by seat, numbered from 1; 0: none
+	nteams   int
 	reason   string
 	elapsed  time.Duration // from the start of the match to the last answer
 	paced    time.Duration // from the start of the match to the end of the last Pace
+	replayed time.Duration // likewise, if nothing took time except answers and pauses: the same in each run
 	start    time.Time
-	tested   bool // time passes only in pauses and answers; see Setup.Thoughts
+	again    *again // nil: failures are not explained
+	watch    *watch // nil: a silent referee is not run again
+	tested   bool   // time passes only in pauses and answers; see Setup.Thoughts
+}
+
+// bank is the time of one seat for all its answers.
+type bank struct {
+	timed           bool // it has one
+	left, increment time.Duration
 }
 
 // seatTurn is the turn of one seat: the question that began it and those that
@@ -47,6 +61,10 @@ type seatTurn struct {
 	begun   bool
 	resumed bool // by the next question
 	refused int  // lines
+
+	asked   time.Duration // when the last question was put; see Match.replayed
+	allowed time.Duration // for the answer
+	left    time.Duration // of it, after the answer
 }
 
 // Name returns the name of the player on a seat.
@@ -91,7 +109,11 @@ func (m *Match) Ask(seat int, legal []string) (string, error) {
 // legal, and calls Refuse or Forfeit if not. The function examples returns some
 // legal answers, for tests; a host never calls it. It can be nil.
 func (m *Match) AskLine(seat int, examples func() []string) (string, error) {
-	return m.askOne(&driver.Question{Seats: []int{seat}, Examples: examples})
+	q := &driver.Question{Seats: []int{seat}}
+	if examples != nil {
+		q.Examples = func(int) []string { return examples() }
+	}
+	return m.askOne(q)
 }
 
 // AskAll asks every seat at once: legal[s] are the legal answers of seat s,
@@ -101,23 +123,56 @@ func (m *Match) AskAll(legal [][]string) ([]string, []error) {
 	if len(legal) != m.Players() {
 		panic("sdk: AskAll wants one list of legal answers for each seat")
 	}
+	seats := make([]int, len(legal))
+	for seat := range seats {
+		seats[seat] = seat
+	}
+	return m.AskSeats(seats, legal)
+}
+
+// AskSeats asks some seats at once, each at most once: legal[i] are the legal answers
+// of seats[i], ignored if the seat has forfeited. When all have answered or forfeited it
+// returns one answer and one error for each of seats, in their order, as Ask does.
+func (m *Match) AskSeats(seats []int, legal [][]string) ([]string, []error) {
+	if len(legal) != len(seats) {
+		panic("sdk: AskSeats wants one list of legal answers for each of its seats")
+	}
+	for i, seat := range seats {
+		if m.checkSeat(seat); len(legal[i]) == 0 && m.forfeits[seat] == nil {
+			panic("sdk: AskSeats or AskAll with no legal answer for a seat: leave the seat out, or use AskLines for free text")
+		}
+	}
+	return m.askSeats(seats, func(q *driver.Question, i int) { q.Legal = append(q.Legal, legal[i]) })
+}
+
+// AskLines asks some seats at once, each at most once, and returns any line of each,
+// as AskLine does. The referee decides which are legal; to let seats try again, it
+// calls Refuse for each and asks these. The function examples returns some legal
+// answers of a seat, for tests; it can be nil.
+func (m *Match) AskLines(seats []int, examples func(seat int) []string) ([]string, []error) {
+	return m.askSeats(seats, func(q *driver.Question, _ int) { q.Examples = examples })
+}
+
+// askSeats puts one question to those of seats that have not forfeited. It calls add
+// with the index of each.
+func (m *Match) askSeats(seats []int, add func(q *driver.Question, i int)) ([]string, []error) {
 	q := &driver.Question{}
-	for seat := range legal {
-		if m.forfeits[seat] != nil {
+	var asked []int // indices in seats
+	lines, errs := make([]string, len(seats)), make([]error, len(seats))
+	for i, seat := range seats {
+		m.checkSeat(seat)
+		if slices.Contains(seats[:i], seat) {
+			panic("sdk: one question asks a seat twice")
+		}
+		if errs[i] = m.forfeits[seat]; errs[i] != nil {
 			continue
 		}
-		if len(legal[seat]) == 0 {
-			panic("sdk: AskAll with no legal answer for a seat")
-		}
-		q.Seats = append(q.Seats, seat)
-		q.Legal = append(q.Legal, legal[seat])
+		q.Seats, asked = append(q.Seats, seat), append(asked, i)
+		add(q, i)
 	}
-	lines := make([]string, len(legal))
-	for i, a := range m.ask(q) {
-		lines[a.Seat], _ = m.judge(q, i, a)
+	for n, a := range m.ask(q) {
+		lines[asked[n]], errs[asked[n]] = m.accept(q, n, a)
 	}
-	errs := make([]error, len(legal))
-	copy(errs, m.forfeits)
 	return lines, errs
 }
 
@@ -144,7 +199,8 @@ func (m *Match) Refuse(seat int, why string) error {
 
 // Resume makes the next question to a seat part of the seat's last turn, for
 // example after an interruption in which another seat was asked: the seat has the
-// time that its last answer left, or that of SetTimeout if that is less. Without Resume every question begins a turn and gives the whole time.
+// time that its last answer left, or that of SetTimeout if that is less. Without Resume
+// every question begins a turn and gives the whole time.
 func (m *Match) Resume(seat int) {
 	m.checkSeat(seat)
 	if !m.turns[seat].begun {
@@ -167,10 +223,34 @@ func (m *Match) SetTimeout(seconds float64) {
 // does not change between answers, so that a replay gets the same values.
 func (m *Match) Elapsed() float64 { return m.elapsed.Seconds() }
 
+// TimeLeft returns the seconds that a seat has for its next answer. Those are the time
+// for an answer, or if it is less the rest of the turn that the next question resumes,
+// or of the bank of a match with a clock such as 60+1, with the increment of the turn
+// that begins. It only changes with answers, and is the same when the match runs again:
+// without a clock the rest of a turn counts from the answer or the Pace before its
+// question, so a slow connection or a slow referee can have left the player a little
+// more.
+func (m *Match) TimeLeft(seat int) float64 {
+	m.checkSeat(seat)
+	t := &m.turns[seat]
+	left := duration(m.timeout)
+	if t.resumed {
+		left = min(left, t.left)
+	}
+	if b := m.banks[seat]; b.timed {
+		if t.begun && !t.resumed {
+			b.left += b.increment
+		}
+		left = min(left, b.left)
+	}
+	return left.Seconds()
+}
+
 // Pace pauses until the given number of seconds have passed since the last
 // Pace, or since the start of the match, so that people can follow what programs
 // play.
 func (m *Match) Pace(seconds float64) {
+	m.replayed = max(m.elapsed, m.replayed+max(0, duration(seconds)))
 	now := m.now()
 	if wait := m.paced + duration(seconds) - now; wait > 0 {
 		m.pause(wait)
@@ -181,13 +261,30 @@ func (m *Match) Pace(seconds float64) {
 	m.paced = now
 }
 
-// Score adds points to a seat. The ranks at the end follow from the points;
-// seats that forfeited come after all others.
+// Score adds points to a seat. The ranks at the end follow from the points, or those
+// of a [Match.Team] together; seats that forfeited come after all others.
 func (m *Match) Score(seat int, points float64) {
 	m.checkSeat(seat)
 	m.scores[seat] += points
 	if math.IsNaN(m.scores[seat]) || math.IsInf(m.scores[seat], 0) {
 		panic("sdk: Score wants finite points: the seat would have " + formatFloat(m.scores[seat]))
+	}
+}
+
+// Team makes seats one team: at the end they share one rank, which follows from the
+// sum of their points. A seat can be in one team only. A team comes after all others
+// if each of its seats has forfeited; if only some have, these share the rank of the
+// others, and their results still say that they forfeited.
+func (m *Match) Team(seats ...int) {
+	if len(seats) == 0 {
+		panic("sdk: Team wants the seats of a team")
+	}
+	m.nteams++
+	for _, seat := range seats {
+		if m.checkSeat(seat); m.teams[seat] != 0 {
+			panic("sdk: a seat is in two teams, or twice in one: call Team once for each team")
+		}
+		m.teams[seat] = m.nteams
 	}
 }
 

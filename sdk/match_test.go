@@ -186,12 +186,66 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 		}
 		return nil
 	}})
-	var asked [][]int
-	for _, q := range got.questions() {
-		asked = append(asked, q.Seats)
+	if seats, want := asked(got), [][]int{{0, 1, 2, 3}, {0, 3}}; !reflect.DeepEqual(seats, want) {
+		t.Errorf("asked %v, want %v", seats, want)
 	}
-	if want := [][]int{{0, 1, 2, 3}, {0, 3}}; !reflect.DeepEqual(asked, want) {
-		t.Errorf("asked %v, want %v", asked, want)
+}
+
+// asked returns the seats of each question.
+func asked(d *testDriver) (seats [][]int) {
+	for _, q := range d.questions() {
+		seats = append(seats, q.Seats)
+	}
+	return seats
+}
+
+func TestSomeSeatsAreAskedAtOnce(t *testing.T) {
+	got := run(t, testMatch{seats: 4, answers: [][]any{{"0", "a"}, {}, {driver.Timeout}, {"b", "1"}}, play: func(m *sdk.Match) error {
+		want := func(lines []string, errs []error, wantLines []string, wantErrs []error) {
+			t.Helper()
+			if !slices.Equal(lines, wantLines) || !slices.Equal(errs, wantErrs) {
+				t.Errorf("got %q and %v, want %q and %v", lines, errs, wantLines, wantErrs)
+			}
+		}
+		lines, errs := m.AskSeats([]int{3, 0}, [][]string{{"b"}, {"0"}}) // each has its own list
+		want(lines, errs, []string{"b", "0"}, []error{nil, nil})
+		m.Forfeit(1, sdk.ErrResigned)
+		lines, errs = m.AskSeats([]int{1, 3, 2, 0}, [][]string{nil, digits, digits, digits})
+		want(lines, errs, []string{"", "1", "", ""}, []error{sdk.ErrResigned, nil, sdk.ErrTimeout, sdk.ErrIllegal})
+		lines, errs = m.AskSeats([]int{0, 1}, [][]string{digits, digits})
+		want(lines, errs, []string{"", ""}, []error{sdk.ErrIllegal, sdk.ErrResigned})
+		lines, errs = m.AskSeats(nil, nil)
+		want(lines, errs, nil, nil)
+		return nil
+	}})
+	if seats, want := asked(got), [][]int{{3, 0}, {3, 2, 0}}; !reflect.DeepEqual(seats, want) {
+		t.Errorf("asked %v, want %v", seats, want)
+	}
+}
+
+func TestSeveralSeatsAnswerWithFreeText(t *testing.T) {
+	got := run(t, testMatch{seats: 3, answers: [][]any{{"any line", "better"}, {}, {"worse", "good"}}, play: func(m *sdk.Match) error {
+		m.Forfeit(1, sdk.ErrResigned)
+		lines, errs := m.AskLines([]int{2, 1, 0}, func(seat int) []string { return []string{fmt.Sprint("example of ", seat)} })
+		if want := []string{"worse", "", "any line"}; !slices.Equal(lines, want) || !slices.Equal(errs, []error{nil, sdk.ErrResigned, nil}) {
+			t.Errorf("got %q and %v, want %q and a resignation", lines, errs, want)
+		}
+		m.Refuse(2, "again")
+		lines, errs = m.AskLines([]int{0, 2}, nil)
+		if want := []string{"better", "good"}; !slices.Equal(lines, want) || !slices.Equal(errs, []error{nil, nil}) {
+			t.Errorf("asked again: got %q and %v, want %q", lines, errs, want)
+		}
+		return nil
+	}})
+	questions := got.questions()
+	if seats, want := asked(got), [][]int{{2, 0}, {0, 2}}; !reflect.DeepEqual(seats, want) {
+		t.Fatalf("asked %v, want %v", seats, want)
+	}
+	if got, want := [][]string{questions[0].Answers(0), questions[0].Answers(1), questions[1].Answers(0)}, [][]string{{"example of 2"}, {"example of 0"}, nil}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got examples %q, want %q", got, want)
+	}
+	if want := []int{2}; !slices.Equal(questions[1].Resumed, want) {
+		t.Errorf("the second question continues the turns of %v, want %v", questions[1].Resumed, want)
 	}
 }
 
@@ -217,6 +271,56 @@ func TestFirstForfeitCounts(t *testing.T) {
 	}})
 	if ended := got.result().Seats[0].Ended; ended != driver.ForfeitResigned {
 		t.Errorf("ended as %q, want %q", ended, driver.ForfeitResigned)
+	}
+}
+
+func TestSeatsOfATeamShareTheRankOfTheSumOfTheirPoints(t *testing.T) {
+	tests := []struct {
+		name    string
+		points  []float64
+		teams   [][]int
+		forfeit []int
+		ranks   []int
+	}{
+		{"two against two", []float64{9, 5, 0, 5}, [][]int{{0, 2}, {1, 3}}, nil, []int{3, 1, 3, 1}},
+		{"equal teams", []float64{9, 5, 1, 5}, [][]int{{0, 2}, {3, 1}}, nil, []int{1, 1, 1, 1}},
+		{"three teams", []float64{1, 2, 3, 0, 0, 0}, [][]int{{0, 3}, {1, 4}, {2, 5}}, nil, []int{5, 3, 1, 5, 3, 1}},
+		{"a team against one", []float64{4, 3, 6}, [][]int{{0, 1}}, nil, []int{1, 1, 3}},
+		{"of different sizes", []float64{1, 1, 1, 2, 4}, [][]int{{0, 1, 2}, {3}}, nil, []int{2, 2, 2, 5, 1}},
+		{"all together", []float64{1, 0}, [][]int{{0, 1}}, nil, []int{1, 1}},
+		{"a forfeit in a team that goes on", []float64{1, 2, 3, 0}, [][]int{{0, 2}, {1, 3}}, []int{2}, []int{1, 3, 1, 3}},
+		{"a whole team forfeits", []float64{1, 2, 3, 0}, [][]int{{0, 2}, {1, 3}}, []int{2, 0}, []int{3, 1, 3, 1}},
+		{"all but one seat forfeit", []float64{1, 2, 3, 0}, [][]int{{0, 2}, {1, 3}}, []int{0, 1, 2}, []int{3, 1, 3, 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := run(t, testMatch{seats: len(tt.points), play: func(m *sdk.Match) error {
+				for _, seats := range tt.teams {
+					m.Team(seats...)
+				}
+				for seat, points := range tt.points {
+					m.Score(seat, points)
+				}
+				for _, seat := range tt.forfeit {
+					m.Forfeit(seat, sdk.ErrResigned)
+				}
+				return nil
+			}}).result()
+			for seat, r := range got.Seats {
+				want := driver.SeatResult{Score: tt.points[seat], Rank: tt.ranks[seat], Ended: driver.EndedFinished}
+				if slices.Contains(tt.forfeit, seat) {
+					want.Ended = "forfeit: resigned"
+				}
+				for i, seats := range tt.teams {
+					if slices.Contains(seats, seat) {
+						want.Team = i + 1
+					}
+				}
+				if r != want {
+					t.Errorf("seat %d: %+v, want %+v", seat, r, want)
+				}
+			}
+		})
 	}
 }
 
@@ -445,17 +549,28 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 		{"no legal answer", func(m *sdk.Match) { m.Ask(0, nil) }, "use AskLine for free text"},
 		{"no legal answer of one", func(m *sdk.Match) { m.AskAll([][]string{digits, {}}) }, "AskAll with no legal answer"},
 		{"answers for too few", func(m *sdk.Match) { m.AskAll([][]string{digits}) }, "one list of legal answers for each seat"},
+		{"no legal answer of a seat", func(m *sdk.Match) { m.AskSeats([]int{1}, [][]string{{}}) }, "use AskLines for free text"},
+		{"answers for other seats", func(m *sdk.Match) { m.AskSeats([]int{0}, [][]string{digits, digits}) }, "AskSeats wants one list of legal answers"},
+		{"asks a seat twice", func(m *sdk.Match) { m.AskSeats([]int{0, 1, 0}, [][]string{digits, digits, digits}) }, "one question asks a seat twice"},
+		{"reads a seat twice", func(m *sdk.Match) { m.AskLines([]int{1, 1}, nil) }, "one question asks a seat twice"},
+		{"asks seats that do not exist", func(m *sdk.Match) { m.AskSeats([]int{0, 2}, [][]string{digits, digits}) }, "there is no such seat"},
+		{"reads seats that do not exist", func(m *sdk.Match) { m.AskLines([]int{-1}, nil) }, "there is no such seat"},
 		{"seat below", func(m *sdk.Match) { m.Tell(-1, "") }, "there is no such seat"},
 		{"seat above", func(m *sdk.Match) { m.TellOthers(2, "") }, "there is no such seat"},
 		{"asks no seat", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
 		{"reads no seat", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
 		{"scores no seat", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
+		{"a team of no seats", func(m *sdk.Match) { m.Team() }, "Team wants the seats of a team"},
+		{"a team with a seat that does not exist", func(m *sdk.Match) { m.Team(0, 2) }, "there is no such seat"},
+		{"two teams with one seat", func(m *sdk.Match) { m.Team(0); m.Team(1, 0) }, "a seat is in two teams"},
+		{"a team with one seat twice", func(m *sdk.Match) { m.Team(1, 1) }, "or twice in one"},
 		{"forfeits no seat", func(m *sdk.Match) { m.Forfeit(2, sdk.ErrIllegal) }, "there is no such seat"},
 		{"pardons no seat", func(m *sdk.Match) { m.Pardon(2) }, "there is no such seat"},
 		{"forfeit for another error", func(m *sdk.Match) { m.Forfeit(0, fmt.Errorf("bored")) }, "Forfeit wants one of"},
 		{"no forfeit", func(m *sdk.Match) { m.Forfeit(0, nil) }, "Forfeit wants one of"},
 		{"points that are not a number", func(m *sdk.Match) { m.Score(0, math.NaN()) }, "Score wants finite points"},
 		{"infinite points", func(m *sdk.Match) { m.Score(0, math.MaxFloat64); m.Score(0, math.MaxFloat64) }, "Score wants finite points"},
+		{"time of no seat", func(m *sdk.Match) { m.TimeLeft(2) }, "there is no such seat"},
 		{"no time", func(m *sdk.Match) { m.SetTimeout(0) }, "SetTimeout wants more than 0 and at most 600"},
 		{"too much time", func(m *sdk.Match) { m.SetTimeout(601) }, "SetTimeout wants"},
 		{"random number below 0", func(m *sdk.Match) { m.Rand(0) }, "Rand wants a number above 0"},

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Kind is the type of a parameter's value.
@@ -15,16 +17,20 @@ const (
 	KindInt    Kind = iota + 1 // a whole number
 	KindFloat                  // a decimal number
 	KindChoice                 // one of a list of words
+	KindText                   // any text, such as a position
 )
 
+// MaxText is the greatest length that a parameter of KindText can have, in bytes.
+const MaxText = 4096
+
 // Param is one thing that the creator of a match can choose. Make it with [Int],
-// [Float] or [Choice].
+// [Float], [Choice] or [Text].
 type Param struct {
 	Name        string   // as in -a name=value
 	Description string   // a noun phrase, e.g. "number of rounds"; refusals are built from it
 	Kind        Kind     // type of the value
 	Default     string   // in the form that Normalize returns
-	Min, Max    float64  // both included; for KindInt and KindFloat
+	Min, Max    float64  // both included; for KindInt and KindFloat. For KindText, Max is the greatest length in bytes
 	Choices     []string // for KindChoice
 }
 
@@ -47,6 +53,22 @@ func Choice(name, description string, choices ...string) Param {
 	return p
 }
 
+// Text describes any text of up to most bytes, at most [MaxText], for example a
+// position: printable characters as in [unicode.IsPrint], in UTF-8. White space around
+// it does not count. The game's Check refuses a text that it can't read.
+func Text(name, description, def string, most int) Param {
+	return Param{Name: name, Description: description, Kind: KindText, Default: def, Max: float64(most)}
+}
+
+// Usage returns a line for people: description, range and default.
+func (p Param) Usage() string {
+	def := p.Default
+	if def == "" {
+		def = "empty"
+	}
+	return p.Description + ": " + p.Range() + " (default " + def + ")"
+}
+
 // Range describes the values that the parameter accepts.
 func (p Param) Range() string {
 	switch p.Kind {
@@ -54,6 +76,8 @@ func (p Param) Range() string {
 		return "a whole number from " + formatFloat(p.Min) + " to " + formatFloat(p.Max)
 	case KindFloat:
 		return "a number from " + formatFloat(p.Min) + " to " + formatFloat(p.Max)
+	case KindText:
+		return "a printable text of at most " + formatFloat(p.Max) + " bytes"
 	default:
 		return "one of " + strings.Join(p.Choices, ", ")
 	}
@@ -81,6 +105,12 @@ func (p Param) Normalize(value string) (string, error) {
 			f = 0 // instead of -0
 		}
 		return formatFloat(f), nil
+	case KindText:
+		text := strings.Trim(value, space)
+		if len(text) > int(p.Max) || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return "", refuse()
+		}
+		return text, nil
 	default:
 		for _, c := range p.Choices {
 			if c == value {
@@ -107,8 +137,12 @@ func (p Param) validate() error {
 		if len(p.Choices) == 0 {
 			return fmt.Errorf("parameter %s has no choices", p.Name)
 		}
+	case KindText:
+		if !(p.Max >= 1 && p.Max <= MaxText) {
+			return fmt.Errorf("parameter %s: %s bytes are not from 1 to %d", p.Name, formatFloat(p.Max), MaxText)
+		}
 	default:
-		return fmt.Errorf("parameter %s has no kind: make it with sdk.Int, sdk.Float or sdk.Choice", p.Name)
+		return fmt.Errorf("parameter %s has no kind: make it with sdk.Int, sdk.Float, sdk.Choice or sdk.Text", p.Name)
 	}
 	norm, err := p.Normalize(p.Default)
 	if err != nil {

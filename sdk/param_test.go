@@ -14,6 +14,7 @@ var (
 	shift  = sdk.Int("shift", "number of squares", 0, -3, 3)
 	pace   = sdk.Float("pace", "seconds between rounds", 0.5, 0, 30)
 	level  = sdk.Choice("bot", "level of the bot", "strong", "random")
+	start  = sdk.Text("start", "start position", "", 16)
 )
 
 func TestValuesAreNormalized(t *testing.T) {
@@ -25,6 +26,7 @@ func TestValuesAreNormalized(t *testing.T) {
 		{shift, "-3", "-3"}, {shift, "-0", "0"},
 		{pace, "0", "0"}, {pace, "30.0", "30"}, {pace, ".25", "0.25"}, {pace, "5.", "5"}, {pace, "+1", "1"}, {pace, "1e1", "10"}, {pace, "25E-2", "0.25"}, {pace, "-0", "0"},
 		{level, "strong", "strong"}, {level, "random", "random"},
+		{start, "", ""}, {start, " \t\r\n", ""}, {start, " W:W21, 22:B1\n", "W:W21, 22:B1"}, {start, "♔ à d4", "♔ à d4"}, {start, "0123456789abcdef ", "0123456789abcdef"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.param.Name+"="+tt.value, func(t *testing.T) {
@@ -45,6 +47,7 @@ func TestValuesOutOfRangeAreRefused(t *testing.T) {
 		{shift, []string{"-4", "4", "--1"}, "a whole number from -3 to 3"},
 		{pace, []string{"-0.1", "30.01", "NaN", "Inf", "", "1,5", "1e400", "0x1p-2", "0x_1p-2", "1_0", ".", "1e"}, "a number from 0 to 30"},
 		{level, []string{"", "STRONG", "strong ", "stron"}, "one of strong, random"},
+		{start, []string{"0123456789abcdefg", "♔♔♔♔♔♔", "a\tb", "a\nb", "a\x00", "\xff", "\u202ea", "\u0085"}, "a printable text of at most 16 bytes"},
 	}
 	for _, tt := range tests {
 		for _, value := range tt.values {
@@ -66,11 +69,11 @@ func TestLongValueDoesNotFillTheRefusal(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, seed := range []string{"1", "-0", "1e1", "0x1p-2", "007", "strong", "NaN", "1_0", "30.0", "\xff"} {
+	for _, seed := range []string{"1", "-0", "1e1", "0x1p-2", "007", "strong", "NaN", "1_0", "30.0", "\xff", " W:W1 ", "a\tb"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		for _, p := range []sdk.Param{rounds, shift, pace, level} {
+		for _, p := range []sdk.Param{rounds, shift, pace, level, start} {
 			norm, err := p.Normalize(value)
 			if err != nil {
 				if !strings.HasPrefix(err.Error(), "Invalid "+p.Description+": ") {
@@ -81,7 +84,7 @@ func FuzzNormalize(f *testing.F) {
 			if again, err := p.Normalize(norm); again != norm || err != nil {
 				t.Errorf("%s: %q becomes %q; got %q, %v from that, want no change", p.Name, value, norm, again, err)
 			}
-			if n, err := strconv.ParseFloat(norm, 64); p.Kind != sdk.KindChoice && (err != nil || n < p.Min || n > p.Max) {
+			if n, err := strconv.ParseFloat(norm, 64); (p.Kind == sdk.KindInt || p.Kind == sdk.KindFloat) && (err != nil || n < p.Min || n > p.Max) {
 				t.Errorf("%s: from %q got %q, want %s", p.Name, value, norm, p.Range())
 			}
 		}

@@ -11,13 +11,16 @@ import (
 // accepts, in the syntax that Go, JavaScript, Python and Rust share; clients show it
 // next to the description. For a whole number and for words it matches exactly
 // those values. For a decimal number it matches the form and not the range, except
-// that it accepts a minus sign only before zeros if Min is not negative.
+// that it accepts a minus sign only before zeros if Min is not negative. For a text it
+// excludes control characters only.
 func (p Param) Regex() string {
 	switch p.Kind {
 	case KindInt:
 		return wholePattern(p.whole())
 	case KindFloat:
 		return p.decimal().String()
+	case KindText:
+		return `^[ \t\r\n]*[^\x00-\x1f\x7f-\x9f]*[ \t\r\n]*$`
 	default:
 		quoted := make([]string, len(p.Choices))
 		for i, c := range p.Choices {
@@ -26,6 +29,9 @@ func (p Param) Regex() string {
 		return "^(" + strings.Join(quoted, "|") + ")$"
 	}
 }
+
+// space is what surrounds a text without being part of it.
+const space = " \t\r\n"
 
 // The decimal numbers that a parameter accepts. Those of strconv also include
 // hexadecimal ones, Inf and NaN.

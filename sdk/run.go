@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -31,23 +30,33 @@ func (g *Game) Run(s driver.Setup, d driver.Driver) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
-		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n),
-		scores: make([]float64, n), tested: s.Thoughts > 0,
+		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n),
+		scores: make([]float64, n), teams: make([]int, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
 		m.log = func(string) {}
 	}
+	for seat, b := range s.Banks {
+		m.banks[seat] = bank{b.Start > 0, duration(b.Start), duration(b.Increment)}
+	}
+	m.judging = newJudge(s)
+	m.again = newAgain(g, s)
 	m.start = time.Now()
 	for seat := range s.Bots {
 		if s.Bots[seat] {
-			b := newBot(m, s, seat)
+			b := newBot(m, s, seat, g.thoughtFor(m.Settings))
 			m.bots[seat] = b
 			go b.run(g.Bot) // ends at its first Read or Write after the match
 			defer b.stop()
 		}
 	}
+	if m.again != nil && s.Stall > 0 {
+		m.watch = newWatch(m, d, s.Stall)
+		m.driver = m.watch
+		defer m.watch.stop()
+	}
 	m.frame.End = m.play(g.Play)
-	d.Send(m.frame)
+	m.driver.Send(m.frame)
 }
 
 // play runs the referee and returns the result.
@@ -58,7 +67,7 @@ func (m *Match) play(referee func(*Match) error) (result *driver.Result) {
 			result = driver.Aborted(len(m.names), fmt.Sprintf("the referee failed: %v", p))
 		}
 	}()
-	if err := referee(m); err != nil {
+	if err := m.again.explain(referee(m), m.again.play); err != nil {
 		m.log("referee: " + err.Error())
 		return driver.Aborted(len(m.names), "the referee failed: "+err.Error())
 	}
@@ -67,11 +76,9 @@ func (m *Match) play(referee func(*Match) error) (result *driver.Result) {
 
 func (m *Match) result() *driver.Result {
 	r := &driver.Result{Seats: make([]driver.SeatResult, len(m.names)), Reason: m.reason}
-	order := make([]int, len(m.names))
 	var retired []string
-	for seat := range order {
-		order[seat] = seat
-		r.Seats[seat] = driver.SeatResult{Score: m.scores[seat], Ended: driver.EndedFinished}
+	for seat := range r.Seats {
+		r.Seats[seat] = driver.SeatResult{Score: m.scores[seat], Ended: driver.EndedFinished, Team: m.teams[seat]}
 		if why := m.forfeits[seat]; why != nil {
 			r.Seats[seat].Ended = endedBy(why)
 			retired = append(retired, m.names[seat]+" forfeits: "+why.Error())
@@ -80,20 +87,43 @@ func (m *Match) result() *driver.Result {
 	if r.Reason == "" {
 		r.Reason = strings.Join(retired, "; ")
 	}
-	before := func(a, b int) bool {
-		if (m.forfeits[a] == nil) != (m.forfeits[b] == nil) {
-			return m.forfeits[a] == nil
-		}
-		return m.scores[a] > m.scores[b]
-	}
-	sort.SliceStable(order, func(i, j int) bool { return before(order[i], order[j]) })
-	for i, seat := range order {
-		r.Seats[seat].Rank = i + 1
-		if i > 0 && !before(order[i-1], seat) {
-			r.Seats[seat].Rank = r.Seats[order[i-1]].Rank
+	sides := m.sides()
+	for seat, own := range sides {
+		r.Seats[seat].Rank = 1
+		for _, other := range sides {
+			if other.before(own) {
+				r.Seats[seat].Rank++
+			}
 		}
 	}
 	return r
+}
+
+// side is what ranks a seat: its own points, or those of its team.
+type side struct {
+	points  float64
+	playing bool // a seat of it has not forfeited
+}
+
+func (s side) before(other side) bool {
+	if s.playing != other.playing {
+		return s.playing
+	}
+	return s.points > other.points
+}
+
+// sides returns the side of each seat.
+func (m *Match) sides() []side {
+	list := make([]side, len(m.names))
+	for seat := range list {
+		for mate := range list {
+			if mate == seat || m.teams[seat] != 0 && m.teams[mate] == m.teams[seat] {
+				list[seat].points += m.scores[mate]
+				list[seat].playing = list[seat].playing || m.forfeits[mate] == nil
+			}
+		}
+	}
+	return list
 }
 
 // endedBy returns how a match ends for a seat that forfeits, or "" when why is
@@ -156,12 +186,12 @@ func (m *Match) askOne(q *driver.Question) (string, error) {
 		return "", m.forfeits[seat]
 	}
 	a := m.ask(q)[0]
-	return m.judge(q, 0, a)
+	return m.accept(q, 0, a)
 }
 
-// judge returns the line of an answer to the i-th seat of a question. If there is
+// accept returns the line of an answer to the i-th seat of a question. If there is
 // none, or it is illegal, the seat forfeits.
-func (m *Match) judge(q *driver.Question, i int, a driver.Answer) (string, error) {
+func (m *Match) accept(q *driver.Question, i int, a driver.Answer) (string, error) {
 	var why error
 	switch {
 	case a.Outcome == driver.Timeout:
@@ -185,11 +215,10 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 	}
 	q.Seconds = m.timeout
 	for _, seat := range q.Seats {
+		m.begin(seat)
 		if m.turns[seat].resumed {
 			q.Resumed = append(q.Resumed, seat)
 			m.turns[seat].resumed = false
-		} else {
-			m.turns[seat] = seatTurn{begun: true}
 		}
 	}
 	m.frame.Question = q
@@ -220,17 +249,52 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 	}
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
-			line, outcome := b.answer()
+			w, outcome := b.answer()
 			// In whole milliseconds, like players' answers and the record, so that
 			// Elapsed is the same when the match is run again.
-			answers[i] = driver.Answer{Seat: seat, Line: line, Outcome: outcome, At: m.now().Truncate(time.Millisecond)}
+			answers[i] = driver.Answer{Seat: seat, Line: w.line, Outcome: outcome, At: m.now().Truncate(time.Millisecond), Note: w.note}
 			m.frame.BotAnswers = append(m.frame.BotAnswers, answers[i])
 		}
-		if answers[i].At > m.elapsed {
-			m.elapsed = answers[i].At
-		}
+		m.count(answers[i])
+	}
+	for _, a := range answers {
+		m.elapsed = max(m.elapsed, a.At)
+	}
+	m.again.keep(answers)
+	if m.watch != nil {
+		m.watch.enter(false)
 	}
 	return answers
+}
+
+// begin begins or continues the turn of a seat that is asked.
+func (m *Match) begin(seat int) {
+	t := &m.turns[seat]
+	allowed := duration(m.TimeLeft(seat))
+	if !t.resumed {
+		if t.begun {
+			m.banks[seat].left += m.banks[seat].increment
+		}
+		*t = seatTurn{begun: true}
+	}
+	t.asked, t.allowed = max(m.elapsed, m.replayed), allowed
+}
+
+// count subtracts the time that an answer took from the time of its turn, and from the
+// bank.
+func (m *Match) count(a driver.Answer) {
+	t := &m.turns[a.Seat]
+	used := a.At - t.asked
+	if b := &m.banks[a.Seat]; b.timed { // the host has counted, without the lag that it forgives
+		used, b.left = b.left-a.Left, a.Left
+	}
+	switch a.Outcome {
+	case driver.Timeout:
+		used = t.allowed
+	case driver.Disconnected:
+		used = 0
+	}
+	t.left = max(0, t.allowed-max(0, used))
 }
 
 // pause waits for d.

@@ -118,6 +118,9 @@ func (s *Settings) Float(name string) float64 {
 // Choice returns the value of a parameter made with [Choice].
 func (s *Settings) Choice(name string) string { return s.value(name) }
 
+// Text returns the value of a parameter made with [Text].
+func (s *Settings) Text(name string) string { return s.value(name) }
+
 func (s *Settings) value(name string) string {
 	v, ok := s.checked.Params[name]
 	if !ok {

@@ -40,6 +40,20 @@ func TestRequestIsCompletedWithDefaults(t *testing.T) {
 	}
 }
 
+func TestTextIsReadInItsCanonicalForm(t *testing.T) {
+	g := valid()
+	g.Params = append(g.Params, start)
+	g.Check = func(s *sdk.Settings) error {
+		if got, want := s.Text("start"), "W:W1, 2"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		return nil
+	}
+	if _, err := g.Prepare(driver.Request{Args: map[string]string{"start": " W:W1, 2 "}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRequestIsTakenAsItIs(t *testing.T) {
 	g := valid()
 	players, timeout := 4, 0.1

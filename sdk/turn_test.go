@@ -2,6 +2,7 @@ package sdk_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
+	"colosseum/sdk/gametest"
 )
 
 // untilGood asks a seat until it answers "good" or Ask returns an error.
@@ -245,4 +247,84 @@ func TestLineOfABotAfterItsTimeIsLateWhileAPlayerIsAwaited(t *testing.T) {
 			t.Errorf("the bot ended as %q, want forfeit: timeout", ended)
 		}
 	})
+}
+
+// TestTimeLeftIsWhatTheNextQuestionGives compares the value before each question
+// with the seconds that the player then has.
+func TestTimeLeftIsWhatTheNextQuestionGives(t *testing.T) {
+	tests := []struct {
+		name            string
+		bank, increment float64
+		player          gametest.Player
+		want            []float64 // the seconds of each question to seat 0
+	}{
+		{"new turns", 0, 0, gametest.Slow(3, gametest.Endless("good")), []float64{10, 10, 10, 5}},
+		{"refused lines", 0, 0, gametest.Slow(3, gametest.Script("bad", "bad", "good", "good", "bad", "good", "good")), []float64{10, 7, 4, 10, 10, 7, 5}},
+		{"a line in no time", 0, 0, gametest.Script("bad", "good", "good", "good", "good"), []float64{10, 9.999, 10, 10, 5}},
+		{"a clock", 12, 1, gametest.Slow(3, gametest.Endless("good")), []float64{10, 10, 8, 5}},
+		{"a clock that runs out", 4, 1, gametest.Slow(3, gametest.Endless("good")), []float64{4, 2}},
+		{"a clock and refused lines", 12, 1, gametest.Slow(3, gametest.Script("bad", "bad", "good", "good", "good")), []float64{10, 7, 4, 4, 2}},
+		{"a clock and a leaver", 12, 1, gametest.Slow(3, gametest.Script("good", "bad")), []float64{10, 10, 7}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var told, given []float64
+			game := sdk.Game{Name: "times", Title: "Times", MinPlayers: 2, MaxPlayers: 2, Timeout: 10, Play: func(m *sdk.Match) error {
+				for turn := range 4 {
+					if turn == 3 {
+						m.SetTimeout(5)
+					}
+					m.Pace(100)
+					for {
+						told = append(told, m.TimeLeft(0))
+						line, err := m.AskLine(0, nil)
+						if err != nil {
+							return nil
+						}
+						if line == "good" {
+							break
+						}
+						m.Refuse(0, "no")
+					}
+					m.AskLine(1, nil)
+				}
+				return nil
+			}}
+			first := func(q gametest.Question) (string, error) {
+				given = append(given, q.Seconds)
+				return tt.player(q)
+			}
+			got, err := gametest.Play(gametest.Match{Game: &game, Players: []gametest.Player{first, gametest.Slow(1, gametest.Endless("x"))}, Bank: tt.bank, Increment: tt.increment})
+			if err != nil || got.Result.Aborted {
+				t.Fatalf("got %v and %+v, want a match", err, got)
+			}
+			near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+			if !slices.EqualFunc(given, tt.want, near) {
+				t.Errorf("the questions gave %v s, want %v", given, tt.want)
+			}
+			if !slices.EqualFunc(told, given, near) {
+				t.Errorf("got %v s left, want %v, which the questions gave", told, given)
+			}
+		})
+	}
+}
+
+func TestTimeLeftOfABotIsThatOfAnAnswer(t *testing.T) {
+	for _, rerun := range []bool{false, true} { // then the bot's answers come from the record
+		var told []float64
+		m := testMatch{bots: []bool{!rerun, false}, answers: [][]any{{"x", "x"}, {}}, thoughts: 1, play: func(m *sdk.Match) error {
+			for range 2 {
+				told = append(told, m.TimeLeft(0))
+				m.AskLine(0, nil)
+			}
+			return nil
+		}, bot: func(b *sdk.Bot) error { b.Write("x"); b.Write("x"); return nil }}
+		if !rerun {
+			m.answers = nil
+		}
+		run(t, m)
+		if want := []float64{10, 10}; !slices.Equal(told, want) {
+			t.Errorf("rerun %t: got %v s left, want %v", rerun, told, want)
+		}
+	}
 }

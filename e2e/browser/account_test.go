@@ -79,7 +79,7 @@ func TestLobbyShowsRegisteredPlayersAndClocks(t *testing.T) {
 	b.visit(h.url + "/games/roshambo")
 	b.await("document.querySelector('#register')")
 	b.register("ann")
-	b.click("#start details summary")
+	b.openForm()
 	b.click("#bots option[value='0']")
 	b.write("#bank", "90")
 	b.write("#increment", "1.5")

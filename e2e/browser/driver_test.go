@@ -280,9 +280,20 @@ func (b *browser) click(selector string) {
 // write replaces the text of a field.
 func (b *browser) write(selector, text string) {
 	b.t.Helper()
-	e := b.find(selector)
-	b.call("POST", "/element/"+e+"/clear", nil, nil)
-	b.call("POST", "/element/"+e+"/value", map[string]string{"text": text}, nil)
+	for {
+		e := b.find(selector)
+		err := b.try("POST", "/element/"+e+"/clear", nil, nil)
+		if err == nil {
+			err = b.try("POST", "/element/"+e+"/value", map[string]string{"text": text}, nil)
+		}
+		if err == nil {
+			return
+		}
+		// The call fails while the page is being loaded, which hides or replaces its elements.
+		if overdue() {
+			b.fatal("write into %s: got %v, want no error", selector, err)
+		}
+	}
 }
 
 // press presses a key, given by its WebDriver code.

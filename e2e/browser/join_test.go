@@ -27,7 +27,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 	bob.await("document.querySelector('#person-fault').textContent === ''")
 
 	ann.visit(h.url + "/games/roshambo")
-	ann.click("#start details summary")
+	ann.openForm()
 	ann.click("#bots option[value='0']")
 	ann.write("#param-rounds", "2")
 	ann.write("#param-pace", "0")
@@ -38,6 +38,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 	ann.leave()
 
 	bob.click("#matches .waiting .button.main")
+	bob.await("document.querySelector('.arena.ready #join-password')")
 	bob.write("#join-password", "wrong")
 	bob.click("#join button.main")
 	bob.await("document.querySelector('#join .fault').textContent === 'The host says: Wrong password'")
@@ -52,7 +53,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 		}
 	}
 	for _, b := range []*browser{ann, bob} {
-		b.await("document.querySelector('#caption').textContent.startsWith('Draw')")
+		b.await("document.querySelector('#verdict').textContent.startsWith('Draw')")
 	}
 	if got := bob.text("document.querySelector('#players .name').textContent"); got != "bob" || bob.text("document.querySelector('#players .you').closest('li').querySelector('.name').textContent") != "bob" {
 		t.Errorf("got first player %q, want bob, marked as you", got)
@@ -63,7 +64,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
-	b.click("#start details summary")
+	b.openForm()
 	b.write("#param-rounds", "0")
 	b.click("form.create button.main")
 	b.await("document.querySelector('#param-rounds').matches(':invalid') && location.pathname === '/games/roshambo'")

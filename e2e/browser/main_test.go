@@ -86,7 +86,8 @@ func build() error {
 	return nil
 }
 
-// folder creates a games folder with the descriptions and viewers of the repository.
+// folder creates a games folder with the descriptions, viewers, pictures and example
+// players of the repository.
 // viewers replaces the viewers of some games; "" removes one.
 func folder(t testing.TB, names []string, viewers map[string]string) string {
 	t.Helper()
@@ -98,7 +99,7 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 		if err := os.Link(filepath.Join(built, name, name), filepath.Join(dir, name, name)); err != nil {
 			t.Fatal(err)
 		}
-		for _, pattern := range []string{"*.md", "viewer.js"} {
+		for _, pattern := range []string{"*.md", "viewer.js", "picture*.png"} {
 			found, _ := filepath.Glob(filepath.Join("../../plugins", name, pattern)) // the pattern is well formed
 			for _, path := range found {
 				text, err := os.ReadFile(path)
@@ -109,6 +110,10 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 					t.Fatal(err)
 				}
 			}
+		}
+		players := filepath.Join("../../plugins", name, "players")
+		if err := os.CopyFS(filepath.Join(dir, name, "players"), os.DirFS(players)); err != nil {
+			t.Fatal(err)
 		}
 		if viewer, ok := viewers[name]; ok {
 			path := filepath.Join(dir, name, "viewer.js")
@@ -145,11 +150,29 @@ func start(t testing.TB, names ...string) *host {
 	return serve(t, folder(t, names, nil), t.TempDir())
 }
 
+// serveWith starts a host with some games, no records, and more lines of configuration.
+func serveWith(t testing.TB, config string, names ...string) *host {
+	t.Helper()
+	needBrowser(t)
+	plugins := folder(t, names, nil)
+	h := programs.StartHostWith(t, t.TempDir(), config+"plugins: {folders: ["+plugins+"]}\n")
+	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
+}
+
 // startWith starts a host with roshambo and the given viewer.
 func startWith(t testing.TB, viewer string) *host {
 	t.Helper()
 	needBrowser(t)
 	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), t.TempDir())
+}
+
+// serveWatching starts a host that watches the folders of some games.
+func serveWatching(t testing.TB, names ...string) *host {
+	t.Helper()
+	needBrowser(t)
+	plugins := folder(t, names, nil)
+	h := programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+plugins+"], watch: true}\n")
+	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
 }
 
 func needBrowser(t testing.TB) {

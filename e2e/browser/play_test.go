@@ -8,11 +8,18 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
+// openForm opens the form for new matches on a game's page, with all options.
+func (b *browser) openForm() {
+	b.t.Helper()
+	b.click("#new summary")
+	b.click("form.create summary")
+}
+
 // create creates a match with the form of a game, and takes a seat in it.
 func (b *browser) create(h *host, game string, params map[string]string) {
 	b.t.Helper()
 	b.visit(h.url + "/games/" + game)
-	b.click("#start details summary")
+	b.openForm()
 	for name, value := range params {
 		selector := "#param-" + name
 		var choice bool
@@ -137,7 +144,7 @@ func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
 					b.shoot(tt.game + "-play")
 				}
 			})
-			b.await("/wins|Draw/.test(document.querySelector('#caption').textContent)")
+			b.await("/You won|You lost|Draw/.test(document.querySelector('#verdict').textContent)")
 			b.shoot(tt.game + "-over")
 			t.Logf("%d clicks", clicks)
 			if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
@@ -146,7 +153,7 @@ func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
 
 			// The same address now shows the replay.
 			b.click("#after a")
-			b.await("document.querySelector('#links a[download]')")
+			b.await("document.querySelector('#share a[download]')")
 			b.await("document.querySelectorAll('#moves button').length >= 3")
 			b.click("[data-key=first]")
 			b.await("document.querySelector('.timeline output').textContent.startsWith('0 of')")
@@ -158,5 +165,21 @@ func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
 				t.Errorf("got %q on the console, want nothing", faults)
 			}
 		})
+	}
+}
+
+func TestResignationIsNotShownAsARefusedLine(t *testing.T) {
+	h := start(t, "chess")
+	b := open(t, 1200, 900)
+	b.create(h, "chess", map[string]string{"pace": "0", "bot": "random"})
+	b.await("document.querySelector('#caption.mine')")
+	b.enter()
+	b.click("#resign")
+	b.leave()
+	b.click("dialog[open] button.main")
+	b.await(over)
+	b.await("document.querySelector('#verdict').textContent === 'You lost: you resigned.'")
+	if got := b.text("document.querySelector('#faults').textContent"); got != "" {
+		t.Errorf("got %q after a resignation, want no fault", got)
 	}
 }

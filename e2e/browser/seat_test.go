@@ -117,7 +117,7 @@ func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
 		t.Errorf("got %s entries in the storage after the match, want 0", got)
 	}
 	b.call("POST", "/refresh", nil, nil)
-	b.await("document.querySelector('#links a[download]')") // the replay
+	b.await("document.querySelector('#share a[download]')") // the replay
 }
 
 func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
@@ -125,7 +125,7 @@ func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 	l := newLine(t, h)
 	b := open(t, 1000, 800)
 	b.visit(l.url + "/games/kamisado")
-	b.click("#start details summary")
+	b.openForm()
 	b.write("#param-pace", "0")
 	b.write("#timeout", "600")
 	b.click("#param-bot option[value=random]")
@@ -184,22 +184,22 @@ func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
 		b.await(moves(1))
 	}
 	l.down()
-	bob.await("document.querySelector('#notice').textContent.includes('Trying to come back')")
+	bob.await("document.querySelector('#unreachable').textContent.startsWith('No connection to the host for 0:')")
 	for _, b := range []*browser{ann, watcher} {
-		b.await(`/^bob's connection is broken; bob can come back for [1-9][0-9]? s\.$/.test(document.querySelector('#away').textContent)`)
+		b.await(`/^bob is away: the connection is broken. bob can come back for [1-9][0-9]? s\.$/.test(document.querySelector('#away').textContent)`)
 	}
 	ann.shoot("away")
 	before := ann.text("document.querySelector('#away [role=timer]').textContent")
 	ann.await(fmt.Sprintf("Number(document.querySelector('#away [role=timer]').textContent) < %s", before))
 	bob.hand("PAPER") // waits until the connection is back
 	l.up()
-	bob.await("document.querySelector('#notice').textContent === ''")
+	bob.await("document.querySelector('#unreachable').textContent === ''")
 	for _, b := range []*browser{ann, watcher} {
 		b.await("document.querySelector('#away').textContent === ''")
 	}
 	ann.hand("ROCK")
 	for _, b := range []*browser{ann, bob, watcher} {
-		b.await("document.querySelector('#caption').textContent.startsWith('bob wins')")
+		b.await("document.querySelector('#verdict').textContent.match(/^(bob wins|You won|You lost)/)")
 	}
 }
 
@@ -209,9 +209,10 @@ func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
 	b.create(h, "roshambo", map[string]string{"rounds": "5", "pace": "0"})
 	b.hand("ROCK")
 	b.await(moves(1))
-	b.eval("(() => { window.confirm = () => true; document.querySelector('[data-key=leave]').click(); })()", nil)
-	b.await("document.querySelector('#links a[download]')") // the replay
-	b.await("document.querySelector('#players .tag.bad').textContent.includes('disconnected')")
+	b.click("[data-key=leave]")
+	b.click("dialog.question .main")
+	b.await("document.querySelector('#share a[download]')") // the replay
+	b.await("document.querySelector('#players .tag.bad').textContent === 'left' && document.querySelector('#verdict').textContent === 'You lost: you left the match.'")
 }
 
 func TestSecondWindowTakesOverTheSeat(t *testing.T) {
@@ -226,24 +227,24 @@ func TestSecondWindowTakesOverTheSeat(t *testing.T) {
 	second.eval("Object.entries("+copied+").forEach(([key, value]) => sessionStorage.setItem(key, value))", nil)
 	second.visit(first.text("location.href"))
 	second.await(moves(1))
-	first.await("document.querySelector('#lost').textContent.includes('Another window has taken over your seat')")
+	first.await("document.querySelector('#event').textContent.includes('Another window has taken over your seat')")
 	second.hand("PAPER")
 	second.await(over)
-	first.await("document.querySelector('#links a[download]')")
+	first.await("document.querySelector('#share a[download]')")
 }
 
 func TestReloadedPageJoinsAWaitingMatchAgain(t *testing.T) {
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
-	b.click("#start details summary")
+	b.openForm()
 	b.click("#bots option[value='0']")
 	b.write("#password", "secret")
 	b.click("form.create button.main")
 	b.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player')")
 	b.eval("sessionStorage.removeItem('password ' + location.pathname.split('/')[2])", nil) // as for a player that typed it
 	b.call("POST", "/refresh", nil, nil)
-	b.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player') && document.querySelector('#lost').textContent === ''")
+	b.await("document.querySelector('#notice').textContent.includes('Waiting for 1 more player') && document.querySelector('#event').textContent === ''")
 }
 
 // seatWithFakes drives the page's module of seats with fake connections, and returns
@@ -336,7 +337,7 @@ func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
 		"joined [{}]", "started []", `lines [["ab"]]`, "line x", "line y", `broken ["the connection was lost"]`,
 		shake, `{"MatchResume":{"ticket":"T","received":3}}`, "line y", "line z", "back [{}]",
 		`lines [["é"]]`, `{"MatchReceived":{"bytes":4102}}`, `lines [["` + strings.Repeat("q", 4095) + `"]]`,
-		"stored ab@3 x y z é@6 qqq@4102", `lost ["Another window has taken over your seat."]`, "entries 0",
+		"stored ab@3 x y z é@6 qqq@4102", `lost ["Another window has taken over your seat. You can watch the match here."]`, "entries 0",
 		`restored [{"text":"ab","sent":false},{"text":"x","sent":true}]`,
 		shake, `{"MatchResume":{"ticket":"U","received":3}}`, "back [{}]", "started []", `lines [["c"]]`,
 		"kept true 4", "kept false 0", "close 1000", "ended [null]", "sockets 3",
@@ -391,7 +392,7 @@ func TestPageExplainsAForfeit(t *testing.T) {
 	b.visit(h.url + "/match/" + id)
 	alice.play("ROCK", "<b>STONE</b>")
 	alice.AwaitEnd(t)
-	b.await("document.querySelector('#players .notes .fault').textContent.startsWith('The host refused <b>STONE</b>.')")
-	b.await("document.querySelector('#players .notes .fault pre').textContent !== ''")
+	b.await("document.querySelector('#faults .fault').textContent.includes(': The host refused <b>STONE</b>.')")
+	b.await("document.querySelector('#faults .fault pre').textContent !== ''")
 	b.shoot("fault")
 }

@@ -12,12 +12,12 @@ import (
 func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	const head = "export const start = () => ({}); "
 	tests := []struct{ name, viewer, notice string }{
-		{"does not parse", "export const start = (;", "SyntaxError"},
+		{"does not parse", "export const start = (;", "SyntaxError: Unexpected token ';', viewer.js:1:23)"},
 		{"exports nothing", "const x = 1;", "does not export a function start"},
-		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start"},
-		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line"},
-		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture"},
-		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late"},
+		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start, viewer.js:1:33)"},
+		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line, viewer.js:1:"},
+		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture, viewer.js:1:"},
+		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late, viewer.js:1:"},
 		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer"},
 		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
 		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},

@@ -17,7 +17,7 @@ import (
 // and other matches, while hosts, NATS and PostgreSQL are killed and connections are cut.
 // After each fault it waits until the hosts work as one again.
 func TestNothingToldIsLostInChaos(t *testing.T) {
-	faults, students, rounds, pairs := 4, 12, 6, 3
+	faults, students, rounds, pairs := len(kindsOfFaults), 12, 6, 3
 	if programs.Long() {
 		faults, students, rounds, pairs = 30, 60, 10, 6
 	}

@@ -1,4 +1,4 @@
-// Package examples tests a game that is not written in Go, examples/games/goofspiel,
+// Package examples tests the games that are not written in Go, in examples/games,
 // with a host and its clients.
 package examples
 

@@ -27,7 +27,7 @@ func TestNewGameIsPlayedWithoutChanges(t *testing.T) {
 	if err := os.WriteFile(script, []byte("plugins: {folders: ["+games+"], mode: script}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	player := []string{"--", "python3", filepath.Join(games, "nine-stones", "player.py")}
+	player := []string{"--", "python3", filepath.Join(games, "nine-stones", "players", "player.py")}
 	if _, err := exec.LookPath("python3"); err != nil {
 		player = []string{"--", "sh", "-c", "while read x; do :; done"} // never answers
 	}

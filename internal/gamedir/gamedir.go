@@ -110,6 +110,10 @@ func (f *Folder) Copy(w io.Writer, name string, max int64) (int64, error) {
 	return n, nil
 }
 
+// File opens a regular file for reading, with the errors of Read. The caller closes it.
+// It can be longer than any limit.
+func (f *Folder) File(name string) (*os.File, error) { return f.open(name) }
+
 // Stat describes a regular file, with the errors of Read.
 func (f *Folder) Stat(name string) (fs.FileInfo, error) {
 	info, err := f.root.Stat(name)

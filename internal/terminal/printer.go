@@ -16,6 +16,10 @@ type Printer struct {
 	mu     sync.Mutex // held during a write
 	w      io.Writer
 	colour bool
+
+	// Sprintf formats the lines; nil: as fmt.Sprintf. It must not change after the first
+	// line.
+	Sprintf func(format string, args ...any) string
 }
 
 // NewPrinter returns a printer that writes to a file.
@@ -27,7 +31,11 @@ func (p *Printer) Line(format string, args ...any) {
 	if p == nil {
 		return
 	}
-	line := "> " + strings.ReplaceAll(Clean(fmt.Sprintf(format, args...)), "\n", " ")
+	text := fmt.Sprintf(format, args...)
+	if p.Sprintf != nil {
+		text = p.Sprintf(format, args...)
+	}
+	line := "> " + strings.ReplaceAll(Clean(text), "\n", " ")
 	if p.colour {
 		line = Paint(Cyan, line)
 	}

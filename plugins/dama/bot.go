@@ -21,13 +21,29 @@ func bot(b *sdk.Bot) error {
 	return classicBot(b, s)
 }
 
-// pick returns a move at the level of the match: a good one for the side to move, or
-// a bad one.
-func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
+// pick returns a move at a level: a good one for the side to move, or a bad one. The
+// bots below strong look ahead only some plies and draw some of their moves by
+// lot, but never overlook that they can win by the next move.
+func (s *search) pick(level string, p *Position, past *history, good bool) Move {
+	moves := p.Moves(s.rules, nil)
+	careless := 0 // how many of 100 moves are drawn by lot
+	s.depth = maxDepth
+	switch level {
+	case "random":
+		return moves[s.rand(len(moves))]
+	case "medium":
+		s.depth = 4
+		careless = 6
+	case "easy":
+		s.depth = 3
+		careless = 14
+	case "beginner":
+		s.depth = 1
+		careless = 35
+	}
 	switch {
-	case b.Choice("bot") == "random":
-		moves := p.Moves(s.rules, nil)
-		return moves[b.Rand(len(moves))]
+	case careless > 0 && !s.canWin(p, moves) && s.rand(100) < careless:
+		return moves[s.rand(len(moves))]
 	case good:
 		return s.choose(p, past.seen)
 	default:
@@ -35,24 +51,57 @@ func pick(b *sdk.Bot, s *search, p *Position, past *history, good bool) Move {
 	}
 }
 
+// canWin reports whether one of the moves leaves the other side without a move. In
+// damath that is no win.
+func (s *search) canWin(p *Position, moves []Move) bool {
+	for i := range moves {
+		next := *p
+		next.Play(&moves[i])
+		if s.values == nil && len(next.Moves(s.rules, nil)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // classicBot plays by the Italian protocol. It reads every board.
 func classicBot(b *sdk.Bot, s *search) error {
-	own := White
-	p := start
-	past := newHistory(s.rules, 0, &p)
+	own, offered := White, false
+	board := s.rules.Board
+	p := startOf(s.rules, b.Settings)
+	past := newHistory(s.rules, b.Int("draw_after"), &p)
 	for {
 		line := b.Read()
 		switch {
-		case line == boardHeader:
-			p = follow(p, readBoard(b), past)
+		case line == boardHeader(board):
+			p = follow(p, readBoard(b, board), past)
 		case line == "Sei i Neri":
 			own = Black
+		case line == offerLine:
+			offered = true
 		case strings.HasPrefix(line, "Es > "):
 			p.Turn = own // for a match that did not begin with White
-			move := pick(b, s, &p, past, true)
-			b.Write(pathText(&move, classicNames, " "))
+			s.value = 0
+			move := s.pick(b.Choice("bot"), &p, past, true)
+			if offered && s.agrees(&p) {
+				b.Write(drawWord)
+			} else {
+				b.Write(pathText(&move, &board.names, " "))
+			}
+			offered = false
 		}
 	}
+}
+
+// agrees reports whether a bot accepts a draw after its search of p: it expects to lose at
+// least half a man, or knows that it cannot win.
+func (s *search) agrees(p *Position) bool {
+	if s.endings != nil {
+		if result, ok := s.endings.probe(p); ok {
+			return result == 0 || result%2 == 1
+		}
+	}
+	return s.value <= -manValue/2
 }
 
 // follow finds the move that leads from p to the drawn position, adds it to the
@@ -73,17 +122,18 @@ func follow(p, drawn Position, past *history) Position {
 	return drawn
 }
 
-// readBoard reads the eight rows of a board and the line below them.
-func readBoard(b *sdk.Bot) Position {
+// readBoard reads the rows of a board and the line below them.
+func readBoard(b *sdk.Bot, board *Board) Position {
 	var p Position
-	for row := 7; row >= 0; row-- {
+	for row := board.size - 1; row >= 0; row-- {
 		line := b.Read() // 1 [ ][n][ ][n]...
-		for col := 0; col < 8; col++ {
-			square, ok := squareAt(row, col)
-			if !ok || len(line) < 4+3*col {
+		first := strings.IndexByte(line, '[') + 1
+		for col := 0; col < board.size; col++ {
+			square, ok := board.squareAt(row, col)
+			if !ok || len(line) <= first+3*col {
 				continue
 			}
-			letter := line[3+3*col]
+			letter := line[first+3*col]
 			for side := 0; side < 2; side++ {
 				kind := strings.IndexByte(pieceSet[side], letter)
 				if kind >= 0 {
@@ -105,7 +155,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 	if b.Read() == "1" {
 		own, lateOwn, lateOther = Black, lateOther, lateOwn
 	}
-	board := newChipBoard(b.Read(), start)
+	board := newChipBoard(b.Read(), damath.Board.start)
 	past := newHistory(&damath, 0, &board.pos)
 	s.values = board.values // one field per statement: the interpreter loses some of several
 	s.damaLeft = b.Int("dama_left")
@@ -115,7 +165,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 	for {
 		// Without a legal move the match is over: END is the next line.
 		if board.pos.Turn == own && sent == "" && !late && len(board.pos.Moves(&damath, nil)) > 0 {
-			move := pick(b, s, &board.pos, past, true)
+			move := s.pick(b.Choice("bot"), &board.pos, past, true)
 			sent = pathText(&move, damathNames, "")
 			b.Write(sent)
 		}
@@ -125,7 +175,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 			b.Write("LATE")
 			sent, late = "", true
 		case line == lateOther && board.pos.Turn != own:
-			move := pick(b, s, &board.pos, past, false)
+			move := s.pick(b.Choice("bot"), &board.pos, past, false)
 			sent = pathText(&move, damathNames, "")
 			b.Write(sent)
 		case line == lateOther: // the referee draws a move for the bot

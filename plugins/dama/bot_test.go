@@ -127,10 +127,10 @@ func TestDamathBotPlaysOnAfterLateAnswers(t *testing.T) {
 	if len(got) != 5 {
 		t.Fatalf("the bot sent %q, want 5 lines", got)
 	}
-	board, past := newChipBoard("whole", start), newHistory(&damath, 0, &start)
+	board, past := newChipBoard("whole", board8.start), newHistory(&damath, 0, &board8.start)
 	for i, path := range []string{got[0], "b3a4", "a6b5", got[2], got[4]} {
 		if i == 1 {
-			board = newChipBoard("whole", start)
+			board = newChipBoard("whole", board8.start)
 		}
 		if !playPath(&board, past, path) {
 			t.Errorf("move %d is %s, want a legal one", i, path)
@@ -146,7 +146,7 @@ func TestDamathBotPlaysOnAfterLateAnswers(t *testing.T) {
 func TestDamathBotWithoutAMoveWaitsForTheEnd(t *testing.T) {
 	g := game
 	g.Play = func(m *sdk.Match) error {
-		err := playDamath(m, start)
+		err := playDamath(m, board8.start)
 		_, _ = m.AskLine(Black, nil) // the bot reads END or has read it
 		return err
 	}
@@ -191,6 +191,24 @@ func TestStrongBotBeatsRandomPlayer(t *testing.T) {
 	}
 }
 
+func TestBotAcceptsADrawOnlyIfItIsBehind(t *testing.T) {
+	for _, tt := range []struct {
+		start string
+		want  string
+	}{
+		{"W:W21-32:B1-11", "draw: the players agreed"},       // the bot is Black
+		{"W:W22-32:B1-12", "Player0 forfeits: disconnected"}, // it plays on
+	} {
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Players: []gametest.Player{gametest.Script("draw", "6A 5B"), nil}, Seed: 1, Thoughts: 4,
+			Args: map[string]string{"rules": "english", "start": tt.start, "pace": "0"},
+		})
+		if got.Result.Reason != tt.want {
+			t.Errorf("start=%s: the match ended by %q, want %q:\n%s", tt.start, got.Result.Reason, tt.want, got.Spectators)
+		}
+	}
+}
+
 func TestSearchFindsTheMove(t *testing.T) {
 	tests := []struct{ name, rules, fen, want string }{
 		{"the capture of two, though none is due", "classic", "W:Wa3,g3:Bb4,f4,f6,h8", "g3xe5xg7"},
@@ -201,9 +219,9 @@ func TestSearchFindsTheMove(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rules+": "+tt.name, func(t *testing.T) {
 			r := rulesNamed(tt.rules)
-			p := parseFEN(t, r, tt.fen)
+			p := mustFEN(t, r, tt.fen)
 			calls := 0
-			s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
+			s := &search{rules: r, depth: maxDepth, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 500 }}
 			m := s.choose(&p, []Position{p})
 			if got := moveText(&m); !strings.Contains(tt.want, got) {
 				t.Errorf("chose %s, want one of %s", got, tt.want)
@@ -214,7 +232,7 @@ func TestSearchFindsTheMove(t *testing.T) {
 
 func TestSearchFindsTheBestAndTheWorstSum(t *testing.T) {
 	b := putChips(t, White, [2]map[string]int{{"f3": 40, "b3": 40}, {"g4": 50, "c4": 50, "a8": 10}})
-	s := &search{rules: &damath, rand: func(int) int { return 0 }, values: b.values, damaLeft: 1, average: b.average()}
+	s := &search{rules: &damath, depth: maxDepth, rand: func(int) int { return 0 }, values: b.values, damaLeft: 1, average: b.average()}
 	calls := 0
 	s.thinking = func() bool { calls++; return calls < 500 }
 	best := s.choose(&b.pos, []Position{b.pos})
@@ -234,12 +252,12 @@ func BenchmarkSearch(b *testing.B) {
 			nodes := 0
 			for b.Loop() {
 				calls := 0
-				s := &search{rules: r, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 400 }}
+				s := &search{rules: r, depth: maxDepth, rand: driver.NewRand(1, 0).Intn, thinking: func() bool { calls++; return calls < 400 }}
 				if r == &damath {
-					board := newChipBoard("whole", start)
+					board := newChipBoard("whole", board8.start)
 					s.values, s.damaLeft, s.average = board.values, 1, board.average()
 				}
-				p := start
+				p := r.Board.start
 				s.choose(&p, []Position{p})
 				nodes += s.nodes
 			}

@@ -146,12 +146,12 @@ func worth(p *Position, values []int, m *Move) Points {
 
 // jumped returns the square of the piece that is taken between two landings.
 func jumped(taken uint64, from, to int) int {
-	d := 5 // up to the right
+	d := upRight
 	if colOf(to) < colOf(from) {
-		d = 4
+		d = upLeft
 	}
 	if rowOf(to) < rowOf(from) {
-		d -= 9 // down along the other diagonal: 4 becomes -5, and 5 becomes -4
+		d -= upLeft + upRight // down along the other diagonal
 	}
 	square := from + d
 	for taken>>uint(square)&1 == 0 {
@@ -207,6 +207,5 @@ func operationsBySquare() (on [64]byte) {
 // damath's board, which is the mirror image of the others.
 func damathSquare(n int) int {
 	row := 7 - (n-1)/4
-	square, _ := squareAt(row, 2*(3-(n-1)%4)+row%2)
-	return square
+	return squareOf(row, 2*(3-(n-1)%4)+row%2)
 }

@@ -67,7 +67,7 @@ func TestOperationsAreAsDrawn(t *testing.T) {
 }
 
 func TestWholeChipsAreAsDrawn(t *testing.T) {
-	b := newChipBoard("whole", start)
+	b := newChipBoard("whole", board8.start)
 	eachCell(t, drawnWhole, func(square int, word string) {
 		if got := strconv.Itoa(b.values[square] / 10); got != word {
 			t.Errorf("%s has chip %s, want %s", damathNames[square], got, word)
@@ -85,7 +85,7 @@ func TestChipsOfEachSet(t *testing.T) {
 		"rational": "-9 6 -1 4 0 -3 10 -7 -11 8 -5 2",
 	}
 	for name, want := range tests {
-		b := newChipBoard(name, start)
+		b := newChipBoard(name, board8.start)
 		var bottom, top []string
 		for _, square := range []string{"b3", "d3", "f3", "h3", "a2", "c2", "e2", "g2", "b1", "d1", "f1", "h1"} {
 			bottom = append(bottom, strconv.Itoa(b.values[slices.Index(damathNames[:], square)]))
@@ -231,7 +231,7 @@ func TestFinalTotalCountsTheChipsLeft(t *testing.T) {
 func TestValuesFollowTheChips(t *testing.T) {
 	random := newPCG(5)
 	for range 50 {
-		b := newChipBoard("counting", start)
+		b := newChipBoard("counting", board8.start)
 		for range 150 {
 			moves := b.pos.Moves(&damath, nil)
 			if len(moves) == 0 {

@@ -18,7 +18,23 @@ var (
 	pieceSet  = [2]string{"bB", "nN"}       // man and king on the board, by side
 )
 
-const boardHeader = "   A  B  C  D  E  F  G  H"
+// The words with which a player resigns, and offers or accepts a draw, as in damath.
+// Rules.Offers permits them.
+const (
+	resignWord = "resign"
+	drawWord   = "draw"
+
+	offerLine = "Il tuo avversario propone la patta."
+)
+
+// classicMatch is one match by any rules except damath.
+type classicMatch struct {
+	m       *sdk.Match
+	rules   *Rules
+	pos     Position
+	past    *history
+	offered bool // the side that moved last offers a draw
+}
 
 // playClassic is the referee of all rules except damath. The match begins at
 // position.
@@ -27,97 +43,135 @@ func playClassic(m *sdk.Match, r *Rules, position Position) error {
 		m.TellAll(m.Name(seat))
 	}
 	m.TellAll("Avvio la partita di dama...")
-	past := newHistory(r, m.Int("draw_after"), &position)
-	m.TellAll(boardText(&position))
+	c := &classicMatch{m: m, rules: r, pos: position, past: newHistory(r, m.Int("draw_after"), &position)}
+	m.TellAll(boardText(r.Board, &c.pos))
 	m.Tell(White, "Sei i Bianchi")
 	m.Tell(Black, "Sei i Neri")
 	m.Show("Il giocatore " + m.Name(White) + " è i bianchi e il giocatore " + m.Name(Black) + " è i neri.")
-
-	for !endClassic(m, r, &position, past) {
-		side := position.Turn
-		m.Tell(side, turns[side])
-		m.Tell(1-side, "Attendi il tuo turno!")
-		m.Show(turns[side])
-		move, err := askClassic(m, r, &position)
-		if err != nil {
-			abandon(m, side, err)
-			break
-		}
-		m.Tell(1-side, pathText(&move, classicNames, " ")+" ")
-		past.note(&position, &move)
-		position.Play(&move)
-		m.TellAll(boardText(&position))
+	for !c.over() && c.turn() {
 		m.Pace(m.Float("pace"))
 	}
 	m.TellAll("Game Over ;)\n")
 	return nil
 }
 
-// askClassic asks the side to move until it sends a legal move or forfeits. All
-// attempts are one turn.
-func askClassic(m *sdk.Match, r *Rules, p *Position) (Move, error) {
+// turn plays the turn of the side to move and reports whether the match goes on.
+func (c *classicMatch) turn() bool {
+	side := c.pos.Turn
+	c.m.Judge(func(j *sdk.Judge) float64 { return judgeClassic(j, c.rules, &c.pos, c.past) })
+	c.m.Tell(side, turns[side])
+	c.m.Tell(1-side, "Attendi il tuo turno!")
+	c.m.Show(turns[side])
+	if c.offered {
+		c.m.Tell(side, offerLine)
+	}
+	move, word, err := c.ask()
+	switch {
+	case err != nil:
+		c.abandon(side, err)
+		return false
+	case word == resignWord:
+		c.m.Forfeit(side, sdk.ErrResigned)
+		c.m.TellAll("\nI " + colours[side] + " si arrendono.\n" + victory(1-side))
+		c.m.Score(1-side, 1)
+		return false
+	case word == drawWord:
+		c.draw("I giocatori si sono accordati.", "draw: the players agreed")
+		return false
+	}
+	c.m.Tell(1-side, pathText(&move, &c.rules.Board.names, " ")+" ")
+	c.past.note(&c.pos, &move)
+	c.pos.Play(&move)
+	c.m.TellAll(boardText(c.rules.Board, &c.pos))
+	return true
+}
+
+// ask asks the side to move until it sends a legal move, resigns, accepts a draw or
+// forfeits. All attempts are one turn. The word is resignWord, drawWord for a draw that
+// both sides want, or "" for a move.
+func (c *classicMatch) ask() (move Move, word string, err error) {
+	side := c.pos.Turn
 	examples := func() []string {
 		var paths []string
-		moves := p.Moves(r, nil)
+		moves := c.pos.Moves(c.rules, nil)
 		for i := range moves {
-			paths = append(paths, pathText(&moves[i], classicNames, " "))
+			paths = append(paths, pathText(&moves[i], &c.rules.Board.names, " "))
 		}
 		return paths
 	}
+	wanted := c.offered // by the other side
+	c.offered = false
 	for {
-		m.Tell(p.Turn, "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n"+
+		c.m.Tell(side, "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n"+
 			"Es > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...")
-		line, err := m.AskLine(p.Turn, examples)
+		line, err := c.m.AskLine(side, examples)
 		if err != nil {
-			return Move{}, err
+			return Move{}, "", err
 		}
-		move, refusal := readClassic(r, p, line)
-		if refusal == "" {
-			return move, nil
+		why := ""
+		switch {
+		case c.rules.Offers && (line == resignWord || line == drawWord && wanted):
+			return Move{}, line, nil
+		case c.rules.Offers && line == drawWord && c.offered:
+			why = "Hai già proposto la patta!"
+		case c.rules.Offers && line == drawWord:
+			c.offered = true
+			c.m.Show("I " + colours[side] + " propongono la patta.")
+			c.m.Resume(side) // with the time that is left
+			continue
+		default:
+			move, why = readClassic(c.rules, &c.pos, line)
+			if why == "" {
+				return move, "", nil
+			}
 		}
-		if err := m.Refuse(p.Turn, "\n"+refusal); err != nil {
-			return Move{}, err
+		if err := c.m.Refuse(side, "\n"+why); err != nil {
+			return Move{}, "", err
 		}
 	}
 }
 
-// endClassic reports whether the match is over. If it is, endClassic sends the result
-// and scores.
-func endClassic(m *sdk.Match, r *Rules, p *Position, past *history) bool {
-	for side := 0; side < 2; side++ {
-		if p.Pieces[side] == 0 {
-			result := victory(1 - side)
-			m.Tell(side, "Non hai più pedine disponibili.\n"+result)
-			m.TellOthers(side, result)
-			m.Score(1-side, 1)
-			m.Reason(sideNames[side] + " has no pieces left")
-			return true
-		}
-	}
-	if len(p.Moves(r, nil)) == 0 {
-		side := p.Turn
-		result := victory(1 - side)
-		m.Tell(side, "Non hai più mosse disponibili.\n"+result)
-		m.TellOthers(side, "I "+colours[side]+" non hanno più mosse disponibili.\n"+result)
-		m.Score(1-side, 1)
-		m.Reason(sideNames[side] + " has no moves left")
-		return true
-	}
-	why, reason := "", ""
+// over reports whether the match is over. If it is, over sends the result and scores.
+func (c *classicMatch) over() bool {
+	side := c.pos.Turn
 	switch {
-	case past.repeated():
-		why, reason = "La stessa posizione si è presentata tre volte.", "draw: the same position three times"
-	case past.tooQuiet():
-		n := strconv.Itoa(past.limit / 2)
-		why, reason = "Nessuna presa e nessuna mossa di pedina da "+n+" mosse.", "draw: "+n+" moves of each side by kings alone without a capture"
+	case c.pos.Pieces[White] == 0:
+		c.lose(White, "Non hai più pedine disponibili.", "", "has no pieces left")
+	case c.pos.Pieces[Black] == 0:
+		c.lose(Black, "Non hai più pedine disponibili.", "", "has no pieces left")
+	case len(c.pos.Moves(c.rules, nil)) == 0:
+		c.lose(side, "Non hai più mosse disponibili.", "I "+colours[side]+" non hanno più mosse disponibili.\n", "has no moves left")
+	case c.past.repeated():
+		c.draw("La stessa posizione si è presentata tre volte.", "draw: the same position three times")
+	case c.past.tooQuiet():
+		n := strconv.Itoa(c.past.limit / 2)
+		c.draw("Nessuna presa e nessuna mossa di pedina da "+n+" mosse.", "draw: "+n+" moves of each side by kings alone without a capture")
+	case c.past.tooLong() != nil:
+		limit := c.past.tooLong()
+		n := strconv.Itoa(limit.Moves)
+		text := endingTexts[limit.Ending]
+		c.draw("Nessuna vittoria entro "+n+" mosse: "+text[0]+".", "draw: "+n+" moves of each side with "+text[1])
 	default:
 		return false
 	}
-	m.TellAll(why + "\nLa partita è patta!\n")
-	m.Score(White, 0.5)
-	m.Score(Black, 0.5)
-	m.Reason(reason)
 	return true
+}
+
+// lose ends the match with a side's loss. why is for that side, others for everybody
+// else, and reason for the record.
+func (c *classicMatch) lose(side int, why, others, reason string) {
+	c.m.Tell(side, why+"\n"+victory(1-side))
+	c.m.TellOthers(side, others+victory(1-side))
+	c.m.Score(1-side, 1)
+	c.m.Reason(sideNames[side] + " " + reason)
+}
+
+// draw ends the match. why is for everybody, reason for the record.
+func (c *classicMatch) draw(why, reason string) {
+	c.m.TellAll(why + "\nLa partita è patta!\n")
+	c.m.Score(White, 0.5)
+	c.m.Score(Black, 0.5)
+	c.m.Reason(reason)
 }
 
 // victory returns the announcement that a side wins, with an empty line after it.
@@ -125,32 +179,47 @@ func victory(side int) string { return "I " + colours[side] + " vincono la parti
 
 // abandon ends the match after a late answer, a lost connection, or too many
 // refusals.
-func abandon(m *sdk.Match, side int, why error) {
+func (c *classicMatch) abandon(side int, why error) {
 	if why == sdk.ErrTimeout {
-		m.Tell(side, "\nTempo scaduto, hai esaurito il tempo per fare una mossa!")
+		c.m.Tell(side, "\nTempo scaduto, hai esaurito il tempo per fare una mossa!")
 	}
-	m.Tell(1-side, "\nI "+colours[side]+" hanno abbandonato la partita.\n"+victory(1-side))
-	m.Score(1-side, 1)
+	c.m.Tell(1-side, "\nI "+colours[side]+" hanno abbandonato la partita.\n"+victory(1-side))
+	c.m.Score(1-side, 1)
+}
+
+// boardHeader returns the line with the letters of the columns. Numbers of rows have two
+// places on the larger board.
+func boardHeader(b *Board) string {
+	header := strings.Repeat(" ", len(strconv.Itoa(b.size))+2)
+	for col := 0; col < b.size; col++ {
+		if col > 0 {
+			header += "  "
+		}
+		header += string(rune('A' + col))
+	}
+	return header
 }
 
 // boardText returns the board with an empty line before and after it.
-func boardText(p *Position) string {
-	var b strings.Builder
-	b.WriteString("\n" + boardHeader + "\n")
-	for row := 7; row >= 0; row-- {
-		label := strconv.Itoa(8 - row)
-		b.WriteString(label + " ")
-		for col := 0; col < 8; col++ {
-			b.WriteString("[" + letterAt(p, row, col) + "]")
+func boardText(b *Board, p *Position) string {
+	var text strings.Builder
+	header := boardHeader(b)
+	text.WriteString("\n" + header + "\n")
+	for row := b.size - 1; row >= 0; row-- {
+		label := strconv.Itoa(b.size - row)
+		label = strings.Repeat(" ", len(strconv.Itoa(b.size))-len(label)) + label
+		text.WriteString(label + " ")
+		for col := 0; col < b.size; col++ {
+			text.WriteString("[" + letterAt(b, p, row, col) + "]")
 		}
-		b.WriteString(" " + label + "\n")
+		text.WriteString(" " + label + "\n")
 	}
-	b.WriteString(boardHeader + "\n")
-	return b.String()
+	text.WriteString(header + "\n")
+	return text.String()
 }
 
-func letterAt(p *Position, row, col int) string {
-	square, ok := squareAt(row, col)
+func letterAt(b *Board, p *Position, row, col int) string {
+	square, ok := b.squareAt(row, col)
 	for side := 0; ok && side < 2; side++ {
 		if p.Pieces[side]>>uint(square)&1 != 0 {
 			king := int(p.Kings >> uint(square) & 1)

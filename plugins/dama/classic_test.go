@@ -14,9 +14,10 @@ import (
 // on squares that have chips at the start, which give them their values.
 func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gametest.Player) *gametest.Transcript {
 	t.Helper()
-	r, p, g := rulesNamed(rules), start, game
+	r, g := rulesNamed(rules), game
+	p := r.Board.start
 	if fen != "" {
-		p = parseFEN(t, r, fen)
+		p = mustFEN(t, r, fen)
 	}
 	g.Play = func(m *sdk.Match) error { return playClassic(m, r, p) }
 	if r == &damath {
@@ -236,5 +237,79 @@ func TestMatchPausesAfterEveryMove(t *testing.T) {
 		if n := strings.Count(strings.Join(got.Timeline, "\n"), "\npause"); n != 6 {
 			t.Errorf("%s: %d pauses, want one after each of 6 moves", rules, n)
 		}
+	}
+}
+
+func TestPlayersResignAndAgreeToADraw(t *testing.T) {
+	const first = "W:WKa1:BKh8"
+	opening := "Sei i Bianchi\nTurno bianco!\n" + prompt
+	tests := []struct {
+		name, rules        string
+		a, b               gametest.Player
+		white, black, show string // parts of the streams
+		endedW, endedB     driver.Ended
+		scoreW, scoreB     float64
+		reason             string
+	}{
+		{
+			name: "white resigns", rules: "english", a: gametest.Script("resign"),
+			white:  opening + ">resign\n\nI bianchi si arrendono.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
+			black:  "Attendi il tuo turno!\n\nI bianchi si arrendono.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
+			show:   "Turno bianco!\n\nI bianchi si arrendono.\nI neri vincono la partita!\n\nGame Over ;)\n\n",
+			endedW: "forfeit: resigned", scoreB: 1, reason: "Ada forfeits: resigned",
+		},
+		{
+			name: "black accepts", rules: "russian", a: gametest.Script("draw", "8A 7B"), b: gametest.Script("draw"),
+			white:  opening + ">draw\n" + prompt + ">8A 7B\n",
+			black:  "Turno nero!\nIl tuo avversario propone la patta.\n" + prompt + ">draw\nI giocatori si sono accordati.\nLa partita è patta!\n\nGame Over ;)\n\n",
+			show:   "Turno bianco!\nI bianchi propongono la patta.\n\n   A",
+			scoreW: 0.5, scoreB: 0.5, reason: "draw: the players agreed",
+		},
+		{
+			name: "a move declines", rules: "italian", a: gametest.Script("draw", "draw", "8A 7B", "draw"), b: gametest.Script("1H 2G"),
+			white:  opening + ">draw\n" + prompt + ">draw\n\nHai già proposto la patta!\n" + prompt + ">8A 7B\n",
+			black:  "Il tuo avversario propone la patta.\n" + prompt + ">1H 2G\n",
+			show:   "Turno bianco!\nI bianchi propongono la patta.\n\nI neri vincono",
+			endedW: "forfeit: disconnected", scoreB: 1, reason: "Ada forfeits: disconnected",
+		},
+		{
+			name: "the original has neither", rules: "classic", a: gametest.Script("draw", "resign"),
+			white:  opening + ">draw\n" + unparsable + prompt + ">resign\n" + unparsable + prompt,
+			black:  "I bianchi hanno abbandonato la partita.\n",
+			show:   "Turno bianco!\nGame Over ;)\n\n",
+			endedW: "forfeit: disconnected", scoreB: 1, reason: "Ada forfeits: disconnected",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.b == nil {
+				tt.b = gametest.Gone
+			}
+			fen := first
+			if tt.rules == "italian" {
+				fen = "W:WKa1:BKh8"
+			}
+			got := matchFrom(t, tt.rules, fen, nil, tt.a, tt.b)
+			for _, stream := range []struct{ to, got, want string }{
+				{"white", got.Seats[0], tt.white}, {"black", got.Seats[1], tt.black}, {"spectators", got.Spectators, tt.show},
+			} {
+				if tt.name == "a move declines" && stream.to == "spectators" {
+					stream.want = "Turno bianco!\nI bianchi propongono la patta.\nGame Over ;)\n\n" // the second offer; then white is gone
+				}
+				if !strings.Contains(stream.got, stream.want) {
+					t.Errorf("%s received\n%s\nwant in it\n%s", stream.to, stream.got, stream.want)
+				}
+			}
+			wantResult(t, got, endedOr(tt.endedW), endedOr(tt.endedB), tt.scoreW, tt.scoreB, tt.reason)
+		})
+	}
+}
+
+// An offer must not give its side more time, or let it wait forever.
+func TestOffersShareTheTimeOfTheTurn(t *testing.T) {
+	got := matchFrom(t, "english", "", nil, gametest.Slow(50, gametest.Endless("draw")), gametest.Gone)
+	wantResult(t, got, "forfeit: timeout", "finished", 0, 1, "Ada forfeits: timeout")
+	if n := strings.Count(got.Seats[0], prompt); n != 2 {
+		t.Errorf("%d prompts, want 2: the offer took 50 of 90 seconds", n)
 	}
 }

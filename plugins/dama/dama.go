@@ -1,6 +1,6 @@
 //go:build go1.21
 
-// Dama is draughts with seven sets of rules. One of them is damath, in which a capture
+// Dama is draughts with eight sets of rules. One of them is damath, in which a capture
 // scores the result of an arithmetic operation.
 //
 // It is one package of nearly 2,000 lines, because a host can also run the folder as
@@ -20,8 +20,10 @@ var game = sdk.Game{
 	Params: append([]sdk.Param{
 		sdk.Choice("rules", "rules of the game", ruleNames()...),
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
-		sdk.Int("draw_after", "moves of each side, by kings and without a capture, after which the match ends; 0 for the limit of the rules", 0, 0, 1000),
-		sdk.Choice("bot", "level of the server bot", "strong", "random"),
+		sdk.Int("draw_after", "number of moves of each side, with kings and without a capture, after which the match ends; 0 for the limit of the rules", 0, 0, 1000),
+		sdk.Text("start", "position before the first move, as a FEN of draughts like W:W18,24,K10:B12,16,K22; empty for the usual one", "", maxFEN),
+		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "random"),
+		sdk.Float(sdk.ThinkParam, "number of seconds that the server bot thinks about a move", 0.25, 0.01, 10),
 	}, damathParams...),
 	Check: check,
 	Play:  play,
@@ -31,18 +33,32 @@ var game = sdk.Game{
 // damathParams are for rules=damath only.
 var damathParams = []sdk.Param{
 	sdk.Choice("chips", "damath: values of the chips", chipSetNames()...),
-	sdk.Int("dama_left", "damath: how many times a dama left on the board counts", 1, 1, 2),
-	sdk.Int("repeat", "damath: same moves of a side's last chip after which the match ends; 0 for no limit", 5, 0, 1000),
+	sdk.Int("dama_left", "damath: factor for the values of damas that are left on the board", 1, 1, 2),
+	sdk.Int("repeat", "damath: number of identical moves of a side's last chip after which the match ends; 0 for no limit", 5, 0, 1000),
 	sdk.Int("game_time", "damath: seconds for the whole match; 0 for no limit", 1200, 0, 36000),
-	sdk.Choice("late", "damath: consequence of a late answer", "forfeit", "opponent"),
+	sdk.Choice("late", "damath: consequence of a late answer: the player forfeits, or the opponent makes the move", "forfeit", "opponent"),
 }
 
 func main() { plugin.Serve(game) }
 
-// check refuses parameters of damath in matches with other rules.
+// check refuses a start that cannot be played, and parameters of damath in matches with
+// other rules.
 func check(s *sdk.Settings) error {
-	if s.Choice("rules") == damath.Name {
+	r := rulesNamed(s.Choice("rules"))
+	text := s.Text("start")
+	switch {
+	case r == &damath && text != "":
+		return errors.New("Invalid parameter start: rules=damath has only its usual start, because the chips would have no values elsewhere")
+	case r == &damath:
 		return nil
+	case text != "":
+		p, err := parseFEN(r, text)
+		if err == nil {
+			err = p.check(r)
+		}
+		if err != nil {
+			return errors.New("Invalid parameter start: " + err.Error())
+		}
 	}
 	for i := range damathParams {
 		if p := damathParams[i]; s.Values()[p.Name] != p.Default {
@@ -55,7 +71,17 @@ func check(s *sdk.Settings) error {
 func play(m *sdk.Match) error {
 	r := rulesNamed(m.Choice("rules"))
 	if r == &damath {
-		return playDamath(m, start)
+		return playDamath(m, r.Board.start)
 	}
-	return playClassic(m, r, start)
+	return playClassic(m, r, startOf(r, m.Settings))
+}
+
+// startOf returns the position in which a match by rules other than damath begins.
+func startOf(r *Rules, s *sdk.Settings) Position {
+	if text := s.Text("start"); text != "" {
+		if p, err := parseFEN(r, text); err == nil { // as in check
+			return p
+		}
+	}
+	return r.Board.start
 }

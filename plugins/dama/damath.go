@@ -16,6 +16,8 @@ type damathMatch struct {
 	board chipBoard
 	past  *history
 
+	average Points // of the chips' values at the start
+
 	damaLeft int
 	repeat   int     // same moves of a side's last chip that end the match; 0: no limit
 	gameTime float64 // seconds; 0: no limit
@@ -38,6 +40,7 @@ func playDamath(m *sdk.Match, position Position) error {
 		m: m, board: newChipBoard(m.Choice("chips"), position), past: newHistory(&damath, m.Int("draw_after"), &position),
 		damaLeft: m.Int("dama_left"), repeat: m.Int("repeat"), gameTime: m.Float("game_time"), lenient: m.Choice("late") == "opponent",
 	}
+	d.average = d.board.average()
 	m.TellAll(m.Name(0))
 	m.TellAll(m.Name(1))
 	m.Tell(0, "0")
@@ -68,6 +71,7 @@ func (d *damathMatch) turn() bool {
 	case d.past.tooQuiet():
 		return d.end("quiet", "nothing was taken and no chip but damas moved for long")
 	}
+	d.m.Judge(func(j *sdk.Judge) float64 { return judgeDamath(j, d) })
 	for offered := false; ; {
 		answers := append([]string{"resign"}, paths...)
 		if offered {

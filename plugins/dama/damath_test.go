@@ -151,6 +151,19 @@ func TestDamathStreams(t *testing.T) {
 			ended: [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
 		},
 		{
+			name: "the opponent resigns instead of moving for the late player", args: map[string]string{lateRule: toOpponent}, a: late, b: script("resign"),
+			first: "LATE 0\nRETIRE\n", second: "LATE 0\n>resign\n", show: "LATE 0\nRETIRE\n",
+			ended: [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
+			// As when the second player sends its move before it knows of the offer.
+			name: "a move instead of the answer to an offer", a: script("b3a4", "draw"), b: script("a6b5", "b5a6"),
+			first:  ">b3a4\n0 0\na6b5\n0 0\n>draw\nRETIRE\n",
+			second: "b3a4\n0 0\n>a6b5\n0 0\ndraw\n>b5a6\n",
+			show:   "b3a4\n0 0\na6b5\n0 0\ndraw\nRETIRE\n",
+			ended:  [2]driver.Ended{"finished", "forfeit: illegal"}, scores: [2]float64{66, 66}, ranks: [2]int{1, 2}, reason: "Bruno forfeits: illegal",
+		},
+		{
 			name: "the late line arrives later", args: map[string]string{lateRule: toOpponent},
 			a: answers(sdk.ErrTimeout, "d3e4", "LATE", "h3g4", "nonsense"), b: script("b3a4", "a6b5", "g6h5"),
 			first:  "LATE 0\nb3a4\n0 0\na6b5\n0 0\n>d3e4\n>LATE\n>h3g4\n0 0\ng6h5\n0 0\n>nonsense\n",

@@ -41,11 +41,11 @@ func (s *search) material(p *Position, side int) int {
 	men := p.Pieces[side] &^ p.Kings
 	value := manValue*bits.OnesCount64(men) + kingValue(s.rules)*bits.OnesCount64(p.Pieces[side]&p.Kings)
 	// Men on the first row keep the other side from crowning.
-	value += 6 * bits.OnesCount64(men&far[1-side])
+	value += 6 * bits.OnesCount64(men&s.rules.Board.far[1-side])
 	for ; men != 0; men &= men - 1 {
 		row := rowOf(bits.TrailingZeros64(men))
 		if side == Black {
-			row = 7 - row
+			row = s.rules.Board.size - 1 - row
 		}
 		value += 3 * row
 	}

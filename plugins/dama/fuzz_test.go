@@ -7,7 +7,7 @@ import (
 
 // Every line of a player is a legal move or is refused with a text.
 func FuzzLines(f *testing.F) {
-	for _, line := range []string{"6A 5B", "6a 5b 4c", "", " ", "6A", "9Z 8Y", "6A  5B ", "6\xff 5B", "3B 1D", "6E 4C 2A", "\t6A \r 5\tB\t"} {
+	for _, line := range []string{"6A 5B", "6a 5b 4c", "", " ", "6A", "9Z 8Y", "6A  5B ", "6\xff 5B", "3B 1D", "6E 4C 2A", "\t6A \r 5\tB\t", "10A 9B", "11A 10B", "1J 2I", "010A 9B"} {
 		f.Add(line)
 	}
 	positions := []string{"W:W21-32:B1-12", "W:WKe3,c3:Bd4,Kb4,f2,h6", "B:WKe3,c3:Bd4,Kb4,f2,h6"}
@@ -18,13 +18,13 @@ func FuzzLines(f *testing.F) {
 				continue // its referee compares lines with the legal ones
 			}
 			for _, fen := range positions {
-				p := parseFEN(t, r, fen)
+				p := mustFEN(t, r, fen)
 				move, refusal := readClassic(r, &p, line)
 				if refusal != "" {
 					continue
 				}
 				words := strings.Fields(strings.NewReplacer("\t", "", "\r", "").Replace(line))
-				if path := pathText(&move, classicNames, " "); !strings.EqualFold(strings.Join(words, " "), path) {
+				if path := pathText(&move, &r.Board.names, " "); !strings.EqualFold(strings.Join(words, " "), path) {
 					t.Errorf("%s, %s: %q is read as %q, want the same squares", name, fen, line, path)
 				}
 				next := p

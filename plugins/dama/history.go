@@ -7,18 +7,29 @@ type history struct {
 	rules *Rules
 	limit int // plies by kings alone without a capture that end the match; 0: none
 	quiet int // consecutive such plies so far
+	// limits are those of the rules that count, and lasting how many plies the ending
+	// of each has lasted; less than 0: it is not on the board.
+	limits  []DrawLimit
+	lasting []int
 	// seen has the positions since the last move that cannot be undone (a capture
 	// or a man's move), the current one last.
 	seen []Position
 }
 
 // newHistory returns the history of a match that begins at p. Unless it is 0,
-// drawAfter replaces the rules' QuietMoves.
+// drawAfter replaces all limits of the rules.
 func newHistory(r *Rules, drawAfter int, p *Position) *history {
+	h := &history{rules: r, limit: 2 * drawAfter, seen: []Position{*p}}
 	if drawAfter == 0 {
-		drawAfter = r.QuietMoves
+		h.limit = 2 * r.QuietMoves
+		h.limits = r.Limits
 	}
-	return &history{rules: r, limit: 2 * drawAfter, seen: []Position{*p}}
+	h.lasting = make([]int, len(h.limits))
+	for i := range h.limits {
+		h.lasting[i] = -1
+	}
+	h.last(p, false)
+	return h
 }
 
 // note adds a move. It must be called before p.Play(m).
@@ -32,10 +43,35 @@ func (h *history) note(p *Position, m *Move) {
 	next := *p
 	next.Play(m)
 	h.seen = append(h.seen, next)
+	h.last(&next, m.Taken != 0 || m.Crowned)
+}
+
+// last counts the plies of the endings at p. The last move might have changed the pieces.
+func (h *history) last(p *Position, changed bool) {
+	for i := range h.limits {
+		switch e := h.limits[i].Ending; {
+		case !e.holds(h.rules.Board, p):
+			h.lasting[i] = -1
+		case changed && e.unchanged():
+			h.lasting[i] = 0
+		default:
+			h.lasting[i]++
+		}
+	}
 }
 
 // tooQuiet reports whether the limit of quiet plies is reached.
 func (h *history) tooQuiet() bool { return h.limit > 0 && h.quiet >= h.limit }
+
+// tooLong returns the limit of an ending that is reached, or nil.
+func (h *history) tooLong() *DrawLimit {
+	for i := range h.limits {
+		if h.lasting[i] >= 2*h.limits[i].Moves {
+			return &h.limits[i]
+		}
+	}
+	return nil
+}
 
 // repeated reports whether the rules end the match because the current position
 // occurs for the third time.

@@ -4,8 +4,9 @@ package main
 
 import "math/bits"
 
-// maxPath is the length of the longest path: the start and twelve jumps.
-const maxPath = 13
+// maxPath is the length of the longest path: the start and a jump over each of twenty
+// pieces.
+const maxPath = 21
 
 // Move is a step or a capture. Two moves with the same Path are the same move.
 type Move struct {
@@ -24,7 +25,7 @@ func (m *Move) To() int { return int(m.Path[m.Len-1]) }
 
 // directions are the offsets of a square's neighbours: up to the left, up to the
 // right, down to the left, down to the right.
-var directions = [4]int{4, 5, -5, -4}
+var directions = [4]int{upLeft, upRight, downLeft, downRight}
 
 // ahead has, by side, the range of directions in which its men step, the end
 // excluded.
@@ -43,7 +44,7 @@ func (p *Position) Moves(r *Rules, list []Move) []Move {
 // Steps appends the moves that capture nothing, whether a capture is due or not.
 func (p *Position) Steps(r *Rules, list []Move) []Move {
 	own := p.Pieces[p.Turn]
-	empty := board &^ (p.Pieces[White] | p.Pieces[Black])
+	empty := r.Board.squares &^ (p.Pieces[White] | p.Pieces[Black])
 	men := own &^ p.Kings
 	for i := ahead[p.Turn][0]; i < ahead[p.Turn][1]; i++ {
 		d := directions[i]
@@ -51,7 +52,7 @@ func (p *Position) Steps(r *Rules, list []Move) []Move {
 			square := bits.TrailingZeros64(to)
 			list = append(list, Move{
 				Path: [maxPath]uint8{uint8(square - d), uint8(square)}, Len: 2,
-				Crowned: far[p.Turn]>>uint(square)&1 != 0,
+				Crowned: r.Board.far[p.Turn]>>uint(square)&1 != 0,
 			})
 		}
 	}
@@ -81,7 +82,7 @@ func shift(set uint64, d int) uint64 {
 // order, or with other landings on the way, are different moves.
 func (p *Position) Captures(r *Rules, list []Move) []Move {
 	own, enemy := p.Pieces[p.Turn], p.Pieces[1-p.Turn]
-	empty := board &^ (own | enemy)
+	empty := r.Board.squares &^ (own | enemy)
 	prey := enemy // of men
 	if !r.MenTakeKings {
 		prey = enemy &^ p.Kings
@@ -98,7 +99,7 @@ func (p *Position) Captures(r *Rules, list []Move) []Move {
 	if men|kings == 0 {
 		return list
 	}
-	g := generator{rules: r, far: far[p.Turn], lo: lo, hi: hi, enemyKings: enemy & p.Kings, list: list, first: len(list)}
+	g := generator{rules: r, far: r.Board.far[p.Turn], lo: lo, hi: hi, enemyKings: enemy & p.Kings, list: list, first: len(list)}
 	for ; men != 0; men &= men - 1 {
 		g.start(bits.TrailingZeros64(men), false, prey, empty)
 	}
@@ -113,10 +114,10 @@ func (p *Position) Captures(r *Rules, list []Move) []Move {
 func jumpers(prey, empty uint64, lo, hi int) uint64 {
 	set := uint64(0)
 	if lo == 0 {
-		set = prey>>4&(empty>>8) | prey>>5&(empty>>10)
+		set = prey>>upLeft&(empty>>(2*upLeft)) | prey>>upRight&(empty>>(2*upRight))
 	}
 	if hi == 4 {
-		set |= prey<<4&(empty<<8) | prey<<5&(empty<<10)
+		set |= prey<<upLeft&(empty<<(2*upLeft)) | prey<<upRight&(empty<<(2*upRight))
 	}
 	return set
 }
@@ -239,7 +240,7 @@ func (g *generator) worth() int {
 		case KingSoonest:
 			w = maxPath - g.firstKing()
 		}
-		worth = worth<<4 | w // each is less than 16
+		worth = worth<<5 | w // each is less than 32
 	}
 	return worth
 }

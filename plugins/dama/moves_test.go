@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -84,7 +85,7 @@ func TestCaptureRules(t *testing.T) {
 			if r == &damath {
 				fen = mirrored(fen) // the positions above have a square a1
 			}
-			p := parseFEN(t, r, fen)
+			p := mustFEN(t, r, fen)
 			if got := strings.Join(moveTexts(p, r), " "); got != tt.want {
 				t.Errorf("%s:\n got %s\nwant %s", tt.fen, got, tt.want)
 			}
@@ -115,11 +116,11 @@ func TestFirstMovesHaveTheirUsualNumbers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rules, func(t *testing.T) {
 			r := rulesNamed(tt.rules)
-			p := start
+			p := r.Board.start
 			p.Turn = tt.turn
 			var got []string
 			for _, m := range p.Moves(r, nil) {
-				got = append(got, numberOf(r, m.From())+"-"+numberOf(r, m.To()))
+				got = append(got, strconv.Itoa(numberOf(r, m.From()))+"-"+strconv.Itoa(numberOf(r, m.To())))
 			}
 			want := strings.Fields(tt.want)
 			slices.Sort(got)
@@ -131,25 +132,20 @@ func TestFirstMovesHaveTheirUsualNumbers(t *testing.T) {
 	}
 }
 
-func numberOf(r *Rules, square int) string {
-	p := Position{Pieces: [2]uint64{bit(square), 0}}
-	return strings.TrimSuffix(strings.TrimPrefix(p.FEN(r), "W:W"), ":B")
-}
-
 func TestFENIsReadAndWritten(t *testing.T) {
 	for _, r := range allRules {
-		p := parseFEN(t, r, "B:WK3,21-24,29:B1,K32.")
+		p := mustFEN(t, r, "B:WK3,21-24,29:B1,K32.")
 		if got, want := p.FEN(r), "B:WK3,21,22,23,24,29:B1,K32"; got != want {
 			t.Errorf("%s: got %s, want %s", r.Name, got, want)
 		}
 	}
-	a := parseFEN(t, &classic, "W:Wb8,h8,Ka1:Bg1")
-	b := parseFEN(t, &classic, "W:W1,4,K29:B32")
+	a := mustFEN(t, &classic, "W:Wb8,h8,Ka1:Bg1")
+	b := mustFEN(t, &classic, "W:W1,4,K29:B32")
 	if a != b {
 		t.Errorf("got %+v from names, want %+v as from numbers", a, b)
 	}
-	a = parseFEN(t, &damath, "W:Wa8,g8,Kb1:Bh1")
-	b = parseFEN(t, &damath, "W:W1,4,K29:B32")
+	a = mustFEN(t, &damath, "W:Wa8,g8,Kb1:Bh1")
+	b = mustFEN(t, &damath, "W:W1,4,K29:B32")
 	if a != b {
 		t.Errorf("damath: got %+v from names, want %+v as from numbers", a, b)
 	}

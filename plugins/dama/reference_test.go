@@ -1,18 +1,23 @@
 package main
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // This file has a second, slow move generator, to compare with the plugin's. They share
-// no data and no ideas: this one walks an 8×8 array of letters (w, b men; W, B kings),
+// no data and no ideas: this one walks an array of letters (w, b men; W, B kings),
 // lists all captures, and then removes those that the rules do not allow.
 
-type slowBoard [8][8]byte // by row from the bottom, then column from the left
+type slowBoard struct {
+	size  int
+	cells [10][10]byte // by row from the bottom, then column from the left
+}
 
 // slowCapture is a capture, complete or not.
 type slowCapture struct {
@@ -23,16 +28,17 @@ type slowCapture struct {
 	king  bool // a king before the move
 }
 
-func slowFrom(p Position) (b slowBoard) {
-	for row := range 8 {
-		for col := range 8 {
-			b[row][col] = ' '
-			if square, ok := squareAt(row, col); ok {
+func slowFrom(board *Board, p Position) slowBoard {
+	b := slowBoard{size: board.size}
+	for row := range b.size {
+		for col := range b.size {
+			b.cells[row][col] = ' '
+			if square, ok := board.squareAt(row, col); ok {
 				for side, letters := range []string{"wW", "bB"} {
 					if p.Pieces[side]&bit(square) != 0 {
-						b[row][col] = letters[0]
+						b.cells[row][col] = letters[0]
 						if p.Kings&bit(square) != 0 {
-							b[row][col] = letters[1]
+							b.cells[row][col] = letters[1]
 						}
 					}
 				}
@@ -43,25 +49,25 @@ func slowFrom(p Position) (b slowBoard) {
 }
 
 func (b *slowBoard) at(row, col int) byte {
-	if row < 0 || row > 7 || col < 0 || col > 7 {
+	if row < 0 || row >= b.size || col < 0 || col >= b.size {
 		return '#'
 	}
-	return b[row][col]
+	return b.cells[row][col]
 }
 
-func slowName(s [2]int) string { return string(rune('a'+s[1])) + string(rune('1'+s[0])) }
+func slowName(s [2]int) string { return string(rune('a'+s[1])) + strconv.Itoa(1+s[0]) }
 
 var diagonals = [][2]int{{1, -1}, {1, 1}, {-1, -1}, {-1, 1}}
 
 // slowMoves returns the legal moves as sorted texts, c3-d4 or c3xe5xg7, with a + at the
 // end if they crown a man.
 func slowMoves(rules string, b slowBoard, turn int) []string {
-	own, enemy, forward, farRow := "wW", "bB", 1, 7
+	own, enemy, forward, farRow := "wW", "bB", 1, b.size-1
 	if turn == Black {
 		own, enemy, forward, farRow = "bB", "wW", -1, 0
 	}
-	flying := strings.Contains("russian brazilian spanish damath", rules)
-	takesBack := strings.Contains("russian brazilian damath", rules)
+	flying := strings.Contains("russian brazilian spanish international damath", rules)
+	takesBack := strings.Contains("russian brazilian international damath", rules)
 	takesKings := !strings.Contains("classic italian", rules)
 
 	var captures []slowCapture
@@ -107,9 +113,9 @@ func slowMoves(rules string, b slowBoard, turn int) []string {
 		}
 	}
 	var steps []string
-	for row := range 8 {
-		for col := range 8 {
-			piece := b[row][col]
+	for row := range b.size {
+		for col := range b.size {
+			piece := b.cells[row][col]
 			if !strings.ContainsRune(own, rune(piece)) {
 				continue
 			}
@@ -187,7 +193,7 @@ func slowLegal(rules string, all []slowCapture) []slowCapture {
 		only(withKing)
 		only(kings)
 		only(soonest)
-	case "brazilian":
+	case "brazilian", "international":
 		only(most)
 	case "damath":
 		only(most)
@@ -206,10 +212,11 @@ func slowPlay(b slowBoard, text string) slowBoard {
 	var piece byte
 	row, col := 0, 0
 	for i, s := range squares {
-		r, c := int(s[1]-'1'), int(s[0]-'a')
+		number, _ := strconv.Atoi(s[1:])
+		r, c := number-1, int(s[0]-'a')
 		if i == 0 {
-			piece, row, col = b[r][c], r, c
-			b[r][c] = ' '
+			piece, row, col = b.cells[r][c], r, c
+			b.cells[r][c] = ' '
 			continue
 		}
 		dr, dc := 1, 1
@@ -221,13 +228,13 @@ func slowPlay(b slowBoard, text string) slowBoard {
 		}
 		for row != r {
 			row, col = row+dr, col+dc
-			b[row][col] = ' '
+			b.cells[row][col] = ' '
 		}
 	}
 	if crowned {
 		piece -= 'a' - 'A'
 	}
-	b[row][col] = piece
+	b.cells[row][col] = piece
 	return b
 }
 
@@ -265,13 +272,13 @@ func TestRandomGamesAgreeWithTheSlowGenerator(t *testing.T) {
 			random := newPCG(1)
 			plies, captures, chains, crowned := 0, 0, 0, 0
 			for game := range games {
-				p := start
+				p := r.Board.start
 				if game%3 > 0 {
-					p = scattered(random)
+					p = scattered(r.Board, random)
 				}
-				slow := slowFrom(p)
+				slow := slowFrom(r.Board, p)
 				for range 120 {
-					checkInvariants(t, &p)
+					checkInvariants(t, r.Board, &p)
 					got, want := moveTexts(p, r), slowMoves(r.Name, slow, p.Turn)
 					if !slices.Equal(got, want) {
 						t.Fatalf("%s:\n got %v\nwant %v", p.FEN(r), got, want)
@@ -294,8 +301,8 @@ func TestRandomGamesAgreeWithTheSlowGenerator(t *testing.T) {
 					before := p
 					p.Play(&m)
 					slow = slowPlay(slow, moveText(&m))
-					if slowFrom(p) != slow {
-						t.Fatalf("%s after %s: got %q, want %q", before.FEN(r), moveText(&m), slowFrom(p), slow)
+					if slowFrom(r.Board, p) != slow {
+						t.Fatalf("%s after %s: got %v, want %v", before.FEN(r), moveText(&m), slowFrom(r.Board, p), slow)
 					}
 				}
 			}
@@ -308,17 +315,17 @@ func TestRandomGamesAgreeWithTheSlowGenerator(t *testing.T) {
 }
 
 // scattered returns a random position of men and many kings, with long captures.
-func scattered(random *rand.Rand) Position {
-	squares := make([]int, 0, 32)
-	for n := 1; n <= 32; n++ {
-		squares = append(squares, numbered(&classic, n))
+func scattered(b *Board, random *rand.Rand) Position {
+	var squares []int
+	for set := b.squares; set != 0; set &= set - 1 {
+		squares = append(squares, bits.TrailingZeros64(set))
 	}
 	random.Shuffle(len(squares), func(i, j int) { squares[i], squares[j] = squares[j], squares[i] })
 	p := Position{Turn: random.IntN(2)}
 	for i := range 6 + random.IntN(12) {
 		side := i % 2
 		p.Pieces[side] |= bit(squares[i])
-		if bit(squares[i])&far[side] != 0 || random.IntN(3) == 0 {
+		if bit(squares[i])&b.far[side] != 0 || random.IntN(3) == 0 {
 			p.Kings |= bit(squares[i])
 		}
 	}
@@ -327,17 +334,17 @@ func scattered(random *rand.Rand) Position {
 
 func newPCG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
 
-func checkInvariants(t *testing.T, p *Position) {
+func checkInvariants(t testing.TB, b *Board, p *Position) {
 	t.Helper()
 	all := p.Pieces[White] | p.Pieces[Black]
 	switch {
-	case all&^board != 0:
+	case all&^b.squares != 0:
 		t.Fatalf("%+v: a piece off the board, want none", p)
 	case p.Pieces[White]&p.Pieces[Black] != 0:
 		t.Fatalf("%+v: two pieces on a square, want one", p)
 	case p.Kings&^all != 0:
 		t.Fatalf("%+v: a king on an empty square, want none", p)
-	case p.Pieces[White]&^p.Kings&topRow != 0 || p.Pieces[Black]&^p.Kings&bottomRow != 0:
+	case p.Pieces[White]&^p.Kings&b.far[White] != 0 || p.Pieces[Black]&^p.Kings&b.far[Black] != 0:
 		t.Fatalf("%+v: a man on the far row, want a king", p)
 	}
 }

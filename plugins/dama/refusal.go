@@ -10,7 +10,7 @@ import (
 // readClassic returns the legal move of a line like "6e 5d", or a text for the player
 // that says why it is not legal.
 func readClassic(r *Rules, p *Position, line string) (Move, string) {
-	path, ok := parsePath(line)
+	path, ok := parsePath(r.Board, line)
 	if !ok {
 		return Move{}, "Mossa non valida riprova!"
 	}
@@ -26,27 +26,44 @@ func readClassic(r *Rules, p *Position, line string) (Move, string) {
 	return Move{}, "Presa obbligatoria!"
 }
 
-// parsePath reads two or more squares, digit then letter, separated by spaces. Like
+// parsePath reads two or more squares, row then column, separated by spaces. Like
 // the original server it drops tabs and CRs anywhere in the line, so that players
 // that send them are not refused.
-func parsePath(line string) ([]cell, bool) {
+func parsePath(b *Board, line string) ([]cell, bool) {
 	var path []cell
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "\t", ""), "\r", "")
 	for _, word := range strings.Split(line, " ") {
 		if word == "" {
 			continue
 		}
-		if len(word) != 2 {
+		c, ok := parseCell(b, word)
+		if !ok {
 			return nil, false
 		}
-		row := strings.IndexByte("87654321", word[0])
-		col := strings.IndexByte("abcdefgh", word[1]|0x20) // in lower case
-		if row < 0 || col < 0 {
-			return nil, false
-		}
-		path = append(path, cell{row, col})
+		path = append(path, c)
 	}
 	return path, len(path) >= 2
+}
+
+// parseCell reads a name as cellName writes it, in either case. The square can be light.
+func parseCell(b *Board, name string) (cell, bool) {
+	n := len(name) - 1
+	if n < 1 || n > 2 || name[0] == '0' {
+		return cell{}, false
+	}
+	fromTop := 0
+	for i := 0; i < n; i++ {
+		digit := int(name[i]) - '0'
+		if digit < 0 || digit > 9 {
+			return cell{}, false
+		}
+		fromTop = 10*fromTop + digit
+	}
+	col := int(name[n]|0x20) - 'a' // in lower case
+	if fromTop > b.size || col < 0 || col >= b.size {
+		return cell{}, false
+	}
+	return cell{b.size - fromTop, col}, true
 }
 
 // follows reports whether a move has that path.
@@ -67,7 +84,7 @@ func follows(m *Move, path []cell) bool {
 // due.
 func refusal(r *Rules, p *Position, path []cell) string {
 	side, from := p.Turn, path[0]
-	square, ok := squareAt(from.row, from.col)
+	square, ok := r.Board.squareAt(from.row, from.col)
 	if !ok || p.Pieces[side]>>uint(square)&1 == 0 {
 		return "Non hai selezionato una tua pedina!\nRicorda che sei i " + colours[side] + "."
 	}
@@ -94,9 +111,10 @@ func refusal(r *Rules, p *Position, path []cell) string {
 			step = len(path) == 2 && rows != 0 && over == 0
 			jump = rows != 0 && !step
 		}
-		what := "Spostamento " + cellName(from) + " -> " + cellName(to) + " non valido!\n"
+		hop := cellName(r.Board.size, from) + " -> " + cellName(r.Board.size, to)
+		what := "Spostamento " + hop + " non valido!\n"
 		if jump {
-			what = "Cattura " + cellName(from) + " -> " + cellName(to) + " non valida!\n"
+			what = "Cattura " + hop + " non valida!\n"
 		}
 		edible := prey
 		if !king && !r.MenTakeKings {
@@ -115,7 +133,7 @@ func refusal(r *Rules, p *Position, path []cell) string {
 			return what + "Non ti stai spostando in diagonale o ti sei mosso di troppe colonne."
 		}
 		prey &^= over // a piece is jumped once
-		king = king || r.CrownInPassing && isOn(far[side], to)
+		king = king || r.CrownInPassing && isOn(r.Board.far[side], to)
 		from = to
 	}
 	return ""
@@ -126,9 +144,7 @@ func between(from, to cell) uint64 {
 	dr, dc := sign(to.row-from.row), sign(to.col-from.col)
 	set := uint64(0)
 	for row, col := from.row+dr, from.col+dc; row != to.row; row, col = row+dr, col+dc {
-		if square, ok := squareAt(row, col); ok {
-			set |= bit(square)
-		}
+		set |= bit(squareOf(row, col)) // a dark one, like both ends
 	}
 	return set
 }
@@ -145,8 +161,5 @@ func sign(n int) int {
 }
 
 func isOn(set uint64, c cell) bool {
-	square, ok := squareAt(c.row, c.col)
-	return ok && set>>uint(square)&1 != 0
+	return (c.row+c.col)%2 == 0 && set>>uint(squareOf(c.row, c.col))&1 != 0
 }
-
-func cellName(c cell) string { return "87654321"[c.row:c.row+1] + "ABCDEFGH"[c.col:c.col+1] }

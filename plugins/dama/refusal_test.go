@@ -166,9 +166,9 @@ func TestRefusalsAreLimitedByTurn(t *testing.T) {
 
 func TestTabsAndCRsAreDropped(t *testing.T) {
 	for _, line := range []string{"\t6e 5d", "6e \t 5d\t", "6\te \r5d", "6e\r \r5d"} {
-		move, refusal := readClassic(rulesNamed("classic"), &start, line)
-		if refusal != "" || pathText(&move, classicNames, " ") != "6E 5D" {
-			t.Errorf("%q is read as %q, refusal %q, want 6E 5D", line, pathText(&move, classicNames, " "), refusal)
+		move, refusal := readClassic(rulesNamed("classic"), &board8.start, line)
+		if refusal != "" || pathText(&move, &board8.names, " ") != "6E 5D" {
+			t.Errorf("%q is read as %q, refusal %q, want 6E 5D", line, pathText(&move, &board8.names, " "), refusal)
 		}
 	}
 }
@@ -177,19 +177,20 @@ func TestPairsOfSquaresAreEitherLegalOrRefused(t *testing.T) {
 	for _, r := range allRules {
 		random := newPCG(7)
 		for range 40 {
-			p := scattered(random)
+			p := scattered(r.Board, random)
 			legal := map[string]bool{}
 			for _, m := range p.Moves(r, nil) {
-				legal[pathText(&m, classicNames, " ")] = true
+				legal[pathText(&m, &r.Board.names, " ")] = true
 			}
-			for from := range 64 {
-				for to := range 64 {
-					line := cellName(cell{from / 8, from % 8}) + " " + cellName(cell{to / 8, to % 8})
+			size := r.Board.size
+			for from := range size * size {
+				for to := range size * size {
+					line := cellName(size, cell{from / size, from % size}) + " " + cellName(size, cell{to / size, to % size})
 					m, refusal := readClassic(r, &p, line)
 					if (refusal == "") != legal[line] {
 						t.Fatalf("%s %s: %s: refusal %q, legal %v, want either", r.Name, p.FEN(r), line, refusal, legal[line])
 					}
-					if refusal == "" && pathText(&m, classicNames, " ") != line {
+					if refusal == "" && pathText(&m, &r.Board.names, " ") != line {
 						t.Fatalf("%s %s: %s is read as %s, want the same", r.Name, p.FEN(r), line, moveText(&m))
 					}
 					if refusal == "Presa obbligatoria!" && (!r.Due || p.Captures(r, nil) == nil) {

@@ -6,6 +6,8 @@ package main
 // depends on nothing else.
 type Rules struct {
 	Name string
+	// Board has the size of the board.
+	Board *Board
 	// Due: a side that can capture must, and must continue a capture to its end.
 	// If false both are optional.
 	Due bool
@@ -24,9 +26,14 @@ type Rules struct {
 	// Prefer restricts the choice among several captures: the first criterion
 	// decides, the next one between equals, and so on. Empty: free choice.
 	Prefer []Criterion
+	// Offers: players can resign, and offer and accept draws.
+	Offers bool
 	// QuietMoves of each side in a row, by kings alone and without a capture,
 	// end the match. 0: never.
 	QuietMoves int
+	// Limits end endings that last too long. Like QuietMoves they are those of the
+	// federation of the rules.
+	Limits []DrawLimit
 	// Threefold: a position that occurs for the third time, with the same side
 	// to move, is a draw.
 	Threefold bool
@@ -43,16 +50,13 @@ const (
 	KingSoonest                  // the earliest capture of a king
 )
 
-// kings40 is Rules.QuietMoves of all rules with forced captures except damath.
-const kings40 = 40
-
 // classic is the rule set of the original Code Colosseum server.
-var classic = Rules{Name: "classic"}
+var classic = Rules{Name: "classic", Board: board8}
 
 // damath has the moves of brazilian, except that among equal captures one by a dama
 // is preferred. damath.go decides when its matches end.
 var damath = Rules{
-	Name: "damath", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
+	Name: "damath", Board: board8, Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
 	Prefer: []Criterion{MostPieces, WithKing},
 }
 
@@ -60,27 +64,38 @@ var damath = Rules{
 var allRules = []*Rules{
 	&classic,
 	{
-		Name: "italian", Due: true, CanReturn: true,
-		Prefer:     []Criterion{MostPieces, WithKing, MostKings, KingSoonest},
-		QuietMoves: kings40, Threefold: true,
+		Name: "italian", Board: board8, Due: true, CanReturn: true,
+		Prefer: []Criterion{MostPieces, WithKing, MostKings, KingSoonest},
+		// FID, "Regolamento ufficiale di gioco della dama italiana": 40 moves.
+		QuietMoves: 40, Threefold: true, Offers: true,
 	},
 	{
-		Name: "english", Due: true, MenTakeKings: true, CanReturn: true,
-		QuietMoves: kings40, Threefold: true,
+		Name: "english", Board: board8, Due: true, MenTakeKings: true, CanReturn: true,
+		// WCDF, "Rules of checkers", draws: 40 moves without a capture or a man's move.
+		QuietMoves: 40, Threefold: true, Offers: true,
 	},
 	{
-		Name: "russian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CrownInPassing: true, CanReturn: true,
-		QuietMoves: kings40, Threefold: true,
+		Name: "russian", Board: board8, Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CrownInPassing: true, CanReturn: true,
+		// FMJD, rules of draughts-64, article 7.2.5.
+		QuietMoves: 15, Limits: russianLimits, Threefold: true, Offers: true,
 	},
 	{
-		Name: "brazilian", Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
-		Prefer:     []Criterion{MostPieces},
-		QuietMoves: kings40, Threefold: true,
+		Name: "brazilian", Board: board8, Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
+		Prefer: []Criterion{MostPieces},
+		// Confederação Brasileira de Jogo de Damas, "Regras oficiais", rule 16.
+		QuietMoves: 20, Limits: brazilianLimits, Threefold: true, Offers: true,
 	},
 	{
-		Name: "spanish", Due: true, Flying: true, MenTakeKings: true, CanReturn: true,
-		Prefer:     []Criterion{MostPieces, MostKings},
-		QuietMoves: kings40, Threefold: true,
+		Name: "spanish", Board: board8, Due: true, Flying: true, MenTakeKings: true, CanReturn: true,
+		Prefer: []Criterion{MostPieces, MostKings},
+		// Our own limit: we know none of a federation.
+		QuietMoves: 40, Threefold: true, Offers: true,
+	},
+	{
+		Name: "international", Board: board10, Due: true, Flying: true, MenTakeBack: true, MenTakeKings: true, CanReturn: true,
+		Prefer: []Criterion{MostPieces},
+		// FMJD, "Official rules for international draughts" (Annex 1, article 6).
+		QuietMoves: 25, Limits: internationalLimits, Threefold: true, Offers: true,
 	},
 	&damath,
 }

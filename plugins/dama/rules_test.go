@@ -77,6 +77,7 @@ func TestRulesShowTheMessages(t *testing.T) {
 	text := readRules(t, "rules.md")
 	for _, message := range []string{
 		unparsable, notYoursW, notYoursB, occupied, badColumn, sameRow, badRowsMan, badRowsKing, due, prompt, turns[White], turns[Black],
+		"Hai già proposto la patta!", "Il tuo avversario propone la patta.", "I giocatori si sono accordati.", "I bianchi si arrendono.", "I bianchi propongono la patta.",
 		"Non hai più pedine disponibili.", "Non hai più mosse disponibili.", "La stessa posizione si è presentata tre volte.",
 	} {
 		for _, line := range strings.Split(strings.TrimSpace(message), "\n") {
@@ -91,7 +92,7 @@ func TestRulesShowTheMessages(t *testing.T) {
 // right.
 func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 	text := readRules(t, "damath.md")
-	board := newChipBoard("whole", start)
+	board := newChipBoard("whole", board8.start)
 	ascii := map[string]byte{"×": '*', "÷": '/', "−": '-', "+": '+', ".": 0}
 	for row := 7; row >= 0; row-- {
 		var fields []string
@@ -104,7 +105,7 @@ func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 			t.Fatalf("damath.md has no row %d, want rows 1 to 8", row+1)
 		}
 		for x := range 8 {
-			square, ok := squareAt(row, 7-x)
+			square, ok := board8.squareAt(row, 7-x)
 			if !ok {
 				square = 0
 			}
@@ -112,7 +113,7 @@ func TestDamathBoardsInTheRulesAreRight(t *testing.T) {
 				t.Errorf("row %d, column %d: operation %s, want %c", row+1, x, fields[1+x], operationOn[square])
 			}
 			value := "."
-			if ok && (start.Pieces[White]|start.Pieces[Black])&bit(square) != 0 {
+			if ok && (board8.start.Pieces[White]|board8.start.Pieces[Black])&bit(square) != 0 {
 				value = strconv.Itoa(board.values[square] / 10)
 			}
 			if fields[10+x] != value {

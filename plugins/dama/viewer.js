@@ -1,6 +1,93 @@
 // The viewer of dama and damath. docs/viewers.md describes the exported functions. The
 // streams differ, but read returns the same kind of state for both.
 
+export const texts = {
+	it: {
+		White: "Bianco", Black: "Nero", First: "Primo", Second: "Secondo",
+		"{n} piece|{n} pieces": "{n} pedina|{n} pedine",
+		"{n} piece, {kings}|{n} pieces, {kings}": "{n} pedina, {kings}|{n} pedine, {kings}",
+		"{n} king|{n} kings": "{n} dama|{n} dame",
+		"{n} chip|{n} chips": "{n} pedina|{n} pedine",
+		"{n} chip, {damas}|{n} chips, {damas}": "{n} pedina, {damas}|{n} pedine, {damas}",
+		"{n} dama|{n} damas": "{n} dama|{n} dame",
+		"{move} crowned": "{move} a dama",
+		retires: "abbandona", "is late": "è in ritardo", "offers to end the match": "propone di finire la partita", declines: "rifiuta",
+		"{name} retired": "{name} ha abbandonato",
+		"{name} was too late": "Per {name} il tempo è scaduto",
+		"{name} resigned": "{name} si è arreso",
+		"{name} has no chips left": "{name} non ha più pedine",
+		"{name} has no pieces left": "{name} non ha più pedine",
+		"{name} has no moves left": "{name} non ha più mosse",
+		"{name} repeated the moves of the last chip": "{name} ha ripetuto le mosse dell'ultima pedina",
+		"The time of the match is up": "Il tempo della partita è scaduto",
+		"Both players agreed to end the match": "I giocatori si sono accordati per finire la partita",
+		"Only damas moved for a long time, and nothing was captured": "Per molte mosse si sono mosse solo dame, senza prese",
+		"The same position came for the third time": "La stessa posizione si è presentata per la terza volta",
+		"Only kings moved for {n} move, and nothing was captured|Only kings moved for {n} moves, and nothing was captured":
+			"Per {n} mossa si sono mosse solo dame, senza prese|Per {n} mosse si sono mosse solo dame, senza prese",
+		"No win within {n} move of this ending|No win within {n} moves of this ending":
+			"Nessuna vittoria entro {n} mossa di questo finale|Nessuna vittoria entro {n} mosse di questo finale",
+		"{end}: {first} to {second}": "{end}: {first} a {second}",
+		"name two squares or more": "indica almeno due caselle",
+		"there is no piece of yours on the first square": "sulla prima casella non c'è una tua pedina",
+		"pieces move diagonally": "le pedine si muovono in diagonale",
+		"too far, or backward": "troppo lontano, o all'indietro",
+		"too far": "troppo lontano",
+		"the square is not free": "la casella non è libera",
+		"not along a diagonal, or nothing to capture there": "non lungo una diagonale, o lì non c'è niente da prendere",
+		"another capture is forced": "un'altra presa è obbligatoria",
+		"Refused, {from} to {to}: {why}.": "Rifiutata, da {from} a {to}: {why}.",
+		"Refused: {why}.": "Rifiutata: {why}.",
+		"{from} to {to}": "{from} a {to}",
+		"{move}, captures {n}|{move}, captures {n}": "{move}, {n} presa|{move}, {n} prese",
+		"End the match now? Then the points decide": "Finire ora la partita? Allora decidono i punti",
+		"Agree to end the match": "Accetta di finire la partita",
+		"Go on": "Continua",
+		"Offer to end the match": "Proponi di finire la partita",
+		"Offer to end the match? If your opponent agrees, the points decide.": "Proporre di finire la partita? Se l'avversario accetta, decidono i punti.",
+		"Offer to end": "Proponi la fine",
+		"offers a draw": "propone la patta",
+		"you have already offered a draw": "hai già proposto la patta",
+		"Both players agreed to a draw": "I giocatori si sono accordati per la patta",
+		"Agree to a draw": "Accetta la patta",
+		"Offer a draw": "Proponi la patta",
+		"A draw is offered: agree, or move": "Ti viene proposta la patta: accetta, o muovi",
+		"Resign? Then you lose.": "Arrendersi? Allora perdi.",
+		Resign: "Arrenditi",
+		"Resign? Then you lose, whatever the points are.": "Arrendersi? Allora perdi, con qualsiasi punteggio.",
+		"End the match": "Finisci la partita",
+		"The end of the match is offered": "È stata proposta la fine della partita",
+		"The match is over": "La partita è finita",
+		"You must capture": "Devi prendere",
+		"Choose a chip to move": "Scegli una pedina da muovere",
+		"Choose a piece to move": "Scegli una pedina da muovere",
+		"Your opponent was late: move for it": "L'avversario era in ritardo: muovi al suo posto",
+		"White to move": "Tocca al bianco", "Black to move": "Tocca al nero",
+		"{name} to move": "Tocca a {name}",
+		"{name} was late, {other} moves for it": "{name} era in ritardo, muove {other}",
+		"The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced.":
+			"Vince chi ha più punti. Una presa vale: la pedina che salta, il segno della casella d'arrivo, la pedina presa; ogni dama raddoppia i punti. Contano anche le pedine rimaste alla fine. La presa è obbligatoria.",
+		"Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, and must capture if it can. On the far row it becomes a king.":
+			"Prendi tutte le pedine dell'altra parte, o lasciala senza mosse. Una pedina prende saltando sulla casella libera dietro a un'altra, e se può prendere deve farlo. Sull'ultima riga diventa dama.",
+		"Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, but never has to capture. On the far row it becomes a king.":
+			"Prendi tutte le pedine dell'altra parte, o lasciala senza mosse. Una pedina prende saltando sulla casella libera dietro a un'altra, ma non è mai obbligata a prendere. Sull'ultima riga diventa dama.",
+		man: "pedina", king: "dama",
+		"chip {value}": "pedina {value}", "dama {value}": "dama {value}",
+		"{piece} on {square}": "{piece} in {square}",
+		"{piece} on {square}, chosen": "{piece} in {square}, scelta",
+		"Stop here": "Fermati qui",
+		"{name} captured:": "{name} ha preso:",
+		"{name} moved {move}": "{name} ha mosso {move}",
+		"With the chips left on the board: {first} to {second}": "Con le pedine rimaste: {first} a {second}",
+		"Touch-move: a touched chip must move": "Pedina toccata, pedina mossa",
+		"Begin again": "Ricomincia",
+		"The match has not begun": "La partita non è ancora iniziata",
+		"Last move: {move}.": "Ultima mossa: {move}.",
+		nothing: "niente",
+		"king {square}": "dama {square}",
+	},
+};
+
 // kinds has the rules, as in rules.go. prefer has the criteria for captures: the most
 // pieces, one by a king, the most kings, the earliest capture of a king.
 const kinds = {
@@ -10,24 +97,25 @@ const kinds = {
 	russian: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, crownInPassing: true },
 	brazilian: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces"] },
 	spanish: { due: true, mayReturn: true, menTakeKings: true, flying: true, prefer: ["pieces", "kings"] },
+	international: { size: 10, due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces"] },
 	damath: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces", "byKing"] },
 };
 
-// The board is an array of 64 squares: 8 times the row from the bottom plus the column
+const sizeOf = (kind) => kind.size || 8;
+
+// The board is an array of all squares: its size times the row from the bottom plus the column
 // from the left. A piece is {side, king, value}. The value is in tenths, for damath.
-
-const far = (square, side) => Math.floor(square / 8) === (side ? 0 : 7);
-
-// next returns the neighbour of a square in a direction, or null off the board.
-function next(square, [up, right]) {
-	const row = Math.floor(square / 8) + up, column = square % 8 + right;
-	return row < 0 || row > 7 || column < 0 || column > 7 ? null : 8 * row + column;
-}
 
 // legal returns the moves of a side: {path, taken, crowned}. path has the square of the
 // piece and its landings, taken the squares of the captured pieces.
 function legal(board, side, kind) {
 	const steps = [], captures = [];
+	const size = sizeOf(kind);
+	const far = (square) => Math.floor(square / size) === (side ? 0 : size - 1);
+	const next = (square, [up, right]) => { // the neighbour in a direction, or null off the board
+		const row = Math.floor(square / size) + up, column = square % size + right;
+		return row < 0 || row >= size || column < 0 || column >= size ? null : size * row + column;
+	};
 	const forward = side ? -1 : 1;
 	const ahead = [[forward, -1], [forward, 1]], all = [...ahead, [-forward, -1], [-forward, 1]];
 	board.forEach((piece, from) => {
@@ -35,7 +123,7 @@ function legal(board, side, kind) {
 		const empty = (s) => s !== null && (!board[s] || s === from && kind.mayReturn);
 		for (const way of piece.king ? all : ahead) {
 			for (let to = next(from, way); to !== null && !board[to]; to = next(to, way)) {
-				steps.push({ path: [from, to], taken: [], crowned: !piece.king && far(to, side) });
+				steps.push({ path: [from, to], taken: [], crowned: !piece.king && far(to) });
 				if (!piece.king || !kind.flying) break;
 			}
 		}
@@ -49,8 +137,8 @@ function legal(board, side, kind) {
 				const ends = [];
 				let further = false;
 				for (let to = next(over, way); empty(to); to = next(to, way)) {
-					ends.push({ path: [...path, to], taken: [...taken, over], crowned: !piece.king && (king || far(to, side)) });
-					further = jump([...path, to], [...taken, over], king || Boolean(kind.crownInPassing) && far(to, side)) || further;
+					ends.push({ path: [...path, to], taken: [...taken, over], crowned: !piece.king && (king || far(to)) });
+					further = jump([...path, to], [...taken, over], king || Boolean(kind.crownInPassing) && far(to)) || further;
 					if (!king || !kind.flying) break;
 				}
 				if (ends.length) found = true;
@@ -88,8 +176,6 @@ function after(board, move) {
 	return changed;
 }
 
-const amount = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-
 // Damath: the operations of the rows from 1 to 8, the squares of the first player's chips,
 // and their values in tenths. The second player's chips are the same after half a turn.
 const operations = [" + - / *", "- + * / ", " / * + -", "* / - + "].join("").repeat(2);
@@ -109,7 +195,19 @@ function fraction(n, d) {
 }
 const add = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
 const minus = (text) => String(text).replace(/-/g, "−");
-const pointsText = ([n, d]) => minus(d === 1 ? n : `${n}/${d}`);
+const decimal = ([n, d]) => Math.round(1000 * n / d) / 1000;
+
+// pointsText returns points as a decimal number, in the form of the page's scores.
+function pointsText(points) {
+	const value = decimal(points);
+	return (value < 0 ? "−" : "") + t("{value}", { value: Math.abs(value) });
+}
+
+// parse reads points as the referee writes them: 12, -3/10.
+function parse(text) {
+	const [n, d = 1] = text.split("/").map(Number);
+	return [n, d];
+}
 const tenths = (v) => fraction(v, 10);
 
 // sums returns the score of each jump of a capture: {text, points}.
@@ -126,7 +224,7 @@ function sums(board, move) {
 	});
 }
 
-// sumText returns the score of a capture as an equation: 9 ÷ 7 + 9 × 5 = 324/7.
+// sumText returns the score of a capture as an equation: 9 ÷ 7 + 9 × 5 = 46.286.
 function sumText(board, move) {
 	const jumps = sums(board, move);
 	const total = jumps.map((j) => j.points).reduce(add, [0, 1]);
@@ -135,16 +233,23 @@ function sumText(board, move) {
 
 export function start(match) {
 	const damath = match.params.rules === "damath";
-	const board = Array(64).fill(null);
-	for (let i = 0; i < 12; i++) {
-		const s = damath ? homes[i] : homes[i] ^ 1;
-		for (const side of [0, 1]) board[side ? 63 - s : s] = { side, king: false, value: damath ? chipSets[match.params.chips][i] : 0 };
+	const kind = kinds[match.params.rules] || kinds.classic;
+	const size = sizeOf(kind);
+	const board = Array(size * size).fill(null);
+	for (let i = 0; i < 12 && damath; i++) {
+		for (const side of [0, 1]) board[side ? 63 - homes[i] : homes[i]] = { side, king: false, value: chipSets[match.params.chips][i] };
+	}
+	for (let s = 0; s < size * (size / 2 - 1) && !damath; s++) {
+		if ((s + Math.floor(s / size)) % 2) continue;
+		for (const side of [0, 1]) board[side ? board.length - 1 - s : s] = { side, king: false, value: 0 };
 	}
 	return {
-		damath, kind: kinds[match.params.rules] || kinds.classic, left: Number(match.params.dama_left) || 1,
-		player: match.role === "player", me: null, names: [], board, side: 0, last: null, end: "",
+		damath, rules: match.params.rules, kind, left: Number(match.params.dama_left) || 1,
+		player: match.role === "player", me: null, names: [], board, side: 0, last: null,
+		end: "", // why the match ended
+		over: false,
 		said: "", // the path sent or read last
-		rows: [], asked: false, refusal: [], why: "", begun: false, // dama
+		rows: [], asked: false, refusal: [], begun: false, usual: false, record: [], first: "", // dama
 		chips: "", scores: ["0", "0"], mover: 0, offer: null, offered: false, late: [0, 0], // damath
 	};
 }
@@ -157,18 +262,23 @@ export function read(state, line, sent) {
 	return state.damath ? readDamath(state, line, sent) : readDama(state, line, sent);
 }
 
-const name = (state, s) => (state.damath ? "abcdefgh"[s % 8] + (1 + Math.floor(s / 8)) : (8 - Math.floor(s / 8)) + "ABCDEFGH"[s % 8]);
+function name(state, s) {
+	const size = sizeOf(state.kind), row = Math.floor(s / size), column = s % size;
+	return state.damath ? "abcdefgh"[column] + (1 + row) : size - row + "ABCDEFGHIJ"[column];
+}
 const pathText = (state, move) => move.path.map((s) => name(state, s)).join(state.damath ? "" : " ");
-const colours = (state) => (state.damath ? ["First", "Second"] : ["White", "Black"]);
+const colours = (state) => (state.damath ? [t("First"), t("Second")] : [t("White"), t("Black")]);
 
 // play makes a move and returns it for the list of moves.
 function play(state, move, chooser) {
+	state.record.push(pdnMove(state, move));
 	state.last = { ...move, side: state.side, sum: state.damath && move.taken.length ? sumText(state.board, move) : "" };
 	state.board = after(state.board, move);
 	state.side = 1 - state.side;
 	state.mover = state.side;
 	state.offered = false;
-	return { text: move.path.map((s) => name(state, s)).join(move.taken.length ? "×" : "–") + (move.crowned ? " crowned" : "") + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser };
+	const path = move.path.map((s) => name(state, s)).join(move.taken.length ? "×" : "–");
+	return { text: (move.crowned ? t("{move} crowned", { move: path }) : path) + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser };
 }
 
 // Damath: both names; for a player its index; the set of chips; then moves, and after each
@@ -187,15 +297,20 @@ function readDamath(state, line, sent) {
 	} else if (line.startsWith("END ")) {
 		const [, why, ...totals] = line.split(" ");
 		state.scores = totals;
-		const side = colours(state)[state.side].toLowerCase();
+		state.over = true;
 		state.end = {
-			chips: `The ${side} player has no chips left`, moves: `The ${side} player has no moves left`, repeat: "The last chip went to and fro",
-			time: "The time is up", resign: `The ${side} player has resigned`, draw: "Both agreed to end the match", quiet: "Only damas moved for long",
-		}[why] || "The match is over";
-		return { text: `${state.end}: ${minus(totals.join(" to "))}` };
+			chips: t("{name} has no chips left", { name: state.names[state.side] }), moves: t("{name} has no moves left", { name: state.names[state.side] }),
+			repeat: t("{name} repeated the moves of the last chip", { name: state.names[1 - state.side] }), time: t("The time of the match is up"),
+			resign: t("{name} resigned", { name: state.names[state.side] }), draw: t("Both players agreed to end the match"),
+			quiet: t("Only damas moved for a long time, and nothing was captured"),
+		}[why] || "";
+		const [first, second] = totals.map((total) => pointsText(parse(total)));
+		return { text: t("{end}: {first} to {second}", { end: state.end || t("The match is over"), first, second }) };
 	} else if (line === "RETIRE") {
-		state.end = "A player has retired";
-		return { text: "retires", seat: state.mover };
+		const seat = state.offer !== null ? 1 - state.offer : state.mover;
+		state.over = true;
+		state.end = t("{name} retired", { name: state.names[seat] });
+		return { text: t("retires"), seat };
 	} else if (line === "LATE" && sent) {
 		state.late[state.me]--;
 	} else if (line.startsWith("LATE ")) {
@@ -204,14 +319,14 @@ function readDamath(state, line, sent) {
 		state.said = "";
 		if (state.offer !== null) state.offer = null;
 		else state.mover = 1 - state.mover;
-		return { text: "is late", seat };
+		return { text: t("is late"), seat };
 	} else if (line === "draw" && state.offer === null) {
 		state.offer = state.side;
 		state.offered = true;
-		return { text: "offers to end the match", seat: state.side };
+		return { text: t("offers to end the match"), seat: state.side };
 	} else if (line === "no" && state.offer !== null) {
 		state.offer = null;
-		return { text: "declines", seat: 1 - state.side };
+		return { text: t("declines"), seat: 1 - state.side };
 	} else {
 		state.said = line;
 	}
@@ -220,33 +335,54 @@ function readDamath(state, line, sent) {
 // Dama: Italian text with the board after each move. rules.md describes it.
 function readDama(state, line, sent) {
 	if (sent) {
+		const word = line.trim();
+		if (word === "draw" && state.kind.due && state.offer !== 1 - state.me && !state.offered) {
+			state.offered = true;
+			state.asked = false;
+			state.refusal = [];
+			return { text: t("offers a draw"), seat: state.me };
+		}
 		state.said = line.toUpperCase().split(" ").filter(Boolean).join(" ");
 		state.asked = false;
 		state.refusal = [];
 		return;
 	}
-	const row = /^([1-8]) \[(.)\]\[(.)\]\[(.)\]\[(.)\]\[(.)\]\[(.)\]\[(.)\]\[(.)\] [1-8]$/.exec(line);
+	const row = /^ ?(\d+) ((\[.\])+)  ?\d+$/.exec(line);
 	if (row) {
-		state.rows[8 - row[1]] = row.slice(2).map((letter) => (letter === " " ? null : { side: "bB".includes(letter) ? 0 : 1, king: "BN".includes(letter), value: 0 }));
-		return row[1] === "8" ? readBoard(state) : undefined;
+		const size = sizeOf(state.kind), number = Number(row[1]);
+		state.rows[size - number] = [...row[2].matchAll(/\[(.)\]/g)].map(([, letter]) => (letter === " " ? null : { side: "bB".includes(letter) ? 0 : 1, king: "BN".includes(letter), value: 0 }));
+		return number === size ? readBoard(state) : undefined;
 	}
 	const text = line.trim();
 	const side = text.includes("bianchi") ? 0 : 1;
-	if (/^([1-8][A-H] ?){2,}$/.test(line)) state.said = text;
+	if (/^(\d+[A-J] ?){2,}$/.test(line)) state.said = text;
 	else if (text.startsWith("Sei i ")) state.me = text === "Sei i Bianchi" ? 0 : 1;
 	else if (text.startsWith("Turno ")) state.side = text === "Turno bianco!" ? 0 : 1;
 	else if (text === "Attendi il tuo turno!") state.side = 1 - state.me;
 	else if (text.startsWith("Es > ")) state.asked = true;
-	else if (text === "Game Over ;)") state.end ||= "The match is over";
-	else if (text.endsWith("vincono la partita!")) state.end = `${state.why}${["White", "Black"][side]} wins`;
-	else if (text === "La partita è patta!") state.end = `${state.why}A draw`;
-	else if (text.startsWith("Non hai più")) state.why = `You have no ${text.includes("mosse") ? "moves" : "pieces"} left. `;
-	else if (text.endsWith("più mosse disponibili.")) state.why = `${["White", "Black"][side]} has no moves left. `;
-	else if (text.endsWith("hanno abbandonato la partita.")) state.why = `${["White", "Black"][side]} has left. `;
-	else if (text.startsWith("La stessa posizione")) state.why = "The same position for the third time. ";
-	else if (text.startsWith("Nessuna presa")) state.why = "Too many moves without a capture or a man's move. ";
-	else if (text.startsWith("Tempo scaduto")) state.end = "You were too late";
+	else if (text === "Il tuo avversario propone la patta.") {
+		state.offer = 1 - state.me;
+		return { text: t("offers a draw"), seat: state.offer };
+	} else if (text.endsWith("propongono la patta.")) {
+		state.offer = side;
+		return { text: t("offers a draw"), seat: side };
+	} else if (text === "I giocatori si sono accordati.") ended(state, t("Both players agreed to a draw"));
+	else if (text.endsWith("si arrendono.")) ended(state, t("{name} resigned", { name: state.names[side] }));
+	else if (text === "Game Over ;)") ended(state, t("{name} retired", { name: state.names[state.side] })); // spectators do not get the reason
+	else if (text.endsWith("vincono la partita!")) ended(state, state.board.some((p) => p?.side === 1 - side) ? t("{name} has no moves left", { name: state.names[1 - side] }) : t("{name} has no pieces left", { name: state.names[1 - side] }));
+	else if (text.endsWith("hanno abbandonato la partita.")) ended(state, t("{name} retired", { name: state.names[side] }));
+	else if (text.startsWith("La stessa posizione")) ended(state, t("The same position came for the third time"));
+	else if (text.startsWith("Nessuna presa")) ended(state, t("Only kings moved for {n} move, and nothing was captured|Only kings moved for {n} moves, and nothing was captured", { n: Number(/\d+/.exec(text)) }));
+	else if (text.startsWith("Nessuna vittoria")) ended(state, t("No win within {n} move of this ending|No win within {n} moves of this ending", { n: Number(/\d+/.exec(text)) }));
+	else if (text.startsWith("Tempo scaduto")) ended(state, t("{name} was too late", { name: state.names[state.me] }));
 	else if (state.said && !state.asked && state.me === state.side && text && !text.startsWith("A  B") && !text.startsWith("Inserisci")) state.refusal.push(text);
+}
+
+// ended notes why the match ended. The first reason in the stream is the right one.
+function ended(state, why) {
+	if (state.over) return;
+	state.over = true;
+	state.end = why;
 }
 
 // readBoard finds the move that leads to the board just read, because spectators do not
@@ -258,9 +394,12 @@ function readBoard(state) {
 	state.refusal = [];
 	if (!state.begun) {
 		state.begun = true;
+		state.usual = JSON.stringify(board) === JSON.stringify(state.board);
 		state.board = board;
+		state.first = pieces(state);
 		return;
 	}
+	if (state.offer === 1 - state.side) state.offer = null; // declined by this move
 	const text = (b) => b.map((p) => (p ? "bBnN"[2 * p.side + Number(p.king)] : ".")).join("");
 	const moves = legal(state.board, state.side, state.kind).filter((m) => text(after(state.board, m)) === text(board));
 	const move = moves.find((m) => pathText(state, m) === said) || moves[0];
@@ -269,64 +408,127 @@ function readBoard(state) {
 	state.last = null;
 }
 
-const refusals = {
-	"Mossa non valida riprova!": "name two squares or more",
-	"Non hai selezionato una tua pedina!": "there is no piece of yours on the first square",
-	"Puoi muoverti solo in diagonale.": "pieces move diagonally",
-	"Le righe sono troppo distanti o ti stai muovendo nel verso sbagliato.": "too far, or backward",
-	"Le righe sono troppo distanti.": "too far",
-	"La posizione scelta è gia occupata.": "the square is not free",
-	"Non ti stai spostando in diagonale o ti sei mosso di troppe colonne.": "not along a diagonal, or nothing to capture there",
-	"Presa obbligatoria!": "another capture is forced",
-};
+// Files of the Portable Draughts Notation. https://pdn.fmjd.org has the numbers of the squares
+// and the types of games; those of Russian and Brazilian draughts have names of squares.
+const gameTypes = { international: 20, english: 21, italian: 22, spanish: 24, russian: 25, brazilian: 26 };
+
+function pdnSquare(state, s) {
+	const size = sizeOf(state.kind), row = Math.floor(s / size), column = s % size;
+	if (state.rules === "russian" || state.rules === "brazilian") return "abcdefgh"[column] + (1 + row);
+	const fromLeft = Math.floor((state.rules === "italian" || state.rules === "spanish" ? size - 1 - column : column) / 2);
+	const number = (size - 1 - row) * size / 2 + fromLeft + 1;
+	return String(state.rules === "spanish" ? 33 - number : number);
+}
+
+const pdnMove = (state, m) => (state.damath ? "" : m.path.map((s) => pdnSquare(state, s)).join(m.taken.length ? "x" : "-"));
+
+// pieces returns the pieces of both sides as in a FEN.
+const pieces = (state) => [0, 1].map((side) => ":" + "WB"[side] + state.board.flatMap((p, s) => (p?.side === side ? (p.king ? "K" : "") + pdnSquare(state, s) : [])).join(",")).join("");
+
+export function files(state, about) {
+	if (state.damath || !state.begun) return [];
+	const players = about.result && !about.result.aborted ? about.result.players : null;
+	const result = !players ? "*" : players[0].rank === players[1].rank ? "1/2-1/2" : players[0].rank < players[1].rank ? "1-0" : "0-1";
+	const black = state.record.length % 2 !== state.side; // begins
+	const text = (s) => s.replace(/["\\]/g, "");
+	const tags = [["Event", "Colosseum"], ["Site", about.address], ["Date", about.started.slice(0, 10).replaceAll("-", ".")], ["Round", "-"], ["White", state.names[0]], ["Black", state.names[1]], ["Result", result]];
+	if (gameTypes[state.rules]) tags.push(["GameType", String(gameTypes[state.rules])]);
+	// White has the first move here, but Black in English draughts elsewhere.
+	if (black || !state.usual || state.rules === "english" || !gameTypes[state.rules]) tags.push(["SetUp", "1"], ["FEN", (black ? "B" : "W") + state.first]);
+	const moves = (black ? ["...", ...state.record] : state.record).flatMap((move, i) => (i % 2 ? [move] : [`${i / 2 + 1}.`, move]));
+	const lines = [""];
+	for (const word of [...moves, result]) {
+		if (lines[lines.length - 1].length + word.length > 78) lines.push("");
+		lines[lines.length - 1] += (lines[lines.length - 1] ? " " : "") + word;
+	}
+	return [{ name: "PDN", text: `${tags.map(([key, value]) => `[${key} "${text(value)}"]`).join("\n")}\n\n${lines.join("\n")}\n` }];
+}
+
+const refusals = () => ({
+	"Mossa non valida riprova!": t("name two squares or more"),
+	"Non hai selezionato una tua pedina!": t("there is no piece of yours on the first square"),
+	"Puoi muoverti solo in diagonale.": t("pieces move diagonally"),
+	"Le righe sono troppo distanti o ti stai muovendo nel verso sbagliato.": t("too far, or backward"),
+	"Le righe sono troppo distanti.": t("too far"),
+	"La posizione scelta è gia occupata.": t("the square is not free"),
+	"Non ti stai spostando in diagonale o ti sei mosso di troppe colonne.": t("not along a diagonal, or nothing to capture there"),
+	"Presa obbligatoria!": t("another capture is forced"),
+	"Hai già proposto la patta!": t("you have already offered a draw"),
+});
 
 // mine returns the moves that the user can send now.
 function mine(state) {
 	const asked = state.damath ? state.chips && state.me === state.mover && state.offer === null && state.late[state.me] === 0 && !state.said : state.asked && state.me === state.side;
-	return asked && !state.end ? legal(state.board, state.side, state.kind) : [];
+	return asked && !state.over ? legal(state.board, state.side, state.kind) : [];
 }
 
-const label = (state, m) => m.path.map((s) => name(state, s)).join(" to ") + (state.damath ? (m.taken.length ? `: ${m.sum ?? sumText(state.board, m)}` : "") : m.taken.length ? `, captures ${m.taken.length}` : "");
-const asksMe = (state) => state.offer !== null && state.me === 1 - state.offer && !state.end;
+const way = (state, m) => m.path.map((s) => name(state, s)).reduce((from, to) => t("{from} to {to}", { from, to }));
+
+function label(state, m) {
+	const move = way(state, m);
+	if (!m.taken.length) return move;
+	return state.damath ? `${move}: ${m.sum ?? sumText(state.board, m)}` : t("{move}, captures {n}|{move}, captures {n}", { move, n: m.taken.length });
+}
+
+const asksMe = (state) => state.offer !== null && state.me === 1 - state.offer && !state.over;
+
+// note counts the pieces of a side.
+function note(state, side) {
+	const own = state.board.filter((p) => p?.side === side);
+	const n = own.length, kings = own.filter((p) => p.king).length;
+	if (state.damath) return kings ? t("{n} chip, {damas}|{n} chips, {damas}", { n, damas: t("{n} dama|{n} damas", { n: kings }) }) : t("{n} chip|{n} chips", { n });
+	return kings ? t("{n} piece, {kings}|{n} pieces, {kings}", { n, kings: t("{n} king|{n} kings", { n: kings }) }) : t("{n} piece|{n} pieces", { n });
+}
+
+function caption(state, moves, unasked) {
+	if (state.over) return state.end || t("The match is over");
+	if (state.names.length < 2 || unasked) return "";
+	if (asksMe(state)) return state.damath ? t("End the match now? Then the points decide") : t("A draw is offered: agree, or move");
+	if (state.damath && state.offer !== null) return t("The end of the match is offered");
+	if (moves.length > 0 && moves[0].taken.length > 0 && state.kind.due) return t("You must capture");
+	if (moves.length > 0) return !state.damath ? t("Choose a piece to move") : state.mover === state.side ? t("Choose a chip to move") : t("Your opponent was late: move for it");
+	if (!state.damath) return state.side ? t("Black to move") : t("White to move");
+	if (state.mover === state.side) return t("{name} to move", { name: state.names[state.side] });
+	return t("{name} was late, {other} moves for it", { name: state.names[state.side], other: state.names[state.mover] });
+}
 
 export function status(state) {
-	const count = (side, king) => state.board.filter((p) => p?.side === side && p.king === king).length;
 	const moves = mine(state);
-	const due = moves.length > 0 && moves[0].taken.length > 0 && state.kind.due;
 	const choices = moves.map((m) => ({ line: pathText(state, m), label: label(state, m) }));
-	if (asksMe(state)) choices.push({ line: "draw", label: "Agree to end the match" }, { line: "no", label: "Go on" });
+	if (state.damath && asksMe(state)) choices.push({ line: "draw", label: t("Agree to end the match") }, { line: "no", label: t("Go on") });
 	else if (moves.length && state.damath && state.mover === state.side) {
-		if (!state.offered) choices.push({ line: "draw", label: "Offer to end the match" });
-		choices.push({ line: "resign", label: "Resign" });
+		if (!state.offered) choices.push({ line: "draw", label: t("Offer to end the match"), confirm: t("Offer to end the match? If your opponent agrees, the points decide.") });
+		choices.push({ line: "resign", label: t("Resign"), confirm: t("Resign? Then you lose, whatever the points are.") });
+	} else if (moves.length && !state.damath && state.kind.due) {
+		if (asksMe(state)) choices.push({ line: "draw", label: t("Agree to a draw") });
+		else if (!state.offered) choices.push({ line: "draw", label: t("Offer a draw") });
+		choices.push({ line: "resign", label: t("Resign"), confirm: t("Resign? Then you lose.") });
 	}
-	const side = colours(state)[state.side];
 	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the referee has not accepted the last move yet
 	return {
-		players: colours(state).map((colour, i) => {
-			const kings = count(i, true);
-			const note = amount(count(i, false) + kings, state.damath ? "chip" : "piece") + (kings ? `, ${amount(kings, state.damath ? "dama" : "king")}` : "");
-			return { name: state.names[i], marker: state.damath ? null : colour.toLowerCase(), note, score: state.damath ? minus(state.scores[i]) : null };
-		}),
+		players: [0, 1].map((i) => ({
+			name: state.names[i], marker: state.damath ? null : i ? "black" : "white", note: note(state, i), score: state.damath ? decimal(parse(state.scores[i])) : null,
+		})),
 		seat: state.me,
-		turn: state.end || state.names.length < 2 || unasked ? [] : state.offer !== null ? 1 - state.offer : state.damath ? state.mover : state.side,
-		caption: state.end || (state.names.length < 2 || unasked ? "" : asksMe(state) ? "End the match now? Then the points decide" : state.offer !== null ? "The end of the match is offered"
-			: due ? "You must capture" : moves.length ? (state.mover === state.side || !state.damath ? `Choose a ${state.damath ? "chip" : "piece"} to move` : "Your opponent was late: move for it")
-			: !state.damath ? `${side} to move` : state.mover !== state.side ? `${state.names[state.side]} was late, ${state.names[state.mover]} moves for it` : `${state.names[state.side]} to move`),
-		goal: state.damath
-			? "The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced."
-			: `Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, ${state.kind.due ? "and must capture if it can" : "but never has to capture"}. On the far row it becomes a king.`,
+		turn: state.over || state.names.length < 2 || unasked ? [] : state.damath && state.offer !== null ? 1 - state.offer : state.damath ? state.mover : state.side,
+		caption: caption(state, moves, unasked),
+		end: state.end,
+		goal: state.damath ? t("The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced.")
+			: state.kind.due ? t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, and must capture if it can. On the far row it becomes a king.")
+			: t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, but never has to capture. On the far row it becomes a king."),
 		choices,
 	};
 }
 
 const cell = 80; // side of a square
-const edge = 26;
 
 export function draw(state, page) {
 	const { svg, html, ui, wishes } = page;
 	if (page.playing && state.me !== null && state.late[state.me] > 0) queueMicrotask(() => page.send("LATE"));
-	const flipped = state.me === 1;
-	const at = (s) => ({ x: edge + cell * (flipped ? 7 - s % 8 : s % 8) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + cell / 2 });
+	const size = sizeOf(state.kind);
+	const edge = size > 8 ? 40 : 20; // numbers with two digits are wider
+	const flipped = (state.me === 1) !== page.flipped;
+	const at = (s) => ({ x: edge + cell * (flipped ? size - 1 - s % size : s % size) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / size) : size - 1 - Math.floor(s / size)) + cell / 2 });
 	const moves = page.playing ? mine(state) : [];
 	const path = (ui.path ??= []);
 	const n = path.length;
@@ -349,7 +551,7 @@ export function draw(state, page) {
 
 	const square = (s) => {
 		const { x, y } = at(s);
-		const used = (s + Math.floor(s / 8)) % 2 === (state.damath ? 1 : 0);
+		const used = (s + Math.floor(s / size)) % 2 === (state.damath ? 1 : 0);
 		const bare = !state.board[s];
 		return svg("g", { transform: `translate(${x - cell / 2} ${y - cell / 2})` },
 			svg("rect", { width: cell, height: cell, fill: used ? "var(--dark)" : "var(--light)" }),
@@ -364,14 +566,13 @@ export function draw(state, page) {
 		const was = moved && at(last.path[0]);
 		const chosen = s === path[0];
 		const free = moves.some((m) => m.path[0] === s) && (n < 2 && !touched || chosen) && !onward.has(s);
-		const kind = p.king ? (state.damath ? "dama" : "king") : state.damath ? "chip" : "man";
-		const value = state.damath ? ` ${pointsText(tenths(p.value))}` : "";
 		const stop = chosen && done;
 		return svg("g", {
 			id: `piece-${name(state, s)}`, transform: `translate(${x} ${y})`,
 			onclick: stop ? () => page.send(pathText(state, done)) : free && !touched && (() => (chosen ? choose() : choose(s))),
-			label: stop ? "Stop here" : free && `${kind}${value} on ${name(state, s)}${chosen ? ", chosen" : ""}`,
-		}, svg("g", { class: moved && "moved", style: moved && `--dx: ${was.x - x}px; --dy: ${was.y - y}px` },
+			label: stop ? t("Stop here") : free && (chosen ? t("{piece} on {square}, chosen", { piece: pieceName(state, p), square: name(state, s) }) : t("{piece} on {square}", { piece: pieceName(state, p), square: name(state, s) })),
+		}, (stop || free) && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
+		svg("g", { class: moved && "moved", style: moved && `--dx: ${was.x - x}px; --dy: ${was.y - y}px` },
 			shape(svg, p),
 			free && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
 			state.damath && number(svg, p.value),
@@ -384,24 +585,26 @@ export function draw(state, page) {
 		const { x, y } = at(to);
 		const points = state.damath && m.taken.length > 0 && pointsText(sums(state.board, m)[n - 1].points);
 		return svg("g", { id: `to-${name(state, to)}`, onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) },
-			svg("rect", { x: x - 38, y: y - 38, width: 76, height: 76, rx: 8, fill: "transparent", stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
+			svg("rect", { x: x - cell / 2, y: y - cell / 2, width: cell, height: cell, fill: "transparent" }),
+			svg("rect", { x: x - 38, y: y - 38, width: 76, height: 76, rx: 8, fill: "none", stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
 			(points || !state.damath) && svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }), // otherwise the sign is visible
 			points && svg("text", { x, y: y - 12, class: "points", "text-anchor": "middle", "font-size": 25, "font-weight": 700, fill: "var(--accent)" }, points.startsWith("−") ? points : `+${points}`));
 	};
 
-	const coordinates = [...Array(8).keys()].flatMap((i) => {
-		const column = (state.damath ? "abcdefgh" : "ABCDEFGH")[i], row = String(state.damath ? i + 1 : 8 - i);
-		return [[at(i).x, edge - 7, column], [at(i).x, edge + 8 * cell + 20, column], [edge / 2, at(8 * i).y + 7, row], [edge * 1.5 + 8 * cell, at(8 * i).y + 7, row]];
-	}).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 20, fill: "var(--soft)" }, text));
+	const coordinates = [...Array(size).keys()].flatMap((i) => {
+		const column = (state.damath ? "abcdefgh" : "ABCDEFGHIJ")[i], row = String(state.damath ? i + 1 : size - i);
+		return [[at(i).x, edge - 3, column], [at(i).x, 2 * edge + size * cell - 4, column], [edge / 2, at(size * i).y + 8, row], [edge * 1.5 + size * cell, at(size * i).y + 8, row]];
+	}).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": size > 8 ? 29 : 22, fill: "var(--soft)" }, text));
 
-	const size = 8 * cell + 2 * edge;
+	const width = size * cell + 2 * edge;
 	const line = (points, attributes) => svg("polyline", { points: points.map((s) => `${at(s).x},${at(s).y}`).join(" "), fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes });
 	const cross = (s) => svg("path", { transform: `translate(${at(s).x} ${at(s).y})`, d: "M-18 -18 L18 18 M18 -18 L-18 18", stroke: "var(--bad)", "stroke-width": 6, "stroke-linecap": "round" });
-	return html("div", { class: `dama ${state.damath ? "damath" : ""}` }, html("style", null, style),
-		svg("svg", { viewBox: `0 0 ${size} ${size}`, id: "dama", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+	const kind = `dama ${state.damath ? "damath" : ""}`;
+	const board = html("div", { class: kind }, html("style", null, style),
+		svg("svg", { viewBox: `0 0 ${width} ${width}`, id: "dama", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			coordinates,
 			svg("g", { "aria-hidden": "true" }, [...state.board.keys()].map(square),
-				svg("rect", { x: edge, y: edge, width: 8 * cell, height: 8 * cell, fill: "none", stroke: "var(--soft)", "stroke-width": 2 }),
+				svg("rect", { x: edge, y: edge, width: size * cell, height: size * cell, fill: "none", stroke: "var(--soft)", "stroke-width": 2 }),
 				last && [
 					svg("rect", { x: at(last.path[0]).x - 36, y: at(last.path[0]).y - 36, width: 72, height: 72, rx: 8, fill: "none", stroke: "var(--trail)", "stroke-width": 4, "stroke-dasharray": "9 7" }),
 					line(last.path, { stroke: "var(--trail)", "stroke-width": 6, "stroke-dasharray": "1 13" }),
@@ -410,9 +613,11 @@ export function draw(state, page) {
 			state.board.map((p, s) => p && piece(p, s)),
 			n > 1 && fit[0].taken.slice(0, n - 1).map(cross),
 			n > 1 && line(path, { stroke: "var(--accent)", "stroke-width": 4, "pointer-events": "none" }),
-			[...onward].map(target)),
-		below(state, page, touched, n > 1 && !touched && (() => choose())));
+			[...onward].map(target)));
+	return { board, side: (state.player || state.damath) && html("div", { class: kind }, aside(state, page, touched, n > 1 && !touched && (() => choose()))) };
 }
+
+const pieceName = (state, p) => (!state.damath ? (p.king ? t("king") : t("man")) : p.king ? t("dama {value}", { value: pointsText(tenths(p.value)) }) : t("chip {value}", { value: pointsText(tenths(p.value)) }));
 
 // shape draws a disc for the first side and an octagon for the second.
 function shape(svg, p) {
@@ -428,7 +633,7 @@ function number(svg, value) {
 	const text = (t, x, y, size) => svg("text", { x, y, "text-anchor": "middle", "font-size": size, "font-weight": 700, fill: "inherit" }, minus(t));
 	if (b === 1) return svg("g", { class: "value" }, a > -10 ? text(a, a < 0 ? -3 : 0, 11, 32) : text(a, -2, 9, 26));
 	const shift = a < 0 ? 6 : 0;
-	return svg("g", { class: "value" }, text(Math.abs(a), shift, -3, 24), a < 0 && text("−", -18, 8, 22),
+	return svg("g", { class: "value" }, text(Math.abs(a), shift, -3, 24), a < 0 && text("−", -18, 8, 24),
 		svg("rect", { x: shift - 14, y: -1, width: 28, height: 2.5 }), text(b, shift, 21, 24));
 }
 
@@ -438,59 +643,57 @@ function crown(svg, small) {
 		svg("path", { d: "M-12 9 L-14 -7 L-6 0 L0 -11 L6 0 L14 -7 L12 9 Z" }));
 }
 
-// below draws the refusals, the last sum, the totals and the buttons below the board.
-function below(state, page, touched, cancel) {
-	const { html, ui } = page;
+// aside draws the refusals, the last sum, the totals and the buttons.
+function aside(state, page, touched, cancel) {
+	const { html } = page;
 	const button = (id, text, onclick, more) => html("button", { id, onclick, ...more }, text);
 	const sends = (line) => () => page.send(line);
 	const list = [];
 	if (state.refusal.length) {
 		const where = / (\S+) -> (\S+) /.exec(state.refusal[0]);
-		const why = state.refusal.map((t) => refusals[t]).filter(Boolean).join("; ");
-		list.push(html("p", { class: "refusal", role: "alert" }, html("b", null, `Refused${where ? `, ${where[1]} to ${where[2]}` : ""}: ${why}. `), html("i", { lang: "it" }, state.refusal.join(" "))));
+		const why = state.refusal.map((line) => refusals()[line]).filter(Boolean).join("; ");
+		list.push(html("p", { class: "refusal", role: "alert" }, html("b", null, where ? t("Refused, {from} to {to}: {why}.", { from: where[1], to: where[2], why }) : t("Refused: {why}.", { why }), " "), html("i", { lang: "it" }, state.refusal.join(" "))));
 	}
 	if (state.damath) {
 		const { last } = state;
-		list.push(html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [`${state.names[last.side] ?? ""} captured: `, html("b", null, last.sum)] : `${state.names[last.side] ?? ""} moved ${last.path.map((s) => name(state, s)).join(" to ")}`));
-		if (!state.end) list.push(html("p", { class: "left" }, `With the chips left on the board: ${[0, 1].map((side) => pointsText(total(state, side))).join(" to ")}`));
+		list.push(html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })));
+		if (!state.over) list.push(html("p", { class: "left" }, t("With the chips left on the board: {first} to {second}", { first: pointsText(total(state, 0)), second: pointsText(total(state, 1)) })));
 		const moves = page.playing ? mine(state) : [];
 		const answering = page.playing && asksMe(state);
-		const buttons = answering ? [button("agree", "End the match", sends("draw")), button("no", "Go on", sends("no"))]
-			: ui.resign ? [button("resign", "Yes, resign", sends("resign")), button("stay", "No", () => {
-				ui.resign = false;
-				page.redraw();
-			})]
-			: moves.length && state.mover === state.side && !touched ? [!state.offered && button("draw", "Offer to end", sends("draw")), button("resign", "Resign…", () => {
-				ui.resign = true;
-				page.redraw();
-			})] : [];
-		if (state.player && !state.end) {
+		const buttons = answering ? [button("agree", t("End the match"), sends("draw")), button("no", t("Go on"), sends("no"))]
+			: moves.length && state.mover === state.side && !touched ? [!state.offered && button("draw", t("Offer to end"), sends("draw")), button("resign", t("Resign"), sends("resign"))] : [];
+		if (state.player && !state.over) {
 			list.push(html("div", { class: "buttons" }, buttons, html("label", null, html("input", {
 				id: "touch", type: "checkbox", checked: Boolean(page.wishes.touchMove), disabled: touched, onclick: () => {
 					page.wishes.touchMove = !page.wishes.touchMove;
 					page.redraw();
 				},
-			}), "Touch-move: a touched chip must move")));
+			}), t("Touch-move: a touched chip must move"))));
 		}
 	}
-	if (cancel) list.push(html("div", { class: "buttons" }, button("cancel", "Begin again", cancel)));
+	if (page.playing && !state.damath && state.kind.due && mine(state).length) {
+		list.push(html("div", { class: "buttons" },
+			asksMe(state) ? button("agree", t("Agree to a draw"), sends("draw")) : !state.offered && button("draw", t("Offer a draw"), sends("draw")),
+			button("resign", t("Resign"), sends("resign"))));
+	}
+	if (cancel) list.push(html("div", { class: "buttons" }, button("cancel", t("Begin again"), cancel)));
 	return list;
 }
 
 // total returns the points of a side of damath if the match ends here.
 function total(state, side) {
-	const [n, d = 1] = state.scores[side].split("/").map(Number);
-	return state.board.reduce((sum, p) => (p?.side === side ? add(sum, tenths(p.value * (p.king ? state.left : 1))) : sum), [n, d]);
+	return state.board.reduce((sum, p) => (p?.side === side ? add(sum, tenths(p.value * (p.king ? state.left : 1))) : sum), parse(state.scores[side]));
 }
 
 function describe(state) {
-	if (state.names.length < 2) return "The match has not begun";
-	const where = (side) => `${colours(state)[side]}: ${state.board.flatMap((p, s) => (p?.side === side ? `${p.king ? (state.damath ? "dama " : "king ") : ""}${state.damath ? `${pointsText(tenths(p.value))} on ` : ""}${name(state, s)}` : [])).join(", ") || "nothing"}.`;
-	return `${status(state).caption}. ${state.last ? `Last move: ${label(state, state.last)}. ` : ""}${where(0)} ${where(1)}`;
+	if (state.names.length < 2) return t("The match has not begun");
+	const place = (p, s) => (state.damath ? t("{piece} on {square}", { piece: pieceName(state, p), square: name(state, s) }) : p.king ? t("king {square}", { square: name(state, s) }) : name(state, s));
+	const where = (side) => `${colours(state)[side]}: ${state.board.flatMap((p, s) => (p?.side === side ? place(p, s) : [])).join(", ") || t("nothing")}.`;
+	return [`${status(state).caption}.`, ...state.last ? [t("Last move: {move}.", { move: label(state, state.last) })] : [], where(0), where(1)].join(" ");
 }
 
 const style = `
-.dama { --light: #f1e3c8; --dark: #bd9163; --trail: #2b1d10; --piece0: #fff9ec; --on0: #2b1d10; --piece1: #2a211d; --on1: #fff9ec; --accent: #5b21c9; --bad: #a3140c; }
+.dama { --light: #f1e3c8; --dark: #bd9163; --trail: #2b1d10; --piece0: #fff9ec; --on0: #2b1d10; --piece1: #2a211d; --on1: #fff9ec; --accent: #4f1bb0; --bad: #8f0d07; }
 .damath { --light: var(--paper); --dark: color-mix(in srgb, var(--ink) 13%, var(--paper)); --trail: var(--ink); --piece0: var(--first); --piece1: var(--second); --on0: var(--on); --on1: var(--on); }
 @media (prefers-color-scheme: dark) {
 	.dama { --light: #8d7a60; --dark: #584431; --trail: #f4e7d2; --piece1: #17120f; --accent: #dcc8ff; --bad: #ffb4ac; }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math/bits"
 
 	"colosseum/sdk"
@@ -19,7 +20,9 @@ func bot(b *sdk.Bot) error {
 	position := newBoard()
 	for !position.over() {
 		if position.side == own && !position.blocked() {
-			next := choose(b, position)
+			// A script has no method values, so the methods need functions around them.
+			next, note := choose(b.Choice("bot"), position, func(n int) int { return b.Rand(n) }, func() bool { return b.Thinking() })
+			b.Note(note)
 			b.Write(position.line(next))
 			position.play(next)
 			continue
@@ -33,19 +36,49 @@ func bot(b *sdk.Bot) error {
 	return nil
 }
 
-// choose returns a move at the level of the match. The moves are shuffled so that the
-// strong bot does not always choose the same one of equal moves.
-func choose(b *sdk.Bot, position *board) move {
+// choose returns a move at a level, and a note about its search. The moves are shuffled
+// so that the bot does not always choose the same one of equal moves. The bots below
+// strong look ahead only some plies and draw some of their moves by lot, but never
+// overlook a win.
+func choose(level string, position *board, rand func(n int) int, thinking func() bool) (next move, note string) {
 	legal := position.legal(nil)
 	for i := len(legal) - 1; i > 0; i-- {
-		j := b.Rand(i + 1)
+		j := rand(i + 1)
 		legal[i], legal[j] = legal[j], legal[i]
 	}
-	if b.Choice("bot") == "random" || len(legal) == 1 {
-		return legal[0]
+	switch {
+	case level == "random":
+		return legal[0], ""
+	case len(legal) == 1:
+		return legal[0], "the only move"
 	}
-	// A script has no method values, so the method needs a function around it.
-	return search(position, legal, maxDepth, func() bool { return b.Thinking() })
+	depth, careless := maxDepth, 0 // careless is how many of 100 moves are drawn by lot
+	switch level {
+	case "medium":
+		depth, careless = 9, 5
+	case "easy":
+		depth, careless = 6, 14
+	case "beginner":
+		depth, careless = 1, 35
+	}
+	if careless > 0 && rand(100) < careless {
+		for _, m := range legal {
+			if farRow[position.side]&bit(int(m.to)) != 0 {
+				return m, "drawn by lot, but a win"
+			}
+		}
+		return legal[0], "drawn by lot"
+	}
+	best, value, reached := search(position, legal, depth, thinking)
+	switch {
+	case value > decided:
+		note = fmt.Sprintf("depth %d, win at ply %d", reached, victory-value)
+	case value < -decided:
+		note = fmt.Sprintf("depth %d, loss at ply %d", reached, victory+value)
+	default:
+		note = fmt.Sprintf("depth %d, value %+d", reached, value)
+	}
+	return best, note
 }
 
 // maxDepth is how many plies the bot looks ahead at most.
@@ -58,22 +91,24 @@ const (
 	decided = victory / 2
 )
 
-// search returns the best of the legal moves by alpha-beta search with iterative
-// deepening, until depth is reached, the game is decided, or thinking returns false.
-func search(position *board, legal []move, depth int, thinking func() bool) move {
+// search returns the best of the legal moves, its value for the side to move, and the
+// depth that was reached, by alpha-beta search with iterative deepening, until depth is
+// reached, the game is decided, or thinking returns false.
+func search(position *board, legal []move, depth int, thinking func() bool) (best move, value, reached int) {
 	s := alphaBeta{thinking: thinking}
-	best := legal[0]
+	best = legal[0]
+	value = evaluate(position)
 	for d := 1; d <= depth; d++ {
-		found, value := s.root(position, legal, best, d)
+		found, v := s.root(position, legal, best, d)
 		if s.stopped {
 			break
 		}
-		best = found
+		best, value, reached = found, v, d
 		if value > decided || value < -decided {
 			break
 		}
 	}
-	return best
+	return best, value, reached
 }
 
 // alphaBeta is one search. Values are from the view of the side to move.

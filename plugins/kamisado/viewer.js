@@ -1,10 +1,36 @@
 // The viewer of kamisado. docs/viewers.md describes the exported functions.
 
-const sides = ["Black", "White"];
+export const texts = {
+	it: {
+		Black: "Nero", White: "Bianco", black: "nero", white: "bianco",
+		orange: "arancione", blue: "azzurra", purple: "viola", pink: "rosa", yellow: "gialla", red: "rossa", green: "verde", brown: "marrone",
+		retires: "abbandona",
+		"{name} retired": "{name} ha abbandonato",
+		"{name} reached row {row}": "{name} ha raggiunto la riga {row}",
+		"{name} made the last move before the deadlock": "{name} ha fatto l'ultima mossa prima del blocco",
+		"{square} is blocked": "{square} è bloccata",
+		"{colour} {from}–{to}": "{colour} {from}–{to}",
+		"{colour} {from} to {to}, {square}": "Torre {colour} da {from} a {to}, casella {square}",
+		"Black must move a tower": "Il nero deve muovere una torre",
+		"Black must move the {colour} tower": "Il nero deve muovere la torre {colour}",
+		"White must move the {colour} tower": "Il bianco deve muovere la torre {colour}",
+		"The last tower stopped on {colour}: move your {colour} tower": "L'ultima torre si è fermata su una casella {colour}: muovi la tua torre {colour}",
+		"Choose any of your towers": "Scegli una delle tue torri",
+		"Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The opponent must move the tower of the colour on which your tower stops.":
+			"Porta una delle tue torri sull'ultima riga. Le torri vanno avanti, dritte o in diagonale, finché la via è libera. L'avversario deve muovere la torre del colore su cui si ferma la tua.",
+		"{colour} tower on {square}": "Torre {colour} in {square}",
+		"{colour} tower on {square}, chosen": "Torre {colour} in {square}, scelta",
+		"The match has not begun": "La partita non è ancora iniziata",
+		"Last move: {side}, {move}.": "Ultima mossa: {side}, {move}.",
+		"{colour} {square}": "{colour} {square}",
+	},
+};
+
+const sides = () => [t("Black"), t("White")];
 const letters = "OBPKYRGN";
 const colours = {
-	O: { name: "orange", fill: "#f59b3c" }, B: { name: "blue", fill: "#5fa8ee" }, P: { name: "purple", fill: "#a98ae4" }, K: { name: "pink", fill: "#f7a9cd" },
-	Y: { name: "yellow", fill: "#f4dc57" }, R: { name: "red", fill: "#f0695e" }, G: { name: "green", fill: "#62c174" }, N: { name: "brown", fill: "#b98a62" },
+	O: { name: () => t("orange"), fill: "#f59b3c" }, B: { name: () => t("blue"), fill: "#5fa8ee" }, P: { name: () => t("purple"), fill: "#a98ae4" }, K: { name: () => t("pink"), fill: "#f7a9cd" },
+	Y: { name: () => t("yellow"), fill: "#f4dc57" }, R: { name: () => t("red"), fill: "#f0695e" }, G: { name: () => t("green"), fill: "#62c174" }, N: { name: () => t("brown"), fill: "#b98a62" },
 };
 
 // picture has the colours of the squares from a1 to h8. A square is a number:
@@ -34,8 +60,8 @@ export function read(state, line) {
 		return;
 	}
 	if (line === "RETIRE") {
-		state.end = `${sides[state.side]} has retired`;
-		return { text: "retires", seat: state.side };
+		state.end = t("{name} retired", { name: state.names[state.side] });
+		return { text: t("retires"), seat: state.side };
 	}
 	const { side } = state;
 	const move = moves(state).find((m) => name(m.from) + name(m.to) === line);
@@ -46,9 +72,9 @@ export function read(state, line) {
 	if (move.from !== move.to) state.real = side;
 	state.side = 1 - side;
 	state.tower = picture[move.to];
-	if (move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7)) state.end = `${sides[side]} has reached row ${side ? 1 : 8}`;
-	else if (!passed && move.from === move.to && blocked(state)) state.end = `Deadlock, brought about by ${sides[state.real].toLowerCase()}`;
-	return { text: move.from === move.to ? `${name(move.from)} is blocked` : `${colours[move.tower].name} ${name(move.from)}–${name(move.to)}`, seat: side };
+	if (move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7)) state.end = t("{name} reached row {row}", { name: state.names[side], row: side ? 1 : 8 });
+	else if (!passed && move.from === move.to && blocked(state)) state.end = t("{name} made the last move before the deadlock", { name: state.names[state.real] });
+	return { text: move.from === move.to ? t("{square} is blocked", { square: name(move.from) }) : t("{colour} {from}–{to}", { colour: colours[move.tower].name(), from: name(move.from), to: name(move.to) }), seat: side };
 }
 
 // reach returns the squares to which a tower can move.
@@ -80,27 +106,28 @@ function moves(state) {
 // mine returns the moves that the user can send now.
 const mine = (state) => (state.me === state.side && !state.end && !blocked(state) ? moves(state) : []);
 
-const label = (m) => `${colours[m.tower].name} ${name(m.from)} to ${name(m.to)}, ${colours[picture[m.to]].name}`;
+const label = (m) => t("{colour} {from} to {to}, {square}", { colour: colours[m.tower].name(), from: name(m.from), to: name(m.to), square: colours[picture[m.to]].name() });
 
 export function status(state) {
-	const tower = state.tower && colours[state.tower].name;
+	const colour = state.tower && colours[state.tower].name();
 	return {
-		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: side.toLowerCase() })),
+		players: [0, 1].map((side) => ({ name: state.names[side], marker: side ? "white" : "black", note: side ? t("white") : t("black") })),
 		seat: state.me,
 		turn: state.end || state.names.length < 2 ? [] : state.side,
-		caption: state.end || (state.names.length < 2 ? "" : state.me !== state.side ? `${sides[state.side]} must move ${tower ? `the ${tower} tower` : "a tower"}`
-			: tower ? `The last tower stopped on ${tower}: move your ${tower} tower` : "Choose any of your towers"),
-		goal: "Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The opponent must move the tower of the colour on which your tower stops.",
+		caption: state.end || (state.names.length < 2 ? "" : state.me === state.side ? (colour ? t("The last tower stopped on {colour}: move your {colour} tower", { colour }) : t("Choose any of your towers"))
+			: !colour ? t("Black must move a tower") : state.side ? t("White must move the {colour} tower", { colour }) : t("Black must move the {colour} tower", { colour })),
+		end: state.end,
+		goal: t("Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The opponent must move the tower of the colour on which your tower stops."),
 		choices: mine(state).map((m) => ({ line: name(m.from) + name(m.to), label: label(m) })),
 	};
 }
 
 const side = 80; // of a square
-const edge = 26;
+const edge = 20;
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
-	const flipped = state.me === 1;
+	const flipped = (state.me === 1) !== page.flipped;
 	const at = (s) => ({ x: edge + side * (flipped ? 7 - s % 8 : s % 8) + side / 2, y: edge + side * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + side / 2 });
 	const choices = page.playing ? mine(state) : [];
 	const chosen = state.tower || ui.tower;
@@ -111,7 +138,7 @@ export function draw(state, page) {
 		const { x, y } = at(s);
 		return svg("g", { transform: `translate(${x - side / 2} ${y - side / 2})` },
 			svg("rect", { width: side, height: side, fill: colours[picture[s]].fill, stroke: "#0003" }),
-			svg("text", { x: 5, y: 21, "font-size": 21, fill: "#15181e" }, picture[s]));
+			svg("text", { x: 4, y: 22, "font-size": 23, fill: "#15181e" }, picture[s]));
 	};
 
 	const tower = (owner, letter) => {
@@ -127,8 +154,9 @@ export function draw(state, page) {
 				ui.tower = letter;
 				page.redraw();
 			}),
-			label: free && `${colours[letter].name} tower on ${name(s)}${ui.tower === letter ? ", chosen" : ""}`,
-		}, svg("g", { class: moved && "moved", style: moved && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
+			label: free && (ui.tower === letter ? t("{colour} tower on {square}, chosen", { colour: colours[letter].name(), square: name(s) }) : t("{colour} tower on {square}", { colour: colours[letter].name(), square: name(s) })),
+		}, free && svg("rect", { x: -side / 2, y: -side / 2, width: side, height: side, fill: "transparent" }),
+		svg("g", { class: moved && "moved", style: moved && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
 			due && [
 				svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
 				svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
@@ -144,14 +172,14 @@ export function draw(state, page) {
 	const target = (m) => {
 		const { x, y } = at(m.to);
 		return svg("g", { id: `to-${name(m.to)}`, onclick: () => page.send(name(m.from) + name(m.to)), label: label(m) },
-			svg("rect", { x: x - side / 2 + 2, y: y - side / 2 + 2, width: side - 4, height: side - 4, fill: "transparent" }),
+			svg("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, fill: "transparent" }),
 			svg("circle", { class: "dot", cx: x, cy: y, r: 13, fill: "#fff", stroke: "#15181e", "stroke-width": 5 }));
 	};
 
 	const coordinates = [...Array(8).keys()].flatMap((i) => [
-		[at(i).x, edge - 7, "abcdefgh"[i]], [at(i).x, edge + 8 * side + 20, "abcdefgh"[i]],
-		[edge / 2, at(8 * i).y + 7, i + 1], [edge * 1.5 + 8 * side, at(8 * i).y + 7, i + 1],
-	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 20, fill: "var(--soft)" }, String(text)));
+		[at(i).x, edge - 3, "abcdefgh"[i]], [at(i).x, edge + 8 * side + 16, "abcdefgh"[i]],
+		[edge / 2, at(8 * i).y + 8, i + 1], [edge * 1.5 + 8 * side, at(8 * i).y + 8, i + 1],
+	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, String(text)));
 
 	const size = 8 * side + 2 * edge;
 	return html("div", null, html("style", null, style),
@@ -174,10 +202,10 @@ function trail(svg, from, to) {
 }
 
 function describe(state) {
-	if (state.names.length < 2) return "The match has not begun";
-	const where = (owner) => `${sides[owner]}: ${[...letters].map((c) => `${colours[c].name} ${name(state.towers[owner][c])}`).join(", ")}.`;
+	if (state.names.length < 2) return t("The match has not begun");
+	const where = (owner) => `${sides()[owner]}: ${[...letters].map((c) => t("{colour} {square}", { colour: colours[c].name(), square: name(state.towers[owner][c]) })).join(", ")}.`;
 	const { last } = state;
-	return `${status(state).caption}. ${last ? `Last move: ${sides[last.side].toLowerCase()}, ${label(last)}. ` : ""}${where(0)} ${where(1)}`;
+	return `${status(state).caption}. ${last ? `${t("Last move: {side}, {move}.", { side: last.side ? t("white") : t("black"), move: label(last) })} ` : ""}${where(0)} ${where(1)}`;
 }
 
 const style = `

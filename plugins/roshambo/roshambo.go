@@ -16,6 +16,7 @@ var game = sdk.Game{
 	Params: []sdk.Param{
 		sdk.Int("rounds", "number of rounds", 10, 1, 9999),
 		sdk.Float("pace", "minimum number of seconds between rounds", 1, 0, 30),
+		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "random"),
 	},
 	Play: play,
 	Bot:  bot,
@@ -63,14 +64,4 @@ func play(m *sdk.Match) error {
 		}
 	}
 	return nil
-}
-
-func bot(b *sdk.Bot) error {
-	b.Read() // its own name
-	b.Read() // the opponent's
-	b.Read() // the number of rounds
-	for {
-		b.Write(hands[b.Rand(3)])
-		b.Read()
-	}
 }

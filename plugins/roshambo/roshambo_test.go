@@ -58,9 +58,9 @@ func TestRecordedMatchesStayTheSame(t *testing.T) {
 		players []gametest.Player
 		args    map[string]string
 	}{
-		{"bot", []gametest.Player{gametest.Random(1), nil}, nil},
-		{"bot-first", []gametest.Player{nil, gametest.Random(1)}, map[string]string{"rounds": "20"}},
-		{"bot-against-one-that-retires", []gametest.Player{nil, gametest.Then(gametest.Late, "PAPER", "PAPER")}, nil},
+		{"bot", []gametest.Player{gametest.Random(1), nil}, map[string]string{"bot": "random"}},
+		{"bot-first", []gametest.Player{nil, gametest.Random(1)}, map[string]string{"rounds": "20", "bot": "random"}},
+		{"bot-against-one-that-retires", []gametest.Player{nil, gametest.Then(gametest.Late, "PAPER", "PAPER")}, map[string]string{"bot": "random"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,9 +88,9 @@ func TestEveryPairOfHandsIsScored(t *testing.T) {
 	}
 }
 
-func TestBotShowsEachHandAboutAsOften(t *testing.T) {
+func TestRandomBotShowsEachHandAboutAsOften(t *testing.T) {
 	got := gametest.MustPlay(t, gametest.Match{
-		Game: &game, Players: []gametest.Player{gametest.Random(1), nil}, Args: map[string]string{"rounds": "9000"},
+		Game: &game, Players: []gametest.Player{gametest.Random(1), nil}, Args: map[string]string{"rounds": "9000", "bot": "random"},
 	})
 	for _, hand := range hands {
 		// 3000 expected; the standard deviation is 45

@@ -26,7 +26,8 @@ func bot(b *sdk.Bot) error {
 		if len(legal) > 0 {
 			token := 0
 			if mover == own {
-				token = choose(b, &position, own, n, legal)
+				// A script has no method values, so the methods need functions around them.
+				token = choose(b.Choice("bot"), &position, own, n, legal, func(n int) int { return b.Rand(n) }, func() bool { return b.Thinking() })
 				b.Write(strconv.Itoa(token))
 			} else if token, err = strconv.Atoi(b.Read()); err != nil {
 				return nil // RETIRE
@@ -40,20 +41,32 @@ func bot(b *sdk.Bot) error {
 	return nil
 }
 
-// choose returns the token to move at the level of the match.
-func choose(b *sdk.Bot, position *board, side, n int, legal []int) int {
-	if b.Choice("bot") == "random" {
-		return legal[b.Rand(len(legal))]
+// choose returns the token to move at a level. The bots below strong do not look at
+// the next roll and draw some of their tokens by lot.
+func choose(level string, position *board, side, n int, legal []int, rand func(n int) int, thinking func() bool) int {
+	if level == "random" {
+		return legal[rand(len(legal))]
 	}
 	if len(legal) == 1 {
 		return legal[0]
 	}
-	// A script has no method values, so the method needs a function around it.
-	return search(position, side, n, maxDepth, func() bool { return b.Thinking() })
+	depth, careless := maxDepth, 0 // careless is how many of 100 tokens are drawn by lot
+	switch level {
+	case "medium":
+		depth, careless = 1, 12
+	case "easy":
+		depth, careless = 1, 30
+	case "beginner":
+		depth, careless = 1, 60
+	}
+	if careless > 0 && rand(100) < careless {
+		return legal[rand(len(legal))]
+	}
+	return search(position, side, n, depth, thinking)
 }
 
 // maxDepth is how many rolls the bot looks ahead at most.
-const maxDepth = 4
+const maxDepth = 8
 
 // victory is the value of a won game. All other positions have a lower value.
 const victory = 20000.0
@@ -77,6 +90,7 @@ func search(position *board, side, n, depth int, thinking func() bool) int {
 // expectimax is one search. Values are from the view of the side in the parameters.
 type expectimax struct {
 	thinking  func() bool
+	results   bool // values are expected results, from -1 to 1, and not log-odds
 	positions int
 	stopped   bool // out of time: values are no longer valid
 }
@@ -88,7 +102,7 @@ var chances = [5]float64{1, 4, 6, 4, 1}
 // rolls.
 func (x *expectimax) roll(b *board, side, depth int) float64 {
 	if depth == 0 {
-		return evaluate(b, side)
+		return x.leaf(evaluate(b, side))
 	}
 	sum := 0.0
 	for n := 0; n < len(chances); n++ {
@@ -123,7 +137,7 @@ func (x *expectimax) move(b *board, side, n, depth int) (int, float64) {
 		if next.move(side, i, n) {
 			value = x.roll(&next, side, depth)
 		} else if next.won(side) {
-			value = victory
+			value = x.leaf(victory)
 		} else {
 			value = -x.roll(&next, 1-side, depth)
 		}

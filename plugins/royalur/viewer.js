@@ -5,6 +5,32 @@ const home = 15; // the cell of tokens that have left the track; 0 is the start
 const rosette = (cell) => cell === 4 || cell === 8 || cell === 14;
 const shared = (cell) => cell >= 5 && cell <= 12;
 
+export const texts = {
+	it: {
+		start: "via", home: "casa",
+		"at home": "a casa",
+		retires: "abbandona",
+		"{heads}: no move": "{heads}: nessuna mossa",
+		"{heads}: {from} → {to}": "{heads}: {from} → {to}",
+		"{heads}: {from} → {to} captures": "{heads}: {from} → {to} cattura",
+		"{heads}: {from} → {to} rosette": "{heads}: {from} → {to} rosetta",
+		"{name} retired": "{name} ha abbandonato",
+		"All seven tokens of {name} are home": "Tutte e sette le pedine di {name} sono a casa",
+		"{name} tossed {heads}": "{name} ha fatto {heads}",
+		"{name} tossed {heads}: no move": "{name} ha fatto {heads}: nessuna mossa",
+		"You tossed {heads}": "Hai fatto {heads}",
+		"You tossed {heads}: no move": "Hai fatto {heads}: nessuna mossa",
+		"You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells": "Hai fatto {n}: scegli la pedina che avanza di {n} casella|Hai fatto {n}: scegli la pedina che avanza di {n} caselle",
+		"Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.":
+			"Porta le tue sette pedine dal via a casa, lungo i numeri, prima dell'avversario. Chi arriva su una pedina avversaria la rimanda al via; un fiore è al sicuro e dà un altro turno.",
+		"Token {token} from {from} to {to}": "Pedina {token} da {from} a {to}",
+		"{move}, captures": "{move}, cattura",
+		"{move}, rosette: another turn": "{move}, rosetta: un altro turno",
+		Board: "Tavoliere",
+		"no move": "nessuna mossa",
+	},
+};
+
 export function start(match) {
 	return {
 		player: match.role === "player", me: null, names: [],
@@ -29,7 +55,7 @@ export function read(state, line) {
 	if (line === "RETIRE") {
 		state.retired = state.mover;
 		state.legal = [];
-		return { text: "retires", seat: state.mover };
+		return { text: t("retires"), seat: state.mover };
 	}
 	return move(state, Number(line));
 }
@@ -41,7 +67,7 @@ function roll(state, coins) {
 	state.roll = { by, coins, heads, passed: state.legal.length === 0 };
 	if (!state.roll.passed) return;
 	state.mover = 1 - by;
-	return { text: `${heads}: no move`, seat: by };
+	return { text: t("{heads}: no move", { heads }), seat: by };
 }
 
 function legal(state, seat, heads) {
@@ -66,25 +92,38 @@ function move(state, token) {
 	state.last = { seat, token, from, to, captured: victim >= 0 };
 	state.legal = [];
 	if (!rosette(to)) state.mover = 1 - seat;
-	return { text: `${heads}: ${place(from)} → ${place(to)}${victim >= 0 ? " captures" : rosette(to) ? " rosette" : ""}`, seat };
+	const way = { heads, from: place(from), to: place(to) };
+	return { text: victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way), seat };
 }
 
-const place = (cell) => (cell === 0 ? "start" : cell === home ? "home" : String(cell));
+const place = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
 const finished = (state, seat) => state.at[seat].filter((c) => c === home).length;
-const over = (state) => state.retired !== null || finished(state, 0) === tokens || finished(state, 1) === tokens;
+
+// ending returns why the match ended, or "".
+function ending(state) {
+	if (state.retired !== null) return t("{name} retired", { name: state.names[state.retired] });
+	const winner = [0, 1].find((seat) => finished(state, seat) === tokens);
+	return winner === undefined ? "" : t("All seven tokens of {name} are home", { name: state.names[winner] });
+}
+
+// tossed says what the last roll is, to a user who is not asked for a token.
+function tossed({ names, me, roll: { by, heads, passed } }) {
+	if (by === me) return passed ? t("You tossed {heads}: no move", { heads }) : t("You tossed {heads}", { heads });
+	return passed ? t("{name} tossed {heads}: no move", { name: names[by], heads }) : t("{name} tossed {heads}", { name: names[by], heads });
+}
 
 export function status(state) {
 	const known = state.names.length === 2;
 	const choosing = state.legal.length > 0;
 	const r = state.roll;
 	return {
-		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null })),
+		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null, unit: t("at home") })),
 		seat: state.me,
 		turn: choosing ? [state.mover] : [],
-		caption: !known || !r ? "" : state.retired !== null ? `${state.names[state.retired]} retires` : over(state) ? "All seven are home"
-			: r.by !== state.me ? `${state.names[r.by]} tossed ${r.heads}${r.passed ? ": no move" : ""}`
-			: choosing ? `You tossed ${r.heads}: choose the token that moves ${r.heads} ${r.heads > 1 ? "cells" : "cell"}` : `You tossed ${r.heads}${r.passed ? ": no move" : ""}`,
-		goal: "Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.",
+		caption: !known || !r ? "" : ending(state)
+			|| (choosing && r.by === state.me ? t("You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells", { n: r.heads }) : tossed(state)),
+		end: ending(state),
+		goal: t("Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn."),
 		choices: choosing && state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
 	};
 }
@@ -99,13 +138,15 @@ function label(state, token) {
 	const from = state.at[state.mover][token];
 	const to = from + state.roll.heads;
 	const captures = shared(to) && state.at[1 - state.mover].includes(to);
-	return `Token ${token} from ${place(from)} to ${place(to)}${captures ? ", captures" : ""}${rosette(to) ? ", rosette: another turn" : ""}`;
+	let move = t("Token {token} from {from} to {to}", { token, from: place(from), to: place(to) });
+	if (captures) move = t("{move}, captures", { move });
+	return rosette(to) ? t("{move}, rosette: another turn", { move }) : move;
 }
 
 // The place of a seat's cell: column 0 to 7, row 0 (top) to 2 (bottom). The start and home
-// are in the gap of the seat's own row.
-function square(state, seat, cell) {
-	const row = seat === (state.me ?? 0) ? 2 : 0;
+// are in the gap of the seat's own row. near is the seat at the bottom.
+function square(near, seat, cell) {
+	const row = seat === near ? 2 : 0;
 	if (cell === 0) return { x: 4, y: row };
 	if (cell === home) return { x: 5, y: row };
 	if (cell <= 4) return { x: 4 - cell, y: row };
@@ -116,8 +157,11 @@ const size = 80;
 const middle = ({ x, y }) => ({ x: 10 + x * size + size / 2, y: 10 + y * size + size / 2 });
 const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
 
+const bottom = (state, page) => (page.flipped ? 1 - (state.me ?? 0) : state.me ?? 0);
+
 export function draw(state, page) {
 	const { svg, html } = page;
+	const near = bottom(state, page);
 	const mine = page.playing && state.me === state.mover ? distinct(state) : [];
 	const hint = state.legal.length > 0 ? distinct(state) : [];
 	const goals = hint.map((i) => ({ token: i, cell: state.at[state.mover][i] + state.roll.heads }));
@@ -126,30 +170,30 @@ export function draw(state, page) {
 	for (const seat of [0, 1]) {
 		for (let cell = 1; cell < home; cell++) {
 			if (shared(cell) && seat === 1) continue;
-			const { x, y } = middle(square(state, seat, cell));
+			const { x, y } = middle(square(near, seat, cell));
 			cells.push(svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, rx: 10, fill: "var(--field)", stroke: "var(--line)", "stroke-width": 2 }));
 			if (rosette(cell)) cells.push(flower(svg, x, y));
-			else cells.push(svg("text", { x: x - 28, y: y + 31, "font-size": 17, fill: "var(--soft)" }, String(cell)));
+			else cells.push(svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 25, fill: "var(--soft)" }, String(cell)));
 		}
 	}
 
 	const marks = [];
 	if (state.last) {
 		for (const cell of [state.last.from, state.last.to]) {
-			const { x, y } = middle(square(state, state.last.seat, cell));
+			const { x, y } = middle(square(near, state.last.seat, cell));
 			marks.push(svg("rect", { x: x - 35, y: y - 35, width: 70, height: 70, rx: 9, fill: "none", stroke: colour(state.last.seat), "stroke-width": 3, "stroke-dasharray": cell === state.last.to ? null : "3 6", opacity: 0.8 }));
 		}
 	}
 	for (const goal of goals) {
-		const { x, y } = middle(square(state, state.mover, goal.cell));
-		marks.push(svg("rect", { x: x - 36, y: y - 36, width: 72, height: 72, rx: 9, fill: "var(--accent)", "fill-opacity": 0.14, stroke: "var(--accent)", "stroke-width": 3, "stroke-dasharray": "9 6" }));
+		const { x, y } = middle(square(near, state.mover, goal.cell));
+		marks.push(svg("rect", { x: x - 36, y: y - 36, width: 72, height: 72, rx: 9, fill: "var(--accent)", "fill-opacity": 0.08, stroke: "var(--accent)", "stroke-width": 3, "stroke-dasharray": "9 6" }));
 	}
 
 	const pieces = [];
 	for (const seat of [0, 1]) {
 		state.at[seat].forEach((cell, i) => {
 			if (cell === 0 || cell === home) return;
-			const { x, y } = middle(square(state, seat, cell));
+			const { x, y } = middle(square(near, seat, cell));
 			const moved = state.last && state.last.seat === seat && state.last.token === i;
 			pieces.push(token(page, seat, x, y, String(i), seat === state.mover && hint.includes(i), mine.includes(i) && seat === state.me ? { i, label: label(state, i) } : null, page.fresh && moved));
 		});
@@ -157,22 +201,26 @@ export function draw(state, page) {
 	}
 	// A click on the target moves, too. The keyboard needs only the token.
 	const targets = mine.map((i) => {
-		const { x, y } = middle(square(state, state.me, state.at[state.me][i] + state.roll.heads));
-		return svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => page.send(String(i)) });
+		const { x, y } = middle(square(near, state.me, state.at[state.me][i] + state.roll.heads));
+		return svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => page.send(String(i)) });
 	});
 
 	return html("div", null, html("style", null, style),
-		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": "Board", tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, svg)));
+		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, svg)));
 }
 
 // token draws a piece: a disc for the first player, an octagon for the second.
 function token(page, seat, x, y, text, ready, choice, fresh) {
 	const { svg } = page;
 	return svg("g", choice ? { id: `token-${choice.i}`, label: choice.label, onclick: () => page.send(String(choice.i)), class: fresh ? "pop" : "" } : { class: fresh ? "pop" : "" },
+		choice && area(svg, x, y),
 		shape(svg, seat, x, y, 27, { fill: colour(seat), stroke: "var(--paper)", "stroke-width": 2 }),
 		ready && shape(svg, seat, x, y, 31, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
 		svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, fill: "var(--on)" }, text));
 }
+
+// area makes the whole cell of a choice react.
+const area = (svg, x, y) => svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent" });
 
 const shape = (svg, seat, x, y, r, attributes) => (seat === 0
 	? svg("circle", { cx: x, cy: y, r, ...attributes })
@@ -181,13 +229,15 @@ const shape = (svg, seat, x, y, r, attributes) => (seat === 0
 // pile draws the tokens at the start or at home.
 function pile(state, page, seat, cell, hint, mine) {
 	const { svg } = page;
+	const near = bottom(state, page);
 	const count = state.at[seat].filter((c) => c === cell).length;
 	const first = state.at[seat].indexOf(cell);
-	const { x, y } = middle(square(state, seat, cell));
+	const { x, y } = middle(square(near, seat, cell));
 	const choosable = cell === 0 && count > 0 && seat === state.mover;
 	return [
-		svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 17, fill: "var(--soft)" }, cell === 0 ? "start" : "home"),
+		svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, place(cell)),
 		svg("g", choosable && mine.includes(first) ? { id: `token-${first}`, label: label(state, first), onclick: () => page.send(String(first)) } : null,
+			choosable && mine.includes(first) && area(svg, x, y),
 			count > 0 || cell === home
 				? [shape(svg, seat, x, y + 10, 22, { fill: cell === 0 || count ? colour(seat) : "none", stroke: colour(seat), "stroke-width": 2, "stroke-dasharray": count ? null : "4 4" }),
 					choosable && hint.includes(first) && shape(svg, seat, x, y + 10, 26, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
@@ -206,13 +256,13 @@ function flower(svg, x, y) {
 function coins(state, svg) {
 	const r = state.roll;
 	if (!r) return null;
-	return svg("g", { role: "img", "aria-label": `${state.names[r.by]} tossed ${r.heads}` },
+	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: state.names[r.by], heads: r.heads }) },
 		shape(svg, r.by, 38, 308, 14, { fill: colour(r.by) }),
 		r.coins.map((heads, i) => svg("g", { transform: `translate(${100 + i * 66} 308)` },
 			svg("circle", { r: 27, fill: heads ? "var(--ink)" : "none", stroke: "var(--ink)", "stroke-width": 3 }),
 			heads ? svg("circle", { r: 9, fill: "var(--paper)" }) : svg("path", { d: "M-10 0 H10", stroke: "var(--ink)", "stroke-width": 3 }))),
 		svg("text", { x: 350, y: 320, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, `= ${r.heads}`),
-		r.passed && svg("text", { x: 430, y: 319, "font-size": 26, fill: "var(--soft)" }, "no move"));
+		r.passed && svg("text", { x: 430, y: 319, "font-size": 26, fill: "var(--soft)" }, t("no move")));
 }
 
 const style = `

@@ -174,6 +174,9 @@ func (p Position) CanMove() bool {
 	}
 	size := p.turnSize()
 	for dir := Left; dir <= Right; dir++ {
+		if count(p.Own&step(board&^p.Own, 1-p.Side, 1-dir)) >= size {
+			return true // without a look at the stones behind the first
+		}
 		first, second, third := p.files(dir)
 		if count(first|second|third) >= size {
 			return true

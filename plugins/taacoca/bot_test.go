@@ -12,7 +12,8 @@ import (
 // think searches as many positions as the bot does with the given thoughts.
 func think(p Position, thoughts int) (Move, *search) {
 	s := &search{thinking: func() bool { thoughts--; return thoughts >= 0 }}
-	return s.best(p), s
+	move, _ := s.best(p, deepest-1)
+	return move, s
 }
 
 func TestBotFindsTheMove(t *testing.T) {
@@ -55,7 +56,7 @@ func plainValue(p Position, depth, ply int) int {
 	case p.canWin():
 		return won - ply - 1
 	case depth == 0:
-		return p.estimate()
+		return new(search).estimate(p)
 	}
 	best := -won
 	for _, m := range p.Moves(nil) {
@@ -75,8 +76,8 @@ func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 			}
 		}
 		for depth := 1; depth <= 2; depth++ {
-			s := &search{thinking: func() bool { return true }}
-			if _, got := s.root(p, depth, Move{}); got != plainValue(p, depth, 0) {
+			s := &search{thinking: func() bool { return true }, plain: true}
+			if got := s.value(p, depth, 0, -won, won); got != plainValue(p, depth, 0) {
 				t.Fatalf("depth %d of %v: value %d, want %d", depth, p, got, plainValue(p, depth, 0))
 			}
 			if len(s.moves) != 0 || len(s.promise) != 0 {

@@ -11,5 +11,7 @@ func TestGame(t *testing.T) {
 	gametest.Run(t, &game,
 		gametest.Twice{Matches: 50, Args: map[string]string{"bot": "random"}},
 		gametest.Twice{Matches: 2, Args: map[string]string{"bot": "strong"}},
+		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "medium"}},
+		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "easy"}},
 	)
 }

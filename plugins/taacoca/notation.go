@@ -62,12 +62,12 @@ func (p Position) Lines() []string {
 }
 
 // Parse reads the line of a player: stones in any order, then L or R, in capital or
-// small letters, with one space between the words. It reports whether that is a legal
-// move.
+// small letters, with one or more spaces between the words, as in dama. It reports
+// whether that is a legal move.
 func (p Position) Parse(line string) (Move, bool) {
-	words := strings.Split(line, " ")
+	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
 	last := len(words) - 1
-	if last > stonesAtOnce {
+	if last < 0 || last > stonesAtOnce {
 		return Move{}, false
 	}
 	var stones Cells

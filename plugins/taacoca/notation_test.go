@@ -21,7 +21,7 @@ func TestLinesOfAPlayer(t *testing.T) {
 		{"two stones", "C3 C4 R", ""},
 		{"four stones", "B2 C3 C4 C5 L", ""},
 		{"the same stone twice", "C3 C3 C4 R", ""},
-		{"two spaces", "C3  C4 C5 R", ""},
+		{"more spaces", "C3  C4 C5   R", "C3 C4 C5 R"},
 		{"a tab", "C3\tC4 C5 R", ""},
 		{"commas", "C3,C4,C5,R", ""},
 		{"no spaces", "C3C4C5R", ""},

@@ -25,6 +25,7 @@ func play(m *sdk.Match) error {
 	p := start
 	for {
 		seat, now := p.Side, p
+		m.Judge(func(j *sdk.Judge) float64 { return judge(j, now) })
 		line, err := m.AskLine(seat, func() []string { return now.Lines() })
 		move, legal := p.Parse(line)
 		if err == nil && !legal {

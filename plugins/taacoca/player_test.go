@@ -6,6 +6,6 @@ import (
 	"colosseum/internal/gamefixture"
 )
 
-func TestExamplePlayer(t *testing.T) {
-	gamefixture.RunPlayer(t, &game, nil, "python3", "../../examples/taacoca/player.py")
+func TestExamplePlayers(t *testing.T) {
+	gamefixture.RunExamples(t, &game, nil, "players")
 }

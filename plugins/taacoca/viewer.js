@@ -1,6 +1,35 @@
 // The viewer of taacoca. docs/viewers.md describes the exported functions.
 
-const sides = ["White", "Black"];
+export const texts = {
+	it: {
+		White: "Bianco", Black: "Nero",
+		left: "sinistra", right: "destra",
+		retires: "abbandona",
+		"{name} retired": "{name} ha abbandonato",
+		"{name} reached row {row}": "{name} ha raggiunto la riga {row}",
+		"{name} has no stones left": "{name} non ha più pedine",
+		"{name} has no moves left": "{name} non ha più mosse",
+		"{n} stone|{n} stones": "{n} pedina|{n} pedine",
+		"Choose {n} stone, then the direction|Choose {n} stones, then the direction": "Scegli {n} pedina, poi la direzione|Scegli {n} pedine, poi la direzione",
+		"White to move, towards row {row}": "Tocca al bianco, verso la riga {row}",
+		"Black to move, towards row {row}": "Tocca al nero, verso la riga {row}",
+		"Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all in the same direction; a stone that lands on an opponent's captures it.":
+			"Porta una pedina sull'ultima riga, o lascia l'avversario senza pedine o senza mosse. In un turno si muovono tre pedine di una casella, tutte nella stessa direzione; una pedina che arriva su una avversaria la cattura.",
+		"Stone {cell}": "Pedina {cell}",
+		"Stone {cell}, chosen": "Pedina {cell}, scelta",
+		"Move {stones} left ({direction})": "Muovi {stones} a sinistra ({direction})",
+		"Move {stones} right ({direction})": "Muovi {stones} a destra ({direction})",
+		"left ({direction})": "sinistra ({direction})", "right ({direction})": "destra ({direction})",
+		"Which way?": "Da che parte?",
+		"{chosen} of {n} stone|{chosen} of {n} stones": "{chosen} di {n} pedina|{chosen} di {n} pedine",
+		"The match has not begun": "La partita non è ancora iniziata",
+		"no stones": "nessuna pedina",
+		"Last move: {move}.": "Ultima mossa: {move}.",
+		"Last move: {move}, captured on {cells}.": "Ultima mossa: {move}, catture in {cells}.",
+	},
+};
+
+const sides = () => [t("White"), t("Black")];
 const sizes = [5, 6, 7, 8, 9, 8, 7, 6, 5]; // cells of the rows, from A
 
 // cells has the names of all cells. A position is an object with the side of each stone,
@@ -33,8 +62,8 @@ export function read(state, line) {
 	if (state.end) return;
 	const { side } = state;
 	if (line === "RETIRE") {
-		state.end = `${sides[side]} has retired`;
-		return { text: "retires", seat: side };
+		state.end = t("{name} retired", { name: state.names[side] });
+		return { text: t("retires"), seat: side };
 	}
 	const words = line.toUpperCase().split(" ");
 	const direction = words.pop();
@@ -45,9 +74,9 @@ export function read(state, line) {
 	for (const cell of move.to) state.stones[cell] = side;
 	state.side = 1 - side;
 	state.last = { ...move, taken, side };
-	if (move.to.some((cell) => cell[0] === goals[side])) state.end = `${sides[side]} has reached row ${goals[side]}`;
-	else if (count(state, 1 - side) === 0) state.end = `${sides[1 - side]} has no stones left`;
-	else if (moves(state).length === 0) state.end = `${sides[1 - side]} has no moves left`;
+	if (move.to.some((cell) => cell[0] === goals[side])) state.end = t("{name} reached row {row}", { name: state.names[side], row: goals[side] });
+	else if (count(state, 1 - side) === 0) state.end = t("{name} has no stones left", { name: state.names[1 - side] });
+	else if (moves(state).length === 0) state.end = t("{name} has no moves left", { name: state.names[1 - side] });
 	return { text: text(move) + (taken.length ? ` ×${taken.length}` : ""), seat: side };
 }
 
@@ -93,11 +122,13 @@ export function status(state) {
 	const size = turnSize(state);
 	const choices = mine && begun && !state.end ? moves(state) : [];
 	return {
-		players: sides.map((side, i) => ({ name: state.names[i], marker: side.toLowerCase(), note: `${count(state, i)} ${count(state, i) === 1 ? "stone" : "stones"}` })),
+		players: [0, 1].map((side) => ({ name: state.names[side], marker: side ? "black" : "white", note: t("{n} stone|{n} stones", { n: count(state, side) }) })),
 		seat: state.me,
 		turn: state.end || !begun ? [] : state.side,
-		caption: state.end || (!begun ? "" : mine ? `Choose ${size} stone${size > 1 ? "s" : ""}, then the direction` : `${sides[state.side]} to move, towards row ${goals[state.side]}`),
-		goal: "Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all in the same direction; a stone that lands on an opponent's captures it.",
+		caption: state.end || (!begun ? "" : mine ? t("Choose {n} stone, then the direction|Choose {n} stones, then the direction", { n: size })
+			: state.side ? t("Black to move, towards row {row}", { row: goals[1] }) : t("White to move, towards row {row}", { row: goals[0] })),
+		end: state.end,
+		goal: t("Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all in the same direction; a stone that lands on an opponent's captures it."),
 		choices: choices.length <= 60 ? choices.map((m) => ({ line: text(m), label: text(m) })) : null, // there can be hundreds
 	};
 }
@@ -107,7 +138,7 @@ const high = wide * Math.sqrt(3) / 2; // from row to row
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
-	const flipped = state.me === 1;
+	const flipped = (state.me === 1) !== page.flipped;
 	const at = (cell) => {
 		const row = rowOf(cell);
 		const x = (Number(cell[1]) - (sizes[row] + 1) / 2) * wide, y = (4 - row) * high;
@@ -119,14 +150,15 @@ export function draw(state, page) {
 	const size = turnSize(state);
 	const full = ui.chosen.length === size;
 
+	const corners = (x, y, r) => [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
+	const radius = wide / Math.sqrt(3); // of a cell: its corners touch those of the next
+
 	const hexagon = (cell) => {
 		const { x, y } = at(cell);
-		const r = wide / Math.sqrt(3) - 1.5;
-		const corners = [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
 		const home = cell[0] === "A" || cell[0] === "I";
 		return svg("g", null,
-			svg("polygon", { points: corners, fill: home ? "var(--home)" : "var(--cell)", stroke: "var(--line)", "stroke-width": 1.5 }),
-			svg("text", { x, y: y + 5.5, "text-anchor": "middle", "font-size": 18, fill: "var(--soft)" }, cell));
+			svg("polygon", { points: corners(x, y, radius - 1.5), fill: home ? "var(--home)" : "var(--cell)", stroke: "var(--line)", "stroke-width": 1.5 }),
+			svg("text", { x, y: y + 7, "text-anchor": "middle", "font-size": 20, fill: home ? "var(--ink)" : "var(--soft)" }, cell));
 	};
 
 	const stone = (cell) => {
@@ -142,13 +174,14 @@ export function draw(state, page) {
 				ui.chosen = chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell];
 				page.redraw();
 			}),
-			label: free && legal.length > 0 && `Stone ${cell}${chosen ? ", chosen" : ""}`,
-		}, svg("g", { class: from && "moved", style: from && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
+			label: free && legal.length > 0 && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
+		}, free && legal.length > 0 && svg("polygon", { points: corners(0, 0, radius), fill: "transparent" }),
+		svg("g", { class: from && "moved", style: from && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
 			legal.length > 0 && free && svg("circle", { r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
 			owner
 				? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
 				: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
-			svg("text", { y: 6, "text-anchor": "middle", "font-size": 18, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell)));
+			svg("text", { y: 7, "text-anchor": "middle", "font-size": 20, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell)));
 	};
 
 	const arrow = (from, to, colour, width) => {
@@ -167,39 +200,43 @@ export function draw(state, page) {
 
 	const directions = (flipped ? ["R", "L"] : ["L", "R"]).map((direction, i) => {
 		const move = full && fit.find((m) => m.direction === direction);
-		const words = `${i ? "right" : "left"} (${direction})`;
+		const stones = ui.chosen.join(", ");
+		const words = i ? (move ? t("Move {stones} right ({direction})", { stones, direction }) : t("right ({direction})", { direction }))
+			: move ? t("Move {stones} left ({direction})", { stones, direction }) : t("left ({direction})", { direction });
 		return html("button", {
-			id: `go-${direction}`, class: move && "go", disabled: !move, label: move ? `Move ${ui.chosen.join(", ")} ${words}` : words,
+			id: `go-${direction}`, class: move && "go", disabled: !move, label: words,
 			onclick: move && (() => page.send(text(move))),
-		}, i ? "right ↗" : "↖ left");
+		}, i ? `${t("right")} ↗` : `↖ ${t("left")}`);
 	});
 
-	return html("div", { class: "taacoca" }, html("style", null, style),
-		svg("svg", { viewBox: "24 0 592 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+	const board = html("div", { class: "taacoca" }, html("style", null, style),
+		svg("svg", { viewBox: "30 0 580 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
 			cells.filter((cell) => cell in state.stones).map(stone),
 			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
 				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
-				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))),
-		state.player && !page.ended && html("div", { class: "turn" }, directions[0],
-			html("span", null, !legal.length ? "" : full ? "Which way?" : `${ui.chosen.length} of ${size} stones`), directions[1]));
+				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))));
+	return { board, side: state.player && html("div", { class: "taacoca" }, !page.ended && html("div", { class: "turn" }, directions[0],
+		html("span", null, !legal.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1])) };
 }
 
 function describe(state) {
-	if (state.names.length < 2) return "The match has not begun";
-	const where = (side) => `${sides[side]}: ${cells.filter((cell) => state.stones[cell] === side).join(" ") || "no stones"}.`;
+	if (state.names.length < 2) return t("The match has not begun");
+	const where = (side) => `${sides()[side]}: ${cells.filter((cell) => state.stones[cell] === side).join(" ") || t("no stones")}.`;
 	const { last } = state;
-	return `${status(state).caption}. ${last ? `Last move: ${text(last)}${last.taken.length ? `, captured on ${last.taken.join(" ")}` : ""}. ` : ""}${where(0)} ${where(1)}`;
+	const played = !last ? [] : last.taken.length ? [t("Last move: {move}, captured on {cells}.", { move: text(last), cells: last.taken.join(" ") })] : [t("Last move: {move}.", { move: text(last) })];
+	return [`${status(state).caption}.`, ...played, where(0), where(1)].join(" ");
 }
 
 const style = `
 .taacoca { --cell: var(--field); --home: var(--line); }
-.taacoca .choice:hover circle:first-child { stroke-width: 6; }
+.taacoca .choice:hover g circle:first-child { stroke-width: 6; }
 .taacoca .choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
-.taacoca .turn { display: flex; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
+.taacoca .turn { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
 .taacoca .turn span { min-width: 6rem; text-align: center; }
 .taacoca .turn button { min-width: 6.5rem; font-size: 1.1rem; }
 .taacoca .turn .go { border: 2px solid var(--accent); font-weight: 700; }
+@container (max-width: 20rem) { .taacoca .turn span { order: -1; flex-basis: 100%; } }
 .taacoca .moved { animation: moved .3s ease-out; }
 @keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
 `;

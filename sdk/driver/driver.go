@@ -40,12 +40,20 @@ type Settings struct {
 	Params  map[string]string // all parameters in canonical form, by name
 }
 
+// Bank is the time of a seat for all its answers in a match with a clock, in seconds.
+// Without a bank, as for bots, both are 0.
+type Bank struct {
+	Start     float64
+	Increment float64 // for each turn except the first
+}
+
 // Setup is one match before it begins.
 type Setup struct {
 	Settings Settings
 	Seed     uint64
 	Names    []string // by seat
 	Bots     []bool   // by seat; nil: no seat is held by a bot
+	Banks    []Bank   // by seat, in a match with a clock; nil: no seat has one
 	// Log receives what the author of the game should read: panics with their
 	// stacks, and errors of bots. The goroutines of the referee and of the bots
 	// call it, also after Run has returned. Nil drops the texts.
@@ -55,4 +63,14 @@ type Setup struct {
 	// read, bots answer in no time, and a pause is as long as if the referee
 	// needed no time itself.
 	Thoughts int
+
+	// Judge, when above 0, makes Match.Judge judge positions for up to this time each,
+	// or for Thoughts if that is above 0. Otherwise Match.Judge does nothing.
+	Judge time.Duration
+
+	// Stall, when above 0, is how long the referee can be silent before the driver
+	// gives it up. The referee of a script, if it is silent for almost this time, is run
+	// again, and the match is ended with a Result that says where the referee is. The
+	// goroutine of Run then does not end.
+	Stall time.Duration
 }

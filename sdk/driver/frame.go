@@ -6,9 +6,16 @@ import "time"
 type Frame struct {
 	Texts      []Text        // in order
 	BotAnswers []Answer      // given by bots, for the record
+	Judgement  *Judgement    // of the position after these texts
 	Question   *Question     // the referee now waits for answers
 	Pause      time.Duration // the referee now pauses for that long
 	End        *Result       // the match has ended
+}
+
+// Judgement is how good a position of a match with two seats is.
+type Judgement struct {
+	Value float64 // the result that seat 0 can expect, from -1 to 1
+	Best  string  // the best answer to the next question, for people; empty: unknown
 }
 
 // Audience is the set of receivers of a text.
@@ -52,8 +59,8 @@ type Question struct {
 	// its last answer left, at most Seconds. The others begin a turn.
 	Resumed []int
 	Legal   [][]string // the legal answers of each of Seats; nil: the referee judges
-	// Examples returns legal answers of the only seat if Legal is nil. It can be nil.
-	Examples func() []string
+	// Examples returns legal answers of a seat if Legal is nil. It can be nil.
+	Examples func(seat int) []string
 }
 
 // Answers returns legal answers of the i-th seat of the question: all of them
@@ -63,7 +70,7 @@ func (q *Question) Answers(i int) []string {
 	case q.Legal != nil:
 		return q.Legal[i]
 	case q.Examples != nil:
-		return q.Examples()
+		return q.Examples(q.Seats[i])
 	default:
 		return nil
 	}
@@ -75,6 +82,8 @@ type Answer struct {
 	Line    string // trimmed, without line feed
 	Outcome Outcome
 	At      time.Duration // since the match began
+	Note    string        // of a bot, see CleanNote; empty: none
+	Left    time.Duration // in the seat's bank after the answer, if it has one; see Setup.Banks
 }
 
 // Outcome is how a question to a seat ended, in the text that records hold.

@@ -9,9 +9,10 @@ type Rand struct{ state uint64 }
 
 // Streams of random numbers from the seed of a match.
 const (
-	StreamReferee = 0 // Match.Rand
-	StreamSeats   = 1 // the seat of each player
-	StreamBots    = 2 // the bot on seat s uses StreamBots + s
+	StreamReferee = 0       // Match.Rand
+	StreamSeats   = 1       // the seat of each player
+	StreamBots    = 2       // the bot on seat s uses StreamBots + s
+	StreamJudge   = 1 << 32 // Judge.Rand
 )
 
 const golden = 0x9e3779b97f4a7c15

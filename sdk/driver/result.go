@@ -7,6 +7,7 @@ type Result struct {
 	Seats   []SeatResult
 	Reason  string
 	Aborted bool // by a fault of the game or of the host, not of a player
+	Stuck   bool // the referee does not end; see Setup.Stall
 }
 
 // SeatResult is how a match ended for one seat.
@@ -14,6 +15,7 @@ type SeatResult struct {
 	Score float64
 	Rank  int // from 1; equal seats share the better rank; 0 when aborted
 	Ended Ended
+	Team  int // from 1; the seats of a team share their rank; 0: the seat plays for itself
 }
 
 // Ended is how a match ended for one seat, in the text that records hold.

@@ -35,7 +35,8 @@ func (t *Transcript) expect(tb testing.TB, spectators string, seats, names []str
 }
 
 // ExpectResult makes the test fail unless the match ended for this reason, and for
-// each seat like "score 1, rank 1, finished" or "score 0, rank 2, forfeit: timeout".
+// each seat like "score 1, rank 1, finished" or "score 0, rank 2, forfeit: timeout", with
+// ", team 1" after it for the seat of a team.
 func (t *Transcript) ExpectResult(tb testing.TB, reason string, seats ...string) {
 	tb.Helper()
 	if t.Result.Reason != reason {

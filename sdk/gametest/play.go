@@ -23,11 +23,18 @@ type Match struct {
 	Args    map[string]string // the creator's parameters
 	Timeout float64           // seconds; 0: the game's default
 	Seed    uint64
+	// Bank and Increment are the clock of the match in seconds, like 60 and 1; bots have
+	// none. 0: there is no clock.
+	Bank, Increment float64
 	// Thoughts limits the bots: it is how many times Bot.Thinking returns true
 	// for each line that a bot reads. 0: 50.
 	Thoughts int
-	stop     int // the match is stopped at this question, from 1; 0: never
+	Judge    bool // collect judgements; each has the same Thoughts
+	stop     int  // the match is stopped at this question, from 1; 0: never
 }
+
+// stall is how long the referee of a script can work between two questions.
+const stall = 20 * time.Second
 
 // Question is what a Player answers.
 type Question struct {
@@ -59,7 +66,14 @@ type Transcript struct {
 	Log        string          // panics and errors, for the author
 	// Timeline has, in order, each line that the spectators received, "ask" for
 	// each question to players other than bots, and "pause" for each pause.
-	Timeline []string
+	Timeline   []string
+	Judgements []Judgement // of a Match with Judge
+}
+
+// Judgement is how good the referee found a position.
+type Judgement struct {
+	driver.Judgement
+	Lines int // that the spectators had received
 }
 
 // String returns the streams and the result as text, for goldens.
@@ -78,10 +92,15 @@ func (t *Transcript) String() string {
 	return b.String()
 }
 
-// ended returns the result of a seat as text: "score 1, rank 1, finished".
+// ended returns the result of a seat as text: "score 1, rank 1, finished", and ", team 1" after it
+// for the seat of a team.
 func (t *Transcript) ended(seat int) string {
 	r := t.Result.Seats[seat]
-	return fmt.Sprintf("score %v, rank %d, %s", r.Score, r.Rank, r.Ended)
+	text := fmt.Sprintf("score %v, rank %d, %s", r.Score, r.Rank, r.Ended)
+	if r.Team > 0 {
+		text += fmt.Sprintf(", team %d", r.Team)
+	}
+	return text
 }
 
 // Play plays a match to its end. It returns an error if the game refuses to
@@ -115,21 +134,36 @@ func Play(m Match) (*Transcript, error) {
 	if thoughts == 0 {
 		thoughts = 50
 	}
-	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players)}
+	judge := time.Duration(0)
+	if m.Judge {
+		judge = 1 // Thoughts counts instead
+	}
+	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players), banks: make([]time.Duration, players)}
+	banks := make([]driver.Bank, players)
+	for seat := range banks {
+		if !bots[seat] && m.Bank > 0 {
+			d.banks[seat] = seconds(m.Bank)
+			banks[seat] = driver.Bank{Start: m.Bank, Increment: m.Increment}
+		}
+	}
 	var mu sync.Mutex
 	var log strings.Builder
 	done := make(chan struct{})
-	go func() { // ends with the match
+	d.stuck = make(chan struct{})
+	go func() { // ends with the match, or never: see driver.Setup.Stall
 		defer close(done)
 		m.Game.Run(driver.Setup{
-			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts,
+			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts, Judge: judge, Banks: banks, Stall: stall,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, d)
 	}()
-	<-done
+	select {
+	case <-done:
+	case <-d.stuck:
+	}
 	mu.Lock()
 	defer mu.Unlock()
-	t := &Transcript{Spectators: d.spectators.String(), Result: d.result, Answers: d.answers, Log: log.String(), Timeline: d.timeline}
+	t := &Transcript{Spectators: d.spectators.String(), Result: d.result, Answers: d.answers, Log: log.String(), Timeline: d.timeline, Judgements: d.judgements}
 	for i := range d.streams {
 		t.Seats = append(t.Seats, d.streams[i].String())
 	}
@@ -159,10 +193,13 @@ type memoryDriver struct {
 	questions  int   // to players other than bots
 	question   *driver.Question
 	left       []time.Duration // of the time of each seat, after its last answer
+	banks      []time.Duration // likewise, of a match with a clock
 	now        time.Duration   // pretended: pauses and timeouts take no time
 	answers    []driver.Answer
 	timeline   []string
+	judgements []Judgement
 	result     *driver.Result
+	stuck      chan struct{} // closed if the referee does not end
 }
 
 func (d *memoryDriver) Send(frame *driver.Frame) bool {
@@ -180,6 +217,9 @@ func (d *memoryDriver) Send(frame *driver.Frame) bool {
 			d.timeline = append(d.timeline, strings.Split(strings.TrimSuffix(string(text.Lines), "\n"), "\n")...)
 		}
 	}
+	if frame.Judgement != nil {
+		d.judgements = append(d.judgements, Judgement{*frame.Judgement, strings.Count(d.spectators.String(), "\n")})
+	}
 	if frame.Question != nil {
 		d.question = frame.Question
 		d.timeline = append(d.timeline, "ask")
@@ -189,6 +229,9 @@ func (d *memoryDriver) Send(frame *driver.Frame) bool {
 	}
 	if frame.End != nil {
 		d.result = frame.End
+		if frame.End.Stuck {
+			close(d.stuck)
+		}
 	}
 	return true
 }
@@ -204,9 +247,14 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 		if player == nil {
 			continue
 		}
-		allowed := time.Duration(d.question.Seconds * float64(time.Second))
+		allowed := seconds(d.question.Seconds)
 		if slices.Contains(d.question.Resumed, seat) {
 			allowed = min(allowed, d.left[seat])
+		} else if d.match.Bank > 0 && d.asked[seat] > 0 {
+			d.banks[seat] += seconds(d.match.Increment)
+		}
+		if d.match.Bank > 0 {
+			allowed = min(allowed, d.banks[seat])
 		}
 		took := time.Duration(0)
 		line, err := player(Question{
@@ -222,9 +270,12 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 			outcome = driver.Disconnected
 		}
 		d.left[seat] = allowed - took
+		if d.match.Bank > 0 && outcome != driver.Disconnected {
+			d.banks[seat] -= took
+		}
 		longest = max(longest, took)
 		d.asked[seat]++
-		answers = append(answers, driver.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: outcome})
+		answers = append(answers, driver.Answer{Seat: seat, Line: strings.TrimSpace(line), Outcome: outcome, Left: d.banks[seat]})
 	}
 	d.now += longest
 	for i := range answers {
@@ -233,6 +284,8 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 	}
 	return answers, true
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func (d *memoryDriver) Pause(pause time.Duration) bool {
 	d.now += pause

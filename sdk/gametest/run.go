@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ const (
 	botMatches    = 30    // with the default parameters; a third of it with each choice
 	fewMatches    = 20    // as a script, without Twice
 	maxQuestions  = 20000 // in one match; a match with more is reported as endless
+	enoughMatches = 20    // without a forfeit, to conclude that nobody can score
 	probes        = 25    // questions of a match at which a player fails or the match is stopped
 	stopLimit     = 2 * time.Minute
 )
@@ -28,14 +30,18 @@ const (
 //   - The same seed and answers give the same match.
 //   - Random matches end, with every number of players and every choice of
 //     parameters.
+//   - Some seat gets points, unless all are one team or alone.
 //   - A player who is late, gone or sends an illegal line at any question does no
 //     harm, and a player who sends only illegal lines cannot keep a match from
 //     ending.
 //   - A match can be stopped at any question.
 //   - Bots never forfeit, with every choice of parameters.
+//   - Judging the positions of a match does not change it, and gives the same values
+//     each time.
 //   - The match recorded in testdata/match.golden stays the same, if there is such
 //     a file. GOLDEN=update in the environment writes it.
-//   - The folder plays the same matches as a script.
+//   - The folder plays the same matches as a script. This is skipped for a game that
+//     imports another module, which is never a script.
 //
 // The whole test of a game is
 //
@@ -74,10 +80,12 @@ var checks = []struct {
 	{"same seed, same match", checkSame},
 	{"random matches end", checkEnds},
 	{"every choice of parameters", checkChoices},
+	{"somebody scores", checkScores},
 	{"failing players do no harm", checkFailures},
 	{"nonsense without end ends", checkNonsense},
 	{"a match can be stopped", checkStops},
 	{"bots never forfeit", checkBots},
+	{"judging changes nothing", checkJudgements},
 	{"the recorded match", checkGolden},
 }
 
@@ -86,6 +94,7 @@ type trial struct {
 	players, bots int
 	botsFirst     bool // on the first seats, not the last
 	seed          uint64
+	judge         bool
 	args          map[string]string
 	spoil         func(question int, q Question) (line string, err error, spoiled bool) // replaces random answers if not nil
 	stop          int                                                                   // stop at this question, from 1; 0: never
@@ -96,7 +105,7 @@ var errRefused = errors.New("the game refuses the match")
 // play plays the trial. It returns an error if the match is refused, aborted or
 // endless.
 func (tr trial) play(game *sdk.Game) (*Transcript, error) {
-	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, stop: maxQuestions}
+	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, Judge: tr.judge, stop: maxQuestions}
 	if tr.stop > 0 {
 		m.stop = tr.stop
 	}
@@ -185,15 +194,56 @@ func checkEnds(game *sdk.Game) error {
 	return nil
 }
 
-// checkChoices plays two matches with each value of each choice, and with the least
-// and the greatest value of each number, the latter at most 1000.
+// checkScores plays random matches, and then some with bots, until a seat has points at
+// the end. Points that a referee gives when others forfeit do not count.
+func checkScores(game *sdk.Game) error {
+	ended := 0
+	for i := range randomMatches + botMatches {
+		tr := trial{players: max(game.MinPlayers, min(2+i%3, game.MaxPlayers)), seed: uint64(i)}
+		if i >= randomMatches {
+			if tr.bots = min(game.MaxBots, tr.players-1); tr.bots == 0 {
+				break
+			}
+		}
+		t, err := tr.play(game)
+		if err != nil {
+			return err
+		}
+		one := true // all seats are alone or one team
+		for _, s := range t.Result.Seats {
+			one = one && s.Team > 0 && s.Team == t.Result.Seats[0].Team
+		}
+		if tr.players == 1 || one || slices.ContainsFunc(t.Result.Seats, func(s driver.SeatResult) bool { return s.Ended != driver.EndedFinished }) {
+			continue
+		}
+		if slices.ContainsFunc(t.Result.Seats, func(s driver.SeatResult) bool { return s.Score != 0 }) {
+			return nil
+		}
+		ended++
+	}
+	if ended < enoughMatches {
+		return nil
+	}
+	return fmt.Errorf("in %d matches without a forfeit, no seat got points, so all were drawn: call m.Score for the seat that wins, and for a draw with half a point for each seat", ended)
+}
+
+// extremes returns values of a parameter: each choice, the least and the greatest
+// number, the latter at most 1000, or texts of which a game refuses most.
+func extremes(p sdk.Param) []string {
+	switch p.Kind {
+	case sdk.KindChoice:
+		return p.Choices
+	case sdk.KindText:
+		return []string{"", p.Default, "x", "0 -1 99999999999999999999 ☃", strings.Repeat("x", int(p.Max))}
+	default:
+		return []string{fmt.Sprint(p.Min), fmt.Sprint(min(p.Max, 1000))}
+	}
+}
+
+// checkChoices plays two matches with each of the extremes of each parameter.
 func checkChoices(game *sdk.Game) error {
 	for _, p := range game.Params {
-		values := p.Choices
-		if p.Kind != sdk.KindChoice {
-			values = []string{fmt.Sprint(p.Min), fmt.Sprint(min(p.Max, 1000))}
-		}
-		for _, value := range values {
+		for _, value := range extremes(p) {
 			for seed := range uint64(2) {
 				tr := trial{players: game.MinPlayers, seed: seed, args: map[string]string{p.Name: value}}
 				if _, err := tr.play(game); err != nil && !errors.Is(err, errRefused) {
@@ -353,6 +403,40 @@ func (tr trial) checkBots(game *sdk.Game) error {
 	}
 	if t.Log != "" {
 		return fmt.Errorf("%v: the log says\n%s", tr, t.Log)
+	}
+	return nil
+}
+
+// checkJudgements plays matches with and without judgements, with every choice of
+// parameters.
+func checkJudgements(game *sdk.Game) error {
+	players := max(game.MinPlayers, min(2, game.MaxPlayers))
+	for i, args := range choices(game) {
+		tr := trial{players: players, seed: uint64(i), args: args}
+		without, err := tr.play(game)
+		if args != nil && errors.Is(err, errRefused) {
+			continue // this choice is valid only with certain others
+		}
+		if err != nil {
+			return err
+		}
+		tr.judge = true
+		var first *Transcript
+		for range 2 {
+			with, err := tr.play(game)
+			if err != nil {
+				return err
+			}
+			if a, b := without.String(), with.String(); a != b {
+				return fmt.Errorf("%v: with m.Judge judging, it differs: the function must only read the position\n%s", tr, difference(b, a))
+			}
+			if first == nil {
+				first = with
+			}
+			if a, b := fmt.Sprint(first.Judgements), fmt.Sprint(with.Judgements); a != b {
+				return fmt.Errorf("%v: judged twice, it has other values: use j.Rand for chance\n%s", tr, difference(b, a))
+			}
+		}
 	}
 	return nil
 }

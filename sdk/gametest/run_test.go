@@ -2,6 +2,7 @@ package gametest
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 func tiny(play func(m *sdk.Match) error) *sdk.Game {
 	g := &sdk.Game{
 		Name: "tiny", Title: "Tiny", MinPlayers: 2, MaxPlayers: 3, MaxBots: 1, Timeout: 10,
-		Params: []sdk.Param{sdk.Choice("size", "size of the match", "small", "large")},
+		Params: []sdk.Param{sdk.Choice("size", "size of the match", "small", "large"), sdk.Text("start", "start position", "", 20)},
 		Bot: func(b *sdk.Bot) error {
 			for {
 				b.Write("a")
@@ -60,6 +61,23 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 		game              *sdk.Game
 	}{
 		{name: "invalid name", check: "valid description", want: "game name", game: &sdk.Game{Name: "Bad Name"}},
+		{name: "judge that sends", check: "judging changes nothing", want: "must only read the position", game: tiny(func(m *sdk.Match) error {
+			m.Judge(func(*sdk.Judge) float64 { m.TellAll("x"); return 0 })
+			return nil
+		})},
+		{name: "judge that draws from the match", check: "judging changes nothing", want: "must only read the position", game: tiny(func(m *sdk.Match) error {
+			m.Judge(func(*sdk.Judge) float64 { return float64(m.Rand(2)) })
+			m.TellAll(strconv.Itoa(m.Rand(1 << 30)))
+			return nil
+		})},
+		{name: "judge with a value out of range", check: "judging changes nothing", want: "from -1 to 1, not 1.5", game: tiny(func(m *sdk.Match) error {
+			m.Judge(func(*sdk.Judge) float64 { return 1.5 })
+			return nil
+		})},
+		{name: "judge with a clock", check: "judging changes nothing", want: "judged twice", game: tiny(func(m *sdk.Match) error {
+			m.Judge(func(*sdk.Judge) float64 { return float64(time.Now().UnixNano()%1e9) / 1e9 })
+			return nil
+		})},
 		{name: "package variable", check: "same seed, same match", want: "played twice, it differs", game: tiny(func(m *sdk.Match) error {
 			count++
 			m.TellAll(strings.Repeat("x", count))
@@ -88,6 +106,22 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			}
 			return nil
 		})},
+		{name: "nobody scores", check: "somebody scores", want: "in 230 matches without a forfeit, no seat got points", game: tiny(func(m *sdk.Match) error {
+			m.AskAll(slices.Repeat([][]string{{"a"}}, m.Players()))
+			return nil
+		})},
+		{name: "only forfeits score", check: "somebody scores", want: "call m.Score", game: tiny(func(m *sdk.Match) error {
+			if ask(m, 0) != nil {
+				m.Score(1, 1)
+			}
+			return nil
+		})},
+		{name: "fails with a long text", check: "every choice of parameters", want: "start:xxxxxxxxxxxxxxxxxxxx", game: tiny(func(m *sdk.Match) error {
+			if len(m.Text("start")) == 20 {
+				return errors.New("too long")
+			}
+			return nil
+		})},
 		{name: "panic on garbage", check: "failing players do no harm", want: "sends nothing at question 1", game: tiny(func(m *sdk.Match) error {
 			line, err := m.AskLine(0, func() []string { return []string{"abc"} })
 			if err == nil && line[0] == 'x' { // an empty line has no first byte
@@ -109,6 +143,21 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 		{name: "asks again without end", check: "nonsense without end ends", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
 			for {
 				if line, err := m.AskLine(0, func() []string { return []string{"a"} }); err != nil || line == "a" {
+					return nil
+				}
+			}
+		})},
+		{name: "panic on garbage of several", check: "failing players do no harm", want: "sends nothing at question 2", game: tiny(func(m *sdk.Match) error {
+			lines, errs := m.AskLines([]int{0, 1}, func(seat int) []string { return []string{strings.Repeat("a", seat+1)} })
+			if errs[1] == nil && lines[1][1] == 'x' { // an empty line has no second byte
+				m.Forfeit(1, sdk.ErrIllegal)
+			}
+			return nil
+		})},
+		{name: "asks several again without end", check: "nonsense without end ends", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
+			for {
+				lines, errs := m.AskLines([]int{1, 0}, func(int) []string { return []string{"a"} })
+				if errs[0] != nil || errs[1] != nil || lines[0] == "a" && lines[1] == "a" {
 					return nil
 				}
 			}
@@ -223,5 +272,47 @@ func TestMatchThatDiffersFromTheRecordedOneIsFound(t *testing.T) {
 	err := checkGolden(tiny(func(m *sdk.Match) error { m.TellAll("other"); return nil }))
 	if err == nil || !strings.Contains(err.Error(), "testdata/match.golden differs") {
 		t.Errorf("another match: got %v, want that the file differs", err)
+	}
+}
+
+func TestGamesInWhichNoSeatBeatsAnotherPassTheCheckOfPoints(t *testing.T) {
+	alone := tiny(func(m *sdk.Match) error { m.Ask(0, []string{"a"}); return nil })
+	alone.MinPlayers, alone.MaxPlayers, alone.MaxBots, alone.Bot = 1, 1, 0, nil
+	all := func(m *sdk.Match) []int { return []int{0, 1, 2}[:m.Players()] }
+	tests := []struct {
+		name string
+		game *sdk.Game
+	}{
+		{"for one", alone},
+		{"all together", tiny(func(m *sdk.Match) error { m.Team(all(m)...); return nil })},
+		{"drawn with half a point", tiny(func(m *sdk.Match) error {
+			for _, seat := range all(m) {
+				m.Score(seat, 0.5)
+			}
+			return nil
+		})},
+		{"below zero", tiny(func(m *sdk.Match) error { m.Score(1, -1); return nil })},
+		{"no examples of legal lines", tiny(func(m *sdk.Match) error { m.AskLine(0, nil); return nil })},
+		{"only the bot wins", tiny(func(m *sdk.Match) error {
+			for _, seat := range all(m) {
+				if line, err := m.AskLine(seat, func() []string { return []string{"b"} }); err == nil && line == "a" { // as the bot
+					m.Score(seat, 1)
+				}
+			}
+			return nil
+		})},
+		{"rarely won", tiny(func(m *sdk.Match) error {
+			if m.Rand(30) == 0 {
+				m.Score(0, 1)
+			}
+			return nil
+		})},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := checkScores(tt.game); err != nil {
+				t.Errorf("got %v, want no error", err)
+			}
+		})
 	}
 }

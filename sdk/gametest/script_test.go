@@ -63,6 +63,26 @@ func bot(b *sdk.Bot) error {
 }
 `
 
+func TestAGameOfAnotherModuleIsNotAScript(t *testing.T) {
+	for _, tt := range []struct{ imports, want string }{
+		{"colosseum/sdk", ""},
+		{"go/parser", ""},
+		{"github.com/corentings/chess/v2", "github.com/corentings/chess/v2"},
+	} {
+		dir := t.TempDir()
+		code := fmt.Sprintf("package main\n\nimport _ %q\n", tt.imports)
+		if err := os.WriteFile(filepath.Join(dir, "game.go"), []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "game_test.go"), []byte("package main\n\nimport _ \"example.org/x\"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := otherModule(dir); got != tt.want {
+			t.Errorf("import of %s: got %q, want %q", tt.imports, got, tt.want)
+		}
+	}
+}
+
 func TestScriptThatPlaysDifferentlyFails(t *testing.T) {
 	tests := []struct{ name, old, changed, want string }{
 		{"the same", "", "", ""},

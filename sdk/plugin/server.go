@@ -51,7 +51,7 @@ type server struct {
 func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
 	g := s.game
 	d := &wire.Description{
-		Name: g.Name, Title: g.Title, Rules: g.Rules, Timeout: g.Timeout,
+		Name: g.Name, Title: g.Title, Rules: g.Rules, Timeout: g.Timeout, Delay: g.Delay,
 		MinPlayers: uint32(g.MinPlayers), MaxPlayers: uint32(g.MaxPlayers), MaxBots: uint32(g.MaxBots),
 	}
 	for _, p := range g.Params {
@@ -159,10 +159,14 @@ func (m *matches) play(d *wireDriver, start *wire.Start) {
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params},
 		Seed:     start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
-		Log: func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", d.match, text) },
+		Banks: make([]driver.Bank, len(start.Seats)),
+		Judge: time.Duration(start.JudgeMs) * time.Millisecond,
+		Stall: time.Duration(start.StallMs) * time.Millisecond,
+		Log:   func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", d.match, text) },
 	}
 	for i, seat := range start.Seats {
 		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot && !start.Rerun
+		setup.Banks[i] = driver.Bank{Start: seat.Bank, Increment: seat.Increment}
 		if seat.Bot {
 			setup.Settings.Bots++
 		}

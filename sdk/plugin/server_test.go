@@ -25,7 +25,7 @@ import (
 func digits() sdk.Game {
 	legal := strings.Split("0123456789", "")
 	return sdk.Game{
-		Name: "digits", Title: "Digits", Rules: "# digits", MinPlayers: 1, MaxPlayers: 3, MaxBots: 2, Timeout: 10,
+		Name: "digits", Title: "Digits", Rules: "# digits", MinPlayers: 1, MaxPlayers: 3, MaxBots: 2, Timeout: 10, Delay: 1.5,
 		Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 1000)},
 		Play: func(m *sdk.Match) error {
 			m.TellAll("begin")
@@ -152,7 +152,7 @@ func TestGameDescribesItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Name != "digits" || d.Title != "Digits" || d.Rules != "# digits" || d.Timeout != 10 ||
+		if d.Name != "digits" || d.Title != "Digits" || d.Rules != "# digits" || d.Timeout != 10 || d.Delay != 1.5 ||
 			d.MinPlayers != 1 || d.MaxPlayers != 3 || d.MaxBots != 2 {
 			t.Errorf("got %v, want the description of digits", d)
 		}

@@ -25,7 +25,7 @@ To play one match on this terminal:
 
 `, game.Name, game.Title, "./"+game.Name)
 		for _, p := range game.Params {
-			fmt.Fprintf(out, "    %s=…   %s: %s (default %s)\n", p.Name, p.Description, p.Range(), p.Default)
+			fmt.Fprintf(out, "    %s=…   %s\n", p.Name, p.Usage())
 		}
 		return nil
 	}

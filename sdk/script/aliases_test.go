@@ -43,7 +43,7 @@ var (
 // asGame returns a script with tables, more declarations and statements in play.
 func asGame(declarations, statements string) string {
 	text := head
-	for _, path := range []string{"bytes", "container/heap", "container/list", "errors", "fmt", "io", "math/big", "regexp", "sort", "strconv", "strings"} {
+	for _, path := range []string{"bytes", "container/heap", "container/list", "encoding/json", "errors", "fmt", "io", "math/big", "regexp", "sort", "strconv", "strings"} {
 		if strings.Contains(declarations+statements, path[strings.LastIndex(path, "/")+1:]+".") {
 			text += "import \"" + path + "\"\n"
 		}
@@ -57,6 +57,13 @@ func TestChangesOfAliasesAreRefused(t *testing.T) {
 		{"a name that is declared with var", "", "var g = global\ng[\"x\"]++", "part of global"},
 		{"a name that is assigned", "", "var g map[string]int\nif g == nil {\ng = global\n}\ng[\"x\"] = 1", "part of global"},
 		{"a name that is assigned below", "", "s := []string{\"x\"}\nfor i := 0; i < 2; i++ {\ns[0] = \"y\"\ns = words\n}", "part of words"},
+		{"JSON", "", "sdk.ParseJSON(`{\"a\": 2}`, &global)", "global"},
+		{"JSON for a name", "", "g := global\nsdk.ParseJSON(`{\"a\": 2}`, &g)", "part of global"},
+		{"package json for a name", "", "g := global\njson.Unmarshal([]byte(`{}`), &g)", "part of global"},
+		{"a decoder for a name", "", "g := global\njson.NewDecoder(strings.NewReader(`{}`)).Decode(&g)", "part of global"},
+		{"JSON for a struct", "", "b := start\nsdk.ParseJSON(`{}`, &b)", "part of start"},
+		{"JSON for a field", "type message struct{ Words []string }", "var got message\ngot.Words = words\nsdk.ParseJSON(`{}`, &got)", "part of words"},
+		{"JSON for a parameter", "type message struct{ Words []string }\n\nfunc read(to *message) { sdk.ParseJSON(`{}`, to) }", "got := message{words}\nread(&got)", "part of words"},
 		{"a name for a slice", "", "s := words\ns[0] = \"x\"", "part of words"},
 		{"a part of a slice", "", "s := words[1:]\ns[0] = \"x\"", "part of words"},
 		{"a slice of an array", "", "s := flat[:]\ns[0] = 2", "part of flat"},
@@ -256,5 +263,28 @@ func (q *queue) Pop() any {
 				t.Errorf("got problems\n%s\nwant none", strings.Join(got, "\n"))
 			}
 		})
+	}
+}
+
+func TestFunctionsThatChangeArgumentsAreOnlyCalled(t *testing.T) {
+	for _, tt := range []struct{ declarations, statement, want string }{
+		{"", "f := sort.Strings; f(words)", "sort.Strings changes an argument, so it must be called right here, or in a function literal"},
+		{"", "f := sdk.ParseJSON; _ = f(\"1\", &words)", "sdk.ParseJSON changes an argument"},
+		{"var f = sort.Strings", "f(words)", "sort.Strings changes an argument"},
+		{"", "f := func(list []string) { sort.Strings(list) }; f(words)", "list might be a part of words"},
+		{"", "list := append([]string{}, words...); (sort.Strings)(list)", ""},
+		{"", "f := sort.StringsAreSorted; _ = f(words)", ""},
+	} {
+		text := "play.go\n" + head + "import \"sort\"\n\nvar words = []string{\"b\", \"a\"}\n" + tt.declarations + `
+func play(m *sdk.Match) error {
+	_ = sort.SearchInts(nil, 1)
+	` + tt.statement + `
+	return nil
+}
+` + idleBot + tail
+		got := strings.Join(problems(t, folder(t, text)), "\n")
+		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: got problems %q, want %q", tt.declarations, tt.statement, got, tt.want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"colosseum/internal/testfolder"
+	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/symbols"
 )
@@ -91,7 +92,7 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 		}},
 		{"use of the SDK", []string{"play.go\n" + head + "\nfunc play(m *sdk.Match) error {\n\tm.Shout(\"hello\")\n\tline := m.Ask(0, nil)\n\treturn nil\n}\n" + idleBot + tail}, []string{
 			"play.go:11:4: m.Shout undefined (type *sdk.Match has no field or method Shout)",
-			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values",
+			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values; write line, err := …, and check err",
 		}},
 		{"a type of a package that only the SDK imports", []string{idleGame, file("board.go", "import \"colosseum/sdk\"\n\nfunc f(g *sdk.Game) { g.Prepare(1) }\n")}, []string{
 			"board.go:7:33: cannot use 1 (untyped int constant) as driver.Request value in argument to g.Prepare",
@@ -116,7 +117,7 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 			"board.go:7:48: b.width undefined (type board has no field or method width)",
 		}},
 		{"unused names and a mistake in another file", []string{idleGame, file("a.go", "func f() { n := 1 }\n"), file("board.go", "func g() int { return \"\" }\n")}, []string{
-			"a.go:5:12: declared and not used: n",
+			"a.go:5:12: declared and not used: n; use it, or remove it",
 			`board.go:5:23: cannot use "" (untyped string constant) as int value in return statement`,
 		}},
 		{"a name that is declared twice", []string{idleGame, file("board.go", "func f() {}\n\nfunc f() {}\n")}, []string{
@@ -126,7 +127,7 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 			`play.go:6:2: "sort" imported and not used`,
 		}},
 		{"newer language", []string{strings.Replace(idleGame, "return nil", "for i := range 3 { m.Show(string(rune('a' + i))) }\nreturn nil", 1)}, []string{
-			"play.go:10:48: cannot range over 3 (untyped int constant): requires go1.22 or later",
+			"play.go:10:48: cannot range over 3 (untyped int constant): requires go1.22 or later; write for i := 0; i < 3; i++",
 		}},
 		{"no main", []string{file("play.go", "var x = 1\n")}, []string{
 			"func main is missing: write func main() { plugin.Serve(game) }",
@@ -147,6 +148,34 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 			}
 			if _, err := script.Load(dir); err == nil {
 				t.Error("Load returned no error, want the problems")
+			}
+		})
+	}
+}
+
+func TestMistakesOfBeginnersHaveHints(t *testing.T) {
+	tests := []struct{ name, statement, want string }{
+		{"second :=", "a := 1\na := a + 1", "no new variables on left side of :=; write = instead of :="},
+		{"variable that is not used", "a := 1", "declared and not used: a; use it, or remove it"},
+		{"int as points", "n := 1\nm.Score(0, n)", "(variable of type int) as float64 value in argument to m.Score; write float64(n)"},
+		{"int as text", "n := 1\nm.Show(n)", "(variable of type int) as string value in argument to m.Show; write fmt.Sprint(n)"},
+		{"text and number", "m.Show(\"round \" + m.Players())", "(mismatched types untyped string and int); write fmt.Sprint(…) around the number"},
+		{"text and constant", "m.Show(\"round \" + 3)", "(mismatched types untyped string and untyped int); write fmt.Sprint(…) around the number"},
+		{"package that is not imported", "m.Show(strconv.Itoa(1))", "undefined: strconv; if you mean the package, add import \"strconv\""},
+		{"name that is not a package", "m.Show(text)", "undefined: text"},
+		{"brace in the next line", "if true\n{\n}", "; put the { at the end of the line before"},
+		{"= as comparison", "n := 1\nif n = 2 {\n}", "; write == to compare"},
+		{"else in the next line", "if true {\n}\nelse {\n}", "expected statement, found 'else'; write } else { in one line"},
+		{"text in single quotes", "m.Show('abc')", "illegal rune literal; text is between double quotes"},
+		{"condition with ?", "n := true ? 1 : 2", "illegal character U+003F '?'; Go has no condition ? a : b: write if"},
+		{"digits of a number", "n := m.Players()\nm.Show(string(n))", "string(n) is the character with that number, not its digits: write strconv.Itoa(n), or for the character string(rune(n))"},
+		{"character", "n := m.Players()\nm.Show(string(rune('a'+n)))", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := strings.Join(problems(t, game(t, "\nfunc play(m *sdk.Match) error {\n"+tt.statement+"\nreturn nil\n}\n")), "\n")
+			if !strings.HasSuffix(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("got %q, want it to end with %q", got, tt.want)
 			}
 		})
 	}
@@ -174,8 +203,8 @@ func TestMissingFolderIsAProblem(t *testing.T) {
 
 func TestOtherPackagesAreRefused(t *testing.T) {
 	for _, path := range []string{
-		"C", "cmp", "context", "crypto/rand", "embed", "encoding/json", "flag", "internal/abi", "iter", "log", "maps", "math/rand",
-		"math/rand/v2", "net", "net/http", "os", "os/exec", "path/filepath", "plugin", "reflect", "runtime", "runtime/debug", "slices",
+		"C", "context", "crypto/rand", "embed", "encoding/gob", "flag", "internal/abi", "iter", "log", "math/rand",
+		"math/rand/v2", "net", "net/http", "os", "os/exec", "path/filepath", "plugin", "reflect", "runtime", "runtime/debug",
 		"sync", "sync/atomic", "syscall", "testing", "text/template", "time", "unique", "unsafe", "weak",
 		"colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/sdk/script", "colosseum/host", "github.com/traefik/yaegi/interp", "./board",
 	} {
@@ -188,8 +217,8 @@ func TestOtherPackagesAreRefused(t *testing.T) {
 
 func TestEveryPackageOfTheListCanBeImported(t *testing.T) {
 	uses := map[string]string{
-		"bufio": "bufio.NewReader(strings.NewReader(\"a\")).Size()", "bytes": "bytes.ToUpper(nil)", "container/heap": "heap.Init",
-		"container/list": "list.New().Len()", "container/ring": "ring.New(3).Len()", "encoding/hex": "hex.EncodeToString(nil)",
+		"bufio": "bufio.NewReader(strings.NewReader(\"a\")).Size()", "bytes": "bytes.ToUpper(nil)", "container/heap": "heap.Interface(nil)",
+		"container/list": "list.New().Len()", "container/ring": "ring.New(3).Len()", "encoding/hex": "hex.EncodeToString(nil)", "encoding/json": "json.Valid(nil)",
 		"errors": "errors.New(\"a\")", "fmt": "fmt.Sprint(1)", "hash/crc32": "crc32.ChecksumIEEE(nil)", "hash/fnv": "fnv.New64a().Sum64()",
 		"io": "io.EOF", "math": "math.Sqrt(2)", "math/big": "big.NewInt(2).String()", "math/bits": "bits.Len(3)",
 		"regexp": "regexp.MustCompile(\"a+\").MatchString(\"caat\")", "sort": "sort.SearchInts(nil, 3)", "strconv": "strconv.Itoa(3)",
@@ -261,4 +290,86 @@ func TestOneNameForTwoImportsIsRefused(t *testing.T) {
 		file("a.go", "import text \"strings\"\n\nvar a = text.ToUpper(\"a\")\n"),
 		file("b.go", "import text \"strconv\"\n\nvar b = text.Itoa(1)\n"))
 	refuses(t, dir, `b.go:5:8: text is the package "strings" in another file`)
+}
+
+func TestGenericCodeIsRefusedAtItsLine(t *testing.T) {
+	double := "type pair[A, B any] struct { a A; b B }\nfunc f0[T any](x T) {}\n" // each function doubles the length of the type
+	for n := range 30 {
+		double += fmt.Sprintf("func f%d[T any](x T) { f%d(pair[T, T]{}) }\n", n+1, n)
+	}
+	tests := []struct{ name, declarations, statement, want string }{
+		{"type that grows", double, "f30(1)", "pair has a type of more than 1000 bytes"},
+		{"function that is missing", "", "_ = slices.Concat([]int{1})", "undefined: slices.Concat: of package slices, a script can use BinarySearch, Clone, "},
+		{"keys in any order", "", "_ = maps.Keys(map[int]int{})", "maps.Keys is only available in slices.Sorted(maps.Keys(m))"},
+		{"type in a function", "func id[T any](x T) T { return x }", "type local int; _ = id(local(1))", "local is a type in a function"},
+		{"type without a name", "func id[T any](x T) T { return x }", "_ = id(struct{ n int }{1})", "a generic function cannot be used with the type struct{n int} in a script"},
+		{"embedded generic type", "type list[T any] struct{ items []T }\ntype hand struct{ *list[int] }", "_ = hand{}", "play.go:10:19: an embedded generic type"},
+		{"sort of a package variable", "var words = []string{\"b\", \"a\"}", "slices.Sort(words)", ":1: slices.Sort: s might be a part of words, a package variable, which all matches share"},
+		{"clear of a package variable", "var seen = map[string]bool{}", "clear(seen)", ":1: clear: m might be a part of seen, a package variable, which all matches share"},
+		{"rule in a generic function", "func f[T any](x T) T { goto end\nend: return x }", "_ = f(1) + len(f(\"a\"))", "play.go:9:24: goto is not allowed: write a loop"},
+		{"operator that the type does not have", "func add[T any](a, b T) T { return a + b }", "_ = add(1, 2)", "play.go:9:36: invalid operation: operator + not defined on a (variable of type T constrained by any)"},
+		{"type that the constraint excludes", "", "_ = slices.Max([]bool{true})", "bool does not satisfy cmp.Ordered"},
+		{"max of mixed types", "", "_ = max(1, m.Name(0))", "mismatched types"},
+		{"part of a package variable", "var words = []string{\"b\", \"a\"}\nfunc first[T any](list []T) { list[0] = list[1] }", "first(words)", "play.go:10:31: list[0] might be a part of words"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			imports := ""
+			for _, path := range []string{"maps", "slices"} {
+				if strings.Contains(tt.statement, path+".") {
+					imports += "import \"" + path + "\"\n"
+				}
+			}
+			text := "play.go\n" + head + imports + tt.declarations + "\nfunc play(m *sdk.Match) error {\n" + tt.statement + "\nreturn nil\n}\n" + idleBot + tail
+			line := "play.go:" + strconv.Itoa(strings.Count(strings.Split(text, tt.statement)[0], "\n")) + ":"
+			got := strings.Join(problems(t, folder(t, text)), "\n")
+			if strings.HasPrefix(tt.want, "play.go:") || tt.name == "type that grows" {
+				line = ""
+			}
+			if !strings.HasPrefix(got, line) || !strings.Contains(got, tt.want) {
+				t.Errorf("got problems %q, want one at %s with %q", got, line, tt.want)
+			}
+		})
+	}
+}
+
+func TestJSONOfTheSDKIsCheckedToo(t *testing.T) {
+	const messages = `
+type bid struct {
+	Seat  int    "json:\"seat\""
+	Cards []card "json:\"cards\""
+	taken bool
+	%s
+}
+
+type card struct {
+	Suit string
+	Rank int
+}
+
+func play(m *sdk.Match) error {
+	b := bid{Seat: 1, Cards: []card{{"oro", 7}}}
+	b.taken = m.Players() > 5
+	m.Show(sdk.JSON(b))
+	var back bid
+	if err := sdk.ParseJSON("{\"seat\": 2, \"cards\": [{\"Suit\": \"spade\"}]}", &back); err != nil {
+		return err
+	}
+	m.Show(sdk.JSON(map[string]any{"seat": back.Seat, "first": back.Cards[0]}))
+	if err := sdk.ParseJSON("{\"seat\": 2, \"other\": 3}", &back); err != nil {
+		m.Show("refused")
+	}
+	return nil
+}
+`
+	dir := game(t, fmt.Sprintf(messages, "card"))
+	refuses(t, dir, "play.go:25:18: package json treats it differently in the interpreter: it does not see that the field card is embedded", "play.go:27:80: ", "play.go:31:58: ")
+	got := play(t, gametest.Match{Game: load(t, game(t, fmt.Sprintf(messages, ""))), Players: []gametest.Player{gametest.Gone}})
+	want := `{"seat":1,"cards":[{"Suit":"oro","Rank":7}]}
+{"first":{"Suit":"spade","Rank":0},"seat":2}
+refused
+`
+	if got.Spectators != want {
+		t.Errorf("got %q, want %q\n%s", got.Spectators, want, got)
+	}
 }

@@ -24,7 +24,7 @@ import (
 type entry struct{ name, code string }
 
 // imports are the packages that entries use.
-var imports = []string{"bytes", "container/heap", "container/list", "errors", "fmt", "math", "math/big", "math/bits", "sort", "strconv", "strings", "unicode"}
+var imports = []string{"bytes", "cmp", "container/heap", "container/list", "encoding/json", "errors", "fmt", "maps", "math", "math/big", "math/bits", "slices", "sort", "strconv", "strings", "unicode"}
 
 // file returns a file with an entry, in a package of that name.
 func (e entry) file(pkg string, more ...string) string {

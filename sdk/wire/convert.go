@@ -38,6 +38,9 @@ func EncodeFrame(match uint64, t *driver.Frame) *GameFrame {
 			f.Texts[i] = &texts[i]
 		}
 	}
+	if j := t.Judgement; j != nil {
+		f.Judgement = &Judgement{Value: j.Value, Best: strings.ToValidUTF8(j.Best, "\uFFFD")}
+	}
 	if q := t.Question; q != nil {
 		f.Ask = &Ask{Seconds: q.Seconds, Seats: make([]uint32, len(q.Seats))}
 		for i, seat := range q.Seats {
@@ -50,9 +53,9 @@ func EncodeFrame(match uint64, t *driver.Frame) *GameFrame {
 	if t.End != nil {
 		// A referee can quote a player; a text that is not UTF-8 would break the
 		// stream, and so all matches.
-		f.End = &End{Reason: strings.ToValidUTF8(t.End.Reason, "\uFFFD"), Aborted: t.End.Aborted}
+		f.End = &End{Reason: strings.ToValidUTF8(t.End.Reason, "\uFFFD"), Aborted: t.End.Aborted, Stuck: t.End.Stuck}
 		for _, s := range t.End.Seats {
-			f.End.Seats = append(f.End.Seats, &SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: string(s.Ended)})
+			f.End.Seats = append(f.End.Seats, &SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: string(s.Ended), Team: uint32(s.Team)})
 		}
 	}
 	return f
@@ -60,9 +63,9 @@ func EncodeFrame(match uint64, t *driver.Frame) *GameFrame {
 
 // DecodeResult returns the result of a match from a message.
 func DecodeResult(e *End) *driver.Result {
-	r := &driver.Result{Reason: e.Reason, Aborted: e.Aborted}
+	r := &driver.Result{Reason: e.Reason, Aborted: e.Aborted, Stuck: e.Stuck}
 	for _, s := range e.Seats {
-		r.Seats = append(r.Seats, driver.SeatResult{Score: s.GetScore(), Rank: int(s.GetRank()), Ended: driver.Ended(s.GetEnded())})
+		r.Seats = append(r.Seats, driver.SeatResult{Score: s.GetScore(), Rank: int(s.GetRank()), Ended: driver.Ended(s.GetEnded()), Team: int(s.GetTeam())})
 	}
 	return r
 }
@@ -74,6 +77,8 @@ func EncodeAnswers(answers []driver.Answer) []*Answer {
 	for i, a := range answers {
 		m := &messages[i]
 		m.Seat, m.Line, m.Outcome, m.AtMs = uint32(a.Seat), []byte(a.Line), encodedOutcome[a.Outcome], uint64(a.At.Milliseconds())
+		m.Note = strings.ToValidUTF8(a.Note, "\uFFFD")
+		m.LeftMs = uint64(max(0, a.Left.Milliseconds()))
 		pointers[i] = m
 	}
 	return pointers
@@ -83,6 +88,8 @@ func EncodeAnswers(answers []driver.Answer) []*Answer {
 func DecodeAnswer(m *Answer) driver.Answer {
 	return driver.Answer{
 		Seat: int(m.Seat), Line: string(m.Line), Outcome: decodedOutcome[m.Outcome], At: time.Duration(m.AtMs) * time.Millisecond,
+		Note: m.Note,
+		Left: time.Duration(m.LeftMs) * time.Millisecond,
 	}
 }
 

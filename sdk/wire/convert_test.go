@@ -30,6 +30,7 @@ func TestParametersSurviveTheWire(t *testing.T) {
 		sdk.Int("rounds", "number of rounds", 5, -1, 1<<40),
 		sdk.Float("pace", "seconds", 0.1, 0, 30.5),
 		sdk.Choice("bot", "level – of the bot", "strong", "random"),
+		sdk.Text("start", "start position", "W:W21:B1 – ♔", 200),
 	} {
 		if got := DecodeParam(travel(t, EncodeParam(p))); !reflect.DeepEqual(got, p) {
 			t.Errorf("got %+v, want %+v", got, p)
@@ -39,11 +40,11 @@ func TestParametersSurviveTheWire(t *testing.T) {
 
 func TestAnswersSurviveTheWire(t *testing.T) {
 	answers := []driver.Answer{
-		{Seat: 0, Line: "ROCK", At: 1500 * time.Millisecond},
+		{Seat: 0, Line: "ROCK", At: 1500 * time.Millisecond, Left: 2 * time.Second},
 		{Seat: 99, Line: "\xff\x00 not UTF-8"},
 		{Seat: 1, Outcome: driver.Timeout, At: 10 * time.Minute},
 		{Seat: 2, Outcome: driver.Disconnected},
-		{Seat: 3, Line: ""},
+		{Seat: 3, Line: "", Note: "depth 9"},
 	}
 	frame := travel(t, &HostFrame{Answers: EncodeAnswers(answers)})
 	if got := DecodeAnswers(frame.Answers); !reflect.DeepEqual(got, answers) {
@@ -61,7 +62,7 @@ func TestFramesSurviveTheWire(t *testing.T) {
 		Question:   &driver.Question{Seats: []int{0, 5}, Seconds: 0.25, Resumed: []int{5}, Legal: [][]string{{"a"}, {"b"}}},
 		Pause:      1500 * time.Millisecond,
 		End: &driver.Result{Reason: "no moves left", Aborted: true, Seats: []driver.SeatResult{
-			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal"}, {Score: 3, Rank: 1, Ended: driver.EndedFinished},
+			{Score: -1.5, Rank: 2, Ended: "forfeit: illegal", Team: 100}, {Score: 3, Rank: 1, Ended: driver.EndedFinished},
 		}},
 	}
 	got := travel(t, EncodeFrame(1<<63, frame))

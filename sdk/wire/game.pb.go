@@ -34,6 +34,7 @@ const (
 	Param_INT              Param_Kind = 1
 	Param_FLOAT            Param_Kind = 2
 	Param_CHOICE           Param_Kind = 3
+	Param_TEXT             Param_Kind = 4 // printable characters in UTF-8, without white space around them; the default can be empty
 )
 
 // Enum value maps for Param_Kind.
@@ -43,12 +44,14 @@ var (
 		1: "INT",
 		2: "FLOAT",
 		3: "CHOICE",
+		4: "TEXT",
 	}
 	Param_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED": 0,
 		"INT":              1,
 		"FLOAT":            2,
 		"CHOICE":           3,
+		"TEXT":             4,
 	}
 )
 
@@ -177,7 +180,7 @@ func (x Text_To) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Text_To.Descriptor instead.
 func (Text_To) EnumDescriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{12, 0}
+	return file_game_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type DescribeRequest struct {
@@ -226,6 +229,7 @@ type Description struct {
 	MaxBots       uint32                 `protobuf:"varint,6,opt,name=max_bots,json=maxBots,proto3" json:"max_bots,omitempty"`
 	Timeout       float64                `protobuf:"fixed64,7,opt,name=timeout,proto3" json:"timeout,omitempty"` // seconds for one answer, by default; 0.1 to 600
 	Params        []*Param               `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty"`
+	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"` // seconds by which spectators see a running match later; 0 to 3600
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -316,6 +320,13 @@ func (x *Description) GetParams() []*Param {
 	return nil
 }
 
+func (x *Description) GetDelay() float64 {
+	if x != nil {
+		return x.Delay
+	}
+	return 0
+}
+
 // Param is one thing that the creator of a match can choose.
 type Param struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -323,8 +334,8 @@ type Param struct {
 	Description   string                 `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"` // a noun phrase
 	DefaultValue  string                 `protobuf:"bytes,3,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"`
 	Kind          Param_Kind             `protobuf:"varint,4,opt,name=kind,proto3,enum=colosseum.wire.v1.Param_Kind" json:"kind,omitempty"`
-	Min           float64                `protobuf:"fixed64,5,opt,name=min,proto3" json:"min,omitempty"` // for INT and FLOAT, included
-	Max           float64                `protobuf:"fixed64,6,opt,name=max,proto3" json:"max,omitempty"`
+	Min           float64                `protobuf:"fixed64,5,opt,name=min,proto3" json:"min,omitempty"`       // for INT and FLOAT, included
+	Max           float64                `protobuf:"fixed64,6,opt,name=max,proto3" json:"max,omitempty"`       // likewise; for TEXT the greatest length in bytes, 1 to 4096
 	Choices       []string               `protobuf:"bytes,7,rep,name=choices,proto3" json:"choices,omitempty"` // for CHOICE
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -665,6 +676,8 @@ type Start struct {
 	Timeout       float64                `protobuf:"fixed64,3,opt,name=timeout,proto3" json:"timeout,omitempty"`                                                                       // seconds
 	Params        map[string]string      `protobuf:"bytes,4,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // as Prepare returned them
 	Rerun         bool                   `protobuf:"varint,5,opt,name=rerun,proto3" json:"rerun,omitempty"`                                                                            // of a recorded match: the host also sends the answers of bots; do not pause
+	JudgeMs       uint32                 `protobuf:"varint,6,opt,name=judge_ms,json=judgeMs,proto3" json:"judge_ms,omitempty"`                                                         // above 0: send judgements, and think for up to that many milliseconds about each
+	StallMs       uint64                 `protobuf:"varint,7,opt,name=stall_ms,json=stallMs,proto3" json:"stall_ms,omitempty"`                                                         // the host aborts the match after this time without a frame, unless players or bots are asked; 0: unknown
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -734,10 +747,26 @@ func (x *Start) GetRerun() bool {
 	return false
 }
 
+func (x *Start) GetJudgeMs() uint32 {
+	if x != nil {
+		return x.JudgeMs
+	}
+	return 0
+}
+
+func (x *Start) GetStallMs() uint64 {
+	if x != nil {
+		return x.StallMs
+	}
+	return 0
+}
+
 type Seat struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Bot           bool                   `protobuf:"varint,2,opt,name=bot,proto3" json:"bot,omitempty"` // played by the game itself; in a rerun, played by the game in the recorded match
+	Bot           bool                   `protobuf:"varint,2,opt,name=bot,proto3" json:"bot,omitempty"`              // played by the game itself; in a rerun, played by the game in the recorded match
+	Bank          float64                `protobuf:"fixed64,3,opt,name=bank,proto3" json:"bank,omitempty"`           // seconds for all answers of the match; 0: there is no such limit
+	Increment     float64                `protobuf:"fixed64,4,opt,name=increment,proto3" json:"increment,omitempty"` // seconds that each turn except the first adds to the bank
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -786,13 +815,29 @@ func (x *Seat) GetBot() bool {
 	return false
 }
 
+func (x *Seat) GetBank() float64 {
+	if x != nil {
+		return x.Bank
+	}
+	return 0
+}
+
+func (x *Seat) GetIncrement() float64 {
+	if x != nil {
+		return x.Increment
+	}
+	return 0
+}
+
 // Answer is the line that one seat gave to a question, or why there is none.
 type Answer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seat          uint32                 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
-	Line          []byte                 `protobuf:"bytes,2,opt,name=line,proto3" json:"line,omitempty"` // trimmed of spaces, CR and LF; need not be UTF-8
+	Line          []byte                 `protobuf:"bytes,2,opt,name=line,proto3" json:"line,omitempty"` // without white space around it and line feed; need not be UTF-8
 	Outcome       Answer_Outcome         `protobuf:"varint,3,opt,name=outcome,proto3,enum=colosseum.wire.v1.Answer_Outcome" json:"outcome,omitempty"`
-	AtMs          uint64                 `protobuf:"varint,4,opt,name=at_ms,json=atMs,proto3" json:"at_ms,omitempty"` // milliseconds since the start of the match
+	AtMs          uint64                 `protobuf:"varint,4,opt,name=at_ms,json=atMs,proto3" json:"at_ms,omitempty"`       // milliseconds since the start of the match
+	Note          string                 `protobuf:"bytes,5,opt,name=note,proto3" json:"note,omitempty"`                    // of a bot about its line, for people, in bot_answers only; at most 1024 bytes
+	LeftMs        uint64                 `protobuf:"varint,6,opt,name=left_ms,json=leftMs,proto3" json:"left_ms,omitempty"` // milliseconds left in the seat's bank after the answer, if it has one; from the host only
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -855,6 +900,20 @@ func (x *Answer) GetAtMs() uint64 {
 	return 0
 }
 
+func (x *Answer) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *Answer) GetLeftMs() uint64 {
+	if x != nil {
+		return x.LeftMs
+	}
+	return 0
+}
+
 type GameBatch struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Frames        []*GameFrame           `protobuf:"bytes,1,rep,name=frames,proto3" json:"frames,omitempty"`
@@ -909,6 +968,7 @@ type GameFrame struct {
 	Ask           *Ask                   `protobuf:"bytes,4,opt,name=ask,proto3" json:"ask,omitempty"`                         // the referee now waits for the answers of these seats
 	PauseMs       uint64                 `protobuf:"varint,5,opt,name=pause_ms,json=pauseMs,proto3" json:"pause_ms,omitempty"` // the referee now pauses for that many milliseconds; it is not stuck
 	End           *End                   `protobuf:"bytes,6,opt,name=end,proto3" json:"end,omitempty"`                         // the last frame of the match
+	Judgement     *Judgement             `protobuf:"bytes,7,opt,name=judgement,proto3" json:"judgement,omitempty"`             // of the position after these texts, if the match has judge_ms; takes effect before ask
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -985,6 +1045,66 @@ func (x *GameFrame) GetEnd() *End {
 	return nil
 }
 
+func (x *GameFrame) GetJudgement() *Judgement {
+	if x != nil {
+		return x.Judgement
+	}
+	return nil
+}
+
+// Judgement is how good a position of a match with two seats is.
+type Judgement struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Value         float64                `protobuf:"fixed64,1,opt,name=value,proto3" json:"value,omitempty"` // the result that seat 0 can expect: from -1 (it loses) over 0 to 1 (it wins)
+	Best          string                 `protobuf:"bytes,2,opt,name=best,proto3" json:"best,omitempty"`     // the best answer to the next question, for people; can be empty
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Judgement) Reset() {
+	*x = Judgement{}
+	mi := &file_game_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Judgement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Judgement) ProtoMessage() {}
+
+func (x *Judgement) ProtoReflect() protoreflect.Message {
+	mi := &file_game_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Judgement.ProtoReflect.Descriptor instead.
+func (*Judgement) Descriptor() ([]byte, []int) {
+	return file_game_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Judgement) GetValue() float64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *Judgement) GetBest() string {
+	if x != nil {
+		return x.Best
+	}
+	return ""
+}
+
 // Text is one or more lines, each ended by LF.
 type Text struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -997,7 +1117,7 @@ type Text struct {
 
 func (x *Text) Reset() {
 	*x = Text{}
-	mi := &file_game_proto_msgTypes[12]
+	mi := &file_game_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1009,7 +1129,7 @@ func (x *Text) String() string {
 func (*Text) ProtoMessage() {}
 
 func (x *Text) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[12]
+	mi := &file_game_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1022,7 +1142,7 @@ func (x *Text) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Text.ProtoReflect.Descriptor instead.
 func (*Text) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{12}
+	return file_game_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Text) GetTo() Text_To {
@@ -1059,7 +1179,7 @@ type Ask struct {
 
 func (x *Ask) Reset() {
 	*x = Ask{}
-	mi := &file_game_proto_msgTypes[13]
+	mi := &file_game_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1071,7 +1191,7 @@ func (x *Ask) String() string {
 func (*Ask) ProtoMessage() {}
 
 func (x *Ask) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[13]
+	mi := &file_game_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1084,7 +1204,7 @@ func (x *Ask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ask.ProtoReflect.Descriptor instead.
 func (*Ask) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{13}
+	return file_game_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Ask) GetSeats() []uint32 {
@@ -1113,13 +1233,14 @@ type End struct {
 	Seats         []*SeatResult          `protobuf:"bytes,1,rep,name=seats,proto3" json:"seats,omitempty"`      // one for each seat
 	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`    // a sentence for people; can be empty
 	Aborted       bool                   `protobuf:"varint,3,opt,name=aborted,proto3" json:"aborted,omitempty"` // the game failed
+	Stuck         bool                   `protobuf:"varint,4,opt,name=stuck,proto3" json:"stuck,omitempty"`     // the referee does not end: the host gives new matches a new process
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *End) Reset() {
 	*x = End{}
-	mi := &file_game_proto_msgTypes[14]
+	mi := &file_game_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1131,7 +1252,7 @@ func (x *End) String() string {
 func (*End) ProtoMessage() {}
 
 func (x *End) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[14]
+	mi := &file_game_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1144,7 +1265,7 @@ func (x *End) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use End.ProtoReflect.Descriptor instead.
 func (*End) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{14}
+	return file_game_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *End) GetSeats() []*SeatResult {
@@ -1168,18 +1289,26 @@ func (x *End) GetAborted() bool {
 	return false
 }
 
+func (x *End) GetStuck() bool {
+	if x != nil {
+		return x.Stuck
+	}
+	return false
+}
+
 type SeatResult struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Score         float64                `protobuf:"fixed64,1,opt,name=score,proto3" json:"score,omitempty"`
 	Rank          uint32                 `protobuf:"varint,2,opt,name=rank,proto3" json:"rank,omitempty"`  // from 1; equal seats share the better rank; 0 when aborted
 	Ended         string                 `protobuf:"bytes,3,opt,name=ended,proto3" json:"ended,omitempty"` // finished, aborted, or "forfeit: " and illegal, timeout, disconnected or resigned
+	Team          uint32                 `protobuf:"varint,4,opt,name=team,proto3" json:"team,omitempty"`  // from 1; the seats of a team have the same rank; 0: the seat plays for itself
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SeatResult) Reset() {
 	*x = SeatResult{}
-	mi := &file_game_proto_msgTypes[15]
+	mi := &file_game_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1320,7 @@ func (x *SeatResult) String() string {
 func (*SeatResult) ProtoMessage() {}
 
 func (x *SeatResult) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[15]
+	mi := &file_game_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1333,7 @@ func (x *SeatResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatResult.ProtoReflect.Descriptor instead.
 func (*SeatResult) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{15}
+	return file_game_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SeatResult) GetScore() float64 {
@@ -1228,13 +1357,20 @@ func (x *SeatResult) GetEnded() string {
 	return ""
 }
 
+func (x *SeatResult) GetTeam() uint32 {
+	if x != nil {
+		return x.Team
+	}
+	return 0
+}
+
 var File_game_proto protoreflect.FileDescriptor
 
 const file_game_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"game.proto\x12\x11colosseum.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\xf6\x01\n" +
+	"\x0fDescribeRequest\"\x8c\x02\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n" +
@@ -1245,7 +1381,8 @@ const file_game_proto_rawDesc = "" +
 	"maxPlayers\x12\x19\n" +
 	"\bmax_bots\x18\x06 \x01(\rR\amaxBots\x12\x18\n" +
 	"\atimeout\x18\a \x01(\x01R\atimeout\x120\n" +
-	"\x06params\x18\b \x03(\v2\x18.colosseum.wire.v1.ParamR\x06params\"\x91\x02\n" +
+	"\x06params\x18\b \x03(\v2\x18.colosseum.wire.v1.ParamR\x06params\x12\x14\n" +
+	"\x05delay\x18\t \x01(\x01R\x05delay\"\x9b\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12#\n" +
@@ -1253,13 +1390,14 @@ const file_game_proto_rawDesc = "" +
 	"\x04kind\x18\x04 \x01(\x0e2\x1d.colosseum.wire.v1.Param.KindR\x04kind\x12\x10\n" +
 	"\x03min\x18\x05 \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\x06 \x01(\x01R\x03max\x12\x18\n" +
-	"\achoices\x18\a \x03(\tR\achoices\"<\n" +
+	"\achoices\x18\a \x03(\tR\achoices\"F\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\a\n" +
 	"\x03INT\x10\x01\x12\t\n" +
 	"\x05FLOAT\x10\x02\x12\n" +
 	"\n" +
-	"\x06CHOICE\x10\x03\"\xf4\x01\n" +
+	"\x06CHOICE\x10\x03\x12\b\n" +
+	"\x04TEXT\x10\x04\"\xf4\x01\n" +
 	"\x0ePrepareRequest\x12\x1d\n" +
 	"\aplayers\x18\x01 \x01(\rH\x00R\aplayers\x88\x01\x01\x12\x12\n" +
 	"\x04bots\x18\x02 \x01(\rR\x04bots\x12\x1d\n" +
@@ -1286,30 +1424,36 @@ const file_game_proto_rawDesc = "" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12.\n" +
 	"\x05start\x18\x02 \x01(\v2\x18.colosseum.wire.v1.StartR\x05start\x123\n" +
 	"\aanswers\x18\x03 \x03(\v2\x19.colosseum.wire.v1.AnswerR\aanswers\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xf3\x01\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xa9\x02\n" +
 	"\x05Start\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\x06R\x04seed\x12-\n" +
 	"\x05seats\x18\x02 \x03(\v2\x17.colosseum.wire.v1.SeatR\x05seats\x12\x18\n" +
 	"\atimeout\x18\x03 \x01(\x01R\atimeout\x12<\n" +
 	"\x06params\x18\x04 \x03(\v2$.colosseum.wire.v1.Start.ParamsEntryR\x06params\x12\x14\n" +
-	"\x05rerun\x18\x05 \x01(\bR\x05rerun\x1a9\n" +
+	"\x05rerun\x18\x05 \x01(\bR\x05rerun\x12\x19\n" +
+	"\bjudge_ms\x18\x06 \x01(\rR\ajudgeMs\x12\x19\n" +
+	"\bstall_ms\x18\a \x01(\x04R\astallMs\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\",\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +
 	"\x04Seat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
-	"\x03bot\x18\x02 \x01(\bR\x03bot\"\xba\x01\n" +
+	"\x03bot\x18\x02 \x01(\bR\x03bot\x12\x12\n" +
+	"\x04bank\x18\x03 \x01(\x01R\x04bank\x12\x1c\n" +
+	"\tincrement\x18\x04 \x01(\x01R\tincrement\"\xe7\x01\n" +
 	"\x06Answer\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\fR\x04line\x12;\n" +
 	"\aoutcome\x18\x03 \x01(\x0e2!.colosseum.wire.v1.Answer.OutcomeR\aoutcome\x12\x13\n" +
-	"\x05at_ms\x18\x04 \x01(\x04R\x04atMs\"6\n" +
+	"\x05at_ms\x18\x04 \x01(\x04R\x04atMs\x12\x12\n" +
+	"\x04note\x18\x05 \x01(\tR\x04note\x12\x17\n" +
+	"\aleft_ms\x18\x06 \x01(\x04R\x06leftMs\"6\n" +
 	"\aOutcome\x12\f\n" +
 	"\bANSWERED\x10\x00\x12\v\n" +
 	"\aTIMEOUT\x10\x01\x12\x10\n" +
 	"\fDISCONNECTED\x10\x02\"A\n" +
 	"\tGameBatch\x124\n" +
-	"\x06frames\x18\x01 \x03(\v2\x1c.colosseum.wire.v1.GameFrameR\x06frames\"\xfb\x01\n" +
+	"\x06frames\x18\x01 \x03(\v2\x1c.colosseum.wire.v1.GameFrameR\x06frames\"\xb7\x02\n" +
 	"\tGameFrame\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12:\n" +
 	"\vbot_answers\x18\x02 \x03(\v2\x19.colosseum.wire.v1.AnswerR\n" +
@@ -1317,7 +1461,11 @@ const file_game_proto_rawDesc = "" +
 	"\x05texts\x18\x03 \x03(\v2\x17.colosseum.wire.v1.TextR\x05texts\x12(\n" +
 	"\x03ask\x18\x04 \x01(\v2\x16.colosseum.wire.v1.AskR\x03ask\x12\x19\n" +
 	"\bpause_ms\x18\x05 \x01(\x04R\apauseMs\x12(\n" +
-	"\x03end\x18\x06 \x01(\v2\x16.colosseum.wire.v1.EndR\x03end\"\x91\x01\n" +
+	"\x03end\x18\x06 \x01(\v2\x16.colosseum.wire.v1.EndR\x03end\x12:\n" +
+	"\tjudgement\x18\a \x01(\v2\x1c.colosseum.wire.v1.JudgementR\tjudgement\"5\n" +
+	"\tJudgement\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\x01R\x05value\x12\x12\n" +
+	"\x04best\x18\x02 \x01(\tR\x04best\"\x91\x01\n" +
 	"\x04Text\x12*\n" +
 	"\x02to\x18\x01 \x01(\x0e2\x1a.colosseum.wire.v1.Text.ToR\x02to\x12\x12\n" +
 	"\x04seat\x18\x02 \x01(\rR\x04seat\x12\x14\n" +
@@ -1332,16 +1480,18 @@ const file_game_proto_rawDesc = "" +
 	"\x03Ask\x12\x14\n" +
 	"\x05seats\x18\x01 \x03(\rR\x05seats\x12\x18\n" +
 	"\aseconds\x18\x02 \x01(\x01R\aseconds\x12\x18\n" +
-	"\aresumed\x18\x03 \x03(\rR\aresumed\"l\n" +
+	"\aresumed\x18\x03 \x03(\rR\aresumed\"\x82\x01\n" +
 	"\x03End\x123\n" +
 	"\x05seats\x18\x01 \x03(\v2\x1d.colosseum.wire.v1.SeatResultR\x05seats\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
-	"\aaborted\x18\x03 \x01(\bR\aaborted\"L\n" +
+	"\aaborted\x18\x03 \x01(\bR\aaborted\x12\x14\n" +
+	"\x05stuck\x18\x04 \x01(\bR\x05stuck\"`\n" +
 	"\n" +
 	"SeatResult\x12\x14\n" +
 	"\x05score\x18\x01 \x01(\x01R\x05score\x12\x12\n" +
 	"\x04rank\x18\x02 \x01(\rR\x04rank\x12\x14\n" +
-	"\x05ended\x18\x03 \x01(\tR\x05ended2\xed\x01\n" +
+	"\x05ended\x18\x03 \x01(\tR\x05ended\x12\x12\n" +
+	"\x04team\x18\x04 \x01(\rR\x04team2\xed\x01\n" +
 	"\x04Game\x12N\n" +
 	"\bDescribe\x12\".colosseum.wire.v1.DescribeRequest\x1a\x1e.colosseum.wire.v1.Description\x12M\n" +
 	"\aPrepare\x12!.colosseum.wire.v1.PrepareRequest\x1a\x1f.colosseum.wire.v1.PrepareReply\x12F\n" +
@@ -1360,7 +1510,7 @@ func file_game_proto_rawDescGZIP() []byte {
 }
 
 var file_game_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_game_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_game_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_game_proto_goTypes = []any{
 	(Param_Kind)(0),         // 0: colosseum.wire.v1.Param.Kind
 	(Answer_Outcome)(0),     // 1: colosseum.wire.v1.Answer.Outcome
@@ -1377,43 +1527,45 @@ var file_game_proto_goTypes = []any{
 	(*Answer)(nil),          // 12: colosseum.wire.v1.Answer
 	(*GameBatch)(nil),       // 13: colosseum.wire.v1.GameBatch
 	(*GameFrame)(nil),       // 14: colosseum.wire.v1.GameFrame
-	(*Text)(nil),            // 15: colosseum.wire.v1.Text
-	(*Ask)(nil),             // 16: colosseum.wire.v1.Ask
-	(*End)(nil),             // 17: colosseum.wire.v1.End
-	(*SeatResult)(nil),      // 18: colosseum.wire.v1.SeatResult
-	nil,                     // 19: colosseum.wire.v1.PrepareRequest.ArgsEntry
-	nil,                     // 20: colosseum.wire.v1.PrepareReply.ParamsEntry
-	nil,                     // 21: colosseum.wire.v1.Start.ParamsEntry
+	(*Judgement)(nil),       // 15: colosseum.wire.v1.Judgement
+	(*Text)(nil),            // 16: colosseum.wire.v1.Text
+	(*Ask)(nil),             // 17: colosseum.wire.v1.Ask
+	(*End)(nil),             // 18: colosseum.wire.v1.End
+	(*SeatResult)(nil),      // 19: colosseum.wire.v1.SeatResult
+	nil,                     // 20: colosseum.wire.v1.PrepareRequest.ArgsEntry
+	nil,                     // 21: colosseum.wire.v1.PrepareReply.ParamsEntry
+	nil,                     // 22: colosseum.wire.v1.Start.ParamsEntry
 }
 var file_game_proto_depIdxs = []int32{
 	5,  // 0: colosseum.wire.v1.Description.params:type_name -> colosseum.wire.v1.Param
 	0,  // 1: colosseum.wire.v1.Param.kind:type_name -> colosseum.wire.v1.Param.Kind
-	19, // 2: colosseum.wire.v1.PrepareRequest.args:type_name -> colosseum.wire.v1.PrepareRequest.ArgsEntry
-	20, // 3: colosseum.wire.v1.PrepareReply.params:type_name -> colosseum.wire.v1.PrepareReply.ParamsEntry
+	20, // 2: colosseum.wire.v1.PrepareRequest.args:type_name -> colosseum.wire.v1.PrepareRequest.ArgsEntry
+	21, // 3: colosseum.wire.v1.PrepareReply.params:type_name -> colosseum.wire.v1.PrepareReply.ParamsEntry
 	9,  // 4: colosseum.wire.v1.HostBatch.frames:type_name -> colosseum.wire.v1.HostFrame
 	10, // 5: colosseum.wire.v1.HostFrame.start:type_name -> colosseum.wire.v1.Start
 	12, // 6: colosseum.wire.v1.HostFrame.answers:type_name -> colosseum.wire.v1.Answer
 	11, // 7: colosseum.wire.v1.Start.seats:type_name -> colosseum.wire.v1.Seat
-	21, // 8: colosseum.wire.v1.Start.params:type_name -> colosseum.wire.v1.Start.ParamsEntry
+	22, // 8: colosseum.wire.v1.Start.params:type_name -> colosseum.wire.v1.Start.ParamsEntry
 	1,  // 9: colosseum.wire.v1.Answer.outcome:type_name -> colosseum.wire.v1.Answer.Outcome
 	14, // 10: colosseum.wire.v1.GameBatch.frames:type_name -> colosseum.wire.v1.GameFrame
 	12, // 11: colosseum.wire.v1.GameFrame.bot_answers:type_name -> colosseum.wire.v1.Answer
-	15, // 12: colosseum.wire.v1.GameFrame.texts:type_name -> colosseum.wire.v1.Text
-	16, // 13: colosseum.wire.v1.GameFrame.ask:type_name -> colosseum.wire.v1.Ask
-	17, // 14: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
-	2,  // 15: colosseum.wire.v1.Text.to:type_name -> colosseum.wire.v1.Text.To
-	18, // 16: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
-	3,  // 17: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
-	6,  // 18: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
-	8,  // 19: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
-	4,  // 20: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
-	7,  // 21: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
-	13, // 22: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
-	20, // [20:23] is the sub-list for method output_type
-	17, // [17:20] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	16, // 12: colosseum.wire.v1.GameFrame.texts:type_name -> colosseum.wire.v1.Text
+	17, // 13: colosseum.wire.v1.GameFrame.ask:type_name -> colosseum.wire.v1.Ask
+	18, // 14: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
+	15, // 15: colosseum.wire.v1.GameFrame.judgement:type_name -> colosseum.wire.v1.Judgement
+	2,  // 16: colosseum.wire.v1.Text.to:type_name -> colosseum.wire.v1.Text.To
+	19, // 17: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
+	3,  // 18: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
+	6,  // 19: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
+	8,  // 20: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
+	4,  // 21: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
+	7,  // 22: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
+	13, // 23: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
+	21, // [21:24] is the sub-list for method output_type
+	18, // [18:21] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_game_proto_init() }
@@ -1428,7 +1580,7 @@ func file_game_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_game_proto_rawDesc), len(file_game_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   19,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

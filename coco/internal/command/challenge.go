@@ -2,14 +2,13 @@ package command
 
 import (
 	"context"
-	"errors"
-	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
-	"colosseum/internal/terminal"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -19,13 +18,13 @@ func challengeCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "challenge",
 		Usage:     "play against a player that serves (coco serve)",
-		ArgsUsage: "PLAYER GAME [NAME] [the options of new] [--linger SECONDS] [--log DIR] [-- PROGRAM ARGS...]",
+		ArgsUsage: "PLAYER GAME [NAME] [the options of new] [--linger SECONDS] [--log DIR] [--uci ENGINE] [-- PROGRAM ARGS...]",
 		Description: "It creates a match with seats for PLAYER and for you, and joins it. Without a program, the terminal\n" +
 			"is yours to play. Several players are named with commas between them: alice,bob.",
-		Flags: append(newFlags(),
+		Flags: append(append(newFlags(),
 			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match"),
 			logFlag(),
-		),
+		), uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    func(ctx context.Context, cmd *cli.Command) error { return challenge(ctx, cmd, program) },
 	}
@@ -40,6 +39,9 @@ func challenge(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
+	if program, err = withEngine(cmd, program); err != nil {
+		return err
+	}
 	request, err := newRequest(cmd, args[1:])
 	if err != nil {
 		return err
@@ -48,20 +50,30 @@ func challenge(ctx context.Context, cmd *cli.Command, program []string) error {
 	if slices.Contains(request.Opponents, "") {
 		return usage("%q names no player", args[0])
 	}
+	return playCreated(ctx, cmd, linger, request, program, (*dialer).challenge, func(m *match.Match) {
+		m.Print.Line("Created match %s, waiting for %s", m.ID, args[0])
+	})
+}
+
+// playCreated creates a match and plays it with a program. created prints that the match
+// is there.
+func playCreated(ctx context.Context, cmd *cli.Command, linger time.Duration, request *protocol.GameNew, program []string,
+	create func(d *dialer, ctx context.Context, request *protocol.GameNew) (id string, err error), created func(m *match.Match),
+) error {
 	d, err := newPlayerDialer(cmd)
 	if err != nil {
 		return err
 	}
-	m := &match.Match{Linger: linger, Password: request.Password, Print: terminal.NewPrinter(os.Stdout)}
+	m := &match.Match{Linger: linger, Password: request.Password, Print: newPrinter(cmd)}
 	if err := openLog(m, cmd, d.addr); err != nil {
 		return err
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if m.ID, err = d.challenge(ctx, request); err != nil {
+	if m.ID, err = create(d, ctx, request); err != nil {
 		return err
 	}
-	m.Print.Line("Created match %s, waiting for %s", m.ID, args[0])
+	created(m)
 	err = playMatch(ctx, cmd, d, m, player.Config{Command: program, Channel: player.Stdio, Print: m.Print})
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // see connect
@@ -77,7 +89,7 @@ func (d *dialer) challenge(ctx context.Context, request *protocol.GameNew) (stri
 	}
 	defer conn.Close()
 	if !conn.Has(protocol.FeatureServe) {
-		return "", refused("cannot challenge", errors.New("the server does not know coco serve"))
+		return "", refused(locale.Errorf("cannot challenge"), locale.Errorf("the server does not know coco serve"))
 	}
 	var reply protocol.GameNewReply
 	if err := conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {

@@ -5,11 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/buildinfo"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
@@ -26,12 +27,14 @@ const completionMark = "--generate-shell-completion"
 func Main(args []string) int {
 	args, program := splitProgram(args)
 	app := root(program)
-	app.Metadata = map[string]any{metadataSecrets: takeSecrets()}
+	speak := locale.User(languageVariable)
+	translateHelp(app, speak)
+	app.Metadata = map[string]any{metadataSecrets: takeSecrets(), metadataLanguage: speak}
 	err := app.Run(context.Background(), append(args[:1:1], splitShort(app, args[1:])...))
 	if err == nil {
 		return exitOK
 	}
-	text := terminal.Clean("coco: " + err.Error())
+	text := terminal.Clean("coco: " + speak.Error(err))
 	if terminal.Colour(os.Stderr) {
 		text = terminal.Paint(terminal.Red, text)
 	}
@@ -49,7 +52,7 @@ func splitProgram(args []string) (own, program []string) {
 	return args[:i], args[i+1:]
 }
 
-// root returns the command line. program is the one that connect starts.
+// root returns the command line. program is the one that plays.
 func root(program []string) *cli.Command {
 	// -s is the server only before the command: after connect, -s means
 	// --spectate.
@@ -59,15 +62,15 @@ func root(program []string) *cli.Command {
 		Usage: "do not verify the certificate of a wss:// server (only with " + allowInsecure + "=1)"}
 	tokenFile := &cli.StringFlag{Name: "token-file", Local: true,
 		Usage: "`FILE` with the token of your player (instead of " + tokenVariable + " or the one stored by login)"}
-	version := &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Local: true, Usage: "print the version"}
+	version := &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Local: true, Usage: "print the version, the commit and the release of Go"}
 	app := &cli.Command{
 		Name:        "coco",
 		Usage:       "play on a Colosseum server",
-		Description: "Exit codes: " + exitCodes,
+		Description: exitCodes,
 		Flags:       []cli.Flag{server, insecure, tokenFile, version},
 		Commands: []*cli.Command{
-			listCommand(), lobbyCommand(), newCommand(), connectCommand(program), historyCommand(), refeedCommand(program),
-			serveCommand(program), challengeCommand(program), contestCommand(),
+			listCommand(), lobbyCommand(), newCommand(program), connectCommand(program), historyCommand(), refeedCommand(program),
+			serveCommand(program), challengeCommand(program), uciCommand(program), contestCommand(),
 			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
 		},
 		Action:                withoutCommand,
@@ -79,8 +82,8 @@ func root(program []string) *cli.Command {
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints errors
 	}
 	app.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-		if len(program) > 0 && !slices.Contains([]string{"connect", "refeed", "serve", "challenge"}, cmd.Args().First()) {
-			return ctx, usage(`only connect, serve, challenge and refeed take a program after "--"`)
+		if len(program) > 0 && !slices.Contains([]string{"new", "connect", "refeed", "serve", "challenge", "uci"}, cmd.Args().First()) {
+			return ctx, usage(`only new, connect, serve, challenge, uci and refeed take a program after "--"`)
 		}
 		return ctx, nil
 	}
@@ -98,17 +101,13 @@ func badUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	if cmd != cmd.Root() && err.Error() == "flag provided but not defined: -s" {
 		return usage("-s URL comes before the command: coco -s URL %s ...", cmd.Name)
 	}
-	return usage("%v (see %s --help)", err, cmd.FullName())
+	return usage("%w (see %s --help)", ofLibrary(err), cmd.FullName())
 }
 
 // withoutCommand runs when no known command was given.
 func withoutCommand(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("version") {
-		version := "(devel)"
-		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		_, err := fmt.Println("coco", version)
+		_, err := fmt.Println(buildinfo.Describe("coco"))
 		return err
 	}
 	return withoutSubcommand(ctx, cmd)
@@ -120,11 +119,10 @@ func withoutSubcommand(_ context.Context, cmd *cli.Command) error {
 	for _, c := range cmd.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	known := fmt.Sprintf("(have %s; see %s --help)", strings.Join(names, ", "), cmd.FullName())
 	if cmd.Args().Len() == 0 {
-		return usage("which command? %s", known)
+		return usage("which command? (have %s; see %s --help)", strings.Join(names, ", "), cmd.FullName())
 	}
-	return usage("unknown command %q %s", cmd.Args().First(), known)
+	return usage("unknown command %q (have %s; see %s --help)", cmd.Args().First(), strings.Join(names, ", "), cmd.FullName())
 }
 
 // arguments returns the positional arguments of a command. It is a usage error
@@ -164,7 +162,7 @@ func newDialer(cmd *cli.Command) (*dialer, error) {
 	}
 	insecure := cmd.Root().Bool("insecure")
 	if insecure {
-		warnInsecure()
+		warnInsecure(cmd)
 	}
 	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}}, nil
 }
@@ -172,13 +170,13 @@ func newDialer(cmd *cli.Command) (*dialer, error) {
 func (d *dialer) dial(ctx context.Context) (*server.Conn, error) {
 	conn, err := server.Dial(ctx, d.addr, d.opts)
 	if err != nil && server.CloseCode(err) == protocol.CloseToken {
-		return nil, &server.Refused{Text: fmt.Sprintf("%v (%s)", err, d.remedy()), Err: err}
+		return nil, &server.Refused{Text: locale.Errorf("%w (%w)", err, d.remedy()), Err: err}
 	}
 	return conn, err
 }
 
-func warnInsecure() {
-	fmt.Fprintln(os.Stderr, "coco: warning: the server's certificate is not verified")
+func warnInsecure(cmd *cli.Command) {
+	warn(cmd, "the server's certificate is not verified")
 }
 
 // allowInsecure is the environment variable that --insecure needs as well: a
@@ -189,7 +187,7 @@ const allowInsecure = "COCO_ALLOW_INSECURE"
 func serverAddress(cmd *cli.Command) (server.Address, error) {
 	addr, err := server.ParseAddress(cmd.Root().String("server-url"))
 	if err != nil {
-		return addr, &usageError{err.Error()}
+		return addr, &usageError{err}
 	}
 	if cmd.Root().Bool("insecure") {
 		switch {
@@ -224,10 +222,10 @@ func (d *dialer) ask(ctx context.Context, request []byte, want string, reply any
 }
 
 func usage(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
+	return &usageError{locale.Errorf(format, args...)}
 }
 
 // refused returns a server.Refused that names the action that failed, and the reason.
-func refused(what string, err error) error {
-	return &server.Refused{Text: fmt.Sprintf("%s: %v", what, err)}
+func refused(what, err error) error {
+	return &server.Refused{Text: locale.Errorf("%w: %w", what, err)}
 }

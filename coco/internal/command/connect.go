@@ -11,7 +11,6 @@ import (
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
-	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
 )
@@ -24,16 +23,17 @@ func connectCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "connect",
 		Usage:     "play or watch a match",
-		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] ID [-- PROGRAM ARGS...]",
-		Flags: []cli.Flag{
+		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] [--uci ENGINE] ID [-- PROGRAM ARGS...]",
+		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "that of your player, or a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
 			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"),
 			logFlag(),
-		},
-		Action: func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
+		}, uciFlags()...),
+		DisableSliceFlagSeparator: true, // values can contain commas
+		Action:                    func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
 	}
 }
 
@@ -54,12 +54,18 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
+	if cmd.IsSet("uci") && (cmd.Bool("spectate") || channel != player.Stdio) {
+		return usage("an engine (--uci) plays, over stdin and stdout: without -s and -c pipe")
+	}
+	if program, err = withEngine(cmd, program); err != nil {
+		return err
+	}
 	if cmd.IsSet("name") && cmd.String("name") == "" {
 		return usage("-n needs a name")
 	}
 	m := &match.Match{
 		ID: args[0], Name: cmd.String("name"), Password: optional(cmd, "password"), Spectate: cmd.Bool("spectate"),
-		Linger: linger, Print: terminal.NewPrinter(os.Stdout),
+		Linger: linger, Print: newPrinter(cmd),
 	}
 	if err := openLog(m, cmd, d.addr); err != nil {
 		return err

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
@@ -53,7 +53,7 @@ func contestList(ctx context.Context, cmd *cli.Command) error {
 	if err := decode(text, &reply); err != nil {
 		return err
 	}
-	return writeTable(os.Stdout, contestRows(reply.Contests), terminal.Colour(os.Stdout))
+	return writeTable(os.Stdout, contestRows(outputLanguage(cmd), reply.Contests), terminal.Colour(os.Stdout))
 }
 
 func contestShow(ctx context.Context, cmd *cli.Command) error {
@@ -68,10 +68,10 @@ func contestShow(ctx context.Context, cmd *cli.Command) error {
 	if err := decode(text, &c); err != nil {
 		return err
 	}
-	if err := printText(contestText(&c)); err != nil || c.Done == 0 {
+	if err := printText(contestText(outputLanguage(cmd), &c)); err != nil || c.Done == 0 {
 		return err
 	}
-	return writeTable(os.Stdout, standingRows(&c), terminal.Colour(os.Stdout))
+	return writeTable(os.Stdout, standingRows(outputLanguage(cmd), &c), terminal.Colour(os.Stdout))
 }
 
 func contestStandings(ctx context.Context, cmd *cli.Command) error {
@@ -107,7 +107,7 @@ func contestStandings(ctx context.Context, cmd *cli.Command) error {
 	if err := decode(text, &c); err != nil {
 		return err
 	}
-	return writeTable(os.Stdout, standingRows(&c), terminal.Colour(os.Stdout))
+	return writeTable(os.Stdout, standingRows(outputLanguage(cmd), &c), terminal.Colour(os.Stdout))
 }
 
 func contestMatches(ctx context.Context, cmd *cli.Command) error {
@@ -124,7 +124,7 @@ func contestMatches(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	return writeTable(os.Stdout, matchRows(matches), terminal.Colour(os.Stdout))
+	return writeTable(os.Stdout, matchRows(outputLanguage(cmd), matches), terminal.Colour(os.Stdout))
 }
 
 func contestEnter(ctx context.Context, cmd *cli.Command) error {
@@ -135,7 +135,7 @@ func contestEnter(ctx context.Context, cmd *cli.Command) error {
 	if err := d.enter(ctx, name); err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("Entered %s; coco serve GAME --contest %s -- PROGRAM plays your matches", name, name))
+	return say(cmd, "Entered %s; coco serve GAME --contest %s -- PROGRAM plays your matches", name, name)
 }
 
 func contestWithdraw(ctx context.Context, cmd *cli.Command) error {
@@ -146,7 +146,7 @@ func contestWithdraw(ctx context.Context, cmd *cli.Command) error {
 	if err := d.withRemedy(d.api().Withdraw(ctx, name)); err != nil {
 		return err
 	}
-	return printText("Withdrew from " + name)
+	return say(cmd, "Withdrew from %s", name)
 }
 
 // readContest reads the contest that the command names.
@@ -207,12 +207,12 @@ func (d *dialer) withRemedy(err error) error {
 	if !ok || status.Status != http.StatusUnauthorized {
 		return err
 	}
-	return &server.Refused{Text: fmt.Sprintf("%v (%s)", err, d.remedy()), Err: status}
+	return &server.Refused{Text: locale.Errorf("%w (%w)", err, d.remedy()), Err: status}
 }
 
 func decode(text []byte, v any) error {
 	if err := json.Unmarshal(text, v); err != nil {
-		return &server.ConnectionError{Err: fmt.Errorf("the server's answer cannot be read: %w", err)}
+		return &server.ConnectionError{Err: locale.Errorf("the server's answer cannot be read: %w", err)}
 	}
 	return nil
 }

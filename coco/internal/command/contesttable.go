@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 )
 
 // contestRows returns the rows of the list of contests, the header first.
-func contestRows(list []server.Contest) [][]string {
-	rows := [][]string{{"Name", "Title", "Game", "Format", "State", "Entrants", "Round", "Matches", "First"}}
+func contestRows(l *locale.Language, list []server.Contest) [][]string {
+	rows := [][]string{headings(l, "Name", "Title", "Game", "Format", "State", "Entrants", "Round", "Matches", "First")}
 	for _, c := range list {
 		rows = append(rows, []string{
-			c.Name, cutCell(c.Title), cutCell(c.Game), c.Format, cutCell(stateOf(&c)), strconv.Itoa(c.Entrants),
+			c.Name, cutCell(c.Title), cutCell(c.Game), l.Of(c.Format), cutCell(stateOf(l, &c)), strconv.Itoa(c.Entrants),
 			roundOf(&c), fmt.Sprintf("%d/%d", c.Done, c.All), cutCell(strings.Join(c.Leaders, ", ")),
 		})
 	}
@@ -23,14 +24,14 @@ func contestRows(list []server.Contest) [][]string {
 }
 
 // stateOf returns the state of a contest, and what a player wants to know about it.
-func stateOf(c *server.Contest) string {
+func stateOf(l *locale.Language, c *server.Contest) string {
 	switch {
 	case c.State == "open" && !c.Start.IsZero():
-		return "open until " + minute(c.Start)
+		return l.Sprintf("open until %s", minute(c.Start))
 	case c.Reason != "":
-		return c.State + ": " + c.Reason
+		return l.Of(c.State) + ": " + c.Reason
 	default:
-		return c.State
+		return l.Of(c.State)
 	}
 }
 
@@ -46,7 +47,7 @@ func roundOf(c *server.Contest) string {
 }
 
 // contestText returns a contest as text, a line for each field.
-func contestText(c *server.Contest) string {
+func contestText(l *locale.Language, c *server.Contest) string {
 	var args, lines []string
 	for key, value := range c.Args {
 		args = append(args, key+"="+value)
@@ -54,7 +55,7 @@ func contestText(c *server.Contest) string {
 	slices.Sort(args)
 	field := func(name, value string) {
 		if value != "" {
-			lines = append(lines, fmt.Sprintf("%-9s %s", name, strings.Map(oneLine, value)))
+			lines = append(lines, fmt.Sprintf("%-9s %s", l.Of(name), strings.Map(oneLine, value)))
 		}
 	}
 	field("Name", c.Name)
@@ -64,11 +65,11 @@ func contestText(c *server.Contest) string {
 		field("Timeout", number(c.Timeout)+" s")
 	}
 	field("Clock", c.Clock)
-	field("Format", c.Format)
+	field("Format", l.Of(c.Format))
 	if c.Players > 2 {
 		field("Players", strconv.Itoa(c.Players))
 	}
-	field("State", stateOf(c))
+	field("State", stateOf(l, c))
 	if c.Open {
 		field("Entry", "coco contest enter "+c.Name)
 	}
@@ -78,7 +79,7 @@ func contestText(c *server.Contest) string {
 	var names []string
 	for _, e := range c.Entries {
 		if e.Withdrawn {
-			e.Name += " (withdrawn)"
+			e.Name = l.Sprintf("%s (withdrawn)", e.Name)
 		}
 		names = append(names, e.Name)
 	}
@@ -87,14 +88,14 @@ func contestText(c *server.Contest) string {
 }
 
 // standingRows returns the rows of the standings, the header first.
-func standingRows(c *server.Contest) [][]string {
-	head := []string{"Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost"}
+func standingRows(l *locale.Language, c *server.Contest) [][]string {
+	head := headings(l, "Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost")
 	head = append(head, c.TieBreaks...)
-	rows := [][]string{append(head, "Rating", "95 %")}
+	rows := [][]string{append(head, l.Of("Rating"), "95 %")}
 	for _, s := range c.Standings {
 		name := s.Name
 		if s.Withdrawn {
-			name += " (withdrawn)"
+			name = l.Sprintf("%s (withdrawn)", name)
 		}
 		rank := ""
 		if s.Rank > 0 {
@@ -110,7 +111,7 @@ func standingRows(c *server.Contest) [][]string {
 		}
 		rating, interval := "", ""
 		if s.Low != s.High {
-			rating, interval = fmt.Sprintf("%.0f", s.Rating), fmt.Sprintf("%.0f to %.0f", s.Low, s.High)
+			rating, interval = fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
 		}
 		rows = append(rows, append(row, rating, interval))
 	}
@@ -118,8 +119,8 @@ func standingRows(c *server.Contest) [][]string {
 }
 
 // matchRows returns the rows of a contest's matches, the header first.
-func matchRows(list []server.ContestMatch) [][]string {
-	rows := [][]string{{"Round", "ID", "Players", "State", "Points", "Ended"}}
+func matchRows(l *locale.Language, list []server.ContestMatch) [][]string {
+	rows := [][]string{headings(l, "Round", "ID", "Players", "State", "Points", "Ended")}
 	for _, m := range list {
 		round := strings.TrimSpace(strconv.Itoa(m.Round) + " " + m.Bracket)
 		var shares []string
@@ -130,9 +131,17 @@ func matchRows(list []server.ContestMatch) [][]string {
 		if !m.Ended.IsZero() {
 			ended = minute(m.Ended)
 		}
-		rows = append(rows, []string{round, m.ID, strings.Join(m.Seats, ", "), m.State, strings.Join(shares, " : "), ended})
+		rows = append(rows, []string{round, m.ID, strings.Join(m.Seats, ", "), l.Of(m.State), strings.Join(shares, " : "), ended})
 	}
 	return rows
+}
+
+// headings returns the header of a table in a language.
+func headings(l *locale.Language, names ...string) []string {
+	for i, name := range names {
+		names[i] = l.Of(name)
+	}
+	return names
 }
 
 // points formats points, which can be thirds in a game for more than two.

@@ -5,8 +5,10 @@ import (
 	"os"
 	"syscall"
 
+	"colosseum/coco/internal/bridge"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 
 	"github.com/urfave/cli/v3"
 )
@@ -22,17 +24,21 @@ const (
 	exitSignal     = 128 // plus the signal's number, as shells do
 )
 
-const exitCodes = "0 success, 2 wrong usage, 3 no connection or a lost one, 4 refused by the server, 5 the program failed, 128+n ended by signal n, 1 anything else."
+const exitCodes = "Exit codes: 0 success, 2 wrong usage, 3 no connection or a lost one, 4 refused by the server, 5 the program failed, 128+n ended by signal n, 1 anything else."
 
 // usageError reports an invalid command line.
-type usageError struct{ text string }
+type usageError struct{ text error }
 
-func (e *usageError) Error() string { return e.text }
+func (e *usageError) Error() string                { return e.text.Error() }
+func (e *usageError) In(l *locale.Language) string { return l.Error(e.text) }
 
 // interrupted reports that a signal ended coco.
 type interrupted struct{ signal os.Signal }
 
-func (e *interrupted) Error() string { return "stopped: " + e.signal.String() }
+func (e *interrupted) Error() string { return e.text().Error() }
+
+func (e *interrupted) In(l *locale.Language) string { return l.Error(e.text()) }
+func (e *interrupted) text() error                  { return locale.Errorf("stopped: %s", e.signal) }
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {
@@ -41,6 +47,7 @@ func exitCode(err error) int {
 		lost    *server.ConnectionError
 		refused *server.Refused
 		failed  *player.Failed
+		engine  *bridge.Failed
 		stopped *interrupted
 		library cli.ExitCoder // from help for an unknown command
 	)
@@ -51,7 +58,7 @@ func exitCode(err error) int {
 		return exitConnection
 	case errors.As(err, &refused):
 		return exitRefused
-	case errors.As(err, &failed):
+	case errors.As(err, &failed), errors.As(err, &engine):
 		return exitProgram
 	case errors.As(err, &stopped):
 		if number, ok := stopped.signal.(syscall.Signal); ok {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
@@ -74,7 +75,7 @@ func history(ctx context.Context, cmd *cli.Command) error {
 	case displayJSON:
 		err = printJSON(historyJSON(h))
 	default:
-		err = printText(historyText(h))
+		err = printText(historyText(outputLanguage(cmd), h))
 	}
 	return err
 }
@@ -118,7 +119,7 @@ func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.H
 	var refusal protocol.HistoryError
 	switch {
 	case errors.As(err, &refusal):
-		return nil, refused("cannot get match "+id, refusal)
+		return nil, refused(locale.Errorf("cannot get match %s", id), refusal)
 	case err != nil:
 		return nil, &server.ConnectionError{Err: err}
 	}
@@ -148,7 +149,7 @@ func historyJSON(h *protocol.History) any {
 
 // historyText returns a match as text: a line for each field, an empty line, and
 // the stream.
-func historyText(h *protocol.History) string {
+func historyText(l *locale.Language, h *protocol.History) string {
 	var args []string
 	for key, value := range h.Args {
 		args = append(args, key+"="+value)
@@ -156,7 +157,8 @@ func historyText(h *protocol.History) string {
 	slices.Sort(args)
 	var b strings.Builder
 	field := func(name, value string) {
-		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("%-9s%s", name, value), " "))
+		label := fmt.Sprintf("%-8s ", l.Of(name))
+		fmt.Fprintln(&b, strings.TrimRight(label+value, " "))
 	}
 	field("ID", h.ID)
 	field("Game", h.Game)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
@@ -34,34 +35,34 @@ func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err erro
 		return false, nil
 	}
 	if insecure {
-		warnInsecure()
+		warnInsecure(cmd)
 	}
-	if err := writeTable(os.Stdout, historyRows(list), terminal.Colour(os.Stdout)); err != nil || !more {
+	if err := writeTable(os.Stdout, historyRows(outputLanguage(cmd), list), terminal.Colour(os.Stdout)); err != nil || !more {
 		return true, err
 	}
-	fmt.Fprintf(os.Stderr, "These are the last %d; coco history --plain lists the IDs of all.\n", len(list))
+	fmt.Fprintln(os.Stderr, languageOf(cmd).Sprintf("These are the last %d; coco history --plain lists the IDs of all.", len(list)))
 	return true, nil
 }
 
 // historyRows returns the rows of the table, the header first. Times are local.
-func historyRows(list []server.EndedMatch) [][]string {
-	rows := [][]string{{"ID", "Game", "Players", "Result", "Ended"}}
+func historyRows(l *locale.Language, list []server.EndedMatch) [][]string {
+	rows := [][]string{headings(l, "ID", "Game", "Players", "Result", "Ended")}
 	for _, m := range list {
 		names := make([]string, len(m.Seats))
 		for i, s := range m.Seats {
 			names[i] = s.Name
 		}
 		rows = append(rows, []string{
-			m.ID, m.Game, cutCell(strings.Join(names, ", ")), cutCell(result(m)), m.Ended.Local().Format("2006-01-02 15:04"),
+			m.ID, m.Game, cutCell(strings.Join(names, ", ")), cutCell(result(l, m)), m.Ended.Local().Format("2006-01-02 15:04"),
 		})
 	}
 	return rows
 }
 
 // result names the winners of a match, and the players that forfeited, with the reason.
-func result(m server.EndedMatch) string {
+func result(l *locale.Language, m server.EndedMatch) string {
 	if m.State != protocol.EndedFinished {
-		return m.State
+		return l.Of(m.State)
 	}
 	var first, forfeits []string
 	for _, s := range m.Seats {
@@ -69,20 +70,20 @@ func result(m server.EndedMatch) string {
 			first = append(first, s.Name)
 		}
 		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
-			forfeits = append(forfeits, s.Name+": "+why)
+			forfeits = append(forfeits, s.Name+": "+l.Of(why))
 		}
 	}
 	var text string
 	switch {
 	case len(m.Seats) == 1 && m.Seats[0].Score != nil:
-		text = number(*m.Seats[0].Score) + " points"
+		text = l.Sprintf("%s points", number(*m.Seats[0].Score))
 		if *m.Seats[0].Score == 1 {
-			text = "1 point"
+			text = l.Of("1 point")
 		}
-	case len(first) > 1 && len(first) == len(m.Seats):
-		text = "draw"
+	case len(first) == len(m.Seats) && protocol.Drawn(m.Seats, func(s server.Seat) (int, int) { return s.Rank, s.Team }):
+		text = l.Of("draw")
 	case len(first) > 0:
-		text = strings.Join(first, ", ") + " won"
+		text = l.Sprintf("%s won", strings.Join(first, ", "))
 	}
 	if len(forfeits) > 0 {
 		text += " (" + strings.Join(forfeits, ", ") + ")"

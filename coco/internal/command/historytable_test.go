@@ -20,10 +20,11 @@ func TestTableOfEndedMatches(t *testing.T) {
 		{ID: "4444444444444", Game: "solo", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: "alice", Score: new(1.0), Rank: 1, Ended: protocol.ForfeitIllegal}}},
 		{ID: "5555555555555", Game: "kamisado", State: protocol.EndedAborted, Ended: at, Seats: []server.Seat{{Name: "alice"}, {Name: "bob"}}},
 		{ID: "6666666666666", Game: "crowd", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: strings.Repeat("x", 16), Rank: 1}, {Name: strings.Repeat("ü", 16), Rank: 2}}},
+		{ID: "8888888888888", Game: "teams", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: "a", Rank: 1, Team: 1}, {Name: "b", Rank: 1, Team: 1}}},
 		{ID: "7777777777777", Game: "odd", State: protocol.EndedFinished, Ended: at},
 	}
 	var got strings.Builder
-	if err := writeTable(&got, historyRows(list), false); err != nil {
+	if err := writeTable(&got, historyRows(nil, list), false); err != nil {
 		t.Fatal(err)
 	}
 	wantGolden(t, "ended", got.String())

@@ -2,10 +2,10 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -63,7 +63,7 @@ func find(games []protocol.GameInfo, name string) (protocol.GameInfo, error) {
 		}
 		have = append(have, game.Name)
 	}
-	return protocol.GameInfo{}, &server.Refused{Text: fmt.Sprintf("the server has no game %q (have %s)", name, strings.Join(have, ", "))}
+	return protocol.GameInfo{}, &server.Refused{Text: locale.Errorf("the server has no game %q (have %s)", name, strings.Join(have, ", "))}
 }
 
 func describe(ctx context.Context, cmd *cli.Command, game string) error {
@@ -73,7 +73,7 @@ func describe(ctx context.Context, cmd *cli.Command, game string) error {
 		return err
 	}
 	if reply.Description == nil {
-		return &server.Refused{Text: fmt.Sprintf("the server has no game %q; coco list shows the games it has", game)}
+		return &server.Refused{Text: locale.Errorf("the server has no game %q; coco list shows the games it has", game)}
 	}
 	if cmd.Bool("json") {
 		return printJSON(struct {

@@ -7,6 +7,7 @@ import (
 
 	"colosseum/coco/internal/loadtest"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 
 	"github.com/urfave/cli/v3"
 )
@@ -54,7 +55,7 @@ func runLoad(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("json") {
 		err = printJSON(report)
 	} else {
-		writeReport(report)
+		writeReport(outputLanguage(cmd), report)
 	}
 	if err != nil {
 		return err
@@ -62,20 +63,23 @@ func runLoad(ctx context.Context, cmd *cli.Command) error {
 	return report.Err()
 }
 
-func writeReport(r *loadtest.Report) {
-	fmt.Printf("%d matches, %d rounds in %.2f s\n", r.Matches, r.Rounds, r.Seconds)
-	fmt.Printf("%-28s %.0f\n", "rounds per second", r.RoundRate)
-	fmt.Printf("%-28s p50 %.0f  p99 %.0f  max %.0f\n", "time of a round, µs", r.P50, r.P99, r.Max)
-	fmt.Printf("%-28s %d received, %d sent\n", "bytes of matches", r.Received, r.Sent)
+func writeReport(l *locale.Language, r *loadtest.Report) {
+	row := func(name, format string, args ...any) {
+		fmt.Printf("%-28s %s\n", l.Of(name), l.Sprintf(format, args...))
+	}
+	fmt.Println(l.Sprintf("%d matches, %d rounds in %.2f s", r.Matches, r.Rounds, r.Seconds))
+	row("rounds per second", "%.0f", r.RoundRate)
+	row("time of a round, µs", "p50 %.0f  p99 %.0f  max %.0f", r.P50, r.P99, r.Max)
+	row("bytes of matches", "%d received, %d sent", r.Received, r.Sent)
 	if u := r.Server; u != nil {
-		fmt.Printf("%-28s %.1f\n", "server's CPU per round, µs", u.CPUPerRound)
-		fmt.Printf("%-28s %.1f\n", "memory per match, KiB", u.MatchKiB)
+		row("server's CPU per round, µs", "%.1f", u.CPUPerRound)
+		row("memory per match, KiB", "%.1f", u.MatchKiB)
 		if u.IdleKiB > 0 {
-			fmt.Printf("%-28s %.1f\n", "per idle connection, KiB", u.IdleKiB)
+			row("per idle connection, KiB", "%.1f", u.IdleKiB)
 		}
-		fmt.Printf("%-28s %d, then %d\n", "resident, KiB", u.StartedAtKiB, u.ResidentKiB)
+		row("resident, KiB", "%d, then %d", u.StartedAtKiB, u.ResidentKiB)
 	}
 	for text, n := range r.Wrong {
-		fmt.Fprintf(os.Stderr, "%d times: %s\n", n, text)
+		fmt.Fprintln(os.Stderr, l.Sprintf("%d times: %s", n, text))
 	}
 }

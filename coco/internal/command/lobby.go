@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 
@@ -37,20 +38,20 @@ func lobby(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("json") {
 		return printJSON(append([]protocol.MatchInfo{}, reply.Info...)) // never null
 	}
-	return writeLobby(os.Stdout, reply.Info, time.Now(), terminal.Colour(os.Stdout))
+	return writeLobby(os.Stdout, outputLanguage(cmd), reply.Info, time.Now(), terminal.Colour(os.Stdout))
 }
 
-// writeLobby prints the table of matches. Scripts cut its columns, so it is the
-// same as the original client's, byte for byte.
-func writeLobby(w io.Writer, matches []protocol.MatchInfo, now time.Time, colour bool) error {
-	rows := [][]string{{"ID", "Verified", "Name", "Game", "Players", "Spectators", "Timeout", "Password", "Timing"}}
+// writeLobby prints the table of matches. Scripts cut its columns, so in English it is
+// the same as the original client's, byte for byte.
+func writeLobby(w io.Writer, l *locale.Language, matches []protocol.MatchInfo, now time.Time, colour bool) error {
+	rows := [][]string{headings(l, "ID", "Verified", "Name", "Game", "Players", "Spectators", "Timeout", "Password", "Timing")}
 	for _, m := range matches {
 		rows = append(rows, []string{
 			m.ID, mark(m.Verified), m.Name, m.Game,
 			fmt.Sprintf("%d/%d", len(m.Connected)+m.Bots, m.Players),
 			strconv.Itoa(m.Spectators),
 			number(m.Timeout),
-			mark(m.Password), timing(m, now),
+			mark(m.Password), timing(l, m, now),
 		})
 	}
 	return writeTable(w, rows, colour)
@@ -108,12 +109,12 @@ func centred(s string, width int) string {
 }
 
 // timing returns how long a match has been running, or when it expires.
-func timing(m protocol.MatchInfo, now time.Time) string {
+func timing(l *locale.Language, m protocol.MatchInfo, now time.Time) string {
 	at := time.Unix(m.Time, 0)
 	if m.Running {
-		return "Running for " + duration(now.Sub(at))
+		return l.Sprintf("Running for %s", duration(now.Sub(at)))
 	}
-	return "Expires in " + duration(at.Sub(now))
+	return l.Sprintf("Expires in %s", duration(at.Sub(now)))
 }
 
 // duration formats d as 1h2m3s, 2m3s or 3s. A negative duration is 0s:

@@ -22,7 +22,7 @@ func TestLobbyTableIsThatOfTheOriginal(t *testing.T) {
 	for name, matches := range map[string][]protocol.MatchInfo{"lobby": matches, "lobby-empty": nil} {
 		t.Run(name, func(t *testing.T) {
 			var got strings.Builder
-			if err := writeLobby(&got, matches, now, false); err != nil {
+			if err := writeLobby(&got, nil, matches, now, false); err != nil {
 				t.Fatal(err)
 			}
 			wantGolden(t, name, got.String())
@@ -50,10 +50,10 @@ func wantGolden(t *testing.T, name, got string) {
 
 func TestHeaderIsBoldInColour(t *testing.T) {
 	var plain, bold strings.Builder
-	if err := writeLobby(&plain, nil, time.Now(), false); err != nil {
+	if err := writeLobby(&plain, nil, nil, time.Now(), false); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeLobby(&bold, nil, time.Now(), true); err != nil {
+	if err := writeLobby(&bold, nil, nil, time.Now(), true); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(bold.String(), "| \x1b[1mID\x1b[0m |") {

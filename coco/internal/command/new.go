@@ -2,10 +2,11 @@ package command
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strings"
 
+	"colosseum/coco/internal/match"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -14,14 +15,27 @@ import (
 // maxMatchName is the server's limit for the name of a match, in characters.
 const maxMatchName = 24
 
-func newCommand() *cli.Command {
+func newCommand(program []string) *cli.Command {
 	return &cli.Command{
-		Name:                      "new",
-		Usage:                     "create a match",
-		ArgsUsage:                 "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json]",
-		Flags:                     append(newFlags(), jsonFlag()),
+		Name:        "new",
+		Usage:       "create a match, and play it if there is a program",
+		ArgsUsage:   "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json] [[--linger SECONDS] [--log DIR] [--uci ENGINE] -- PROGRAM ARGS...]",
+		Description: "With a program it also joins the match, like connect.",
+		Flags: append(append(newFlags(), jsonFlag(),
+			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match"),
+			logFlag(),
+		), uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
-		Action:                    newMatch,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			program, err := withEngine(cmd, program)
+			if err != nil {
+				return err
+			}
+			if len(program) > 0 {
+				return playNew(ctx, cmd, program)
+			}
+			return newMatch(ctx, cmd)
+		},
 	}
 }
 
@@ -47,32 +61,69 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"linger", "log"} {
+		if cmd.IsSet(name) {
+			return usage("--%s needs a program that plays the match: -- PROGRAM ARGS...", name)
+		}
+	}
 	d, err := newPlayerDialer(cmd)
 	if err != nil {
 		return err
 	}
-	var reply protocol.GameNewReply
-	if err := d.ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
-		return err
-	}
-	id, err := reply.ID.Get()
+	id, err := d.create(ctx, request)
 	if err != nil {
-		return notCreated(err)
+		return err
 	}
 	if cmd.Bool("json") {
 		return printJSON(protocol.MatchID{ID: id})
 	}
-	return printText("Created new game with id " + id)
+	return say(cmd, "Created new game with id %s", id)
+}
+
+// playNew creates a match and plays it with a program.
+func playNew(ctx context.Context, cmd *cli.Command, program []string) error {
+	args, err := arguments(cmd, 1, 2)
+	if err != nil {
+		return err
+	}
+	if cmd.Bool("json") {
+		return usage("--json is for a match without a program")
+	}
+	linger, err := lingerOf(cmd)
+	if err != nil {
+		return err
+	}
+	request, err := newRequest(cmd, args)
+	if err != nil {
+		return err
+	}
+	return playCreated(ctx, cmd, linger, request, program, (*dialer).create, func(m *match.Match) {
+		m.Print.Line("Created match %s", m.ID)
+	})
+}
+
+// create creates a match and returns its ID.
+func (d *dialer) create(ctx context.Context, request *protocol.GameNew) (string, error) {
+	var reply protocol.GameNewReply
+	if err := d.ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+		return "", err
+	}
+	id, err := reply.ID.Get()
+	if err != nil {
+		return "", notCreated(err)
+	}
+	return id, nil
 }
 
 // notCreated is the server's refusal to create a match.
 func notCreated(err error) error {
 	// Some servers send a prefix like the one that refused adds.
 	text := strings.TrimPrefix(err.Error(), "Cannot create game: ")
+	reason := locale.Errorf("%s", locale.Word(text))
 	if text == "Game not found" {
-		text += "; coco list shows the games there are"
+		reason = locale.Errorf("Game not found; coco list shows the games there are")
 	}
-	return refused("cannot create new game", errors.New(text))
+	return refused(locale.Errorf("cannot create new game"), reason)
 }
 
 // newRequest builds the request for a game and the name of the match, if there is one,
@@ -102,7 +153,7 @@ func newRequest(cmd *cli.Command, args []string) (*protocol.GameNew, error) {
 	if cmd.IsSet("clock") {
 		clock, err := protocol.ParseClock(cmd.String("clock"))
 		if err != nil {
-			return nil, usage("%v", err)
+			return nil, &usageError{err}
 		}
 		r.Params.Clock = &clock
 	}

@@ -12,6 +12,7 @@ import (
 
 	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
+	"colosseum/internal/locale"
 	"colosseum/internal/refeed"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
@@ -30,7 +31,7 @@ const (
 )
 
 // errDiffers is the failure of refeed when the program does something else.
-var errDiffers = errors.New("the program did not do the same")
+var errDiffers = locale.Errorf("the program did not do the same")
 
 func refeedCommand(program []string) *cli.Command {
 	return &cli.Command{
@@ -58,14 +59,14 @@ func refeedLog(ctx context.Context, cmd *cli.Command, program []string) error {
 	}
 	log, err := readLog(args[0])
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", args[0], err)
+		return locale.Errorf("cannot read %s: %w", args[0], err)
 	}
 	if len(program) == 0 {
 		return printReceived(log)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	p, err := player.Open(ctx, player.Config{Command: program, Channel: player.Stdio, Print: terminal.NewPrinter(os.Stdout)})
+	p, err := player.Open(ctx, player.Config{Command: program, Channel: player.Stdio, Print: newPrinter(cmd)})
 	if err != nil {
 		return err
 	}
@@ -83,17 +84,17 @@ func refeedLog(ctx context.Context, cmd *cli.Command, program []string) error {
 		return context.Cause(ctx)
 	}
 	fmt.Print(report.Text(cmd.Bool("all")))
-	then, now := exitOf(log), p.Exit()
+	then, now, l := exitOf(log), p.Exit(), outputLanguage(cmd)
 	switch {
 	case now == "": // it still runs
-		fmt.Println(terminal.Clean(failure.Error()))
+		fmt.Println(terminal.Clean(l.Error(failure)))
 	case then == "" && failure == nil:
 	case then == "":
-		fmt.Println("The program ended with", now)
+		fmt.Println(l.Sprintf("The program ended with %s", now))
 	case then == now:
-		fmt.Printf("The program ended as it did then: %s\n", now)
+		fmt.Println(l.Sprintf("The program ended as it did then: %s", now))
 	default:
-		fmt.Printf("The program ended with %s; then it was %s\n", now, terminal.Clean(then))
+		fmt.Println(l.Sprintf("The program ended with %s; then it was %s", now, terminal.Clean(then)))
 	}
 	if report.Difference() >= 0 || report.End != "" || then != "" && then != now {
 		return errDiffers
@@ -143,7 +144,7 @@ func readLog(path string) (*journal.Log, error) {
 	case err != nil:
 		return nil, err
 	case len(b) > maxLog:
-		return nil, errors.New("it is too long to be the log of a match")
+		return nil, locale.Errorf("it is too long to be the log of a match")
 	}
 	return journal.Parse(b)
 }

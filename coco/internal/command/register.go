@@ -2,12 +2,12 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
 	"colosseum/coco/internal/server"
 	"colosseum/coco/internal/token"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -47,7 +47,7 @@ func register(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	d.warnExposed()
+	d.warnExposed(cmd)
 	conn, err := d.players(ctx)
 	if err != nil {
 		return err
@@ -60,18 +60,18 @@ func register(ctx context.Context, cmd *cli.Command) error {
 	}
 	text, err := reply.Token.Get()
 	if err != nil {
-		return refused("cannot register "+args[0], err)
+		return refused(locale.Errorf("cannot register %s", args[0]), err)
 	}
 	if text, err = token.Parse(text); err != nil {
-		return &server.Refused{Text: fmt.Sprintf("the server %s has sent no valid token: it is not stored", d.addr)}
+		return &server.Refused{Text: locale.Errorf("the server %s has sent no valid token: it is not stored", d.addr)}
 	}
 	path, err := d.keep(text, replace)
 	if err != nil {
 		// The server does not send it again.
 		fmt.Println(text)
-		return fmt.Errorf("%s is registered, but its token could not be stored (%w): the line on standard output is the token; keep it, and store it with coco login", args[0], err)
+		return locale.Errorf("%s is registered, but its token could not be stored (%w): the line on standard output is the token; keep it, and store it with coco login", args[0], err)
 	}
-	return printText(fmt.Sprintf("Registered as %s; the token is in %s", args[0], path))
+	return say(cmd, "Registered as %s; the token is in %s", args[0], path)
 }
 
 // invitation returns the code of an invitation, or "".
@@ -80,7 +80,7 @@ func invitation(ctx context.Context, cmd *cli.Command) (string, error) {
 	case !cmd.IsSet("invite"):
 		return secretsOf(cmd).invite, nil
 	case file == "-":
-		return readSecret(ctx, "Code of the invitation: ")
+		return readSecret(ctx, languageOf(cmd).Of("Code of the invitation: "))
 	default:
 		return readLine(file)
 	}
@@ -104,20 +104,20 @@ func login(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	text, err := readSecret(ctx, fmt.Sprintf("Token for %s: ", d.addr))
+	text, err := readSecret(ctx, languageOf(cmd).Sprintf("Token for %s: ", d.addr))
 	if err != nil {
 		return err
 	}
 	if text, err = token.Parse(text); err != nil {
-		return &usageError{err.Error()}
+		return &usageError{err}
 	}
-	d.warnExposed()
+	d.warnExposed(cmd)
 	player, err := d.playerOf(ctx, text)
 	if err != nil {
 		return err
 	}
 	if player == "" {
-		return &server.Refused{Text: fmt.Sprintf("the server %s refuses this token", d.addr)}
+		return &server.Refused{Text: locale.Errorf("the server %s refuses this token", d.addr)}
 	}
 	replace, err := d.canReplace(ctx, cmd, player)
 	if err != nil {
@@ -125,9 +125,9 @@ func login(ctx context.Context, cmd *cli.Command) error {
 	}
 	path, err := d.keep(text, replace)
 	if err != nil {
-		return fmt.Errorf("the token could not be stored: %w", err)
+		return locale.Errorf("the token could not be stored: %w", err)
 	}
-	return printText(fmt.Sprintf("Logged in as %s; the token is in %s", player, path))
+	return say(cmd, "Logged in as %s; the token is in %s", player, path)
 }
 
 // canReplace reports whether a stored token is to be replaced: with --force, or if it
@@ -146,7 +146,7 @@ func (d *dialer) canReplace(ctx context.Context, cmd *cli.Command, player string
 		return false, err
 	}
 	if owner != "" && owner != player {
-		return false, &server.Refused{Text: fmt.Sprintf("you are logged in as %s: keep its token, in %s, and give --force, or run coco logout", owner, path)}
+		return false, &server.Refused{Text: locale.Errorf("you are logged in as %s: keep its token, in %s, and give --force, or run coco logout", owner, path)}
 	}
 	return true, nil
 }
@@ -188,7 +188,7 @@ func whoami(ctx context.Context, cmd *cli.Command) error {
 	defer conn.Close()
 	switch {
 	case conn.Player == "":
-		return &server.Refused{Text: fmt.Sprintf("the server %s has no registered players", d.addr)}
+		return &server.Refused{Text: locale.Errorf("the server %s has no registered players", d.addr)}
 	case cmd.Bool("json"):
 		return printJSON(struct {
 			Player string `json:"player"`
@@ -221,11 +221,11 @@ func logout(_ context.Context, cmd *cli.Command) error {
 	}
 	switch there, err := store.Remove(origin); {
 	case err != nil:
-		return fmt.Errorf("the token could not be removed: %w", err)
+		return locale.Errorf("the token could not be removed: %w", err)
 	case !there:
-		return printText(fmt.Sprintf("There is no token for %s", addr))
+		return say(cmd, "There is no token for %s", addr)
 	default:
-		return printText("Removed " + store.Path(origin))
+		return say(cmd, "Removed %s", store.Path(origin))
 	}
 }
 
@@ -233,12 +233,12 @@ func logout(_ context.Context, cmd *cli.Command) error {
 func readLine(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return "", &usageError{err.Error()}
+		return "", &usageError{err}
 	}
 	defer f.Close()
 	text, err := firstLine(f)
 	if err == nil && text == "" {
-		err = errors.New(file + " is empty")
+		err = locale.Errorf("%s is empty", file)
 	}
 	return text, err
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/serve"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 
 	"github.com/urfave/cli/v3"
@@ -27,23 +27,27 @@ func serveCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "play matches that the server assigns to your player, until a signal",
-		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--linger SECONDS] GAME... -- PROGRAM ARGS...",
+		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--linger SECONDS] [--uci ENGINE] GAME... -- PROGRAM ARGS...",
 		Description: "Each match has a new process of the program. After a lost connection, coco connects again.\n" +
 			"The first signal ends coco after the running matches, a second one at once.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
 			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
 			&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
 			logFlag(),
 			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),
-		},
-		Action: func(ctx context.Context, cmd *cli.Command) error { return serveGames(ctx, cmd, program) },
+		}, uciFlags()...),
+		DisableSliceFlagSeparator: true, // values can contain commas
+		Action:                    func(ctx context.Context, cmd *cli.Command) error { return serveGames(ctx, cmd, program) },
 	}
 }
 
 func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	games, concurrency := cmd.Args().Slice(), cmd.Int("concurrency")
 	linger, err := lingerOf(cmd)
+	if err == nil {
+		program, err = withEngine(cmd, program)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -85,8 +89,9 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	defer stop()
 	var played counter
 	if screen := terminal.NewScreen(os.Stdout); screen != nil {
-		offer := fmt.Sprintf("%s, %d at once", strings.Join(games, " "), concurrency)
-		status := serve.NewStatus(screen, p.Server, offer)
+		language := outputLanguage(cmd)
+		offer := language.Sprintf("%s, %d at once", strings.Join(games, " "), concurrency)
+		status := serve.NewStatus(screen, language, p.Server, offer)
 		showing, hide := context.WithCancel(context.Background())
 		hidden := make(chan struct{})
 		go func() { status.Run(showing); close(hidden) }() // ends after hide
@@ -112,11 +117,11 @@ func (d *dialer) enterToPlay(ctx context.Context, name string, games []string) e
 		return err
 	}
 	if !slices.Contains(games, c.Game) {
-		return &server.Refused{Text: fmt.Sprintf("the contest %s plays %s, which you do not serve: coco serve %s --contest %s -- PROGRAM", name, c.Game, c.Game, name)}
+		return &server.Refused{Text: locale.Errorf("the contest %s plays %s, which you do not serve: coco serve %s --contest %s -- PROGRAM", name, c.Game, c.Game, name)}
 	}
 	err = d.enter(ctx, name)
 	if refused, ok := errors.AsType[*server.Refused](err); ok {
-		return &server.Refused{Text: refused.Text + " (without --contest " + name + ", coco serves without entering)", Err: refused.Err}
+		return &server.Refused{Text: locale.Errorf("%w (without --contest %s, coco serves without entering)", refused.Text, name), Err: refused.Err}
 	}
 	return err
 }
@@ -135,7 +140,7 @@ func (c *counter) count(report func(serve.Event)) func(serve.Event) {
 
 // withoutPlayer is the refusal of a command that needs a token.
 func (d *dialer) withoutPlayer() error {
-	return &server.Refused{Text: fmt.Sprintf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
+	return &server.Refused{Text: locale.Errorf("you have no player on %s: coco register NAME creates one, and coco login stores the token of yours", d.addr)}
 }
 
 // untilSecondSignal returns drain, which ends with the first signal, and ctx, which ends

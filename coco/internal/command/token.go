@@ -11,6 +11,7 @@ import (
 
 	"colosseum/coco/internal/server"
 	"colosseum/coco/internal/token"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -62,16 +63,16 @@ func newPlayerDialer(cmd *cli.Command) (*dialer, error) {
 	case text != "":
 		d.source = tokenVariable
 		if d.opts.Token, err = token.Parse(text); err != nil {
-			err = fmt.Errorf("%s: %w", tokenVariable, err)
+			err = locale.Errorf("%s: %w", tokenVariable, err)
 		}
 	default:
 		d.opts.Token, d.source, err = storedToken(d.addr)
 	}
 	if err != nil {
-		return nil, &usageError{err.Error()}
+		return nil, &usageError{err}
 	}
 	if d.opts.Token != "" {
-		d.warnExposed()
+		d.warnExposed(cmd)
 	}
 	return d, nil
 }
@@ -100,18 +101,18 @@ func openStore(addr server.Address) (*token.Store, string, error) {
 // warnExposed warns that a secret can be read on its way. It does not refuse: the
 // network of a classroom rarely has certificates, and a user that needs an option for
 // each command there learns to always give it.
-func (d *dialer) warnExposed() {
+func (d *dialer) warnExposed(cmd *cli.Command) {
 	if d.addr.Exposed() {
-		fmt.Fprintf(os.Stderr, "coco: warning: others on the network can read the token that is sent to %s; use wss:// if the server has it\n", d.addr)
+		warn(cmd, "others on the network can read the token that is sent to %s; use wss:// if the server has it", d.addr)
 	}
 }
 
 // remedy returns what to do about a token that the server refuses.
-func (d *dialer) remedy() string {
+func (d *dialer) remedy() error {
 	if d.source == "" || strings.HasSuffix(d.source, ".token") {
-		return "coco login stores another, coco logout removes it"
+		return locale.Errorf("coco login stores another, coco logout removes it")
 	}
-	return "it is that of " + d.source
+	return locale.Errorf("it is that of %s", d.source)
 }
 
 // players connects without a token, to check that the server has players.
@@ -119,7 +120,7 @@ func (d *dialer) players(ctx context.Context) (*server.Conn, error) {
 	conn, err := d.dial(ctx)
 	if err == nil && !conn.Has(protocol.FeaturePlayers) {
 		conn.Close()
-		return nil, &server.Refused{Text: fmt.Sprintf("the server %s has no registered players", d.addr)}
+		return nil, &server.Refused{Text: locale.Errorf("the server %s has no registered players", d.addr)}
 	}
 	return conn, err
 }
@@ -137,7 +138,7 @@ func (d *dialer) playerOf(ctx context.Context, text string) (string, error) {
 	}
 	defer conn.Close()
 	if conn.Player == "" {
-		return "", &server.Refused{Text: fmt.Sprintf("the server %s has no registered players", d.addr)}
+		return "", &server.Refused{Text: locale.Errorf("the server %s has no registered players", d.addr)}
 	}
 	return conn.Player, nil
 }

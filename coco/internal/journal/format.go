@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -45,6 +45,8 @@ type Header struct {
 	Player  string            `json:"player,omitempty"` // the registered player
 	Server  string            `json:"server"`
 	Started time.Time         `json:"started"` // the times of the entries are relative to it
+
+	Commitment string `json:"commitment,omitempty"` // to the seed of the match
 }
 
 // encode returns the first two lines of a log.
@@ -132,12 +134,12 @@ func Parse(b []byte) (*Log, error) {
 	text := string(b)
 	head, text, ok := strings.Cut(text, "\n")
 	if !ok || head != first {
-		return nil, fmt.Errorf("it is not the log of a match: it does not begin with %q", first)
+		return nil, locale.Errorf("it is not the log of a match: it does not begin with %q", first)
 	}
 	head, text, ok = strings.Cut(text, "\n")
 	l := &Log{}
 	if err := json.Unmarshal([]byte(head), &l.Header); !ok || err != nil {
-		return nil, errors.New("the log is damaged in line 2")
+		return nil, locale.Errorf("the log is damaged in line 2")
 	}
 	for number := 3; ; number++ {
 		line, rest, ended := strings.Cut(text, "\n")
@@ -146,7 +148,7 @@ func Parse(b []byte) (*Log, error) {
 		}
 		e, err := parseEntry(line)
 		if err != nil {
-			return nil, fmt.Errorf("the log is damaged in line %d: %w", number, err)
+			return nil, locale.Errorf("the log is damaged in line %d: %w", number, err)
 		}
 		l.Entries = append(l.Entries, e)
 		text = rest
@@ -159,13 +161,13 @@ func parseEntry(line string) (e Entry, err error) {
 		return e, err
 	}
 	if len(rest) < 2 {
-		return e, errors.New("it has no kind")
+		return e, locale.Errorf("it has no kind")
 	}
 	e.Kind = Kind(rest[0])
 	switch e.Kind {
 	case Received, Sent, Stderr, Note:
 	default:
-		return e, fmt.Errorf("unknown kind %q", rest[0])
+		return e, locale.Errorf("unknown kind %q", rest[0])
 	}
 	switch rest[1] {
 	case ' ':
@@ -174,19 +176,19 @@ func parseEntry(line string) (e Entry, err error) {
 	case markCut:
 		e.Cut = true
 	default:
-		return e, fmt.Errorf("unknown mark %q", rest[1])
+		return e, locale.Errorf("unknown mark %q", rest[1])
 	}
 	text := rest[2:]
 	if text == "" {
 		return e, nil
 	}
 	if text[0] != ' ' {
-		return e, errors.New("there is no space before its text")
+		return e, locale.Errorf("there is no space before its text")
 	}
 	e.Text = text[1:]
 	if strings.HasPrefix(e.Text, `"`) {
 		if e.Text, err = strconv.Unquote(e.Text); err != nil {
-			return e, errors.New("its quotes do not match")
+			return e, locale.Errorf("its quotes do not match")
 		}
 	}
 	return e, nil
@@ -198,7 +200,7 @@ func parseTime(text string) (time.Duration, error) {
 	whole, part, _ := strings.Cut(digits, ".")
 	us, err := strconv.ParseUint(whole+part, 10, 50) // 35 years
 	if err != nil || len(part) != 6 {
-		return 0, fmt.Errorf("%q is not a time", text)
+		return 0, locale.Errorf("%q is not a time", text)
 	}
 	d := time.Duration(us) * time.Microsecond
 	if negative {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"colosseum/internal/locale"
 )
 
 // Bounds of a log, in bytes. Bytes of the stream are never shortened, so that they
@@ -75,7 +77,7 @@ type entry struct {
 // folder if necessary.
 func New(folder string) (*Journal, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the folder for logs: %w", err)
+		return nil, locale.Errorf("cannot create the folder for logs: %w", err)
 	}
 	return &Journal{folder: folder}, nil
 }

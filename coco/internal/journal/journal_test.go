@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-var header = Header{ID: "8gj5mqqjtoklo", Title: "T \u202e<b>", Game: "roshambo", Args: map[string]string{"rounds": "3"}, Timeout: 5, Players: 2, Names: []string{"alice", "bob"}, Name: "alice", Server: "ws://127.0.0.1:8088/"}
+var header = Header{ID: "8gj5mqqjtoklo", Title: "T \u202e<b>", Game: "roshambo", Args: map[string]string{"rounds": "3"}, Timeout: 5, Players: 2, Names: []string{"alice", "bob"}, Name: "alice", Server: "ws://127.0.0.1:8088/", Commitment: "c0ffee"}
 
 // read returns the only log in a folder.
 func read(t *testing.T, folder string) (*Log, string) {

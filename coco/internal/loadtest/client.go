@@ -3,11 +3,10 @@ package loadtest
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -69,7 +68,7 @@ func (m *client) finish(ctx context.Context, lines int) error {
 		}
 	}
 	if m.lines != lines {
-		return fmt.Errorf("a match ended after %d lines instead of %d", m.lines, lines)
+		return locale.Errorf("a match ended after %d lines instead of %d", m.lines, lines)
 	}
 	return nil
 }
@@ -90,7 +89,7 @@ func (m *client) receive(ctx context.Context) error {
 		m.ended = true
 		return m.check(frame)
 	case protocol.NameLobbyDelete:
-		return errors.New("a match expired before it began")
+		return locale.Errorf("a match expired before it began")
 	}
 	return nil
 }
@@ -102,7 +101,7 @@ func (m *client) check(frame server.Frame) error {
 		return err
 	}
 	if reply.Result.Aborted {
-		return fmt.Errorf("a match was aborted: %s", reply.Result.Reason)
+		return locale.Errorf("a match was aborted: %s", reply.Result.Reason)
 	}
 	for _, p := range reply.Result.Players {
 		score := 0.0
@@ -110,7 +109,7 @@ func (m *client) check(frame server.Frame) error {
 			score = float64(m.rounds)
 		}
 		if p.Ended != protocol.EndedFinished || !m.bots && p.Score != score {
-			return fmt.Errorf("a result is wrong: %s has %v points and ended as %s", p.Name, p.Score, p.Ended)
+			return locale.Errorf("a result is wrong: %s has %v points and ended as %s", p.Name, p.Score, p.Ended)
 		}
 	}
 	return nil

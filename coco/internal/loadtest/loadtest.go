@@ -4,7 +4,6 @@ package loadtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -78,7 +78,7 @@ func Run(ctx context.Context, p Plan) (*Report, error) {
 	}
 	for i := range p.Matches {
 		if err := conns.match(ctx, p, i); err != nil {
-			return nil, fmt.Errorf("match %d of %d: %w", i+1, p.Matches, err)
+			return nil, locale.Errorf("match %d of %d: %w", i+1, p.Matches, err)
 		}
 	}
 	seated, err := usage(p.Pids)
@@ -223,7 +223,7 @@ func (r *Report) Err() error {
 		return nil
 	}
 	first := slices.Sorted(maps.Keys(r.Wrong))[0]
-	return errors.New("some matches failed, for example: " + first)
+	return locale.Errorf("some matches failed, for example: %s", first)
 }
 
 func micro(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -2,10 +2,11 @@ package loadtest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"time"
+
+	"colosseum/internal/locale"
 )
 
 // spent is the CPU time and memory of some processes.
@@ -21,7 +22,7 @@ const tick = time.Second / 100
 func usage(pids []int) (s spent, err error) {
 	for _, pid := range pids {
 		if err := s.add(pid); err != nil {
-			return s, fmt.Errorf("read CPU time and memory of process %d: %w", pid, err)
+			return s, locale.Errorf("read CPU time and memory of process %d: %w", pid, err)
 		}
 	}
 	return s, nil
@@ -40,7 +41,7 @@ func (s *spent) add(pid int) error {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	_, memory, found := bytes.Cut(status, []byte("VmRSS:"))
 	if len(fields) < 13 || !found {
-		return errors.New("it has ended")
+		return locale.Errorf("it has ended")
 	}
 	var user, system, resident int
 	_, err = fmt.Sscan(fmt.Sprintf("%s %s %s", fields[11], fields[12], memory), &user, &system, &resident)

@@ -31,7 +31,7 @@ func TestConnectedLineCountsAsTheOriginal(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		if got := connectedLine(tt.info); got != tt.want {
+		if got := connectedLine(tt.info).Error(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -44,7 +44,11 @@ func TestOwnForfeitComesWithAdvice(t *testing.T) {
 		{Name: "fine", Ended: protocol.EndedFinished},
 	}}
 	for name, want := range map[string]string{"late": "flush", "loud": "anything except", "fine": "", "nobody": ""} {
-		if got := advice(result, name); !strings.Contains(got, want) || (got == "") != (want == "") {
+		got := ""
+		if text := advice(result, name); text != nil {
+			got = text.Error()
+		}
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: got %q, want %q in it", name, got, want)
 		}
 	}
@@ -52,7 +56,7 @@ func TestOwnForfeitComesWithAdvice(t *testing.T) {
 
 func TestScoresAreRounded(t *testing.T) {
 	result := &protocol.MatchResult{Players: []protocol.PlayerResult{{Name: "ann", Score: 2131.0 / 9, Rank: 1, Ended: protocol.EndedFinished}}}
-	if got, want := resultLines(result)[0], "1. ann: 236.778 points, finished"; got != want {
+	if got, want := resultLines(result)[0].Error(), "1. ann: 236.778 points, finished"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -3,14 +3,13 @@ package match
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
@@ -46,7 +45,7 @@ const (
 var delays = []time.Duration{0, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
 
 // errNoAnswer ends an attempt to resume.
-var errNoAnswer error = &server.ConnectionError{Err: errors.New("the server does not answer")}
+var errNoAnswer error = &server.ConnectionError{Err: locale.Errorf("the server does not answer")}
 
 // link is a client's connection to a match. With a ticket, or for a spectator, it survives
 // breaks: every byte of the stream is received once, and every line reaches the host once.
@@ -221,9 +220,9 @@ func (l *link) restore(ctx context.Context, cause error) error {
 		case !canRetry(err):
 			return err
 		case time.Since(l.broke) > limit && stopped && l.started && !l.spectate:
-			return &server.Refused{Text: fmt.Sprintf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
+			return &server.Refused{Text: locale.Errorf("the host stopped, and the match with it; coco history %s shows it", l.match), Err: cause}
 		case time.Since(l.broke) > limit:
-			return &server.ConnectionError{Err: fmt.Errorf("the connection was lost, and did not come back within %v: %w", limit, err)}
+			return &server.ConnectionError{Err: locale.Errorf("the connection was lost, and did not come back within %v: %w", limit, err)}
 		}
 	}
 }
@@ -267,7 +266,7 @@ func (l *link) resume(ctx context.Context) error {
 	switch {
 	case err != nil && l.started:
 		conn.Close()
-		return &server.Refused{Text: fmt.Sprintf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", err, l.match)}
+		return &server.Refused{Text: locale.Errorf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", err, l.match)}
 	case err != nil:
 		if info, ticket, err = l.join(ctx, conn, ticket); err != nil {
 			conn.Abort()
@@ -297,7 +296,7 @@ func (l *link) resume(ctx context.Context) error {
 func (l *link) watchAgain(ctx context.Context, conn *server.Conn) error {
 	info, _, err := l.join(ctx, conn, "")
 	if err == nil && info.ID != l.match {
-		err = &server.ConnectionError{Err: fmt.Errorf("the server sent match %q instead of %s", info.ID, l.match)}
+		err = &server.ConnectionError{Err: locale.Errorf("the server sent match %q instead of %s", info.ID, l.match)}
 	}
 	if err != nil {
 		conn.Abort()

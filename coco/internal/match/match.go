@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
@@ -31,7 +31,7 @@ const (
 
 // errViewerGone is the cause for leaving a match when its viewer exits, which is not
 // a failure.
-var errViewerGone = errors.New("the viewer was closed")
+var errViewerGone = locale.Errorf("the viewer was closed")
 
 // Match is one match to play or to watch. Run can be called once.
 type Match struct {
@@ -149,11 +149,11 @@ func (m *Match) enter(ctx context.Context) error {
 
 // announce prints the match that was joined.
 func (m *Match) announce(info protocol.MatchInfo) {
-	joined := "Joined"
-	if m.Spectate {
-		joined = "Joined spectators for"
+	if m.Spectate { // without escapes, like the original client
+		m.Print.Line(`Joined spectators for "%s" (%s)`, info.Name, info.Game)
+	} else {
+		m.Print.Line(`Joined "%s" (%s)`, info.Name, info.Game)
 	}
-	m.Print.Line(`%s "%s" (%s)`, joined, info.Name, info.Game) // without escapes, like the original client
 	m.Print.Line("Waiting for game to start")
 	m.printConnected(info)
 }
@@ -178,12 +178,12 @@ func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (inf
 
 // refused returns the server's refusal to let the client into the match.
 func (m *Match) refused(err error) error {
-	text := fmt.Sprintf("cannot join match %s: %v", m.ID, err)
+	text := locale.Errorf("cannot join match %s: %w", m.ID, err)
 	switch { // texts of the original server, which all servers send
-	case strings.HasSuffix(text, "does not exists"):
-		text += "; if it has ended, coco history " + m.ID + " shows it"
-	case strings.HasSuffix(text, "Wrong password") && m.Password == nil:
-		text += "; give the match's password with -p"
+	case strings.HasSuffix(err.Error(), "does not exists"):
+		text = locale.Errorf("cannot join match %s: %w; if it has ended, coco history %[1]s shows it", m.ID, err)
+	case strings.HasSuffix(err.Error(), "Wrong password") && m.Password == nil:
+		text = locale.Errorf("cannot join match %s: %w; give the match's password with -p", m.ID, err)
 	}
 	return &server.Refused{Text: text}
 }
@@ -245,9 +245,9 @@ func (m *Match) follow(ctx context.Context) error {
 			if !m.begun.Load() {
 				var deleted protocol.LobbyDelete
 				if protocol.Decode(frame.Name, frame.Body, &deleted) == nil && deleted.Reason != "" {
-					return &server.Refused{Text: "the match was closed before it could start: " + deleted.Reason}
+					return &server.Refused{Text: locale.Errorf("the match was closed before it could start: %s", deleted.Reason)}
 				}
-				return &server.Refused{Text: "the match expired before it could start"}
+				return &server.Refused{Text: locale.Errorf("the match expired before it could start")}
 			}
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
 			if !m.begun.Swap(true) {
@@ -258,8 +258,8 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NamePlayerAway:
 			var away protocol.PlayerAway
 			if protocol.Decode(frame.Name, frame.Body, &away) == nil {
-				m.Print.Line("%s", awayLine(away))
-				m.trace.note("%s", awayLine(away))
+				m.Print.Line("%v", awayLine(away))
+				m.trace.note("%v", awayLine(away))
 			}
 		case protocol.NameSpectateSynced:
 			m.Print.Line("Reached current game status")
@@ -272,14 +272,14 @@ func (m *Match) follow(ctx context.Context) error {
 			}
 			lines := resultLines(end.Result)
 			for _, line := range lines {
-				m.Print.Line("%s", line)
+				m.Print.Line("%v", line)
 			}
-			if text := advice(end.Result, m.Name); text != "" && !m.Spectate {
-				m.Print.Line("%s", text)
+			if text := advice(end.Result, m.Name); text != nil && !m.Spectate {
+				m.Print.Line("%v", text)
 			}
 			m.explain(end.Result, lines)
 			if end.Result.Aborted {
-				return &server.Refused{Text: "the server aborted the match"}
+				return &server.Refused{Text: locale.Errorf("the server aborted the match")}
 			}
 			return nil
 		}
@@ -293,7 +293,7 @@ func (m *Match) printConnected(info protocol.MatchInfo) {
 		return
 	}
 	m.connected = append([]string{}, info.Connected...)
-	m.Print.Line("%s", connectedLine(info))
+	m.Print.Line("%v", connectedLine(info))
 }
 
 // leave tries to leave the match, and sends a close frame.

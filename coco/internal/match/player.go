@@ -6,6 +6,7 @@ import (
 
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 )
 
 // forward sends the player's output, one frame for each read. Output before the
@@ -63,12 +64,12 @@ func (m *Match) watch(ctx context.Context, leave context.CancelCauseFunc) {
 		leave(failure)
 		return
 	}
-	m.Print.Line("%s, waiting for the end of the game", status)
+	m.Print.Line("%v, waiting for the end of the game", status)
 	for {
 		before, there := m.moves.Load(), m.link.connected() != nil
 		wait(ctx, nil, m.Linger)
 		if ctx.Err() != nil || there && m.moves.Load() == before && m.link.connected() != nil {
-			leave(&player.Failed{Text: "the player was gone before the match ended"})
+			leave(&player.Failed{Text: locale.Errorf("the player was gone before the match ended")})
 			return
 		}
 	}
@@ -82,7 +83,7 @@ func (m *Match) awaitStart(ctx context.Context, leave context.CancelCauseFunc) {
 	case <-m.started:
 	case <-m.drained:
 		if !m.begun.Load() {
-			leave(&player.Failed{Text: "the player was gone before the match began, and had written nothing"})
+			leave(&player.Failed{Text: locale.Errorf("the player was gone before the match began, and had written nothing")})
 		}
 	}
 }

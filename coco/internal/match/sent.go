@@ -3,10 +3,10 @@ package match
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strconv"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 )
 
 const (
@@ -66,13 +66,13 @@ func (s *sentLines) forget(n int) {
 // the lines after them are sent again.
 func (s *sentLines) rewind(taken uint64) error {
 	if taken < s.first {
-		return &server.Refused{Text: fmt.Sprintf("the host lost lines of the player: it has %d of at least %d", taken, s.first)}
+		return &server.Refused{Text: locale.Errorf("the host lost lines of the player: it has %d of at least %d", taken, s.first)}
 	}
 	end := 0
 	for number := s.first; number < taken; number++ {
 		n := bytes.IndexByte(s.kept[end:], '\n') + 1 // a line can arrive before its write returns
 		if n == 0 {
-			return &server.Refused{Text: fmt.Sprintf("the host counted %d lines of the player, which has sent %d", taken, number)}
+			return &server.Refused{Text: locale.Errorf("the host counted %d lines of the player, which has sent %d", taken, number)}
 		}
 		end += n
 	}

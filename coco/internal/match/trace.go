@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"colosseum/coco/internal/journal"
 	"colosseum/coco/internal/player"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -45,7 +45,7 @@ type trace struct {
 	forfeit  bool               // the player has forfeited
 	result   []string           // remarks for the log
 	ended    *protocol.MatchResult
-	why      []string // lines that explain the forfeit
+	why      []*locale.Text // lines that explain the forfeit
 }
 
 // Summary is what coco knows of a match that it has played.
@@ -54,7 +54,7 @@ type Summary struct {
 	Begun  bool                  // the match has started
 	Wrote  bool                  // the program has written something
 	Result *protocol.MatchResult // nil: none was received
-	Why    []string              // lines that explain a forfeit of the player
+	Why    []*locale.Text        // lines that explain a forfeit of the player
 	Log    error                 // why the log is not complete, or nil
 }
 
@@ -129,7 +129,7 @@ func (m *Match) header() journal.Header {
 	i := m.trace.info
 	return journal.Header{
 		ID: m.ID, Title: i.Name, Game: i.Game, Args: i.Args, Timeout: i.Timeout, Clock: i.Clock, Players: i.Players, Bots: i.Bots,
-		Names: i.Connected, Name: m.Name, Player: i.Identities[m.Name], Server: m.Server,
+		Names: i.Connected, Name: m.Name, Player: i.Identities[m.Name], Server: m.Server, Commitment: i.Commitment,
 	}
 }
 
@@ -142,23 +142,23 @@ func (m *Match) beginLog() {
 
 // explain prints why the player forfeited, if it did, and notes the result for the
 // log.
-func (m *Match) explain(result *protocol.MatchResult, lines []string) {
+func (m *Match) explain(result *protocol.MatchResult, lines []*locale.Text) {
 	if m.Spectate {
 		return
 	}
 	for _, line := range m.trace.end(result, m.Name, lines, time.Now()) {
-		m.Print.Line("%s", line)
+		m.Print.Line("%v", line)
 	}
 }
 
 // end notes the result of the match and the lines that describe it. It returns why the
 // player with that name forfeited, if it did.
-func (t *trace) end(result *protocol.MatchResult, name string, lines []string, now time.Time) (why []string) {
+func (t *trace) end(result *protocol.MatchResult, name string, lines []*locale.Text, now time.Time) (why []*locale.Text) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = result
 	for _, line := range lines {
-		t.result = append(t.result, "result: "+line)
+		t.result = append(t.result, "result: "+line.Error())
 	}
 	i := slices.IndexFunc(result.Players, func(p protocol.PlayerResult) bool { return p.Name == name })
 	if i < 0 {
@@ -172,15 +172,15 @@ func (t *trace) end(result *protocol.MatchResult, name string, lines []string, n
 	why = t.whyLocked(result.Players[i], now)
 	t.why = why
 	for _, line := range why {
-		t.result = append(t.result, "why: "+line)
+		t.result = append(t.result, "why: "+line.Error())
 	}
 	return why
 }
 
 // whyLocked returns lines that explain a forfeit. The server knows best which line
 // was refused, and how late it was; a server of another version might not say it.
-func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []string) {
-	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []*locale.Text) {
+	write := func(format string, args ...any) { lines = append(lines, locale.Errorf(format, args...)) }
 	f := own.Fault
 	if f == nil {
 		f = &protocol.Fault{}
@@ -193,12 +193,12 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 		if asked == "" {
 			asked = string(t.asked)
 		}
-		add("The refused line: %s", quote(line))
+		write("The refused line: %s", quote(line))
 		if text := lastLines(asked); text != "" {
-			add("Received before it: %s", text)
+			write("Received before it: %s", text)
 		}
 		if text := firstLines(string(t.after)); text != "" && line == t.line {
-			add("Received after it: %s", text)
+			write("Received after it: %s", text)
 		}
 		return lines
 	}
@@ -206,11 +206,11 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 		asked = string(t.recent)
 	}
 	if text := lastLines(asked); text != "" {
-		add("The program had last received: %s", text)
+		write("The program had last received: %s", text)
 	}
 	if own.Ended != protocol.ForfeitTimeout {
 		if !t.wrote.IsZero() {
-			add("The program's last line: %s", quote(t.line))
+			write("The program's last line: %s", quote(t.line))
 		}
 		return lines
 	}
@@ -220,31 +220,30 @@ func (t *trace) whyLocked(own protocol.PlayerResult, ended time.Time) (lines []s
 	}
 	switch used := t.wrote.Sub(since); {
 	case f.Late > 0 && line != "":
-		add("The line %s came %s too late", quote(line), seconds(time.Duration(f.Late)*time.Millisecond))
+		write("The line %s came %s too late", quote(line), seconds(time.Duration(f.Late)*time.Millisecond))
 	case f.Late > 0:
-		add("The answer came %s too late", seconds(time.Duration(f.Late)*time.Millisecond))
+		write("The answer came %s too late", seconds(time.Duration(f.Late)*time.Millisecond))
 	case since.IsZero():
-		add("The program had received nothing")
+		write("The program had received nothing")
 	case t.again && used.Seconds() > t.info.Timeout: // servers give more time for the first
-		add("The program wrote %s %s after that, when %s are allowed: it was %s too late", quote(t.line), seconds(used), number(t.info.Timeout), seconds(used-time.Duration(t.info.Timeout*float64(time.Second))))
+		write("The program wrote %s %s after that, when %s are allowed: it was %s too late", quote(t.line), seconds(used), number(t.info.Timeout), seconds(used-time.Duration(t.info.Timeout*float64(time.Second))))
 	case used > 0:
-		add("The program wrote %s %s after that (%s), %s before the end of the match", quote(t.line), seconds(used), t.allowedLocked(), seconds(ended.Sub(t.wrote)))
+		write("The program wrote %s %s after that (%v), %s before the end of the match", quote(t.line), seconds(used), t.allowedLocked(), seconds(ended.Sub(t.wrote)))
 	default:
-		add("That was %s before the end of the match; the program wrote no line after it (%s)", seconds(ended.Sub(since)), t.allowedLocked())
+		write("That was %s before the end of the match; the program wrote no line after it (%v)", seconds(ended.Sub(since)), t.allowedLocked())
 	}
 	if len(t.open) > 0 {
-		add("It wrote %s without a line feed at the end", quote(string(t.open)))
+		write("It wrote %s without a line feed at the end", quote(string(t.open)))
 	}
 	return lines
 }
 
 // allowedLocked describes the time that the player has.
-func (t *trace) allowedLocked() string {
-	text := number(t.info.Timeout) + " are allowed for an answer"
+func (t *trace) allowedLocked() *locale.Text {
 	if c := t.info.Clock; c != nil {
-		text += fmt.Sprintf(", and %s and %s more for each turn in the whole match", number(c.Bank), number(c.Increment))
+		return locale.Errorf("%s are allowed for an answer, and %s and %s more for each turn in the whole match", number(t.info.Timeout), number(c.Bank), number(c.Increment))
 	}
-	return text
+	return locale.Errorf("%s are allowed for an answer", number(t.info.Timeout))
 }
 
 // Finish prints, after a forfeit or a failure of the program, how the program ended

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -95,7 +96,7 @@ func TestForfeitIsExplained(t *testing.T) {
 				tr.know(protocol.MatchInfo{Timeout: 5})
 				tt.play(tr)
 				got := tr.end(&protocol.MatchResult{Players: []protocol.PlayerResult{tt.own}}, "ann", nil, time.Now())
-				if !slices.Equal(got, tt.want) {
+				if !slices.EqualFunc(got, tt.want, func(text *locale.Text, want string) bool { return text.Error() == want }) {
 					t.Errorf("got\n%q\nwant\n%q", got, tt.want)
 				}
 			})

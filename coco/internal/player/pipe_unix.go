@@ -4,11 +4,12 @@ package player
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"colosseum/internal/locale"
 )
 
 // pipes holds the two named pipes of a match, in a folder that only the user can open.
@@ -24,7 +25,7 @@ type pipes struct {
 func makePipes(spectate bool) (*pipes, error) {
 	folder, err := os.MkdirTemp("", "coco-")
 	if err != nil {
-		return nil, fmt.Errorf("cannot create a folder for the pipes: %w", err)
+		return nil, locale.Errorf("cannot create a folder for the pipes: %w", err)
 	}
 	p := &pipes{folder: folder, in: filepath.Join(folder, "in")}
 	err = syscall.Mkfifo(p.in, 0o600)
@@ -34,7 +35,7 @@ func makePipes(spectate bool) (*pipes, error) {
 	}
 	if err != nil {
 		p.remove()
-		return nil, fmt.Errorf("cannot create a pipe: %w", err)
+		return nil, locale.Errorf("cannot create a pipe: %w", err)
 	}
 	return p, nil
 }
@@ -76,7 +77,7 @@ func (p *pipes) open(ctx context.Context) (in, out *os.File, err error) {
 			waiting--
 			switch {
 			case e.err != nil:
-				giveUp(fmt.Errorf("cannot open a pipe: %w", e.err))
+				giveUp(locale.Errorf("cannot open a pipe: %w", e.err))
 			case e.out:
 				out = e.file
 			default:

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"colosseum/internal/locale"
 )
 
 type pipes struct{ in, out string }
 
 func makePipes(bool) (*pipes, error) {
-	return nil, errors.New(`the channel "pipe" does not exist on Windows: it has no named pipes in folders; use "stdio"`)
+	return nil, locale.Errorf(`the channel "pipe" does not exist on Windows: it has no named pipes in folders; use "stdio"`)
 }
 
 func (*pipes) open(context.Context) (in, out *os.File, err error) {

@@ -6,12 +6,12 @@ package player
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
 	"time"
 
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 
 	"golang.org/x/term"
@@ -39,9 +39,12 @@ type Config struct {
 
 // Failed reports a fault of the player: its program failed, does not read, or does
 // not end.
-type Failed struct{ Text string }
+type Failed struct{ Text error }
 
-func (e *Failed) Error() string { return e.Text }
+func (e *Failed) Error() string { return e.Text.Error() }
+
+// In returns the text in a language.
+func (e *Failed) In(l *locale.Language) string { return l.Error(e.Text) }
 
 // Player is the user's end of a stream. One goroutine can read Out while another one
 // calls Write.
@@ -91,14 +94,14 @@ func Open(ctx context.Context, cfg Config) (*Player, error) {
 func (p *Player) openProgram(cfg Config) error {
 	stdin, in, err := os.Pipe()
 	if err != nil {
-		return fmt.Errorf("cannot create a pipe: %w", err)
+		return locale.Errorf("cannot create a pipe: %w", err)
 	}
 	defer stdin.Close()
 	p.in = in
 	stdout := os.Stdout
 	if !cfg.Spectate {
 		if p.out, stdout, err = os.Pipe(); err != nil {
-			return fmt.Errorf("cannot create a pipe: %w", err)
+			return locale.Errorf("cannot create a pipe: %w", err)
 		}
 		defer stdout.Close()
 		p.Out = p.out
@@ -113,16 +116,16 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 	if p.pipes, err = makePipes(cfg.Spectate); err != nil {
 		return err
 	}
-	opens := "program opens the pipes"
-	if cfg.Spectate {
-		opens = "program opens the pipe"
-	}
 	if len(cfg.Command) == 0 {
 		cfg.Print.Line("Input (stdin-like) pipe: %s", p.pipes.in)
 		if !cfg.Spectate {
 			cfg.Print.Line("Output (stdout-like) pipe: %s", p.pipes.out)
 		}
-		cfg.Print.Line("Waiting until some %s", opens)
+		if cfg.Spectate {
+			cfg.Print.Line("Waiting until some program opens the pipe")
+		} else {
+			cfg.Print.Line("Waiting until some program opens the pipes")
+		}
 	} else {
 		env := []string{"COCO_PIPEIN=" + p.pipes.in}
 		if !cfg.Spectate {
@@ -134,14 +137,18 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 		if p.program, err = startProgram(cfg, env, os.Stdin, os.Stdout, ownGroup); err != nil {
 			return err
 		}
-		cfg.Print.Line("Waiting until the %s", opens)
+		if cfg.Spectate {
+			cfg.Print.Line("Waiting until the program opens the pipe")
+		} else {
+			cfg.Print.Line("Waiting until the program opens the pipes")
+		}
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
 		defer cancel(nil)
 		go func() { // ends when the program exits, or the pipes are open
 			select {
 			case <-p.program.done:
-				cancel(&Failed{"the program ended before it opened the pipes: " + p.program.status()})
+				cancel(&Failed{locale.Errorf("the program ended before it opened the pipes: %s", p.program.status())})
 			case <-ctx.Done():
 			}
 		}()
@@ -178,7 +185,7 @@ func (p *Player) Write(b []byte) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Failed{fmt.Sprintf("the player has not read its input for %v", p.stuckTimeout)}
+		return &Failed{locale.Errorf("the player has not read its input for %v", p.stuckTimeout)}
 	default:
 		p.closeUnread.Do(func() { close(p.unread) })
 		return nil
@@ -196,11 +203,11 @@ func (p *Player) Gone() <-chan struct{} {
 
 // ExitStatus describes how the player went. Call it when Gone is closed. The error
 // is a Failed.
-func (p *Player) ExitStatus() (text string, err error) {
+func (p *Player) ExitStatus() (text *locale.Text, err error) {
 	if p.program == nil {
-		return "Nobody reads the stream any more", nil
+		return locale.Errorf("Nobody reads the stream any more"), nil
 	}
-	return "Program ended with " + p.program.status(), p.program.failure()
+	return locale.Errorf("Program ended with %s", p.program.status()), p.program.failure()
 }
 
 // CloseInput closes the player's input. No Write can follow.
@@ -222,7 +229,7 @@ func (p *Player) End(ctx context.Context, limit time.Duration) error {
 	case <-p.program.done:
 		return p.program.failure()
 	case <-late:
-		return &Failed{fmt.Sprintf("the program did not end within %v after the match and was stopped", limit)}
+		return &Failed{locale.Errorf("the program did not end within %v after the match and was stopped", limit)}
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -2,7 +2,6 @@ package player
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"colosseum/internal/group"
+	"colosseum/internal/locale"
 )
 
 // grace is how long a program gets to end after SIGTERM.
@@ -76,7 +76,7 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 		}
 		kept, theirs, err := newStderr(to)
 		if err != nil {
-			return nil, fmt.Errorf("cannot create a pipe: %w", err)
+			return nil, locale.Errorf("cannot create a pipe: %w", err)
 		}
 		defer theirs.Close()
 		p.stderr, cmd.Stderr = kept, theirs
@@ -85,16 +85,16 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 		if p.stderr != nil {
 			p.stderr.pipe.Close()
 		}
-		text := fmt.Sprintf("cannot start the program: %v", err)
+		text := locale.Errorf("cannot start the program: %v", err)
 		file, here := os.Stat(command[0])
 		switch {
 		case here != nil || file.IsDir():
 		case errors.Is(err, exec.ErrNotFound):
-			text += "; for the file of this folder write ./" + command[0]
+			text = locale.Errorf("cannot start the program: %v; for the file of this folder write ./%s", err, command[0])
 		case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
-			text += "; name what runs it before it, like python3 " + command[0] + ", or make it executable: chmod +x and a first line like #!/usr/bin/env python3"
+			text = locale.Errorf("cannot start the program: %v; name what runs it before it, like python3 %s, or make it executable: chmod +x and a first line like #!/usr/bin/env python3", err, command[0])
 		case errors.Is(err, fs.ErrNotExist):
-			text += "; the file exists, but not the interpreter that its first line (#!) names"
+			text = locale.Errorf("cannot start the program: %v; the file exists, but not the interpreter that its first line (#!) names", err)
 		}
 		return nil, &Failed{text}
 	}
@@ -115,7 +115,7 @@ func (p *Program) failure() error {
 	if p.cmd.ProcessState.Success() {
 		return nil
 	}
-	return &Failed{"the program failed: " + p.status()}
+	return &Failed{locale.Errorf("the program failed: %s", p.status())}
 }
 
 // stop ends the program with its group: with SIGTERM, and after grace with SIGKILL. On

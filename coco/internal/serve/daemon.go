@@ -6,11 +6,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -203,5 +203,5 @@ func silentFailure(out Outcome, times int) error {
 		return out.Err
 	}
 	last := cmp.Or(out.Err, errors.New(out.reason()))
-	return &player.Failed{Text: fmt.Sprintf("the program wrote nothing in %d matches in a row; the last time: %v", times, last)}
+	return &player.Failed{Text: locale.Errorf("the program wrote nothing in %d matches in a row; the last time: %v", times, last)}
 }

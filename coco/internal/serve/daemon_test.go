@@ -12,6 +12,7 @@ import (
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -332,7 +333,7 @@ func TestContestsAreEnteredOnceBeforeServing(t *testing.T) {
 		entered := ""
 		s := serveWith(t, h, func(d *Daemon, _ *served) {
 			d.Contests = []string{"friday", "ladder"}
-			busy := &server.ConnectionError{Text: "busy"}
+			busy := &server.ConnectionError{Text: locale.Errorf("busy")}
 			d.Enter = func(_ context.Context, contest string) error {
 				h.set(func() {
 					if len(h.offers) > 0 {
@@ -363,9 +364,9 @@ func TestContestsAreEnteredOnceBeforeServing(t *testing.T) {
 }
 
 func TestProgramThatWritesNothingEndsTheDaemon(t *testing.T) {
-	failed := &player.Failed{Text: "the program failed: exit status 1"}
-	unstarted := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: "cannot start the program"}}
-	early := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: "the program failed: exit status 2"}}
+	failed := &player.Failed{Text: locale.Errorf("the program failed: exit status 1")}
+	unstarted := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("cannot start the program")}}
+	early := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("the program failed: exit status 2")}}
 	silent, good, lostLate := outcomeOf("x", 2, false, failed), outcomeOf("x", 1, true, nil), outcomeOf("x", 2, true, failed)
 	timeout := outcomeOf("x", 2, false, nil)
 	timeout.Result.Players[0].Ended = protocol.ForfeitTimeout

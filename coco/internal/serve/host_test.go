@@ -264,7 +264,7 @@ func (s *served) report(e Event) {
 	case Draining:
 		text = "draining"
 	case Ended:
-		text = "ended " + e.Outcome.Info.ID + " " + e.Outcome.verdict()
+		text = "ended " + e.Outcome.Info.ID + " " + e.Outcome.ending()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func Log(log *slog.Logger) func(Event) {
 func logEnd(log *slog.Logger, o *Outcome, running slog.Attr) {
 	level, attrs := slog.LevelInfo, []slog.Attr{
 		slog.String("match", o.Info.ID), slog.String("game", o.Info.Game),
-		slog.String("opponents", strings.Join(o.opponents(), " ")), slog.String("result", o.verdict()),
+		slog.String("opponents", strings.Join(o.opponents(), " ")), slog.String("result", o.ending()),
 	}
 	add := func(key, value string) {
 		if value != "" {

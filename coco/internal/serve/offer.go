@@ -3,10 +3,10 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -103,9 +103,9 @@ func (o *offer) session(ctx context.Context) error {
 	defer context.AfterFunc(ctx, conn.Abort)()
 	switch {
 	case !conn.Has(protocol.FeatureServe):
-		return &server.Refused{Text: "the server does not pair players: coco serve needs a server of Colosseum"}
+		return &server.Refused{Text: locale.Errorf("the server does not pair players: coco serve needs a server of Colosseum")}
 	case conn.Player == "":
-		return &server.Refused{Text: "the server does not know your player: coco register NAME creates one"}
+		return &server.Refused{Text: locale.Errorf("the server does not know your player: coco register NAME creates one")}
 	}
 	for len(o.contests) > 0 {
 		if err := o.daemon.Enter(dialing, o.contests[0]); err != nil {
@@ -119,7 +119,7 @@ func (o *offer) session(ctx context.Context) error {
 		return err
 	}
 	if _, err := reply.Player.Get(); err != nil {
-		return &server.Refused{Text: fmt.Sprintf("the server refuses to serve %s: %v", conn.Player, err)}
+		return &server.Refused{Text: locale.Errorf("the server refuses to serve %s: %v", conn.Player, err)}
 	}
 	o.served, o.since = true, time.Now()
 	o.send(ctx, news{player: conn.Player})
@@ -144,7 +144,7 @@ func (o *offer) receive(ctx context.Context, conn *server.Conn) error {
 		case protocol.NameServeMatch:
 			var m protocol.ServeMatch
 			if err := protocol.Decode(frame.Name, frame.Body, &m); err != nil {
-				return &server.ConnectionError{Err: fmt.Errorf("the server's assignment cannot be read: %w", err)}
+				return &server.ConnectionError{Err: locale.Errorf("the server's assignment cannot be read: %w", err)}
 			}
 			o.send(ctx, news{assigned: &m})
 		case protocol.NameServing: // the reply to the second request, sent when drain ended
@@ -174,7 +174,7 @@ func (o *offer) final(err error) bool {
 // explained adds to a final error what the user can do.
 func explained(err error) error {
 	if server.CloseCode(err) == protocol.CloseReplaced {
-		return &server.Refused{Text: "another coco serve of this player has taken over: stop it, or register another player for this one", Err: errors.Unwrap(err)}
+		return &server.Refused{Text: locale.Errorf("another coco serve of this player has taken over: stop it, or register another player for this one"), Err: errors.Unwrap(err)}
 	}
 	return err
 }

@@ -42,8 +42,8 @@ const (
 	unknown   = "unknown" // the connection was lost, or coco has left
 )
 
-// verdict returns how the match ended for the player.
-func (o *Outcome) verdict() string {
+// ending returns how the match ended for the player.
+func (o *Outcome) ending() string {
 	own := o.own()
 	switch {
 	case o.Result != nil && o.Result.Aborted:
@@ -55,10 +55,8 @@ func (o *Outcome) verdict() string {
 	case own.Rank > 1 || strings.HasPrefix(own.Ended, protocol.Forfeit):
 		return lost
 	}
-	for i := range o.Result.Players {
-		if p := &o.Result.Players[i]; p != own && p.Rank == own.Rank {
-			return drawn
-		}
+	if protocol.Drawn(o.Result.Players, func(p protocol.PlayerResult) (int, int) { return p.Rank, p.Team }) {
+		return drawn
 	}
 	return won
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"colosseum/coco/internal/server"
+	"colosseum/internal/locale"
 )
 
 func TestConnectionForAMatchIsTriedAgain(t *testing.T) {
-	broken, refused := &server.ConnectionError{Err: errors.New("the connection was lost")}, &server.Refused{Text: "no"}
+	broken, refused := &server.ConnectionError{Err: errors.New("the connection was lost")}, &server.Refused{Text: locale.Errorf("no")}
 	always := func(err error) func(int) error { return func(int) error { return err } }
 	tests := []struct {
 		name    string

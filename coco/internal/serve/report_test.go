@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/coco/internal/player"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -20,6 +21,10 @@ func TestVerdicts(t *testing.T) {
 	forfeit.Result.Players[0].Ended = protocol.ForfeitTimeout // of a match that both lost
 	draw := outcomeOf("x", 1, true, nil)
 	draw.Result.Players[1].Rank = 1
+	together := outcomeOf("x", 1, true, nil)
+	for i := range together.Result.Players {
+		together.Result.Players[i].Rank, together.Result.Players[i].Team = 1, 1
+	}
 	stopped := outcomeOf("x", 1, true, nil)
 	stopped.Result.Aborted = true
 	gone := outcomeOf("x", 1, true, errors.New("no connection"))
@@ -33,12 +38,13 @@ func TestVerdicts(t *testing.T) {
 		{"first", won, outcomeOf("x", 1, true, nil)},
 		{"second", lost, outcomeOf("x", 2, true, nil)},
 		{"both first", drawn, draw},
+		{"both first as a team", won, together},
 		{"a forfeit", lost, forfeit},
 		{"aborted", aborted, stopped},
 		{"without a result", unknown, gone},
 		{"not begun", notPlayed, never},
 	} {
-		if got := tt.out.verdict(); got != tt.want {
+		if got := tt.out.ending(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -52,9 +58,9 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 		}
 		return a
 	}})))
-	failed := outcomeOf("m", 2, true, &player.Failed{Text: "the program failed: exit status 1"})
+	failed := outcomeOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed: exit status 1")})
 	failed.Result.Reason, failed.LogPath = "bob forfeits", "logs/m.log"
-	failed.Why, failed.Stderr = []string{"it was late"}, []string{"Traceback\x1b[2J"}
+	failed.Why, failed.Stderr = []*locale.Text{locale.Errorf("it was late")}, []string{"Traceback\x1b[2J"}
 	for _, e := range []Event{
 		{Kind: Entered, Contest: "friday"},
 		{Kind: Connected, Player: "bob"},
@@ -83,7 +89,7 @@ level=INFO msg=draining running=2
 
 func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStatus(nil, "ws://host/", "g, 2 at once")
+		s := NewStatus(nil, nil, "ws://host/", "g, 2 at once")
 		want := func(lines ...string) {
 			t.Helper()
 			if got := s.linesLocked(time.Now()); !slices.Equal(got, lines) {
@@ -118,8 +124,8 @@ func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
 
 // TestStatusIsBounded: a daemon runs for months.
 func TestStatusIsBounded(t *testing.T) {
-	s := NewStatus(nil, "ws://host/", "g")
-	failed := outcomeOf("m", 2, true, &player.Failed{Text: "the program failed"})
+	s := NewStatus(nil, nil, "ws://host/", "g")
+	failed := outcomeOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed")})
 	for n := range 10_000 {
 		s.Report(Event{Kind: Started, Match: info(fmt.Sprint(n))})
 		out := failed

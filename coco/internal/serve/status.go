@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
@@ -22,15 +23,16 @@ const (
 type Status struct {
 	server, offer string
 	screen        *terminal.Screen
+	language      *locale.Language // of the lines
 
 	mu       sync.Mutex // guards the fields below
 	player   string
 	contests []string  // that it has entered
-	link     string    // "connected", or why not
+	link     error     // a text: "connected", or why not
 	retry    time.Time // of the next attempt to connect; zero: connected
 	since    time.Time // of link
 	running  []shownMatch
-	verdicts map[string]int
+	endings  map[string]int
 	last     []string // results, at most shownResults
 	drain    bool
 	remarks  []string // to print above the lines
@@ -42,8 +44,8 @@ type shownMatch struct {
 }
 
 // NewStatus returns the status of a daemon that offers something, on a server.
-func NewStatus(screen *terminal.Screen, server, offer string) *Status {
-	return &Status{screen: screen, server: server, offer: offer, link: "connecting", since: time.Now(), verdicts: map[string]int{}}
+func NewStatus(screen *terminal.Screen, language *locale.Language, server, offer string) *Status {
+	return &Status{screen: screen, language: language, server: server, offer: offer, link: locale.Errorf("connecting"), since: time.Now(), endings: map[string]int{}}
 }
 
 // Run shows the status until ctx ends, and a last time after that.
@@ -83,11 +85,11 @@ func (s *Status) Report(e Event) {
 	now := time.Now()
 	switch e.Kind {
 	case Connected:
-		s.player, s.link, s.since, s.retry = e.Player, "connected", now, time.Time{}
+		s.player, s.link, s.since, s.retry = e.Player, locale.Errorf("connected"), now, time.Time{}
 	case Entered:
 		s.contests = append(s.contests, e.Contest)
 	case Disconnected:
-		s.link, s.since, s.retry = e.Err.Error(), now, now.Add(e.Delay)
+		s.link, s.since, s.retry = e.Err, now, now.Add(e.Delay)
 	case Started:
 		s.running = append(s.running, shownMatch{e.Match, now})
 	case Dropped:
@@ -101,17 +103,18 @@ func (s *Status) Report(e Event) {
 
 func (s *Status) endLocked(now time.Time, o *Outcome) {
 	s.running = slices.DeleteFunc(s.running, func(m shownMatch) bool { return m.info.ID == o.Info.ID })
-	verdict := o.verdict()
-	s.verdicts[verdict]++
-	line := now.Format(time.TimeOnly) + " " + verdict
+	ending := o.ending()
+	s.endings[ending]++
+	line := now.Format(time.TimeOnly) + " " + s.language.Of(ending)
 	if with := o.opponents(); len(with) > 0 {
-		line += " against " + strings.Join(with, ", ")
+		line = s.language.Sprintf("%s against %s", line, strings.Join(with, ", "))
 	}
 	if score := o.score(); score != "" {
 		line += ", " + score
 	}
 	line += " (" + o.Info.Game + " " + o.Info.ID + ")"
-	if why := o.reason(); why != "" {
+	why := s.reason(o)
+	if why != "" {
 		line += ": " + why
 	}
 	s.last = append(s.last, line)
@@ -122,12 +125,12 @@ func (s *Status) endLocked(now time.Time, o *Outcome) {
 	if !o.failed() {
 		return
 	}
-	s.remarkLocked(now, "match %s: %s", o.Info.ID, o.reason())
+	s.remarkLocked(now, "match %s: %s", o.Info.ID, why)
 	if o.Err != nil && o.Result != nil {
 		s.remarkLocked(now, "match %s: %v", o.Info.ID, o.Err)
 	}
-	for _, why := range o.Why {
-		s.remarkLocked(now, "  %s", why)
+	for _, line := range o.Why {
+		s.remarkLocked(now, "  %v", line)
 	}
 	for _, text := range o.Stderr {
 		s.remarkLocked(now, "  stderr: %s", text)
@@ -137,12 +140,20 @@ func (s *Status) endLocked(now time.Time, o *Outcome) {
 	}
 }
 
+// reason is reason of an outcome, in the language.
+func (s *Status) reason(o *Outcome) string {
+	if o.Result == nil && o.Err != nil {
+		return s.language.Error(o.Err)
+	}
+	return o.reason()
+}
+
 // maxRemarks limits the lines that wait to be printed, since a terminal can be stopped.
 const maxRemarks = 1000
 
 func (s *Status) remarkLocked(now time.Time, format string, args ...any) {
 	if len(s.remarks) < maxRemarks {
-		s.remarks = append(s.remarks, now.Format(time.TimeOnly)+" "+fmt.Sprintf(format, args...))
+		s.remarks = append(s.remarks, now.Format(time.TimeOnly)+" "+s.language.Sprintf(format, args...))
 	}
 }
 
@@ -150,18 +161,18 @@ func (s *Status) linesLocked(now time.Time) []string {
 	lines := []string{s.headLocked(), s.linkLocked(now)}
 	for i, m := range s.running {
 		if i == shownMatches {
-			lines = append(lines, fmt.Sprintf("  and %d more", len(s.running)-i))
+			lines = append(lines, s.language.Sprintf("  and %d more", len(s.running)-i))
 			break
 		}
 		line := fmt.Sprintf("  %s %s, %s", m.info.Game, m.info.ID, clock(now.Sub(m.since)))
 		if with := others(m.info, s.player); len(with) > 0 {
-			line += ", against " + strings.Join(with, ", ")
+			line = s.language.Sprintf("%s, against %s", line, strings.Join(with, ", "))
 		}
 		lines = append(lines, line)
 	}
-	counts := fmt.Sprintf("%d won, %d drawn, %d lost", s.verdicts[won], s.verdicts[drawn], s.verdicts[lost])
-	if other := s.verdicts[aborted] + s.verdicts[notPlayed] + s.verdicts[unknown]; other > 0 {
-		counts += fmt.Sprintf(", %d others", other)
+	counts := s.language.Sprintf("%d won, %d drawn, %d lost", s.endings[won], s.endings[drawn], s.endings[lost])
+	if other := s.endings[aborted] + s.endings[notPlayed] + s.endings[unknown]; other > 0 {
+		counts = s.language.Sprintf("%s, %d others", counts, other)
 	}
 	lines = append(lines, counts)
 	for _, line := range slices.Backward(s.last) {
@@ -173,26 +184,23 @@ func (s *Status) linesLocked(now time.Time) []string {
 func (s *Status) headLocked() string {
 	head := s.server + ", " + s.offer
 	if s.player != "" {
-		head = s.player + " on " + head
+		head = s.language.Sprintf("%s on %s", s.player, head)
 	}
 	if len(s.contests) > 0 {
-		head += ", entered in " + strings.Join(s.contests, " ")
+		head = s.language.Sprintf("%s, entered in %s", head, strings.Join(s.contests, " "))
 	}
 	return head
 }
 
 func (s *Status) linkLocked(now time.Time) string {
-	matches := "1 match runs"
-	if n := len(s.running); n != 1 {
-		matches = fmt.Sprintf("%d matches run", n)
-	}
+	matches := s.language.Count(len(s.running), "%d match runs|%d matches run", len(s.running))
 	switch {
 	case s.drain:
-		return "draining: no new matches; " + matches
+		return s.language.Sprintf("draining: no new matches; %s", matches)
 	case !s.retry.IsZero():
-		return fmt.Sprintf("%s; next attempt in %s; %s", s.link, clock(s.retry.Sub(now)), matches)
+		return s.language.Sprintf("%v; next attempt in %s; %s", s.link, clock(s.retry.Sub(now)), matches)
 	default:
-		return fmt.Sprintf("%s for %s; %s", s.link, clock(now.Sub(s.since)), matches)
+		return s.language.Sprintf("%v for %s; %s", s.link, clock(now.Sub(s.since)), matches)
 	}
 }
 

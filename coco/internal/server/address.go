@@ -3,12 +3,13 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"colosseum/internal/locale"
 )
 
 // Address is where a server listens.
@@ -77,7 +78,7 @@ func ParseAddress(text string) (Address, error) {
 		if path, ok := strings.CutPrefix(text, scheme); ok {
 			path = strings.TrimPrefix(path, "//")
 			if path == "" {
-				return Address{}, fmt.Errorf("the server address %q names no socket", text)
+				return Address{}, locale.Errorf("the server address %q names no socket", text)
 			}
 			return Address{URL: "ws://localhost/", Socket: path, text: text}, nil
 		}
@@ -88,13 +89,13 @@ func ParseAddress(text string) (Address, error) {
 		if errors.As(err, &bad) {
 			err = bad.Err
 		}
-		return Address{}, fmt.Errorf("the server address %q is not a URL: %w", text, err)
+		return Address{}, locale.Errorf("the server address %q is not a URL: %w", text, err)
 	}
 	if u.Scheme != "ws" && u.Scheme != "wss" {
-		return Address{}, fmt.Errorf("the server address %q does not begin with ws://, wss:// or unix:", text)
+		return Address{}, locale.Errorf("the server address %q does not begin with ws://, wss:// or unix:", text)
 	}
 	if u.Hostname() == "" {
-		return Address{}, fmt.Errorf("the server address %q names no host", text)
+		return Address{}, locale.Errorf("the server address %q names no host", text)
 	}
 	u.Fragment = "" // is not sent to a server
 	return Address{URL: u.String(), TLS: u.Scheme == "wss", text: text}, nil

@@ -5,13 +5,14 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"colosseum/internal/locale"
 )
 
 const (
@@ -31,7 +32,14 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
-	return reason(fmt.Sprintf("the server answered %d %s", e.Status, http.StatusText(e.Status)), e.Text)
+	return e.text().Error()
+}
+
+// In returns the text in a language.
+func (e *StatusError) In(l *locale.Language) string { return l.Error(e.text()) }
+
+func (e *StatusError) text() error {
+	return reason(locale.Errorf("the server answered %d %s", e.Status, http.StatusText(e.Status)), e.Text)
 }
 
 // API is the HTTP API of a server, at the address of its WebSocket. The original server

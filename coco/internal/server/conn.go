@@ -98,11 +98,10 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && reply != nil:
-		hint := ""
 		if reply.StatusCode == http.StatusBadRequest && !addr.TLS {
-			hint = " (with TLS its address begins with wss:)"
+			return nil, connectionError("%q is not a Code Colosseum server: it answered %s (with TLS its address begins with wss:)", addr, reply.Status)
 		}
-		return nil, connectionError("%q is not a Code Colosseum server: it answered %s%s", addr, reply.Status, hint)
+		return nil, connectionError("%q is not a Code Colosseum server: it answered %s", addr, reply.Status)
 	case err != nil:
 		return nil, unreachable(addr, err)
 	}

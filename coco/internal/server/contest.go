@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
 	"time"
+
+	"colosseum/internal/locale"
 )
 
 // Contest is a contest as the HTTP API describes it. In a list it has no entries and no
@@ -88,7 +89,7 @@ func ValidContest(name string) bool { return contestName.MatchString(name) }
 func (a *API) Contests(ctx context.Context) ([]byte, error) {
 	text, err := a.call(ctx, http.MethodGet, &url.URL{Path: "api/contests"}, maxAnswer, answerTimeout)
 	if err != nil {
-		return nil, a.explained(err, "cannot list the contests")
+		return nil, a.explained(err, locale.Errorf("cannot list the contests"))
 	}
 	return text, valid(text)
 }
@@ -137,50 +138,50 @@ func (a *API) ContestMatches(ctx context.Context, name string) ([]json.RawMessag
 }
 
 func (a *API) get(ctx context.Context, name, part, query string) ([]byte, error) {
-	return a.contest(ctx, http.MethodGet, name, part, query, "cannot get the contest "+name)
+	return a.contest(ctx, http.MethodGet, name, part, query, locale.Errorf("cannot get the contest %s", name))
 }
 
 // Enter enters the player of the token in a contest. It is no error if it has entered.
 func (a *API) Enter(ctx context.Context, name string) error {
-	_, err := a.contest(ctx, http.MethodPost, name, "/entry", "", "cannot enter the contest "+name)
+	_, err := a.contest(ctx, http.MethodPost, name, "/entry", "", locale.Errorf("cannot enter the contest %s", name))
 	return err
 }
 
 // Withdraw takes the player of the token out of a contest.
 func (a *API) Withdraw(ctx context.Context, name string) error {
-	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", "cannot withdraw from the contest "+name)
+	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", locale.Errorf("cannot withdraw from the contest %s", name))
 	return err
 }
 
-func (a *API) contest(ctx context.Context, method, name, part, query, what string) ([]byte, error) {
+func (a *API) contest(ctx context.Context, method, name, part, query string, what error) ([]byte, error) {
 	text, err := a.call(ctx, method, &url.URL{Path: "api/contests/" + name + part, RawQuery: query}, maxAnswer, answerTimeout)
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
 		// A host that has no contests at all answers in the same way.
 		if _, err := a.Contests(ctx); err != nil {
 			return nil, err
 		}
-		return nil, &Refused{Text: fmt.Sprintf("there is no contest %q on %s: coco contest list shows all", name, a.Addr), Err: status}
+		return nil, &Refused{Text: locale.Errorf("there is no contest %q on %s: coco contest list shows all", name, a.Addr), Err: status}
 	}
 	return text, a.explained(err, what)
 }
 
 // explained turns an error of call into one for the user. A later request can succeed
 // after a *ConnectionError, but not after a *Refused.
-func (a *API) explained(err error, what string) error {
+func (a *API) explained(err error, what error) error {
 	status, ok := errors.AsType[*StatusError](err)
 	switch {
 	case !ok:
 		return err
 	case status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed || status.Status == http.StatusUpgradeRequired:
-		return &Refused{Text: fmt.Sprintf("the server %s has no contests", a.Addr), Err: status}
+		return &Refused{Text: locale.Errorf("the server %s has no contests", a.Addr), Err: status}
 	case status.Status == http.StatusTooManyRequests || status.Status >= 500:
-		return &ConnectionError{Text: reason(what, status.Error()), Err: status}
+		return &ConnectionError{Text: locale.Errorf("%w: %w", what, status), Err: status}
 	case status.Status == http.StatusBadRequest && status.Text == "" && !a.Addr.TLS:
-		return &ConnectionError{Text: fmt.Sprintf("%q answered %d (with TLS its address begins with wss:)", a.Addr, status.Status), Err: status}
+		return &ConnectionError{Text: locale.Errorf("%q answered %d (with TLS its address begins with wss:)", a.Addr, status.Status), Err: status}
 	case status.Text != "":
 		return &Refused{Text: reason(what, status.Text), Err: status}
 	default:
-		return &Refused{Text: reason(what, status.Error()), Err: status}
+		return &Refused{Text: locale.Errorf("%w: %w", what, status), Err: status}
 	}
 }
 

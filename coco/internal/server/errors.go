@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"
@@ -15,26 +15,37 @@ import (
 // ConnectionError reports that there is no connection, or that the other side is
 // not a server of this protocol.
 type ConnectionError struct {
-	Text string // for the user; empty: that of Err
+	Text error // for the user; nil: Err
 	Err  error
 }
 
 func (e *ConnectionError) Error() string {
-	if e.Text != "" {
-		return e.Text
+	if e.Text != nil {
+		return e.Text.Error()
 	}
 	return e.Err.Error()
+}
+
+// In returns the text in a language.
+func (e *ConnectionError) In(l *locale.Language) string {
+	if e.Text != nil {
+		return l.Error(e.Text)
+	}
+	return l.Error(e.Err)
 }
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
 // Refused reports that the server understood a request and refused it.
 type Refused struct {
-	Text string
+	Text error // for the user
 	Err  error // of the connection, if the server has closed it; or nil
 }
 
-func (e *Refused) Error() string { return e.Text }
-func (e *Refused) Unwrap() error { return e.Err }
+func (e *Refused) Error() string { return e.Text.Error() }
+
+// In returns the text in a language.
+func (e *Refused) In(l *locale.Language) string { return l.Error(e.Text) }
+func (e *Refused) Unwrap() error                { return e.Err }
 
 // CloseCode returns the code with which the server closed the connection, or 0 if the
 // error has another cause.
@@ -60,18 +71,18 @@ func Broken(err error) bool {
 }
 
 func connectionError(format string, args ...any) error {
-	return &ConnectionError{Err: fmt.Errorf(format, args...)}
+	return &ConnectionError{Err: locale.Errorf(format, args...)}
 }
 
 // unreachable turns an error of connecting into a text for the user.
 func unreachable(addr Address, err error) error {
-	hint := ""
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		hint = " (without TLS its address begins with ws:)"
-	} else if errors.Is(err, refused) {
-		hint = " (no server runs there; -s names another)"
+		return connectionError("cannot connect to %q: %w (without TLS its address begins with ws:)", addr, err)
 	}
-	return connectionError("cannot connect to %q: %w%s", addr, err, hint)
+	if errors.Is(err, refused) {
+		return connectionError("cannot connect to %q: %w (no server runs there; -s names another)", addr, err)
+	}
+	return connectionError("cannot connect to %q: %w", addr, err)
 }
 
 // lost turns an error of the connection into a text for the user.
@@ -83,14 +94,14 @@ func lost(ctx context.Context, err error) error {
 	var late net.Error
 	switch {
 	case errors.As(err, &closed) && closed.Code == protocol.CloseLimit:
-		return &Refused{reason("the server closed the connection at a limit", closed.Text), closed}
+		return &Refused{reason(locale.Errorf("the server closed the connection at a limit"), closed.Text), closed}
 	case errors.As(err, &closed) && closed.Code == protocol.CloseToken:
-		return &Refused{reason("the server refuses the token", closed.Text), closed}
+		return &Refused{reason(locale.Errorf("the server refuses the token"), closed.Text), closed}
 	case errors.As(err, &closed) && closed.Code == websocket.CloseAbnormalClosure:
-		return &ConnectionError{"the connection was lost", closed}
+		return &ConnectionError{locale.Errorf("the connection was lost"), closed}
 	case errors.As(err, &closed):
-		text := reason("the server closed the connection", closed.Text)
-		return &ConnectionError{fmt.Sprintf("%s (code %d)", text, closed.Code), closed}
+		text := reason(locale.Errorf("the server closed the connection"), closed.Text)
+		return &ConnectionError{locale.Errorf("%w (code %d)", text, closed.Code), closed}
 	case errors.As(err, &late) && late.Timeout():
 		return connectionError("the server does not answer")
 	default:
@@ -98,9 +109,10 @@ func lost(ctx context.Context, err error) error {
 	}
 }
 
-func reason(text, why string) string {
+// reason adds to a text why the server did it, in the server's words, if it says why.
+func reason(text error, why string) error {
 	if why == "" {
 		return text
 	}
-	return text + ": " + why
+	return locale.Errorf("%w: %s", text, locale.Word(why))
 }

@@ -3,11 +3,12 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
+
+	"colosseum/internal/locale"
 )
 
 // EndedMatch is a match that has ended, as Colosseum's HTTP API describes it.
@@ -25,6 +26,7 @@ type Seat struct {
 	Score *float64 `json:"score"` // nil if it is not a number
 	Rank  int      `json:"rank"`  // from 1; equal seats share one
 	Ended string   `json:"ended"` // like protocol.PlayerResult
+	Team  int      `json:"team,omitempty"`
 }
 
 const (
@@ -53,7 +55,7 @@ func ListEndedMatches(ctx context.Context, addr Address, opts Options, limit int
 		return nil, false, err
 	}
 	if page.Matches == nil || len(page.Matches) > limit {
-		return nil, false, errors.New("the server's answer is not a page of matches")
+		return nil, false, locale.Errorf("the server's answer is not a page of matches")
 	}
 	return page.Matches, page.Next != "", nil
 }

@@ -4,7 +4,6 @@ package token
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -13,6 +12,8 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+
+	"colosseum/internal/locale"
 )
 
 // maxFile limits a file with a token, in bytes.
@@ -24,8 +25,8 @@ var valid = regexp.MustCompile(`^coco_[A-Za-z0-9_-]{43}$`)
 
 // Errors of this package.
 var (
-	ErrExists = errors.New("there is a token for this server already")
-	ErrForm   = errors.New("this is not a token: a token is coco_ and 43 letters, digits, - or _")
+	ErrExists = locale.Errorf("there is a token for this server already")
+	ErrForm   = locale.Errorf("this is not a token: a token is coco_ and 43 letters, digits, - or _")
 )
 
 // Parse returns the token in a text, without the space around it. The error is
@@ -45,7 +46,7 @@ type Store struct{ folder string }
 func Open() (*Store, error) {
 	base, err := os.UserConfigDir()
 	if err != nil {
-		return nil, fmt.Errorf("tokens are kept in the configuration folder of the user: %w", err)
+		return nil, locale.Errorf("tokens are kept in the configuration folder of the user: %w", err)
 	}
 	return &Store{filepath.Join(base, "coco")}, nil
 }
@@ -119,7 +120,7 @@ func ReadFile(path string) (string, error) {
 		return "", err
 	}
 	if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("other users can read the token in %s: chmod 600 %[1]s", path)
+		return "", locale.Errorf("other users can read the token in %s: chmod 600 %[1]s", path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err != nil {
@@ -127,7 +128,7 @@ func ReadFile(path string) (string, error) {
 	}
 	t, err := Parse(string(text))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", locale.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }

@@ -134,16 +134,23 @@ func (h *Host) Mark() int {
 // AwaitAfter is Await for the lines from mark on.
 func (h *Host) AwaitAfter(t testing.TB, mark int, text string) string {
 	t.Helper()
+	return h.AwaitMatch(t, mark, regexp.MustCompile(regexp.QuoteMeta(text)))
+}
+
+// AwaitMatch waits for a line of the log, from mark on, that matches a pattern, and
+// returns the line.
+func (h *Host) AwaitMatch(t testing.TB, mark int, pattern *regexp.Regexp) string {
+	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for seen := mark; ; h.changed.Wait() {
 		for ; seen < len(h.Log); seen++ {
-			if strings.Contains(h.Log[seen], text) {
+			if pattern.MatchString(h.Log[seen]) {
 				return h.Log[seen]
 			}
 		}
 		if h.ended {
-			t.Fatalf("got no line with %q before the host ended, want one:\n%s", text, strings.Join(h.Log, "\n"))
+			t.Fatalf("got no line that matches %q before the host ended, want one:\n%s", pattern, strings.Join(h.Log, "\n"))
 		}
 	}
 }

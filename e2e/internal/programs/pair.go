@@ -17,15 +17,23 @@ func (h *Host) Spectate(id string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
+	if err := c.spectate(id); err != nil {
+		c.Close()
 		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) spectate(id string) error {
+	if err := c.Send(protocol.NameSpectateJoin, protocol.MatchID{ID: id}); err != nil {
+		return err
 	}
 	var reply protocol.JoinedReply
 	if err := c.Expect(protocol.NameSpectateJoined, &reply); err != nil {
-		return nil, err
+		return err
 	}
-	_, err = reply.Info.Get()
-	return c, err
+	_, err := reply.Info.Get()
+	return err
 }
 
 // Drain reads until the connection is closed.

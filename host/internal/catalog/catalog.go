@@ -222,7 +222,7 @@ func (c *Catalog) Reconfigure(cfg *config.Config) error {
 			continue
 		}
 		if v := c.currentVersion(g.Plugin); v != nil {
-			if _, err := v.named(name, g); err != nil {
+			if _, err := v.named(name, g, cfg.Plugins); err != nil {
 				return fmt.Errorf("games.%s: %w", name, err)
 			}
 		}

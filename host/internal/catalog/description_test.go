@@ -52,8 +52,8 @@ func TestDescriptionThatIsNotAFileOfTheFolderIsRefused(t *testing.T) {
 func TestDescriptionThatTheConfigurationNamesIsRefusedInTheSameWay(t *testing.T) {
 	dir := roshamboFolder(t, map[string]string{"roshambo/texts/janken.md": "# janken\n"})
 	cfg := configOf(dir)
-	cfg.Games = map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "none": {Plugin: "roshambo", Rules: "none.md"}}
-	want := map[string]string{"none": "rules: none.md: there is no such file in the plugin's folder"}
+	cfg.Games = map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "none": {Plugin: "roshambo", Rules: "none.md"}, "out": {Plugin: "roshambo", Picture: "../picture.png"}}
+	want := map[string]string{"none": "rules: none.md: there is no such file in the plugin's folder", "out": `picture: "../picture.png" is not a path inside the plugin's folder`}
 	for i, tt := range untrusted {
 		name := "game" + string(rune('a'+i))
 		testfolder.Made(t, tt.make(filepath.Join(dir, "roshambo", name+".md")))

@@ -179,7 +179,7 @@ func TestGamesAreCompiledWhileAnotherCompilationHangs(t *testing.T) {
 
 func TestCompilationThatTakesTooLongIsKilledWithAllItsProcesses(t *testing.T) {
 	file := fakeCompiler(t)
-	cfg := configOf(testfolder.New(t, map[string]string{"hang/main.go": "package main\n"}))
+	cfg := configOf(testfolder.New(t, map[string]string{"hang/go.mod": "module hang\n", "hang/main.go": "package main\n"}))
 	cfg.Plugins.BuildTimeout = 100 * time.Millisecond
 	c, _ := newLoading(t, cfg, nil)
 	poll.Until(t, "the build is ended", func() bool { return c.problemOf("hang") != "" })

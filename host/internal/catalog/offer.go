@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/engine"
@@ -26,9 +27,12 @@ type Offer struct {
 	Engine      Engine
 	Unavailable string // why the game can't be played now; empty: it can
 	Dir         string // the plugin's folder, absolute; it can hold a viewer.js
+	Picture     string // the file in Dir that can hold its picture
 
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // default in seconds
+	Delay                           float64 // seconds by which spectators see a running match later
+	Judged                          bool    // the referee can judge positions
 
 	Life Life // of the process behind Engine; nil in tests without one
 
@@ -109,7 +113,15 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		}
 		o.MaxBots = *c.MaxBots
 	}
+	if c.Delay != 0 {
+		if !(c.Delay >= o.Delay && c.Delay <= sdk.MaxDelay) {
+			return nil, fmt.Errorf("delay: %v is not from the plugin's own %v to %d seconds", c.Delay, o.Delay, sdk.MaxDelay)
+		}
+		o.Delay = c.Delay
+	}
+	changed := maps.Clone(o.changed)
 	o.fixed, o.changed = map[string]string{}, map[string]string{}
+	maps.Copy(o.changed, changed)
 	known := o.Params
 	o.Params = nil
 	for _, p := range known {
@@ -135,12 +147,39 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		}
 		o.Params = append(o.Params, narrow)
 	}
+	for i := range o.Params { // those that were only for a value that is fixed now
+		for _, value := range o.fixed {
+			o.Params[i].Description = strings.TrimPrefix(o.Params[i].Description, value+": ")
+		}
+	}
 	for param := range c.Params {
 		if !slices.ContainsFunc(known, func(p sdk.Param) bool { return p.Name == param }) {
 			return nil, fmt.Errorf("params: the plugin %s has no parameter %q (have %s)", o.Plugin, param, names(known))
 		}
 	}
 	return &o, nil
+}
+
+// restrict applies the limits of the configuration to the plugin's own offer.
+func (o *Offer) restrict(p config.Plugins) {
+	o.limitThink(p.Think)
+	o.Delay = max(o.Delay, p.Delays[o.Plugin].Seconds())
+}
+
+// limitThink limits the parameter with which players choose how long bots think. A
+// parameter that begins above the limit accepts only its least value.
+func (o *Offer) limitThink(limit time.Duration) {
+	i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == sdk.ThinkParam && p.Kind == sdk.KindFloat })
+	if i < 0 || o.Params[i].Max <= limit.Seconds() {
+		return
+	}
+	o.Params = slices.Clone(o.Params) // the plugin's own stay
+	p := &o.Params[i]
+	p.Max = max(p.Min, limit.Seconds())
+	if _, err := p.Normalize(p.Default); err != nil {
+		p.Default = sdk.Float(p.Name, p.Description, p.Max, p.Min, p.Max).Default
+		o.changed = map[string]string{p.Name: p.Default}
+	}
 }
 
 // narrowed returns a parameter with a smaller range or another default.
@@ -153,6 +192,8 @@ func narrowed(p sdk.Param, c config.Param) (sdk.Param, error) {
 		p.Max = *c.Max
 	}
 	switch {
+	case (c.Min != nil || c.Max != nil || c.Choices != nil) && p.Kind == sdk.KindText:
+		return p, errors.New("it is a text: it has no min, max and choices; use default or fixed")
 	case (c.Min != nil || c.Max != nil) && p.Kind == sdk.KindChoice:
 		return p, errors.New("min and max are for numbers: use choices")
 	case c.Choices != nil && p.Kind != sdk.KindChoice:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"colosseum/host/internal/config"
+	"colosseum/host/internal/source"
 )
 
 var errTaken = errors.New("this is the name of a plugin: give the game another")
@@ -81,9 +82,10 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 		offers[o.Name] = o
 	}
 	for _, p := range plugins {
-		own := p.placeholder(p.name, "")
+		own := p.placeholder(p.name, config.Game{})
 		if p.current != nil {
 			o := p.current.own
+			o.restrict(cfg.Plugins)
 			o.Rules = p.current.rules() + p.current.rights
 			own = &o
 		}
@@ -93,12 +95,12 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 			case g.Plugin != p.name:
 			case p.current == nil:
 				if !taken[name] {
-					add(p.placeholder(name, g.Title), p.reason)
+					add(p.placeholder(name, g), p.reason)
 				}
 			case taken[name]:
 				problems[name] = errTaken
 			default:
-				if o, err := p.current.named(name, g); err != nil {
+				if o, err := p.current.named(name, g, cfg.Plugins); err != nil {
 					problems[name] = err
 				} else {
 					add(o, p.reason)
@@ -125,15 +127,32 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 
 // placeholder returns the offer of a plugin, or of a game named on top of it,
 // until its first version is loaded.
-func (p *plugin) placeholder(name, title string) *Offer {
+func (p *plugin) placeholder(name string, g config.Game) *Offer {
+	picture, _ := pictureOf(g) // the error is shown when the first version is loaded
 	return &Offer{
-		Name: name, Title: title, Plugin: p.name, Dir: p.dir,
+		Name: name, Title: g.Title, Plugin: p.name, Dir: p.dir, Picture: picture,
 		Rules: fmt.Sprintf("The game %s can't be played yet: %s. Try again in a minute.\n", name, p.reason),
 	}
 }
 
-// named returns the offer of a named game on top of this version.
-func (v *version) named(name string, g config.Game) (*Offer, error) {
+// pictureOf returns the file of the picture of a game in its plugin's folder.
+func pictureOf(g config.Game) (string, error) {
+	switch {
+	case g.Picture == "":
+		return source.PictureFile, nil
+	case !filepath.IsLocal(g.Picture):
+		return "", fmt.Errorf("picture: %q is not a path inside the plugin's folder", g.Picture)
+	}
+	return filepath.ToSlash(g.Picture), nil
+}
+
+// named returns the offer of a named game on top of this version, within the limits of the
+// configuration.
+func (v *version) named(name string, g config.Game, limits config.Plugins) (*Offer, error) {
+	picture, err := pictureOf(g)
+	if err != nil {
+		return nil, err
+	}
 	rules := v.rules()
 	if g.Rules != "" {
 		if !filepath.IsLocal(g.Rules) {
@@ -145,5 +164,21 @@ func (v *version) named(name string, g config.Game) (*Offer, error) {
 		}
 		rules = t.Markdown
 	}
-	return v.own.named(name, g, rules+v.rights)
+	own := v.own
+	own.restrict(limits)
+	o, err := own.named(name, g, rules+v.rights)
+	if err != nil {
+		return nil, err
+	}
+	o.Picture = picture
+	return o, nil
+}
+
+// WhyScript returns why a plugin in Go runs as a script although the configuration does
+// not say so; empty: it does not.
+func (c *Catalog) WhyScript(plugin string) string {
+	if v := c.currentVersion(plugin); v != nil {
+		return v.why
+	}
+	return ""
 }

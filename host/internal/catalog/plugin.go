@@ -127,7 +127,7 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 		return true
 	}
 	old := p.current
-	if old != nil && !anew && old.mode == s.Mode(cfg) && old.policy == s.Settings(cfg) && s.Same(old.seen) {
+	if old != nil && !anew && old.wanted == s.Mode(cfg) && old.policy == s.Settings(cfg) && s.Same(old.seen) {
 		c.unchanged(ctx, p, s)
 		return true
 	}
@@ -150,7 +150,11 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 		return true
 	}
 	// Log last, so that the new version is already offered.
-	c.log.Info("game ready", "game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
+	log := c.log.With("game", p.name, "version", v.own.Version, "mode", v.mode, "pid", v.game.Pid(), "took", v.took.Round(time.Millisecond))
+	if v.why != "" {
+		log = log.With("because", v.why)
+	}
+	log.Info("game ready")
 	return true
 }
 

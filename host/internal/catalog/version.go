@@ -21,8 +21,11 @@ type version struct {
 	folders *source.Folders
 	own     Offer    // the plugin's own offer, on which those of named games are based; its Rules are those of the program
 	command []string // that started the process
+	spec    engine.Spec
 	game    *engine.Game
+	wanted  string        // how it should run
 	mode    string        // how it runs
+	why     string        // why it runs as a script; empty: it does not, or the configuration says so
 	policy  string        // the settings of its policy
 	rights  string        // for its description
 	born    time.Time     // when it was loaded
@@ -46,10 +49,11 @@ type holder struct{ replaced func() }
 func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source.Source, anew bool) (*version, error) {
 	begin := time.Now()
 	p.waited = 0
-	command, hash, err := c.command(ctx, cfg, p, s)
+	program, err := c.program(ctx, cfg, p, s)
 	if err != nil {
 		return nil, err
 	}
+	command, hash := program.Command, program.Version
 	if v := p.current; v != nil && !anew && v.own.Version == hash && slices.Equal(v.command, command) && v.policy == s.Settings(cfg) {
 		return v, nil
 	}
@@ -63,41 +67,46 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	}
 	defer leave()
 	c.showLoading(p, "it is starting")
-	game, err := engine.Start(ctx, engine.Spec{
+	spec := engine.Spec{
 		Name: s.Name, Command: command, Dir: s.Dir, Isolation: level, Policy: policy,
 		StartTimeout: cfg.Plugins.StartTimeout, Stall: cfg.Plugins.Stall, Log: c.log.With("game", s.Name),
-	})
+	}
+	game, err := engine.Start(ctx, spec)
 	var failed *engine.StartError
-	if errors.As(err, &failed) && failed.Output != "" && s.Mode(cfg) == source.ModeScript {
-		return nil, errors.New(failed.Output) // the problems, each with its file and line
+	if errors.As(err, &failed) && failed.Output != "" && program.Mode == source.ModeScript {
+		err = errors.New(failed.Output) // the problems, each with its file and line
+		if program.Why != "" {
+			err = fmt.Errorf("as a script, because %s:\n%w", program.Why, err)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	v := &version{
-		source: s, seen: s, folders: &c.folders, command: command, game: game, policy: s.Settings(cfg), rights: s.Rights(cfg),
+		source: s, seen: s, folders: &c.folders, command: command, spec: spec, game: game, policy: s.Settings(cfg), rights: s.Rights(cfg),
 		stuck: make(chan struct{}, 1), texts: s.Texts, held: map[*holder]struct{}{},
 	}
 	if err = v.describe(hash); err == nil {
-		err = tryOut(ctx, game)
+		v.own.Judged, err = tryOut(ctx, game)
 	}
 	if err != nil {
 		game.Close()
 		return nil, err
 	}
-	v.mode, v.born, v.took = s.Mode(cfg), time.Now(), time.Since(begin)-p.waited
+	v.wanted, v.mode, v.why = s.Mode(cfg), program.Mode, program.Why
+	v.born, v.took = time.Now(), time.Since(begin)-p.waited
 	return v, nil
 }
 
-// command calls [source.Source.Command]. A game that must be compiled waits at a
+// program calls [source.Source.Program]. A game that must be compiled waits at a
 // gate first.
-func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (command []string, version string, err error) {
+func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (source.Program, error) {
 	if s.Mode(cfg) != source.ModeCompiled {
-		return s.Command(ctx, cfg, c.cache)
+		return s.Program(ctx, cfg, c.cache)
 	}
 	leave, err := c.enter(ctx, p, c.builds, "it waits to be compiled")
 	if err != nil {
-		return nil, "", err
+		return source.Program{}, err
 	}
 	defer leave()
 	c.showLoading(p, "it is being compiled")
@@ -109,14 +118,17 @@ func (c *Catalog) command(ctx context.Context, cfg *config.Config, p *plugin, s 
 		log = log.With("number", fmt.Sprintf("%d of %d", c.compiled, c.compile))
 		c.mu.Unlock()
 	}
+	if s.WithoutModule() {
+		log = log.With("sdk", "that of this host, because its folder has no go.mod")
+	}
 	log.Info("compiling game")
 	build, cancel := context.WithTimeout(ctx, cfg.Plugins.BuildTimeout)
 	defer cancel()
-	command, version, err = s.Command(build, cfg, c.cache)
+	program, err := s.Program(build, cfg, c.cache)
 	if err != nil && build.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("it was not compiled within %v: see plugins.build_timeout", cfg.Plugins.BuildTimeout)
 	}
-	return command, version, err
+	return program, err
 }
 
 // enter shows the state and waits at a gate.
@@ -134,8 +146,8 @@ func (v *version) describe(hash string) error {
 		return fmt.Errorf("the game calls itself %q: give its folder the same name", d.Name)
 	}
 	v.own = Offer{
-		Name: d.Name, Title: d.Title, Rules: d.Rules, Params: d.Params, Plugin: d.Name, Version: hash, Engine: v.game, Dir: v.source.Dir,
-		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Life: v,
+		Name: d.Name, Title: d.Title, Rules: d.Rules, Params: d.Params, Plugin: d.Name, Version: hash, Engine: v.game, Dir: v.source.Dir, Picture: source.PictureFile,
+		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Delay: d.Delay, Life: v,
 	}
 	if len(v.own.Rules) > source.MaxRules {
 		return fmt.Errorf("its description has more than %d KiB", source.MaxRules>>10)

@@ -52,10 +52,19 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	}
 	w := cmd.Root().Writer
 	for _, o := range games.List() {
-		fmt.Fprintf(w, "ok       %s (%s), version %s\n", o.Name, terminal.Clean(o.Title), o.Version)
+		fmt.Fprintf(w, "ok       %s (%s), version %s%s\n", o.Name, terminal.Clean(o.Title), o.Version, asScript(games.WhyScript(o.Plugin)))
 	}
 	for _, p := range problems {
 		fmt.Fprintf(w, "problem  %s: %s\n", p.Game, terminal.Clean(p.Err.Error()))
 	}
 	return failure(len(problems), "%d problem", "%d problems")
+}
+
+// asScript says that a game runs as a script, and why; empty: it does not, or the
+// configuration says so.
+func asScript(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ", as a script: " + terminal.Clean(why)
 }

@@ -18,6 +18,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/buildinfo"
 	"colosseum/internal/terminal"
 )
 
@@ -43,6 +44,10 @@ func root(programs [][]string) *cli.Command {
 		Name:                  "host",
 		Usage:                 "serve games that programs play against each other",
 		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden = false
+			c.Usage = "print the completion script of a shell"
+		},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "config", Usage: "read the configuration from `FILE`"},
 			&cli.StringFlag{Name: "listen", Usage: "accept clients at `ADDR`: HOST:PORT, or unix:PATH"},
@@ -51,6 +56,7 @@ func root(programs [][]string) *cli.Command {
 			&cli.StringFlag{Name: "nats", Usage: "meet the other hosts at the NATS servers at `URL`; better in the environment, if it has a password", Sources: cli.EnvVars("COLOSSEUM_NATS"), HideDefault: true},
 			&cli.StringFlag{Name: "verification-password", Usage: "anyone who knows `PASSWORD` can create verified matches", Sources: cli.EnvVars("COLOSSEUM_VERIFICATION_PASSWORD")},
 			&cli.BoolFlag{Name: "debug", Usage: "log more"},
+			&cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Local: true, Usage: "print the version, the commit and the release of Go"},
 		},
 		Commands: []*cli.Command{
 			playCommand(programs),
@@ -73,7 +79,13 @@ func root(programs [][]string) *cli.Command {
 			}
 			return ctx, nil
 		},
-		Action: serve,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Bool("version") {
+				_, err := fmt.Fprintln(cmd.Root().Writer, buildinfo.Describe("host"))
+				return err
+			}
+			return serve(ctx, cmd)
+		},
 	}
 	for _, c := range append(root.Commands, root) {
 		c.OnUsageError = badUsage

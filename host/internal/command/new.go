@@ -99,12 +99,13 @@ func self() string {
 }
 
 func printNew(w io.Writer, folder, source string, builds bool) {
-	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    %s play . -b 1 -n 10 -- python3 player.py\n\nREADME.md describes the next steps.\n", folder, folder, self())
+	fmt.Fprintf(w, "The game is in %s. Now:\n\n    cd %s\n    go vet . && go test .\n    %s play . -b 1 -n 10 -- python3 players/player.py\n\nREADME.md describes the next steps.\n", folder, folder, self())
 	switch {
 	case !builds:
 		fmt.Fprint(w, `
-It can't be built yet: this program does not know where Colosseum's source is.
-Get the source, remove the folder, and create it again with --source DIR.
+It has no go.mod, because this program does not know where Colosseum's source is:
+hosts compile it with the SDK that they have. "go vet" and "go test" need the
+source: get it, remove the folder, and create it again with --source DIR.
 `)
 	case source != "" && scaffold.Root(folder) == "":
 		fmt.Fprintf(w, "Its go.mod takes the SDK from %s.\n", source)

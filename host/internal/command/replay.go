@@ -75,6 +75,9 @@ func printHeader(w io.Writer, r *record.Match) {
 		line("clock", "%v s", protocol.Clock(*r.Clock))
 	}
 	line("seed", "%d", r.Seed)
+	if r.Salt != nil {
+		line("salt", "%x, commitment %s", r.Salt, r.Commitment())
+	}
 	if !r.Started.IsZero() {
 		line("started", "%s", r.Started.UTC().Format(time.DateTime+" UTC"))
 	}
@@ -98,7 +101,7 @@ func printHeader(w io.Writer, r *record.Match) {
 }
 
 // printAnswers lists each answer: seconds since the start, seconds left if the match has a
-// clock, seat, player, line.
+// clock, seat, player, line, note.
 func printAnswers(w io.Writer, r *record.Match) {
 	width := 0
 	for _, s := range r.Seats {
@@ -115,6 +118,9 @@ func printAnswers(w io.Writer, r *record.Match) {
 			left = fmt.Sprintf("  %10.3f", a.Left.Seconds())
 		case r.Clock != nil:
 			left = fmt.Sprintf("  %10s", "-")
+		}
+		if a.Note != "" {
+			text += "  (note: " + terminal.Clean(strings.ReplaceAll(a.Note, "\n", `\n`)) + ")"
 		}
 		fmt.Fprintf(w, "%10.3f%s  %2d  %-*s  %s\n", a.At.Seconds(), left, a.Seat, width, terminal.Clean(r.Seats[a.Seat].Name), text)
 	}

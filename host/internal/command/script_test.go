@@ -34,8 +34,8 @@ func TestScriptIsAChildLikeAnyOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	if d := g.Description(); d.Name != "roshambo" || d.MaxPlayers != 2 || len(d.Params) != 2 {
-		t.Errorf("got the description %+v, want roshambo for 2 players with 2 parameters", d)
+	if d := g.Description(); d.Name != "roshambo" || d.MaxPlayers != 2 || len(d.Params) != 3 {
+		t.Errorf("got the description %+v, want roshambo for 2 players with 3 parameters", d)
 	}
 }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -20,10 +21,11 @@ func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "verify",
 		Usage:       "run the referee of a recorded match again and compare",
-		ArgsUsage:   "ID|FILE [--game GAME]",
+		ArgsUsage:   "ID|FILE [--game GAME] [--commitment HEX]",
 		Description: "It succeeds only if the spectators' stream and the result are the same.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "game", Usage: "the `GAME` that was played, a name or the path of its folder", DefaultText: "as recorded"},
+			&cli.StringFlag{Name: "commitment", Usage: "the commitment to the seed that players got when the match began, in `HEX`adecimal", DefaultText: "not compared"},
 		},
 		Action: verifyMatch,
 	}
@@ -37,6 +39,11 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 	r, err := readRecord(ctx, cmd, match)
 	if err != nil {
 		return err
+	}
+	if cmd.IsSet("commitment") {
+		if err := checkCommitment(r, cmd.String("commitment")); err != nil {
+			return fmt.Errorf("match %s is not verified: %w", r.ID, err)
+		}
 	}
 	game := r.Plugin // the record has all parameters, so the name of the offer does not matter
 	if cmd.IsSet("game") {
@@ -68,6 +75,21 @@ func verifyMatch(ctx context.Context, cmd *cli.Command) error {
 		verified, result = "was aborted; its record is verified", ""
 	}
 	fmt.Printf("match %s %s: %d answers give the same %d bytes of stream%s\n", r.ID, verified, outcome.Answers, len(r.Stream), result)
+	if r.Salt != nil {
+		fmt.Printf("the commitment to its seed is %s\n", r.Commitment())
+	}
+	return nil
+}
+
+// checkCommitment returns an error if the commitment to the seed of a match is not the one
+// that its players got.
+func checkCommitment(r *record.Match, got string) error {
+	switch own := r.Commitment(); {
+	case own == "":
+		return errors.New("its record has no salt, and so no commitment to its seed")
+	case !strings.EqualFold(own, strings.TrimSpace(got)):
+		return fmt.Errorf("the commitment to the seed %d with the salt %x is %s, not %q", r.Seed, r.Salt, own, got)
+	}
 	return nil
 }
 

@@ -22,8 +22,10 @@ type Config struct {
 	VerificationPasswordFile string          `yaml:"verification_password_file"`
 	TrustedProxies           []string        `yaml:"trusted_proxies"`
 	Origins                  []string        `yaml:"origins"`
+	Embed                    []string        `yaml:"embed"`
 	Names                    []string        `yaml:"names"`
 	Drain                    time.Duration   `yaml:"drain"`
+	Downloads                string          `yaml:"downloads"`
 	TLS                      TLS             `yaml:"tls"`
 	Plugins                  Plugins         `yaml:"plugins"`
 	Lobby                    Lobby           `yaml:"lobby"`
@@ -65,6 +67,9 @@ type Plugins struct {
 	StartTimeout time.Duration     `yaml:"start_timeout"`
 	Stall        time.Duration     `yaml:"stall"`
 	OldProcesses int               `yaml:"old_processes"`
+	Think        time.Duration     `yaml:"think"`
+
+	Delays map[string]time.Duration `yaml:"delays"`
 
 	Isolation  string               `yaml:"isolation"`
 	Libraries  []string             `yaml:"libraries"`
@@ -167,7 +172,9 @@ type Game struct {
 	Plugin  string           `yaml:"plugin"`
 	Title   string           `yaml:"title"`
 	Rules   string           `yaml:"rules"`
+	Picture string           `yaml:"picture"`
 	Timeout float64          `yaml:"timeout"`
+	Delay   float64          `yaml:"delay"`
 	MaxBots *int             `yaml:"max_bots"`
 	Params  map[string]Param `yaml:"params"`
 }
@@ -195,12 +202,13 @@ func Default() *Config {
 		Data:           "data",
 		TrustedProxies: []string{},
 		Origins:        []string{},
+		Embed:          []string{},
 		Names:          []string{},
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
 			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 10 * time.Minute,
-			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3,
+			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3, Think: time.Second, Delays: map[string]time.Duration{},
 			Isolation: "best-effort", Libraries: []string{}, Exceptions: map[string]Exception{},
 		},
 		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
@@ -219,7 +227,7 @@ func Default() *Config {
 		Contests:   Contests{Parallel: 500, HalfLife: Period(180 * day)},
 		Operations: Operations{Listen: OperationsAuto},
 		Games: map[string]Game{
-			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}}},
+			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Picture: "picture-damath.png", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}, "start": {Fixed: new("")}}},
 		},
 	}
 }
@@ -290,6 +298,7 @@ func (c *Config) validate() error {
 		{"plugins.start_timeout", int64(c.Plugins.StartTimeout), 1},
 		{"plugins.stall", int64(c.Plugins.Stall), 1},
 		{"plugins.old_processes", int64(c.Plugins.OldProcesses), 1},
+		{"plugins.think", int64(c.Plugins.Think), 1},
 		{"lobby.matches", int64(c.Lobby.Matches), 1},
 		{"lobby.expiry", int64(c.Lobby.Expiry), 1},
 		{"clients.connections", int64(c.Clients.Connections), 1},
@@ -339,6 +348,11 @@ func (c *Config) validate() error {
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {
 		return wrong("players.registration", "players.registration: %q is not one of open, invite, closed", r)
+	}
+	for name, delay := range c.Plugins.Delays {
+		if delay < 0 || delay > time.Hour {
+			return wrong("plugins.delays."+name, "plugins.delays.%s: %v is not from 0s to 1h", name, delay)
+		}
 	}
 	modes := map[string]string{"mode": c.Plugins.Mode}
 	for name, mode := range c.Plugins.Modes {

@@ -7,11 +7,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// security checks the settings of proxies, origins, names, certificates and
+// site matches the origin of a site. Nothing else can be in a list of a policy that
+// browsers read.
+var site = regexp.MustCompile(`^https?://([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
+
+// security checks the settings of proxies, origins, embedding, names, certificates and
 // passwords.
 func (c *Config) security() error {
 	if _, err := Networks("trusted_proxies", c.TrustedProxies); err != nil {
@@ -24,6 +29,11 @@ func (c *Config) security() error {
 		u, err := url.Parse(o)
 		if o != "*" && (err != nil || u.Host == "" || o != u.Scheme+"://"+u.Host) {
 			return wrong("origins", `origins: %q is not like https://example.org, nor "*"`, o)
+		}
+	}
+	for _, o := range c.Embed {
+		if o != "*" && !site.MatchString(o) {
+			return wrong("embed", `embed: %q is not the origin of a site, like https://school.example (without a path, in lower case), nor "*"`, o)
 		}
 	}
 	for _, n := range c.Names {

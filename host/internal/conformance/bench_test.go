@@ -192,7 +192,7 @@ func BenchmarkOnWire(b *testing.B) {
 func (c candidate) hundredRounds(b *testing.B, g *engine.Game) (r recorded) {
 	b.Helper()
 	c.args = map[string]map[string]string{
-		"roshambo": {"rounds": "100", "pace": "0"}, "goofspiel": {"cards": "100"},
+		"roshambo": {"rounds": "100", "pace": "0"}, "goofspiel": {"cards": "100"}, "undercut": {"rounds": "100"},
 	}[c.name]
 	var err error
 	if r.start, err = (&wireMatch{Match: gametest.Match{Players: []gametest.Player{gametest.Gone, gametest.Gone}}, candidate: c}).prepare(g); err != nil {
@@ -200,8 +200,11 @@ func (c candidate) hundredRounds(b *testing.B, g *engine.Game) (r recorded) {
 	}
 	for round := range 100 {
 		lines := []string{"ROCK", "PAPER"}
-		if c.name == "goofspiel" {
+		switch c.name {
+		case "goofspiel":
 			lines = []string{strconv.Itoa(round + 1), strconv.Itoa(100 - round)}
+		case "undercut":
+			lines = []string{"4", "5"}
 		}
 		for seat, line := range lines {
 			r.answers = append(r.answers, driver.Answer{Seat: seat, Line: line})

@@ -58,7 +58,26 @@ var candidates = []candidate{
 		},
 		legal: unusedCards,
 	},
+	{
+		name: "undercut", args: map[string]string{"rounds": "13", "bot": "random"},
+		find: func(t testing.TB) string {
+			if _, err := os.Stat("/usr/bin/python3"); err != nil { // a confined game is started with this path
+				t.Skip("python3 is not installed")
+			}
+			return filepath.Join(undercut, "game")
+		},
+		legal: func(string) []string { return []string{"1", "2", "3", "4", "5"} },
+	},
 }
+
+// startExample starts the example game with a name.
+func startExample(t *testing.T, name string) (candidate, *engine.Game) {
+	t.Helper()
+	c := candidates[slices.IndexFunc(candidates, func(c candidate) bool { return c.name == name })].found(t)
+	return c, c.start(t)
+}
+
+const undercut = "../../../examples/games/undercut"
 
 const goofspiel = "../../../examples/games/goofspiel"
 

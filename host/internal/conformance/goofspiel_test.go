@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/host/internal/engine"
 	"colosseum/internal/gamefixture"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -16,12 +15,6 @@ import (
 )
 
 // The tests of the game in JavaScript, and of its library for other such games.
-
-func startGoofspiel(t *testing.T) (candidate, *engine.Game) {
-	t.Helper()
-	c := candidates[slices.IndexFunc(candidates, func(c candidate) bool { return c.name == "goofspiel" })].found(t)
-	return c, c.start(t)
-}
 
 func TestLibraryInJavaScriptPassesItsOwnTests(t *testing.T) {
 	node, err := exec.LookPath("node")
@@ -38,7 +31,7 @@ func TestLibraryInJavaScriptPassesItsOwnTests(t *testing.T) {
 }
 
 func TestExamplesInTheRulesOfGoofspielCanBePlayed(t *testing.T) {
-	c, g := startGoofspiel(t)
+	c, g := startExample(t, "goofspiel")
 	examples := gametest.Examples(t, filepath.Join(goofspiel, "rules.md"))
 	reasons := []string{"", "PlayerB forfeits: illegal"}
 	if len(examples) != len(reasons) {
@@ -64,13 +57,13 @@ func TestExamplesInTheRulesOfGoofspielCanBePlayed(t *testing.T) {
 }
 
 func TestRulesOfGoofspielNameEveryParameter(t *testing.T) {
-	_, g := startGoofspiel(t)
+	_, g := startExample(t, "goofspiel")
 	d := g.Description()
 	gametest.CheckParams(t, filepath.Join(goofspiel, "rules.md"), &sdk.Game{Params: d.Params})
 }
 
 func TestScoresOfGoofspielFollowTheRules(t *testing.T) {
-	c, g := startGoofspiel(t)
+	c, g := startExample(t, "goofspiel")
 	up, down := gametest.Script("1", "2", "3", "4"), gametest.Script("4", "3", "2", "1")
 	tie := gametest.Script("1", "2", "4", "3")
 	tests := []struct {
@@ -120,7 +113,7 @@ func prizes(tr *gametest.Transcript) []int {
 
 // A seed gives the same match in every language.
 func TestRandomNumbersInJavaScriptAreThoseOfTheSDK(t *testing.T) {
-	c, g := startGoofspiel(t)
+	c, g := startExample(t, "goofspiel")
 	for _, seed := range []uint64{0, 1, 1 << 31, 1<<63 + 12345, 1<<64 - 1} {
 		for seat := range 2 {
 			players := []gametest.Player{gametest.Random(seed), gametest.Random(seed)}
@@ -158,11 +151,11 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 		opponent gametest.Player // nil: the game's bot
 		bids     int             // of the example
 	}{{"the bot", nil, 13}, {"a player that leaves", gametest.Script("1", "2"), 3}}
-	c, g := startGoofspiel(t)
+	c, g := startExample(t, "goofspiel")
 	for _, s := range starts {
 		for _, o := range opponents {
 			t.Run(o.name+" on "+s.name, func(t *testing.T) {
-				p := s.start(t, "node", filepath.Join(goofspiel, "player.js"))
+				p := s.start(t, "node", filepath.Join(goofspiel, "players", "player.js"))
 				tr := c.playMatch(t, g, gametest.Match{Players: []gametest.Player{p.Answer, o.opponent}, Args: map[string]string{"ties": "carry"}})
 				p.Finish(tr.Seats[0])
 				if r := tr.Result.Seats[0]; r.Ended != driver.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {
@@ -174,7 +167,7 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 }
 
 func TestStrongBotBeatsChanceInGoofspiel(t *testing.T) {
-	c, g := startGoofspiel(t)
+	c, g := startExample(t, "goofspiel")
 	won := 0
 	for seed := range uint64(200) {
 		tr := c.playMatch(t, g, gametest.Match{Seed: seed, Players: []gametest.Player{gametest.Random(seed), nil}, Args: map[string]string{"bot": "strong"}})

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 
 // parity asks each player once; some answers make the process misbehave.
 var parity = sdk.Game{
-	Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 10,
+	Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 10, Delay: 1.5,
 	Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 1, 1, 9)},
 	Play: func(m *sdk.Match) error {
 		m.TellAll("go")

@@ -15,6 +15,7 @@ type Description struct {
 	Name, Title, Rules              string
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // seconds
+	Delay                           float64 // seconds, see sdk.Game
 	Params                          []sdk.Param
 }
 
@@ -37,7 +38,7 @@ func (g *Game) describe(ctx context.Context) error {
 func decodeDescription(d *wire.Description) (Description, error) {
 	g := sdk.Game{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
-		Timeout: d.Timeout, Play: func(*sdk.Match) error { return nil },
+		Timeout: d.Timeout, Delay: d.Delay, Play: func(*sdk.Match) error { return nil },
 	}
 	for _, p := range d.Params {
 		g.Params = append(g.Params, wire.DecodeParam(p))
@@ -47,7 +48,7 @@ func decodeDescription(d *wire.Description) (Description, error) {
 	}
 	return Description{
 		Name: g.Name, Title: d.Title, Rules: d.Rules, MinPlayers: g.MinPlayers, MaxPlayers: g.MaxPlayers, MaxBots: g.MaxBots,
-		Timeout: g.Timeout, Params: g.Params,
+		Timeout: g.Timeout, Delay: g.Delay, Params: g.Params,
 	}, g.Validate()
 }
 

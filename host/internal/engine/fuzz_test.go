@@ -19,6 +19,7 @@ func FuzzDescription(f *testing.F) {
 		{Name: "rounds", Description: "number of rounds", Kind: wire.Param_INT, Min: 1, Max: 9, DefaultValue: "5"},
 		{Name: "pace", Kind: wire.Param_FLOAT, Min: -1e308, Max: 1e308, DefaultValue: "0.5"},
 		{Name: "level", Kind: wire.Param_CHOICE, Choices: []string{"strong", "weak"}, DefaultValue: "strong"},
+		{Name: "start", Description: "start position", Kind: wire.Param_TEXT, Max: 100}, {Name: "start", Description: "start position", Kind: wire.Param_TEXT},
 		{Name: "", Kind: 7}, {Name: "a", Kind: wire.Param_INT, DefaultValue: "05"}, nil,
 	}
 	for n := range params {

@@ -24,7 +24,7 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	d := g.Description()
-	if d.Name != "parity" || d.Title != "Odds and evens" || d.MinPlayers != 2 || d.MaxBots != 1 || d.Timeout != 10 || len(d.Params) != 1 || d.Params[0].Name != "rounds" {
+	if d.Name != "parity" || d.Title != "Odds and evens" || d.MinPlayers != 2 || d.MaxBots != 1 || d.Timeout != 10 || d.Delay != 1.5 || len(d.Params) != 1 || d.Params[0].Name != "rounds" {
 		t.Errorf("got %+v, want the description of parity", d)
 	}
 	settings, err := g.Prepare(context.Background(), driver.Request{Bots: 1, Args: map[string]string{"rounds": "3"}})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
@@ -43,7 +42,8 @@ func (l *Lobby) Create(ctx context.Context, c Client, r protocol.GameNew) (id st
 }
 
 // CreateFor is Create for a match with seats that are kept, unless seats is nil. It
-// returns the match as it was created.
+// returns the match as it was created. If it is a rematch and another one of the same
+// match waits or runs, that one is returned, and none is created.
 func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, seats *Seats) (info protocol.MatchInfo, err error) {
 	// Hold the version first, so that e counts when it is replaced.
 	e := &entry{}
@@ -58,6 +58,12 @@ func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, sea
 	if err == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		if seats != nil && seats.Rematch != "" {
+			if info, ok := l.rematchLocked(seats.Rematch); ok {
+				release()
+				return info, nil
+			}
+		}
 		err = l.addLocked(e, c.Address, offer, release, settings, r, seats)
 	}
 	if err != nil {
@@ -146,7 +152,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	*e = entry{
 		replaced: e.replaced,
 		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
-		spectators: map[Spectator]int{}, stream: match.NewStream(),
+		spectators: map[Spectator]int{},
 		info: protocol.MatchInfo{
 			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
@@ -155,7 +161,8 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	}
 	if seats != nil {
 		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, seats.players()
-		e.order, e.seed, e.fixture = slices.Clone(seats.Order), seats.Seed, seats.Fixture
+		e.order, e.names, e.seed, e.fixture = seats.order(), slices.Clone(seats.Names), seats.Seed, seats.Fixture
+		e.info.Rematch = seats.Rematch
 		if e.fixture != nil {
 			e.info.Contest = e.fixture.Contest
 		}

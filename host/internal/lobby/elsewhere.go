@@ -57,7 +57,7 @@ func (l *Lobby) publishLocked(e *entry, c Change) {
 // listing returns a match of this host with a change.
 func (e *entry) listing(c Change) Listing {
 	return Listing{
-		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed, Default: e.standard,
+		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "", Default: e.standard,
 		Gone: c.Gone, Absent: c.Absent, Reason: c.Reason,
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"colosseum/sdk/driver"
 )
 
-var errFind = errors.New("a match that is found has no password and no opponents: create it with GameNew")
+var errFind = errors.New("a match that is found has no password and no opponents, and is no rematch: create it with GameNew")
 
 // Find gives a player a seat in the oldest waiting match that Find created for the
 // same settings, or in a new one. Two clients that call it with the same settings
 // therefore meet. A client meets neither its own player nor its own name. Changed is
 // called for the changes of a new match; see Seats. The error is for the client.
 func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFindMatch, changed func(Change)) error {
-	if r.New.Password != nil || r.New.Verification != nil || len(r.New.Opponents) > 0 {
+	if r.New.Password != nil || r.New.Verification != nil || len(r.New.Opponents) > 0 || r.New.Rematch != "" {
 		return errFind
 	}
 	if err := checkUsername(r.Name); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,7 @@ import (
 type testLobby struct {
 	*Lobby
 	duel *fakeEngine
+	solo *fakeEngine // also of "cards", which spectators see later
 	log  *eventLog
 }
 
@@ -39,13 +41,14 @@ func newTestLobby(matches int) *testLobby {
 		Name: "duel", MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 		Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 99)},
 	}}
-	solo := &fakeEngine{game: sdk.Game{Name: "solo", MinPlayers: 1, MaxPlayers: 3, MaxBots: 3, Timeout: 30}}
+	l.solo = &fakeEngine{game: sdk.Game{Name: "solo", MinPlayers: 1, MaxPlayers: 3, MaxBots: 3, Timeout: 30}}
 	games := fakeCatalog{
 		"duel":   {Name: "duel", Plugin: "duels", Version: "v1", Timeout: 30, Engine: l.duel},
-		"solo":   {Name: "solo", Plugin: "solo", Version: "v1", Engine: solo},
+		"solo":   {Name: "solo", Plugin: "solo", Version: "v1", Engine: l.solo},
+		"cards":  {Name: "cards", Plugin: "solo", Version: "v1", Engine: l.solo, Delay: 20},
 		"silent": {Name: "silent", Engine: silentEngine{}},
 	}
-	l.Lobby = New(games, &fakeRecorder{l.log}, Limits{Matches: matches, Expiry: 600 * time.Second, Stall: 30 * time.Second}, secret,
+	l.Lobby = New(games, &fakeRecorder{log: l.log}, Limits{Matches: matches, Expiry: 600 * time.Second, Stall: 30 * time.Second}, secret,
 		slog.New(slog.DiscardHandler))
 	return l
 }
@@ -205,9 +208,15 @@ func (silentEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 
-type fakeRecorder struct{ log *eventLog }
+type fakeRecorder struct {
+	log   *eventLog
+	begun atomic.Pointer[record.Match] // the last one
+}
 
-func (r *fakeRecorder) Begin(*record.Match) {}
+func (r *fakeRecorder) Begin(rec *record.Match) {
+	begun := *rec
+	r.begun.Store(&begun)
+}
 
 func (r *fakeRecorder) Finish(_ context.Context, rec *record.Match) error {
 	r.log.add("record", "%s %s", rec.Name, rec.State)

@@ -113,19 +113,20 @@ type entry struct {
 	password   *[sha256.Size]byte // nil: none
 	players    []Player           // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]int  // how many each counts as; see CountAs
-	kept       map[Player]string  // the registered player of each seat that was kept for it; can be nil
+	kept       map[Player]string  // the player for which the seat was kept, of each seat that was; can be nil
 	lost       []string           // players that have lost their reserved seat, and cannot join
 	found      bool               // Find created it
 	standard   bool               // with the game's default settings
-	order      []string           // see Seats; nil: seats are drawn
+	order      []string           // see Seats.order
+	names      []string           // see Seats; can be nil
 	seed       *uint64            // see Seats; nil: it is random
 	fixture    *record.Fixture    // see Seats; can be nil
 	changed    func(Change)       // see Seats; can be nil
 	fixed      bool               // joins and leaves do not change expires
 	expires    time.Time          // while it waits; clients get it as info.Time
 	expiry     *time.Timer
-	stream     *match.Stream
-	match      *match.Match // nil: it waits
+	stream     *match.Stream // nil: it waits
+	match      *match.Match  // nil: it waits
 }
 
 // New returns an empty lobby. Close ends it.

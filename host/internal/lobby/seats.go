@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,8 +24,10 @@ type Seats struct {
 	// Order has the registered player of each seat, or "" for a bot of the game, and
 	// Players and Open are not used. Nil: seats are drawn by lot.
 	Order   []string
+	Names   []string        // by seat like Order, if not nil: the name of a player that is not registered; "" for others
 	Seed    *uint64         // of the match; nil: a random one
 	Fixture *record.Fixture // nil: the match belongs to no contest
+	Rematch string          // the ended match that its players play again; empty: none
 }
 
 // Change is a change of a match: a player joined or left, a seat is kept or no
@@ -42,6 +45,9 @@ type Change struct {
 func (s *Seats) check(settings driver.Settings) error {
 	if s == nil {
 		return nil
+	}
+	if s.Names != nil && len(s.Names) != len(s.Order) {
+		return fmt.Errorf("Cannot create game: %d names are given for %d seats", len(s.Names), len(s.Order))
 	}
 	players := s.players()
 	open := s.Open
@@ -65,12 +71,22 @@ func (s *Seats) check(settings driver.Settings) error {
 	return nil
 }
 
+// order returns the player of each seat that is kept, and "" for a bot; nil if the seats
+// are drawn.
+func (s *Seats) order() []string {
+	order := slices.Clone(s.Order)
+	for i, name := range s.Names {
+		order[i] = cmp.Or(order[i], name)
+	}
+	return order
+}
+
 // players returns the players for which a seat is kept.
 func (s *Seats) players() []string {
 	if s.Order == nil {
 		return slices.Clone(s.Players)
 	}
-	return removed(s.Order, "")
+	return removed(s.order(), "")
 }
 
 // seated returns the participants of a full match, and for each of its players the
@@ -96,12 +112,12 @@ func (e *entry) seated() (seats []match.Seat, of []int) {
 		}
 		return seats, of
 	}
-	for _, identity := range e.order {
-		if identity == "" {
+	for _, kept := range e.order {
+		if kept == "" {
 			bot()
 			continue
 		}
-		player(slices.IndexFunc(e.info.Connected, func(name string) bool { return e.info.Identities[name] == identity }))
+		player(slices.IndexFunc(e.players, func(p Player) bool { return e.kept[p] == kept }))
 	}
 	return seats, of
 }
@@ -157,6 +173,19 @@ func (l *Lobby) unreserveLocked(e *entry, player string) {
 // keeps reports whether a seat is kept for a player that has not joined.
 func (e *entry) keeps(player string) bool {
 	return player != "" && slices.Contains(e.info.Reserved, player)
+}
+
+// keptFor returns the player for which the seat is kept that a client can take: its
+// registered player, or the name that it gives if that is not a registered one. It
+// returns "" if there is none.
+func (e *entry) keptFor(c Client, name string) string {
+	switch {
+	case e.keeps(c.Player) && !slices.Contains(e.names, c.Player):
+		return c.Player
+	case name != "" && slices.Contains(e.names, name) && e.keeps(name):
+		return name
+	}
+	return ""
 }
 
 // has reports whether a registered player has a seat, or one is kept for it.

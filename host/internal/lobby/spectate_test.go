@@ -2,6 +2,8 @@ package lobby
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"colosseum/protocol"
 )
@@ -42,6 +44,28 @@ func TestSpectatorsGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 		if err := l.Spectate(late, id); err == nil {
 			t.Error("watching an ended match: got no error, want one")
 		}
+	})
+}
+
+func TestSpectatorsOfAGameWithADelaySeeItLater(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		id := l.create(t, func(r *protocol.GameNew) { r.Game = "cards" })
+		early := l.client("early")
+		l.mustWatch(t, early, id)
+		l.mustJoin(t, unlogged("alice"), id)
+		synctest.Wait()
+		if info, _ := l.Info(id); info.Delay != 20 {
+			t.Errorf("got a delay of %v s in the list of matches, want 20", info.Delay)
+		}
+		l.log.take()
+		l.solo.show("x\n")
+		time.Sleep(19 * time.Second)
+		l.expect(t)
+		time.Sleep(2 * time.Second)
+		l.expect(t, `early: sees "x\n", over: false`)
+		l.solo.show("y\n")
+		l.solo.end()
+		l.expect(t, "record: T finished", `early: sees "x\ny\n", over: true`)
 	})
 }
 

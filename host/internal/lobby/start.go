@@ -13,12 +13,7 @@ import (
 // startLocked starts a waiting match.
 func (l *Lobby) startLocked(e *entry) {
 	l.stopWaitingLocked(e)
-	e.info.Running = true
-	e.info.Time = time.Now().Unix()
-	l.generation.Add(1)
-	l.updateLocked(e)
-	seats, of := e.seated()
-	seed := newSeed()
+	seed, salt := newSeed(), record.NewSalt()
 	if e.seed != nil {
 		seed = *e.seed
 	}
@@ -29,11 +24,19 @@ func (l *Lobby) startLocked(e *entry) {
 		}
 		release()
 	}
+	e.info.Running = true
+	e.info.Time = time.Now().Unix()
+	e.info.Commitment = record.Commitment(salt, seed)
+	e.info.Delay = e.offer.Delay
+	e.stream = match.NewDelayedStream(time.Duration(e.offer.Delay * float64(time.Second)))
+	l.generation.Add(1)
+	l.updateLocked(e)
+	seats, of := e.seated()
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	m, places := match.New(match.Config{
 		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Verified: e.info.Verified, Fixture: e.fixture,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
 		},
 		Seats: seats, Seated: e.order != nil, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Stall: l.limits.Stall, Log: log,
 		StartGrace: l.limits.StartGrace, Lag: l.limits.Lag,

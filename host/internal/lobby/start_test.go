@@ -5,6 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"colosseum/host/internal/record"
+	"colosseum/protocol"
 )
 
 func TestPlayersGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
@@ -33,6 +36,38 @@ func TestPlayersGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		l.expectMatches(t, 0)
+	})
+}
+
+func TestMatchCommitsToItsSeedWhenItBegins(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		seed := uint64(7) // as in contests
+		for _, seats := range []*Seats{nil, {Order: []string{"ann", ""}, Seed: &seed, Within: time.Minute}, {Order: []string{"ann", ""}, Seed: &seed, Within: time.Minute}} {
+			info, err := l.CreateFor(t.Context(), Client{}, protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: 1}}, seats)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Commitment != "" {
+				t.Errorf("got the commitment %s of a waiting match, want none", info.Commitment)
+			}
+			l.mustJoinAs(t, info.ID, "alice", "ann")
+			synctest.Wait()
+			info, _ = l.Info(info.ID)
+			rec := l.recorder.(*fakeRecorder).begun.Load()
+			if want := record.Commitment(rec.Salt, rec.Seed); info.Commitment != want || len(rec.Salt) != 16 {
+				t.Errorf("got the commitment %q, want %s, of the salt %x and the seed %d", info.Commitment, want, rec.Salt, rec.Seed)
+			}
+			if seats != nil && rec.Seed != seed {
+				t.Errorf("got the seed %d, want %d", rec.Seed, seed)
+			}
+		}
+		commitments := map[string]bool{}
+		for _, info := range l.List() {
+			commitments[info.Commitment] = true
+		}
+		if len(commitments) != 3 {
+			t.Errorf("got the commitments %v, want another one for each match", commitments)
+		}
 	})
 }
 

@@ -279,3 +279,27 @@ func TestOtherPlayersLearnOfABrokenConnection(t *testing.T) {
 		}
 	})
 }
+
+func TestRefereeKnowsTheBanks(t *testing.T) {
+	withRules(t, rules{bank: 10, increment: 2}, 2, 1, func(t *testing.T, b *testMatch) {
+		for i, want := range [][2]float64{{10, 2}, {10, 2}, {0, 0}} { // the last one is a bot
+			if s := b.referee.start.Seats[i]; s.Bank != want[0] || s.Increment != want[1] {
+				t.Errorf("seat %d starts with %v+%v s, want %v", i, s.Bank, s.Increment, want)
+			}
+		}
+		b.ask(600, 1, 0)
+		pass(time.Second)
+		b.line(0, "x")
+		pass(2*time.Second + time.Millisecond)
+		b.line(1, "y")
+		synctest.Wait()
+		var left []uint64
+		for _, a := range <-b.referee.answers {
+			left = append(left, a.LeftMs)
+		}
+		if want := []uint64{6999, 9000}; !slices.Equal(left, want) {
+			t.Errorf("after the answers they have %d ms left, want %d", left, want)
+		}
+		b.end(t)
+	})
+}

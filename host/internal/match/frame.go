@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -17,7 +18,8 @@ import (
 // MaxStream is how many bytes the spectators of one match receive at most.
 const MaxStream = 64 << 20
 
-// Limits on a referee. A match that exceeds one is aborted, except for maxReason.
+// Limits on a referee. A match that exceeds one is aborted, except for maxReason
+// and maxNotes.
 const (
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
@@ -26,6 +28,7 @@ const (
 	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
 	maxPause   = 60_000    // milliseconds
 	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut
+	maxNotes   = 1 << 20   // bytes of the notes of bots in its record; further ones are dropped
 )
 
 // handle handles a frame, and returns the result when it was the last.
@@ -63,6 +66,7 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		if m.config.Stream.append(m.shown) > MaxStream {
 			return m.abort(abortFlood, "the game shows too much")
 		}
+		m.lines += bytes.Count(m.shown, []byte{'\n'})
 		m.shown = m.shown[:0]
 	}
 	now := time.Now()
@@ -76,6 +80,10 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		r := wire.DecodeResult(f.End)
 		if r.Aborted {
 			m.cause = abortReferee
+		}
+		if r.Stuck {
+			m.cause = abortSilence
+			m.stuck()
 		}
 		if len(r.Reason) > maxReason {
 			r.Reason = strings.ToValidUTF8(r.Reason[:maxReason], "") + "…"
@@ -167,6 +175,7 @@ func checkEnd(e *wire.End, n uint32) error {
 	if len(e.Seats) != int(n) {
 		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)
 	}
+	ranks := map[uint32]uint32{} // of teams
 	for _, s := range e.Seats {
 		if math.IsNaN(s.Score) || math.IsInf(s.Score, 0) {
 			return fmt.Errorf("its result has a score of %v", s.Score) // JSON has no such number
@@ -174,6 +183,13 @@ func checkEnd(e *wire.End, n uint32) error {
 		if s.Rank > n {
 			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
 		}
+		if s.Team > n {
+			return fmt.Errorf("its result has team %d in a match of %d", s.Team, n)
+		}
+		if rank, known := ranks[s.Team]; known && s.Team > 0 && rank != s.Rank {
+			return fmt.Errorf("its result has the ranks %d and %d for seats of team %d", rank, s.Rank, s.Team)
+		}
+		ranks[s.Team] = s.Rank
 		if !slices.Contains(endings, driver.Ended(s.Ended)) {
 			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
 		}

@@ -47,6 +47,36 @@ func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
 	}
 }
 
+func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
+	withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
+		note := func(text string) {
+			b.send(&wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Note: text}}, Texts: []*wire.Text{all("x\nx\n")}})
+		}
+		long := strings.Repeat("x", driver.MaxNote)
+		note(" depth 9\x00")
+		note("")
+		for range maxNotes/driver.MaxNote - 1 {
+			note(long + "x")
+		}
+		note(long)
+		note("short")
+		b.send(&wire.GameFrame{End: ended(2)})
+		if !b.over() {
+			t.Fatal("the match goes on, want it to end")
+		}
+		answers := b.recorder.record.Answers
+		last := len(answers) - 1
+		for i, want := range map[int]record.Answer{
+			0: {Seat: 1, Note: "depth 9\ufffd"}, 1: {Seat: 1}, 2: {Seat: 1, Note: long, Lines: 4},
+			last - 1: {Seat: 1}, last: {Seat: 1, Note: "short", Lines: 2 * last},
+		} {
+			if answers[i] != want {
+				t.Errorf("answer %d: got %v, want %v", i, answers[i], want)
+			}
+		}
+	})
+}
+
 // A host that is faster than the referee never has many waiting frames.
 func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
@@ -141,6 +171,8 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 		{"score that is not a number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
 		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
 		{"unknown rank", []*wire.GameFrame{score(&wire.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
+		{"unknown team", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Team: 3, Ended: "finished"})}, "team 3 in a match of 2"},
+		{"team with two ranks", []*wire.GameFrame{{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Team: 1, Ended: "finished"}, {Rank: 2, Team: 1, Ended: "finished"}}}}}, "the ranks 1 and 2 for seats of team 1"},
 		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Ended: "exploded"})}, `ended "exploded"`},
 		{"no time", []*wire.GameFrame{ask(0, 0)}, "it gives 0 seconds"},
 		{"too much time", []*wire.GameFrame{ask(601, 0)}, "it gives 601 seconds"},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,6 +79,8 @@ type Match struct {
 	shown    []byte        // for spectators, gathered during one frame
 	sent     int           // bytes for players since the last question
 	recorded int           // bytes of the answers in the record
+	noted    int           // bytes of the notes in the record
+	lines    int           // shown to spectators
 	empty    int           // frames since the last one that held anything but a pause
 	timer    *time.Timer
 	armed    time.Time // when the timer fires, perhaps earlier than needed; zero: it has fired
@@ -147,9 +148,10 @@ func (m *Match) Run(ctx context.Context) {
 
 // play runs the match and returns its result.
 func (m *Match) play() *driver.Result {
-	start := &wire.Start{Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params}
+	start := &wire.Start{Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params, StallMs: uint64(m.config.Stall.Milliseconds())}
 	for i := range m.seats {
-		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot})
+		bank, increment := m.record.Bank(i)
+		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot, Bank: bank, Increment: increment})
 	}
 	remote, err := m.config.Game.Open(start, m.inbox)
 	if err != nil {
@@ -182,12 +184,17 @@ func (m *Match) play() *driver.Result {
 		case m.ask != nil && m.answered(now):
 			m.answer(now)
 		case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
-			if m.config.Stuck != nil {
-				m.config.Stuck()
-			}
+			m.stuck()
 			return m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
 		}
 		m.arm(now)
+	}
+}
+
+// stuck reports a referee that does not end.
+func (m *Match) stuck() {
+	if m.config.Stuck != nil {
+		m.config.Stuck()
 	}
 }
 
@@ -221,7 +228,7 @@ func (m *Match) finish(r *driver.Result) {
 
 	rec := &m.record
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
-	rec.Stream, _ = m.config.Stream.Read(0, math.MaxInt)
+	rec.Stream = m.config.Stream.whole()
 	result := m.conclude(r)
 	// Not with Run's context, which might have ended the match.
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
@@ -262,6 +269,7 @@ func (m *Match) conclude(r *driver.Result) protocol.MatchResult {
 		p, seat := &result.Players[i], &rec.Seats[i]
 		*p = m.seats[i].resultLocked()
 		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), seat.Player
+		p.Team, seat.Team = s.Team, s.Team
 		seat.Score, seat.Rank, seat.Ended, seat.Fault = s.Score, s.Rank, s.Ended, m.faultLocked(i, s.Ended)
 		if f := seat.Fault; f != (record.Fault{}) {
 			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}

@@ -109,7 +109,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 		b.send(&wire.GameFrame{
 			BotAnswers: []*wire.Answer{{Seat: 2, Line: []byte("c"), AtMs: 8500}}, Texts: []*wire.Text{all("y\n")},
 			End: &wire.End{Reason: "A wins", Seats: []*wire.SeatResult{
-				{Score: 1.5, Rank: 1, Ended: "finished"}, {Rank: 3, Ended: "forfeit: timeout"}, {Rank: 2, Ended: "finished"},
+				{Score: 1.5, Rank: 1, Ended: "finished", Team: 2}, {Rank: 3, Ended: "forfeit: timeout"}, {Rank: 2, Ended: "finished"},
 			}},
 		})
 		if !b.over() {
@@ -121,7 +121,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 			ID: "8gj5mqqjtoklo", Name: "T", Game: "g", Plugin: "p", Version: "v", Seed: 7, Timeout: 10,
 			Args: map[string]string{"a": "1"}, Params: map[string]string{"a": "1", "b": "2"},
 			Seats: []record.Seat{
-				{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: record.Fault{Asked: "x"}},
+				{Name: "A", Score: 1.5, Rank: 1, Ended: "finished", Team: 2}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: record.Fault{Asked: "x"}},
 				{Name: "C", Bot: true, Rank: 2, Ended: "finished"},
 			},
 			Started: b.start, Ended: b.start.Add(9 * time.Second), State: record.Finished, Reason: "A wins",
@@ -141,7 +141,7 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 			t.Errorf("begun with %+v, want the seats and the start of the record", b.recorder.begun)
 		}
 		result := protocol.MatchResult{Reason: "A wins", Players: []protocol.PlayerResult{
-			{Name: "A", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: &protocol.Fault{Asked: "x"}}, {Name: "C", Rank: 2, Ended: "finished"},
+			{Name: "A", Score: 1.5, Rank: 1, Ended: "finished", Team: 2}, {Name: "B", Rank: 3, Ended: "forfeit: timeout", Fault: &protocol.Fault{Asked: "x"}}, {Name: "C", Rank: 2, Ended: "finished"},
 		}}
 		for _, p := range b.players[:2] {
 			if !reflect.DeepEqual(*p.result, result) {
@@ -225,4 +225,22 @@ func TestSeatsAreNotDrawnWhenTheyAreFixed(t *testing.T) {
 			t.Fatalf("seed %d: got the order %v and the seats %v, want A, B, C", seed, order, m.record.Seats)
 		}
 	}
+}
+
+func TestRecordHasTheWholeStreamOfADelayedMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, 1, 0)
+		b.config.Stream = NewDelayedStream(time.Minute)
+		b.run(t)
+		spectator := &reader{stream: b.config.Stream}
+		b.config.Stream.Watch(spectator)
+		b.send(&wire.GameFrame{Texts: []*wire.Text{all("one\n")}})
+		if part, _ := b.config.Stream.Read(0, 100); len(part) != 0 || b.players[0].got != "one\n" {
+			t.Errorf("spectators see %q, and the player %q, want nothing, and one", part, b.players[0].got)
+		}
+		b.send(&wire.GameFrame{Texts: []*wire.Text{all("two\n")}, End: ended(1)})
+		if !b.over() || string(b.recorder.record.Stream) != "one\ntwo\n" || string(spectator.got) != "one\ntwo\n" {
+			t.Errorf("the record has %q, and the spectator %q, want both lines at the end", b.recorder.record.Stream, spectator.got)
+		}
+	})
 }

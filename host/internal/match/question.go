@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/record"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -49,6 +50,7 @@ func (m *Match) answer(now time.Time) {
 		m.note(a)
 		if s := &m.seats[a.Seat]; s.timed {
 			m.record.Answers[len(m.record.Answers)-1].Left = s.bank // without mu: only this goroutine changes it
+			a.LeftMs = uint64(max(0, s.bank.Milliseconds()))
 		}
 	}
 	m.ask = nil
@@ -63,7 +65,14 @@ func (m *Match) answer(now time.Time) {
 // note adds an answer to the record.
 func (m *Match) note(a *wire.Answer) {
 	m.recorded += len(a.Line) + answerWeight
-	m.record.Answers = append(m.record.Answers, record.NewAnswer(wire.DecodeAnswer(a)))
+	answer := record.NewAnswer(wire.DecodeAnswer(a))
+	if note := driver.CleanNote(answer.Note); note != "" && m.noted+len(note) <= maxNotes {
+		m.noted += len(note)
+		answer.Note, answer.Lines = note, m.lines
+	} else {
+		answer.Note = ""
+	}
+	m.record.Answers = append(m.record.Answers, answer)
 }
 
 // await makes the match wait for a line of each player that is asked.

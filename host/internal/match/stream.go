@@ -14,12 +14,21 @@ import (
 // cost far more than the match itself.
 const wakeInterval = 50 * time.Millisecond
 
+// A stream with a delay remembers when bytes were added in at most delayMarks steps, each
+// of which is delayed by up to a step longer.
+const delayMarks = 1000
+
 // Stream holds all bytes that the spectators of one match receive. It only grows.
 // Spectators read it at their own speed, so a slow one costs no memory and never
 // delays the match. All methods can be called concurrently.
 type Stream struct {
-	mu         sync.Mutex // guards the fields below
-	bytes      []byte     // appended to, never changed: readers can keep parts
+	delay time.Duration // by which spectators see bytes later, until the end
+
+	mu         sync.Mutex  // guards the fields below
+	bytes      []byte      // appended to, never changed: readers can keep parts
+	shown      int         // how many of them spectators see
+	marks      []mark      // of the other bytes, the earliest first
+	reveal     *time.Timer // runs until spectators must be woken for a mark; nil: it does not
 	ended      bool
 	result     protocol.MatchResult
 	spectators map[Spectator]struct{}
@@ -31,15 +40,29 @@ type Stream struct {
 // block.
 type Spectator interface{ Wake() }
 
+// mark is a length of a stream, and when spectators see that much of it.
+type mark struct {
+	length int
+	at     time.Time
+}
+
 // NewStream returns an empty stream.
-func NewStream() *Stream { return &Stream{spectators: map[Spectator]struct{}{}} }
+func NewStream() *Stream { return NewDelayedStream(0) }
+
+// NewDelayedStream returns an empty stream that spectators see later by a delay. The end of
+// the match ends the delay.
+func NewDelayedStream(delay time.Duration) *Stream {
+	return &Stream{delay: delay, spectators: map[Spectator]struct{}{}}
+}
 
 // Read returns at most max bytes from an offset on, which the caller must not
-// change. At the end of an ended match it returns the result instead.
+// change, of those that spectators see now. At the end of an ended match it returns the
+// result instead.
 func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	part = s.bytes[offset:]
+	s.showLocked()
+	part = s.bytes[offset:s.shown]
 	if len(part) > max {
 		part = part[:max]
 	}
@@ -49,11 +72,19 @@ func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResul
 	return part[:len(part):len(part)], result
 }
 
-// Len returns the number of bytes so far.
+// Len returns the number of bytes that spectators see now.
 func (s *Stream) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.bytes)
+	s.showLocked()
+	return s.shown
+}
+
+// whole returns all bytes so far, which the caller must not change.
+func (s *Stream) whole() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes[:len(s.bytes):len(s.bytes)]
 }
 
 // Watch makes the stream wake a spectator from now on.
@@ -61,6 +92,7 @@ func (s *Stream) Watch(w Spectator) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spectators[w] = struct{}{}
+	s.revealLocked()
 }
 
 // Unwatch ends Watch. One Wake can still come.
@@ -82,14 +114,65 @@ func (s *Stream) append(b []byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bytes = append(s.bytes, b...)
-	s.wakeLocked()
+	if s.delay > 0 {
+		s.markLocked()
+	} else {
+		s.shown = len(s.bytes)
+		s.wakeLocked()
+	}
 	return len(s.bytes)
+}
+
+// markLocked makes spectators see all bytes so far after the delay.
+func (s *Stream) markLocked() {
+	s.showLocked()
+	at := time.Now().Add(s.delay)
+	if last := len(s.marks) - 1; last >= 0 && !at.After(s.marks[last].at) {
+		s.marks[last].length = len(s.bytes)
+		return
+	}
+	s.marks = append(s.marks, mark{len(s.bytes), at.Add(s.delay / delayMarks)})
+	s.revealLocked()
+}
+
+// showLocked shows the bytes that are due.
+func (s *Stream) showLocked() {
+	if len(s.marks) == 0 {
+		return
+	}
+	now, due := time.Now(), 0
+	for due < len(s.marks) && !now.Before(s.marks[due].at) {
+		s.shown = s.marks[due].length
+		due++
+	}
+	s.marks = slices.Delete(s.marks, 0, due)
+}
+
+// revealLocked starts the timer for the next bytes to see, if there are spectators.
+func (s *Stream) revealLocked() {
+	if s.reveal != nil || len(s.marks) == 0 || len(s.spectators) == 0 {
+		return
+	}
+	s.reveal = time.AfterFunc(max(wakeInterval, time.Until(s.marks[0].at)), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.reveal = nil
+		if !s.ended {
+			s.showLocked()
+			s.wakeLocked()
+			s.revealLocked()
+		}
+	})
 }
 
 func (s *Stream) end(result protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.result = true, result
+	s.shown, s.marks = len(s.bytes), nil
+	if s.reveal != nil {
+		s.reveal.Stop()
+	}
 	go s.wakeAll() // ends when all have been woken
 }
 

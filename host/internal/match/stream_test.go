@@ -102,6 +102,84 @@ func TestEverySpectatorGetsEverythingAndASlowOneDelaysNobody(t *testing.T) {
 	})
 }
 
+func TestSpectatorsSeeADelayedStreamLaterAndAllOfItAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const delay = 10 * time.Second
+		s := NewDelayedStream(delay)
+		early := &reader{stream: s}
+		s.Watch(early)
+		see := func(when, want string) {
+			t.Helper()
+			synctest.Wait()
+			if part, result := s.Read(0, 100); string(part) != want || string(early.got) != want || s.Len() != len(want) || result != nil {
+				t.Errorf("%s: a late spectator gets %q and %v, and an early one %q, want %q and no result", when, part, result, early.got, want)
+			}
+		}
+		if n := s.append([]byte("one\n")); n != 4 || string(s.whole()) != "one\n" {
+			t.Errorf("got the length %d and %q, want 4 and all of it at once", n, s.whole())
+		}
+		time.Sleep(4 * time.Second)
+		s.append([]byte("two\n"))
+		see("after 4 s", "")
+		time.Sleep(6*time.Second - time.Nanosecond)
+		see("just before the delay", "")
+		const late = delay/delayMarks + wakeInterval
+		time.Sleep(late)
+		see("after the delay", "one\n")
+		time.Sleep(4*time.Second - late)
+		see("just before the delay of the second line", "one\n")
+		time.Sleep(late)
+		see("after it", "one\ntwo\n")
+		s.append([]byte("three\n"))
+		time.Sleep(time.Second)
+		see("a second later", "one\ntwo\n")
+		s.append([]byte("four\n"))
+		s.end(protocol.MatchResult{})
+		see("at the end", "one\ntwo\nthree\nfour\n")
+		if _, result := s.Read(s.Len(), 100); result == nil {
+			t.Error("after the end: got no result, want one")
+		}
+		if s.reveal.Stop() {
+			t.Error("a timer runs after the end, want none")
+		}
+	})
+}
+
+func TestDelayedStreamRemembersFewMomentsAndDelaysEachByte(t *testing.T) {
+	for _, delay := range []time.Duration{time.Nanosecond, 300 * time.Millisecond, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			s := NewDelayedStream(delay)
+			most := 0
+			seen := []time.Time{} // when each byte was seen
+			begin := time.Now()
+			const step = 10007 * time.Microsecond
+			appends := int(3*delay/step) + 50
+			for range appends {
+				s.append([]byte{'x'})
+				most = max(most, len(s.marks))
+				time.Sleep(step)
+				for len(seen) < s.Len() {
+					seen = append(seen, time.Now())
+				}
+			}
+			if most > delayMarks+2 {
+				t.Errorf("a delay of %v: got %d marks, want at most %d", delay, most, delayMarks+2)
+			}
+			if s.reveal != nil {
+				t.Errorf("a delay of %v: a timer runs, want none without spectators", delay)
+			}
+			if len(seen) < 40 {
+				t.Fatalf("a delay of %v: got %d bytes, want 40 or more", delay, len(seen))
+			}
+			for i, at := range seen {
+				if took := at.Sub(begin.Add(time.Duration(i) * step)); took < delay || took > delay+delay/delayMarks+step {
+					t.Fatalf("a delay of %v: byte %d was seen after %v", delay, i, took)
+				}
+			}
+		})
+	}
+}
+
 func TestSpectatorThatIsGoneIsNotWoken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewStream()

@@ -41,7 +41,7 @@ func (p *Program) read(m Match, seat int) {
 			return
 		case err != nil:
 			return
-		case !m.Line(seat, string(bytes.Trim(line[:len(line)-1], " \r")), p.arrivals.Last()):
+		case !m.Line(seat, string(bytes.TrimSpace(line)), p.arrivals.Last()):
 			return
 		}
 	}

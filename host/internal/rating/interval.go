@@ -6,9 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -50,16 +48,13 @@ func (f *fit) exactVariances() ([]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	var u mat.TriDense
-	c.UTo(&u)
-	if err := u.InverseTri(&u); err != nil {
+	squares, ok := c.inverseLengths()
+	if !ok {
 		return nil, false
 	}
-	raw := u.RawTriangular()
 	common := f.common()
 	for i, p := range f.active {
-		row := blas64.Vector{N: raw.N - i, Data: raw.Data[i*raw.Stride+i : i*raw.Stride+raw.N], Inc: 1}
-		by[p] = max(blas64.Dot(row, row)-common, 0) * f.diag[p]
+		by[p] = max(squares[i]-common, 0) * f.diag[p]
 	}
 	return by, true
 }

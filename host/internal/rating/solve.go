@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -107,14 +106,12 @@ func (f *fit) step(step []float64) {
 		}
 	}
 	if n := len(f.active) + len(f.tie); n > 0 && n <= denseSteps {
-		var x mat.VecDense
-		if chol, ok := f.cholesky(); ok && chol.SolveVecTo(&x, mat.NewVecDense(n, f.pick(f.grad))) == nil {
+		x := f.pick(f.grad)
+		if c, ok := f.cholesky(); ok && c.solve(x) {
 			for i, p := range f.active {
-				step[p] = x.AtVec(i)
+				step[p] = x[i]
 			}
-			for d := range f.tie {
-				step[f.l.players+d] = x.AtVec(len(f.active) + d)
-			}
+			copy(step[f.l.players:], x[len(f.active):])
 			return
 		}
 	}
@@ -131,15 +128,14 @@ func (f *fit) pick(v []float64) []float64 {
 }
 
 // cholesky factors the whole curvature.
-func (f *fit) cholesky() (*mat.Cholesky, bool) {
+func (f *fit) cholesky() (*cholesky, bool) {
 	players := len(f.active)
 	n := players + len(f.tie)
 	index := make([]int, f.l.players)
 	for i := range index {
 		index[i] = -1
 	}
-	h := mat.NewSymDense(n, nil)
-	raw := h.RawSymmetric().Data
+	raw := make([]float64, n*n)
 	for i, p := range f.active {
 		index[p] = i
 		for j := range f.active[i:] {
@@ -160,8 +156,7 @@ func (f *fit) cholesky() (*mat.Cholesky, bool) {
 			raw[(players+d)*n+players+d+e] = f.tieTie[d][d+e]
 		}
 	}
-	var c mat.Cholesky
-	return &c, c.Factorize(h)
+	return factor(n, raw)
 }
 
 // mul computes y = curvature * x. Both are 0 for players that are not active.

@@ -106,6 +106,46 @@ func DecodeLefts(b []byte, answers []Answer) error {
 	return nil
 }
 
+// EncodeNotes encodes the notes of answers: for each answer with a note, the number of
+// answers without one before it, the lines since the previous note, the length of the
+// note, and the note. Numbers are varints; that of lines is signed. The result is nil if
+// no answer has a note.
+func EncodeNotes(answers []Answer) []byte {
+	var b []byte
+	without, lines := uint64(0), 0
+	for _, a := range answers {
+		if a.Note == "" {
+			without++
+			continue
+		}
+		b = binary.AppendVarint(binary.AppendUvarint(b, without), int64(a.Lines-lines))
+		b = appendText(b, a.Note)
+		without, lines = 0, a.Lines
+	}
+	return b
+}
+
+// DecodeNotes is the reverse of EncodeNotes: it sets the notes of the answers. It fails
+// for bytes that do not fit them, except nil.
+func DecodeNotes(b []byte, answers []Answer) error {
+	d := decoder{b: b}
+	lines := 0
+	for len(d.b) > 0 {
+		without := d.uvarint()
+		if without >= uint64(len(answers)) {
+			return errDamaged
+		}
+		a := &answers[without]
+		lines += int(d.varint())
+		a.Lines, a.Note = lines, d.text()
+		answers = answers[without+1:]
+	}
+	if d.failed {
+		return errDamaged
+	}
+	return nil
+}
+
 // decoder reads values from the front of a byte slice. After a failure every
 // value is zero.
 type decoder struct {
@@ -223,6 +263,7 @@ type seatJSON struct {
 	Rank   int          `json:"rank"`
 	Ended  driver.Ended `json:"ended"`
 	Fault  faultJSON    `json:"fault,omitzero"`
+	Team   int          `json:"team,omitempty"`
 }
 
 type faultJSON struct {
@@ -253,7 +294,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team})
 	}
 	return list
 }
@@ -261,7 +302,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team})
 	}
 	return seats
 }

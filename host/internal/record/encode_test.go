@@ -62,6 +62,49 @@ func TestTimesLeftAreKeptForEachSeat(t *testing.T) {
 	}
 }
 
+func TestNotesAreKeptForEachAnswer(t *testing.T) {
+	answers := []Answer{{Line: "a"}, {Line: "b", Note: "first", Lines: 7}, {Note: "next", Lines: 7}, {}, {Note: "\xff", Lines: 1 << 40}, {Line: "c"}}
+	b := EncodeNotes(answers)
+	again := slices.Clone(answers)
+	for i := range again {
+		again[i].Note, again[i].Lines = "", 0
+	}
+	without := slices.Clone(again)
+	if err := DecodeNotes(b, again); err != nil || !slices.Equal(again, answers) {
+		t.Errorf("got %v, %v, want %v", again, err, answers)
+	}
+	if err := DecodeNotes(nil, without); err != nil || EncodeNotes(without) != nil {
+		t.Errorf("without notes: got %v and %d bytes, want no error and nil", err, len(EncodeNotes(without)))
+	}
+	for _, damaged := range [][]byte{b[:len(b)-1], append(slices.Clone(b), 0), append(slices.Clone(b), 1, 0, 0), {255}} {
+		if err := DecodeNotes(damaged, slices.Clone(answers)); !errors.Is(err, errDamaged) {
+			t.Errorf("decoding %q: got %v, want errDamaged", damaged, err)
+		}
+	}
+	if err := DecodeNotes(b, answers[:4]); !errors.Is(err, errDamaged) {
+		t.Errorf("decoding for fewer answers: got %v, want errDamaged", err)
+	}
+}
+
+func FuzzDecodeNotes(f *testing.F) {
+	f.Add(EncodeNotes([]Answer{{Note: "a"}, {}, {Note: "b", Lines: 3}}))
+	f.Add([]byte{0, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		answers, again := make([]Answer, 9), make([]Answer, 9)
+		if DecodeNotes(b, answers) != nil {
+			return
+		}
+		for i := range answers {
+			if answers[i].Note == "" {
+				answers[i].Lines = 0 // it is not kept
+			}
+		}
+		if err := DecodeNotes(EncodeNotes(answers), again); err != nil || !slices.Equal(again, answers) {
+			t.Errorf("after encoding and decoding: got %v, %v, want %v", again, err, answers)
+		}
+	})
+}
+
 func FuzzDecodeAnswers(f *testing.F) {
 	f.Add(EncodeAnswers(sample().Answers))
 	f.Add([]byte{0})

@@ -42,6 +42,7 @@ type Match struct {
 	Timeout        float64           // seconds for one answer
 	Clock          *Clock            // nil: there is no limit for the whole match
 	Seed           uint64
+	Salt           []byte // for the commitment to the seed; nil: there is none
 	Verified       bool
 	Fixture        *Fixture // nil: it belongs to no contest
 	Seats          []Seat
@@ -88,6 +89,15 @@ func (m *Match) Timed(seat int) bool {
 	return m.Clock != nil && seat >= 0 && seat < len(m.Seats) && !m.Seats[seat].Bot
 }
 
+// Bank returns the seconds that a seat has for all its answers, and those that each turn
+// except the first adds; 0 if it has no bank.
+func (m *Match) Bank(seat int) (bank, increment float64) {
+	if !m.Timed(seat) {
+		return 0, 0
+	}
+	return m.Clock.Bank, m.Clock.Increment
+}
+
 // Seat is a player and the player's result.
 type Seat struct {
 	Name   string
@@ -97,6 +107,7 @@ type Seat struct {
 	Rank   int
 	Ended  driver.Ended
 	Fault  Fault // zero: it did not forfeit, or nothing is known about it
+	Team   int   // from 1; the seats of a team share their rank; 0: the seat plays for itself
 }
 
 // Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without
@@ -114,14 +125,16 @@ type Answer struct {
 	Outcome driver.Outcome
 	At      time.Duration // since the start of the match; stored in microseconds
 	Left    time.Duration // in the seat's bank after the answer; stored in microseconds; 0 without a clock or for a bot
+	Note    string        // of a bot; see driver.CleanNote
+	Lines   int           // of the spectators' stream before the answer, if it has a note
 }
 
 // NewAnswer returns the record of an answer in a match without a clock.
 func NewAnswer(a driver.Answer) Answer {
-	return Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At}
+	return Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At, Note: a.Note}
 }
 
-// Given returns the answer as the referee gets it.
+// Given returns the answer as the referee gets it: without the note.
 func (a Answer) Given() driver.Answer {
-	return driver.Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At}
+	return driver.Answer{Seat: a.Seat, Line: a.Line, Outcome: a.Outcome, At: a.At, Left: a.Left}
 }

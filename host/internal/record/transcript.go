@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,26 +18,30 @@ const TranscriptFormat = "colosseum-match-1"
 
 // transcript is the JSON of a record. docs/tools.md describes the format.
 type transcript struct {
-	Format   string            `json:"format"`
-	ID       string            `json:"id"`
-	Name     string            `json:"name"`
-	Game     string            `json:"game"`
-	Plugin   string            `json:"plugin"`
-	Version  string            `json:"version"`
-	Args     map[string]string `json:"args"`
-	Params   map[string]string `json:"params"`
-	Timeout  float64           `json:"timeout"`
-	Clock    *Clock            `json:"clock,omitempty"`
-	Fixture  *Fixture          `json:"fixture,omitempty"`
-	Seed     uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
-	Verified bool              `json:"verified"`
-	Seats    []seatJSON        `json:"seats"`
-	Started  time.Time         `json:"started,omitzero"`
-	Ended    time.Time         `json:"ended,omitzero"`
-	State    State             `json:"state"`
-	Reason   string            `json:"reason"`
-	Answers  []answerJSON      `json:"answers"`
-	Stream   *bytesJSON        `json:"stream"`
+	Format  string            `json:"format"`
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Game    string            `json:"game"`
+	Plugin  string            `json:"plugin"`
+	Version string            `json:"version"`
+	Args    map[string]string `json:"args"`
+	Params  map[string]string `json:"params"`
+	Timeout float64           `json:"timeout"`
+	Clock   *Clock            `json:"clock,omitempty"`
+	Fixture *Fixture          `json:"fixture,omitempty"`
+	Seed    uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
+	// Commitment is computed from the two; DecodeTranscript compares it.
+	Salt       string `json:"salt,omitempty"` // in hexadecimal
+	Commitment string `json:"commitment,omitempty"`
+
+	Verified bool         `json:"verified"`
+	Seats    []seatJSON   `json:"seats"`
+	Started  time.Time    `json:"started,omitzero"`
+	Ended    time.Time    `json:"ended,omitzero"`
+	State    State        `json:"state"`
+	Reason   string       `json:"reason"`
+	Answers  []answerJSON `json:"answers"`
+	Stream   *bytesJSON   `json:"stream"`
 }
 
 type answerJSON struct {
@@ -45,6 +50,8 @@ type answerJSON struct {
 	Left    *int64         `json:"left_us,omitempty"` // nil: the match has no clock, or the seat has a bot
 	Outcome driver.Outcome `json:"outcome,omitempty"`
 	Line    bytesJSON      `json:"line"`
+	Note    string         `json:"note,omitempty"`
+	Lines   int            `json:"lines,omitempty"` // see Answer
 }
 
 // bytesJSON is a JSON string if the bytes are UTF-8, otherwise {"base64": "…"}.
@@ -77,12 +84,13 @@ func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
 		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Fixture: r.Fixture, Seed: r.Seed, Verified: r.Verified,
+		Salt: hex.EncodeToString(r.Salt), Commitment: r.Commitment(),
 		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
 	}
 	if r.Answers != nil {
 		t.Answers = make([]answerJSON, len(r.Answers))
 		for i, a := range r.Answers {
-			t.Answers[i] = answerJSON{Seat: a.Seat, At: a.At.Microseconds(), Outcome: a.Outcome, Line: bytesJSON(a.Line)}
+			t.Answers[i] = answerJSON{Seat: a.Seat, At: a.At.Microseconds(), Outcome: a.Outcome, Line: bytesJSON(a.Line), Note: a.Note, Lines: a.Lines}
 			if r.Timed(a.Seat) {
 				t.Answers[i].Left = new(a.Left.Microseconds())
 			}
@@ -118,6 +126,16 @@ func DecodeTranscript(b []byte) (*Match, error) {
 			return nil, fmt.Errorf("the transcript is damaged: its fixture: %w", err)
 		}
 	}
+	if t.Salt != "" {
+		salt, err := hex.DecodeString(t.Salt)
+		if err != nil || len(salt) != saltBytes {
+			return nil, fmt.Errorf("the transcript is damaged: its salt is not %d bytes in hexadecimal", saltBytes)
+		}
+		r.Salt = salt
+	}
+	if t.Commitment != r.Commitment() {
+		return nil, errors.New("the transcript is damaged: its commitment is not that of its salt and seed")
+	}
 	if t.Answers != nil {
 		r.Answers = make([]Answer, len(t.Answers))
 	}
@@ -125,7 +143,7 @@ func DecodeTranscript(b []byte) (*Match, error) {
 		if a.Seat < 0 || a.Seat >= len(t.Seats) {
 			return nil, fmt.Errorf("the transcript is damaged: answer %d is from seat %d, but there are %d seats", i, a.Seat, len(t.Seats))
 		}
-		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond}
+		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond, Note: driver.CleanNote(a.Note), Lines: a.Lines}
 		if a.Left != nil && r.Timed(a.Seat) {
 			r.Answers[i].Left = time.Duration(*a.Left) * time.Microsecond
 		}

@@ -15,13 +15,13 @@ func sample() Match {
 	return Match{
 		ID: "8gj5mqqjtoklo", Name: `a "match" <b> & ü`, Game: "damath", Plugin: "dama", Version: "0123456789abcdef",
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
-		Timeout: 0.1, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Verified: true,
+		Timeout: 0.1, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Salt: []byte("\x00\x01 salt of 16 b.")[:saltBytes], Verified: true,
 		Seats: []Seat{
-			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished"}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
+			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{
-			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour, Left: 59 * time.Second},
+			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond, Note: "depth 9,\tvalue +1.2", Lines: 2}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour, Left: 59 * time.Second},
 			{Seat: 0, Outcome: "timeout", At: time.Hour + time.Microsecond},
 		},
 		Stream: []byte("alice\nServerBot$0\n\xff\xfe\n"),

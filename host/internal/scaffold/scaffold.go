@@ -25,7 +25,7 @@ var files = map[string]string{
 	"game.go.tmpl":      "%s.go",
 	"game_test.go.tmpl": "%s_test.go",
 	"rules.md.tmpl":     "rules.md",
-	"player.py.tmpl":    "player.py",
+	"player.py.tmpl":    "players/player.py",
 	"README.md.tmpl":    "README.md",
 }
 
@@ -79,7 +79,11 @@ func Make(g Game) (folder string, module bool, err error) {
 		if strings.Contains(to, "%s") {
 			to = fmt.Sprintf(to, g.Name)
 		}
-		if err := write(filepath.Join(folder, to), from, "{{Name}}", g.Name, "{{Title}}", title); err != nil {
+		path := filepath.Join(folder, to)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", false, err
+		}
+		if err := write(path, from, "{{Name}}", g.Name, "{{Title}}", title); err != nil {
 			return "", false, err
 		}
 	}

@@ -3,8 +3,6 @@ package series
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -79,25 +77,4 @@ func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 		list = append(list, Entrant{Name: fmt.Sprintf("ServerBot$%d", i)}) // as on a server
 	}
 	return list, nil
-}
-
-// nameOf returns a name for a command that a server would accept.
-func nameOf(command []string) string {
-	word := command[0]
-	interpreter := !strings.ContainsRune(word, filepath.Separator) || filepath.IsAbs(word) && filepath.Base(filepath.Dir(word)) == "bin"
-	if len(command) > 1 && interpreter && isFile(command[1]) {
-		word = command[1] // python3 bot.py
-	}
-	name := []byte(filepath.Base(word))
-	for i, c := range name {
-		if c <= ' ' || c > '~' || c == '$' {
-			name[i] = '_'
-		}
-	}
-	return string(name[:min(len(name), maxName)])
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

@@ -67,19 +67,19 @@ func (r *Report) Matches() string {
 	var rows [][]string
 	for _, p := range r.Played {
 		var seats []string
-		winner := ""
+		var winners []string
 		for _, s := range p.Seats {
 			seats = append(seats, fmt.Sprintf("%s %s", s.Name, number(s.Score)))
-			switch {
-			case s.Rank != 1 || forfeited(s):
-			case winner == "":
-				winner = s.Name
-			default:
-				winner = "drawn"
+			if s.Rank == 1 && !forfeited(s) {
+				winners = append(winners, s.Name)
 			}
 		}
-		if p.State != record.Finished {
+		winner := strings.Join(winners, ", ")
+		switch {
+		case p.State != record.Finished:
 			winner = "aborted"
+		case len(winners) > 1 && p.drawn():
+			winner = "drawn"
 		}
 		rows = append(rows, []string{strconv.Itoa(p.Number), strconv.FormatUint(p.Seed, 10), strings.Join(seats, ", "), winner, p.Reason})
 	}
@@ -125,6 +125,7 @@ func (r *Report) JSON() ([]byte, error) {
 		Score   float64 `json:"score"`
 		Rank    int     `json:"rank"`
 		Ended   string  `json:"ended"`
+		Team    int     `json:"team,omitempty"`
 		Illegal string  `json:"illegal,omitempty"`
 		Exit    string  `json:"exit,omitempty"`
 		Fault   string  `json:"fault,omitempty"`
@@ -163,7 +164,7 @@ func (r *Report) JSON() ([]byte, error) {
 	for _, p := range r.Played {
 		one := played{Match: p.Number, Seed: p.Seed, State: string(p.State), Reason: p.Reason, File: p.File}
 		for _, s := range p.Seats {
-			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
+			shown := seat{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Illegal: strings.ToValidUTF8(s.Illegal, "\uFFFD")}
 			if len(s.faults(r.Entrants[s.Entrant].Command != nil)) > 0 {
 				shown.Exit, shown.Fault, shown.Stderr = s.Exit.Status, s.Exit.Fault, s.Exit.Stderr
 			}

@@ -14,6 +14,7 @@ import (
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/program"
 	"colosseum/host/internal/record"
+	"colosseum/protocol"
 )
 
 // Config describes a series.
@@ -41,6 +42,11 @@ type Played struct {
 	Seats   []Seat
 	Answers [32]byte // a hash of all answers; without any, zero
 	File    string   // its transcript; empty: none
+}
+
+// drawn reports whether several seats share the first rank without being one team.
+func (p *Played) drawn() bool {
+	return protocol.Drawn(p.Seats, func(s Seat) (rank, team int) { return s.Rank, s.Team })
 }
 
 // Run plays a series, and returns the matches that were played, in order. It stops

@@ -270,13 +270,22 @@ func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 		want     string
 	}{
 		{"programs", [][]string{{"./a/one"}, {"two", "-x"}}, 0, "one two"},
-		{"a script", [][]string{{"python3", script}, {"python3", "-u", script}}, 0, "bot.py python3"},
+		{"a script", [][]string{{"python3", script}, {"python3", "-u"}}, 0, "bot.py python3"},
 		{"an argument that is a file", [][]string{{"./bot", script}}, 0, "bot"},
 		{"twins", [][]string{{"bot"}, {"x/bot"}, {"other"}}, 0, "bot-1 bot-2 other"},
 		{"long twins", [][]string{{"a-very-long-name-of-a-bot"}, {"a-very-long-name-of-a-bot"}}, 0, "a-very-long-na-1 a-very-long-na-2"},
 		{"odd characters", [][]string{{"./my $bot\x1bü"}}, 0, "my__bot___"},
 		{"bots", [][]string{{"x"}}, 2, "x ServerBot$0 ServerBot$1"},
 		{"an installed interpreter", [][]string{{"/usr/bin/python3", script}, {"/usr/bin/python3", "-u"}}, 0, "bot.py python3"},
+		{"any path and version of Python", [][]string{{"/root/.pyenv/shims/python3", "-u", "-X", "dev", "a/x.py", "-m", "y"}, {"./venv/bin/python3.11", "-m", "bots.greedy"}, {"/usr/bin/python3", "-c", "print()"}}, 0, "x.py bots.greedy python3"},
+		{"Java", [][]string{{"java", "-Xmx64m", "-jar", "out/Bot.jar"}, {"/usr/lib/jvm/bin/java", "-cp", "classes", "org.school.Main", "fast"}, {"java", "Player.java"}, {"java", "-version"}}, 0, "Bot.jar Main Player.java java"},
+		{"JavaScript", [][]string{{"node", "--max-old-space-size=64", "-r", "x", "a.js"}, {"deno", "run", "--allow-read", "b.ts"}, {"bun", "c.ts"}, {"bun", "run", "d.ts"}, {"node", "-e", "1"}}, 0, "a.js b.ts c.ts d.ts node"},
+		{"Ruby, Perl, Lua and PHP", [][]string{{"ruby3.1", "-I", "lib", "a.rb"}, {"perl", "-w", "b.pl"}, {"lua5.4", "c.lua"}, {"php", "-f", "d.php"}}, 0, "a.rb b.pl c.lua d.php"},
+		{"go run", [][]string{{"go", "run", "-tags", "x", "./bot"}, {"go", "run", "main.go"}, {"go", "tool", "x"}}, 0, "bot main.go go"},
+		{"go run in the folder", [][]string{{"go", "run", "."}}, 0, "series"},
+		{"env", [][]string{{"/usr/bin/env", "-u", "X", "A=b", "python3", "x.py"}, {"env", "-S", "node --y a.js"}, {"env", "./b"}, {"env"}, {"env", "-S", " "}}, 0, "x.py a.js b env-1 env-2"},
+		{"shells", [][]string{{"sh", "-c", "read x"}, {"bash", "run.sh"}}, 0, "sh run.sh"},
+		{"twins of interpreters", [][]string{{"python3", "a/x.py"}, {"/usr/bin/python3", "b/x.py"}}, 0, "x.py-1 x.py-2"},
 		{"given names", [][]string{{"name=alice", "python3", script}, {"name=bob", "./x"}, {"./x"}}, 0, "alice bob x"},
 		{"a given name that is also a file's", [][]string{{"./Bot"}, {"name=bot", "./x"}, {"name=bot-1", "./y"}}, 0, "Bot-2 bot bot-1"},
 	}

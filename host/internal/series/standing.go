@@ -18,7 +18,7 @@ type Standing struct {
 }
 
 // standings returns the standing of each entrant. Aborted matches do not count.
-// A forfeit is a loss, and a shared first rank a draw.
+// A forfeit is a loss, and a first rank that is shared by more than one team a draw.
 func standings(entrants int, played []Played) []Standing {
 	list := make([]Standing, entrants)
 	for i := range list {
@@ -28,12 +28,7 @@ func standings(entrants int, played []Played) []Standing {
 		if m.State != record.Finished {
 			continue
 		}
-		first := 0
-		for _, s := range m.Seats {
-			if s.Rank == 1 {
-				first++
-			}
-		}
+		drawn := m.drawn()
 		for _, s := range m.Seats {
 			st := &list[s.Entrant]
 			st.Matches++
@@ -49,7 +44,7 @@ func standings(entrants int, played []Played) []Standing {
 				st.Losses++
 			case s.Rank != 1:
 				st.Losses++
-			case first > 1:
+			case drawn:
 				st.Draws++
 			default:
 				st.Wins++

@@ -89,7 +89,20 @@ func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("standings %+v\nwant %+v", got, want)
 	}
-	if rate := got[0].Rate(); rate != 0.375 {
+	together := func(team int, s Seat) Seat { s.Team = team; return s }
+	got = standings(4, []Played{
+		match(record.Finished, together(1, seat(0, 5, 1, "finished")), together(2, seat(1, 9, 3, "finished")), together(1, seat(2, 6, 1, "finished")), together(2, seat(3, 1, 3, "finished"))),
+		match(record.Finished, together(1, seat(0, 5, 1, "finished")), together(1, seat(1, 4, 1, "forfeit: timeout")), seat(2, 6, 3, "finished"), seat(3, 1, 4, "finished")),
+		match(record.Finished, together(1, seat(0, 5, 1, "finished")), together(1, seat(1, 0, 1, "finished")), seat(2, 5, 1, "finished"), seat(3, 1, 4, "finished")),
+	})
+	var counts [][3]int
+	for _, s := range got {
+		counts = append(counts, [3]int{s.Wins, s.Draws, s.Losses})
+	}
+	if want := [][3]int{{2, 1, 0}, {0, 1, 2}, {1, 1, 1}, {0, 0, 3}}; !reflect.DeepEqual(counts, want) {
+		t.Errorf("with teams: got wins, draws and losses %v, want %v", counts, want)
+	}
+	if rate := standings(2, played)[0].Rate(); rate != 0.375 {
 		t.Errorf("rate %v, want 0.375", rate)
 	}
 }

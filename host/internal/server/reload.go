@@ -95,8 +95,8 @@ func (r *reloader) reload() error {
 	for name, same := range map[string]bool{
 		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "store": c.Store == r.current.Store, "clients": sameClients(c.Clients, r.current.Clients),
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
-		"names": slices.Equal(c.Names, r.current.Names),
-		"tls":   reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
+		"names": slices.Equal(c.Names, r.current.Names), "embed": slices.Equal(c.Embed, r.current.Embed),
+		"tls": reflect.DeepEqual(c.TLS, r.current.TLS), "operations": c.Operations == r.current.Operations,
 		"serving":                    c.Serving == r.current.Serving,
 		"cluster":                    c.Cluster == r.current.Cluster,
 		"tracing":                    c.Tracing == r.current.Tracing,

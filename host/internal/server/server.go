@@ -9,17 +9,20 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"colosseum/host/internal/analysis"
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
 	"colosseum/host/internal/doctor"
+	"colosseum/host/internal/downloads"
 	"colosseum/host/internal/hostname"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/metrics"
@@ -138,9 +141,13 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.setDesk(s.games)
 	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
-		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: s.players, Contests: s.director, Alone: s.describe,
+		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: s.players, Contests: s.director, Alone: s.describe, Embed: c.Embed, Watched: c.Plugins.Watch,
+		Downloads: downloads.Open(downloadsFolder(c)),
 	}
 	s.addPeers(&parts, &pages)
+	analyst := analysis.New(spares{s.games}, c.Plugins.Stall, log)
+	s.closers = append(s.closers, analyst.Close)
+	pages.Analyses = analyst
 	s.sessions = web.New(parts, limits, proxies, log)
 	if s.peers != nil {
 		s.peers.Tickets(s.sessions.HasTicket)
@@ -153,6 +160,19 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, log: log}
 	return s, nil
+}
+
+// downloadsFolder returns the folder of downloads: the one of the configuration, or one
+// next to the host's program.
+func downloadsFolder(c *config.Config) string {
+	if c.Downloads != "" {
+		return c.Downloads
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(self), "downloads")
 }
 
 // Address returns where clients connect, as a URL or as unix:PATH: a value for

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"encoding/hex"
 	"math"
 	"strconv"
 	"strings"
@@ -28,21 +29,46 @@ type gameAnswer struct {
 	MaxPlayers  int               `json:"max_players"`
 	MaxBots     int               `json:"max_bots"`
 	Timeout     float64           `json:"timeout"`
+	Delay       float64           `json:"delay,omitempty"`
 	Params      []paramAnswer     `json:"params"`
 	Fixed       map[string]string `json:"fixed"`
+	Judged      bool              `json:"judged"` // its matches can be analysed
 	Viewer      string            `json:"viewer,omitempty"`
+	Watched     bool              `json:"watched,omitempty"`
+	Summary     string            `json:"summary,omitempty"`
+	Picture     string            `json:"picture,omitempty"`
+	Players     []exampleAnswer   `json:"players,omitempty"`     // only of one game
 	Description string            `json:"description,omitempty"` // Markdown
 	HTML        string            `json:"html,omitempty"`
+}
+
+// exampleAnswer is an example player, at /games/NAME/players/FILE.
+type exampleAnswer struct {
+	Language string `json:"language"`
+	File     string `json:"file"`
 }
 
 type paramAnswer struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
-	Kind        string   `json:"kind"` // int, float or choice
+	Kind        string   `json:"kind"` // int, float, choice or text
 	Default     string   `json:"default"`
 	Min         *float64 `json:"min,omitempty"`
 	Max         *float64 `json:"max,omitempty"`
 	Choices     []string `json:"choices,omitempty"`
+}
+
+type downloadsAnswer struct {
+	Downloads []downloadAnswer `json:"downloads"`
+}
+
+// downloadAnswer is a client of this host for one system, at /download/NAME.
+type downloadAnswer struct {
+	Name         string `json:"name"`
+	System       string `json:"system"`
+	Architecture string `json:"architecture"`
+	Bytes        int64  `json:"bytes"`
+	SHA256       string `json:"sha256"`
 }
 
 type lobbyAnswer struct {
@@ -90,6 +116,8 @@ type matchAnswer struct {
 	Timeout  float64           `json:"timeout"`
 	Clock    *record.Clock     `json:"clock,omitempty"`
 	Seed     string            `json:"seed"` // JavaScript's numbers cannot hold 64 bits
+	Salt     string            `json:"salt,omitempty"`
+	Commit   string            `json:"commitment,omitempty"`
 	Verified bool              `json:"verified"`
 	Contest  string            `json:"contest,omitempty"`
 	Seats    []seatAnswer      `json:"seats"`
@@ -106,6 +134,7 @@ type seatAnswer struct {
 	Score  *float64 `json:"score"` // null: not a finite number
 	Rank   int      `json:"rank"`
 	Ended  string   `json:"ended"`
+	Team   int      `json:"team,omitempty"`
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -123,6 +152,8 @@ type answerAnswer struct {
 	Outcome string   `json:"outcome,omitempty"` // timeout or disconnected
 	At      float64  `json:"at"`                // seconds since the start
 	Left    *float64 `json:"left,omitempty"`    // seconds in the bank; nil: the seat has none
+	Note    string   `json:"note,omitempty"`    // of a bot
+	Lines   *int     `json:"lines,omitempty"`   // of the stream before the answer; nil: it has no note
 }
 
 type clocksAnswer struct {
@@ -150,12 +181,15 @@ type errorAnswer struct {
 
 func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
-		Viewer: s.viewers.address(o),
-		Name:   o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
-		MaxBots: o.MaxBots, Timeout: o.Timeout, Params: []paramAnswer{}, Fixed: o.Fixed(),
+		Viewer: s.viewers.address(o), Watched: s.watched, Picture: s.pictureAddress(o),
+		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
+		MaxBots: o.MaxBots, Timeout: o.Timeout, Delay: o.Delay, Judged: o.Judged, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}
 	if a.Fixed == nil {
 		a.Fixed = map[string]string{}
+	}
+	if o.Version != "" { // else its description says that it is being loaded
+		a.Summary = summary(o.Rules)
 	}
 	for _, p := range o.Params {
 		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}
@@ -165,6 +199,8 @@ func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 			if p.Kind == sdk.KindFloat {
 				param.Kind = "float"
 			}
+		case sdk.KindText:
+			param.Kind, param.Max = "text", &p.Max
 		default:
 			param.Kind, param.Choices = "choice", p.Choices
 		}
@@ -177,6 +213,7 @@ func describeMatch(r *record.Match) matchAnswer {
 	a := matchAnswer{
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
 		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
+		Salt: hex.EncodeToString(r.Salt), Commit: r.Commitment(),
 		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
 	}
 	if r.Fixture != nil {
@@ -189,7 +226,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended)}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}
@@ -207,7 +244,10 @@ func describeWhole(r *record.Match) matchAnswer {
 		}
 	}
 	for _, x := range r.Answers {
-		answer := answerAnswer{Seat: x.Seat, Line: strings.ToValidUTF8(x.Line, "\ufffd"), Outcome: string(x.Outcome), At: x.At.Seconds()}
+		answer := answerAnswer{Seat: x.Seat, Line: strings.ToValidUTF8(x.Line, "\ufffd"), Outcome: string(x.Outcome), At: float64(x.At.Milliseconds()) / 1000, Note: x.Note}
+		if x.Note != "" {
+			answer.Lines = &x.Lines
+		}
 		if r.Timed(x.Seat) {
 			answer.Left = new(x.Left.Seconds())
 		}

@@ -1,14 +1,12 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -20,11 +18,8 @@ import (
 
 // Sizes of pages of matches.
 const (
-	usualPage  = 50
-	maxPage    = 500
-	exportPage = 100 // records that an export selects at once
-
-	exportPart = 64 << 10 // bytes after which an export sends what it has encoded
+	usualPage = 50
+	maxPage   = 500
 )
 
 // queryTimeout bounds one request for the record.
@@ -39,26 +34,22 @@ func encode(v any) []byte {
 	return append(text, '\n')
 }
 
-// prepare returns a function that sends an answer. It compresses the answer at
-// once, so that this is part of the work for it.
+// prepare returns a function that sends an answer, with an ETag. It compresses the answer
+// at once, so that this is part of the work for it.
 func prepare(w http.ResponseWriter, r *http.Request, text []byte) (send func()) {
-	zipped := zips(r, text)
-	if zipped {
-		text = compress(text)
+	return prepareDocument(w, r, newDocument("application/json", text))
+}
+
+// prepareDocument is prepare for a document.
+func prepareDocument(w http.ResponseWriter, r *http.Request, d *document) (send func()) {
+	if zips(r, d.plain) && !known(r, d.etag) {
+		d.zipped()
 	}
-	return func() {
-		h := w.Header()
-		h.Set("Cache-Control", "no-cache")
-		h.Set("Content-Type", "application/json")
-		h.Set("Vary", "Accept-Encoding")
-		if zipped {
-			h.Set("Content-Encoding", "gzip")
-		}
-		_, _ = w.Write(text) // fails if the client has gone
-	}
+	return func() { d.send(w, r) }
 }
 
 func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Cache-Control", "no-store") // the address can have an answer later
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(errorAnswer{text}) // fails if the client has gone
@@ -124,8 +115,9 @@ type gamesKey struct {
 
 // gameDocuments are rendered on the first request.
 type gameDocuments struct {
-	list func() *document
-	each map[string]func() *document
+	list  func() *document
+	each  map[string]func() *document
+	about map[string]func() string // summaries
 }
 
 func (s *Site) gameDocuments() *gameDocuments {
@@ -136,7 +128,7 @@ func (s *Site) gameDocuments() *gameDocuments {
 	}
 	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // cannot fail
 		offers := s.games.List()
-		d := &gameDocuments{each: map[string]func() *document{}}
+		d := &gameDocuments{each: map[string]func() *document{}, about: map[string]func() string{}}
 		d.list = sync.OnceValue(func() *document {
 			a := gamesAnswer{Games: []gameAnswer{}}
 			for _, o := range offers {
@@ -145,9 +137,10 @@ func (s *Site) gameDocuments() *gameDocuments {
 			return newDocument("application/json", encode(a))
 		})
 		for _, o := range offers {
+			d.about[o.Name] = sync.OnceValue(func() string { return summary(o.Rules) })
 			d.each[o.Name] = sync.OnceValue(func() *document {
 				a := s.describeGame(o)
-				a.Description, a.HTML = o.Rules, render(o.Rules)
+				a.Description, a.HTML, a.Players = o.Rules, render(o.Rules), s.viewers.examplesOf(o)
 				return newDocument("application/json", encode(a))
 			})
 		}
@@ -168,9 +161,10 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 	}
 	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		a := describeWhole(rec)
-		text := encode(stateAnswer{State: a.State, Match: &a})
-		s.readers.Charge(r, len(text))
-		return prepare(w, r, text)
+		d := newDocument("application/json", encode(stateAnswer{State: a.State, Match: &a}))
+		d.cache = forever
+		s.readers.Charge(r, len(d.plain))
+		return prepareDocument(w, r, d)
 	})
 }
 
@@ -226,10 +220,12 @@ func (s *Site) workOnRecord(w http.ResponseWriter, r *http.Request, f func(rec *
 func (s *Site) stream(w http.ResponseWriter, r *http.Request) {
 	s.workOnRecord(w, r, func(rec *record.Match) func() {
 		s.readers.Charge(r, len(rec.Stream))
+		d := newDocument("text/plain; charset=utf-8", rec.Stream)
+		d.cache = forever
+		send := prepareDocument(w, r, d)
 		return func() {
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("Content-Disposition", `attachment; filename="`+rec.ID+`.txt"`)
-			_, _ = w.Write(rec.Stream) // fails if the client has gone
+			send()
 		}
 	})
 }
@@ -258,112 +254,7 @@ func (s *Site) listMatches(w http.ResponseWriter, r *http.Request) {
 // length, since most of the time is for the lookup.
 const recordBytes = 2 << 10
 
-// exportMatches sends complete matches, one per line, the newest first.
-func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
-	q, err := query(r.URL.Query(), 0, 0)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	e := export{records: s.records, left: q.Limit, query: q}
-	s.export(w, r, "application/x-ndjson", "matches.ndjson", e.next)
-}
-
-// export sends a file in parts, so that other requests get their turn. It calls next
-// for each part in a slot for long work, until it reports that the file is over.
-func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string, next func(ctx context.Context) (part []byte, over bool, err error)) {
-	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
-	default:
-		w.Header().Set("Retry-After", "60")
-		refuse(w, http.StatusServiceUnavailable, "other exports are running: try again later")
-		return
-	}
-	control := http.NewResponseController(w)
-	for begun := false; ; begun = true {
-		part, over, err := s.part(r.Context(), next)
-		switch {
-		case err != nil && begun:
-			s.log.Error("an export failed", "error", err)
-			panic(http.ErrAbortHandler) // so that the client notices the missing end
-		case errors.Is(err, errBusy):
-			w.Header().Set("Retry-After", "5")
-			refuse(w, http.StatusServiceUnavailable, errBusy.Error())
-			return
-		case err != nil:
-			s.fail(w, r, err)
-			return
-		}
-		if !begun {
-			w.Header().Set("Content-Type", kind)
-			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-		}
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
-		wait := s.readers.Charge(r, len(part))
-		if _, err := w.Write(part); err != nil || over {
-			return
-		}
-		pause := time.NewTimer(wait) // keeps the export within the limits of its address
-		select {
-		case <-pause.C:
-		case <-r.Context().Done():
-			pause.Stop()
-			return
-		}
-	}
-}
-
 var errBusy = errors.New("too many requests are waiting: try again later")
-
-// part calls next in a slot for long work.
-func (s *Site) part(ctx context.Context, next func(ctx context.Context) ([]byte, bool, error)) (part []byte, over bool, err error) {
-	done, ok := s.readers.Work(ctx)
-	if !ok {
-		return nil, false, errBusy
-	}
-	defer done()
-	return next(ctx)
-}
-
-// export reads matches in parts.
-type export struct {
-	records Records
-	left    int // matches still to send; 0: all
-	query   store.Query
-	page    []*record.Match // selected but not yet read
-}
-
-// next returns the next part, of at least exportPart bytes unless it is the last
-// of a page.
-func (e *export) next(ctx context.Context) (_ []byte, over bool, _ error) {
-	if len(e.page) == 0 {
-		e.query.Limit = exportPage
-		if e.left > 0 {
-			e.query.Limit = min(e.left, exportPage)
-		}
-		page, next, err := e.records.Select(ctx, e.query)
-		if err != nil {
-			return nil, false, err
-		}
-		e.left -= len(page)
-		e.page, e.query.After = page, next
-	}
-	var part bytes.Buffer
-	lines := json.NewEncoder(&part)
-	for len(e.page) > 0 && part.Len() < exportPart {
-		rec, err := e.records.Get(ctx, e.page[0].ID)
-		if err != nil {
-			return nil, false, fmt.Errorf("match %s: %w", e.page[0].ID, err)
-		}
-		if err := lines.Encode(describeWhole(rec)); err != nil {
-			return nil, false, err
-		}
-		e.page = e.page[1:]
-		runtime.Gosched() // running matches come first
-	}
-	return part.Bytes(), len(e.page) == 0 && (e.query.After == "" || e.left == 0), nil
-}
 
 // query parses the filters of a list of matches.
 func query(v url.Values, usual, most int) (store.Query, error) {

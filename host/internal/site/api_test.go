@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -28,6 +29,7 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/games/roshambo", "/api/games/{name}", 200},
 		{"/api/games/tiny", "/api/games/{name}", 200},
 		{"/api/games/chess", "/api/games/{name}", 404},
+		{"/api/downloads", "/api/downloads", 200},
 		{"/api/lobby", "/api/lobby", 200},
 		{"/api/serving", "/api/serving", 200},
 		{"/api/hosts", "/api/hosts", 200},
@@ -47,6 +49,10 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/matches/running/clocks", "/api/matches/{id}/clocks", 200},
 		{"/api/matches/waiting/clocks", "/api/matches/{id}/clocks", 404},
 		{"/api/matches/ended0/clocks", "/api/matches/{id}/clocks", 404},
+		{"/api/matches/ended0/analysis", "/api/matches/{id}/analysis", 200},
+		{"/api/matches/ended3/analysis", "/api/matches/{id}/analysis", 202},
+		{"/api/matches/running/analysis", "/api/matches/{id}/analysis", 409},
+		{"/api/matches/ended2/analysis", "/api/matches/{id}/analysis", 422},
 		{"/api/matches/running/stream", "/api/matches/{id}/stream", 404},
 		{"/api/matches.ndjson?limit=1", "/api/matches.ndjson", 200},
 		{"/api/matches.ndjson?limit=-1", "/api/matches.ndjson", 400},
@@ -79,7 +85,8 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/session", "/api/session", 200},
 	}
 	covered := map[string]bool{
-		"/api/players": true, "/api/contests/{name}/entry": true, // only for changes
+		"/api/lobby/events": true,                                     // goes on: see events_test.go
+		"/api/players":      true, "/api/contests/{name}/entry": true, // only for changes
 		"/api/matches/{id}/stream": true, "/api/contests/{name}/matches.ndjson": true, // the 200 is not JSON
 		"/api/contests/{name}/matches.csv": true, "/api/contests/{name}/standings.csv": true, "/api/ratings/{game}/ratings.csv": true,
 	}
@@ -121,7 +128,7 @@ func TestMatchWithAClockShowsItAndTheTimesLeft(t *testing.T) {
 	body := get(s, "/api/matches/ended0").Body.String()
 	for _, want := range []string{
 		`"clock":{"bank":60,"increment":0.5}`, `{"seat":0,"line":"ROCK","at":1,"left":59.5}`,
-		`{"seat":1,"line":"\ufffd","outcome":"timeout","at":0}`, // a bot
+		`{"seat":1,"line":"\ufffd","outcome":"timeout","at":0,"note":"depth 9","lines":2}`, // a bot
 	} {
 		if !strings.Contains(strings.ReplaceAll(body, "\ufffd", `\ufffd`), want) {
 			t.Errorf("got %s, want it to have %s", body, want)
@@ -142,6 +149,11 @@ func TestASeedIsPublishedWhenTheMatchHasEnded(t *testing.T) {
 	}
 	if body := get(s, "/api/matches/ended0").Body.String(); !strings.Contains(body, `"seed":"18446744073709551615"`) {
 		t.Errorf("got %s, want the seed 18446744073709551615", body)
+	} else if want := `"salt":"7369787465656e00012062797465732e","commitment":"` + (&record.Match{Salt: []byte("sixteen\x00\x01 bytes."), Seed: math.MaxUint64}).Commitment() + `"`; !strings.Contains(body, want) {
+		t.Errorf("got %s, want it to have %s", body, want)
+	}
+	if body := get(s, "/api/matches/ended1").Body.String(); strings.Contains(body, "salt") || strings.Contains(body, "commitment") {
+		t.Errorf("got %s, want no commitment in the record of an older host", body)
 	}
 }
 

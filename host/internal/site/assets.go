@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
@@ -16,7 +17,7 @@ import (
 	"sync"
 )
 
-//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg frame
+//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame
 var files embed.FS
 
 // description is the OpenAPI description of the API.
@@ -31,7 +32,14 @@ type document struct {
 	plain   []byte
 	zipped  func() []byte // compresses on the first call
 	special string        // Content-Security-Policy; empty: policy
+	cache   string        // Cache-Control; empty: no-cache
+	status  int           // 0: 200
+
+	languages map[string]func() *document // the same in other languages, by code; nil: it has none
 }
+
+// forever is the Cache-Control of answers that never change.
+const forever = "public, max-age=31536000, immutable"
 
 // documents are the embedded files by name. They are prepared on the first request,
 // because the host's program also runs every script, and preparing them would take
@@ -45,9 +53,18 @@ func load() map[string]*document {
 		panic(err) // the files are embedded
 	}
 	for _, e := range entries {
-		list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
+		if path.Ext(e.Name()) != ".html" {
+			list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
+		}
+	}
+	for _, p := range pages {
+		list[p.name] = p.document(p.title, "")
+	}
+	for _, l := range languages() {
+		list[l.Code+".json"] = newDocument("application/json", l.Pages())
 	}
 	list["frame"] = frameDocument()
+	list["botframe"] = botFrameDocument()
 	return list
 }
 
@@ -64,6 +81,8 @@ func fileDocument(name string, b []byte) *document {
 	switch path.Ext(name) { // the system's table of types can differ
 	case ".js":
 		kind = "text/javascript; charset=utf-8"
+	case ".webmanifest":
+		kind = "application/manifest+json"
 	case ".html":
 		kind = "text/html; charset=utf-8"
 	}
@@ -80,13 +99,17 @@ func newDocument(kind string, b []byte) *document {
 // comes in a message, so the frame can load nothing from any address. The worker
 // inherits the policy.
 func frameDocument() *document {
-	script := embedded("frame/frame.js")
+	script := append(embedded("frame/capture.js"), embedded("frame/frame.js")...)
+	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
+	return sandboxed("frame.html", html, embedded("frame/worker.js"), script, "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+}
+
+// sandboxed returns a frame with a worker and a script, and with the policy that all frames
+// have for untrusted code; rest is what a frame adds to it.
+func sandboxed(name, html string, worker, script []byte, rest string) *document {
 	sum := sha256.Sum256(script)
-	html := strings.NewReplacer("{{style}}", string(embedded("frame/frame.css")), "{{worker}}", string(embedded("frame/worker.js")), "{{script}}", string(script)).
-		Replace(string(embedded("frame/frame.html")))
-	d := fileDocument("frame.html", []byte(html))
-	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " +
-		"style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+	d := fileDocument(name, []byte(strings.NewReplacer("{{worker}}", string(worker), "{{script}}", string(script)).Replace(html)))
+	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " + rest
 	return d
 }
 
@@ -116,22 +139,51 @@ func compress(text []byte) []byte {
 
 // zips reports whether an answer is sent compressed.
 func zips(r *http.Request, text []byte) bool {
-	return len(text) > packet && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	return len(text) > packet && acceptsGzip(r)
+}
+
+// acceptsGzip reports whether a client accepts compressed answers.
+func acceptsGzip(r *http.Request) bool {
+	for _, coding := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(coding, ";")
+		if name = strings.TrimSpace(name); strings.EqualFold(name, "gzip") || name == "*" {
+			q, ok := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
+			return !ok || strings.Trim(q, "0.") != ""
+		}
+	}
+	return false
+}
+
+// known reports whether the client has the answer with an ETag. It compares weakly, since
+// a proxy that compresses an answer makes its ETag weak.
+func known(r *http.Request, etag string) bool {
+	for _, tag := range strings.Split(r.Header.Get("If-None-Match"), ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
+			return true
+		}
+	}
+	return false
 }
 
 // send sends the document, or that it has not changed, and returns the number of
 // bytes of the body.
 func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 	h := w.Header()
+	d = d.in(r)
 	if d.special != "" {
 		h.Set("Content-Security-Policy", d.special)
 	}
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", cmp.Or(d.cache, "no-cache"))
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("ETag", d.etag)
-	if r.Header.Get("If-None-Match") == d.etag {
-		w.WriteHeader(http.StatusNotModified)
-		return 0
+	if d.languages != nil {
+		h.Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
+	}
+	if d.status == 0 {
+		h.Set("ETag", d.etag)
+		if known(r, d.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return 0
+		}
 	}
 	h.Set("Content-Type", d.kind)
 	text := d.plain
@@ -139,15 +191,20 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) int {
 		h.Set("Content-Encoding", "gzip")
 		text = d.zipped()
 	}
+	if d.status != 0 {
+		w.WriteHeader(d.status)
+	}
 	_, _ = w.Write(text) // fails if the client has gone
 	return len(text)
 }
 
-func page(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { documents()[name].send(w, r) }
+// frame sends the frame of a board, which can be in pages of this host. Those can be in pages
+// of other sites; browsers check all of them.
+func (s *Site) frame(w http.ResponseWriter, r *http.Request) {
+	d := *documents()["frame"]
+	d.special += s.embed
+	d.send(w, r)
 }
-
-func frame(w http.ResponseWriter, r *http.Request) { documents()["frame"].send(w, r) }
 
 func icon(w http.ResponseWriter, r *http.Request) { documents()["icon.svg"].send(w, r) }
 
@@ -160,14 +217,27 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r)
 }
 
+// in returns the document in the language of a request.
+func (d *document) in(r *http.Request) *document {
+	translated := d.languages[languageOf(r)]
+	if translated == nil {
+		return d
+	}
+	other, own := translated(), *d
+	own.etag, own.plain, own.zipped = other.etag, other.plain, other.zipped
+	return &own
+}
+
 // missing answers that there is no such page, with a page for browsers and a line
 // for programs.
 func missing(w http.ResponseWriter, r *http.Request) {
 	kind, text := "text/plain; charset=utf-8", []byte("There is no such page. The lobby is at /\n")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		kind, text = documents()["missing.html"].kind, documents()["missing.html"].plain
+		kind, text = documents()["missing.html"].kind, documents()["missing.html"].in(r).plain
 	}
+	w.Header().Set("Cache-Control", "no-store") // the address can have a page later
 	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept")
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = w.Write(text) // fails if the client has gone
 }

@@ -51,11 +51,10 @@ func (s *Site) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx 
 			return func() { s.fail(w, r, err) }
 		}
 		s.readers.Charge(r, len(text))
+		send := prepareDocument(w, r, newDocument(csvType, text))
 		return func() {
-			w.Header().Set("Cache-Control", "no-cache")
-			w.Header().Set("Content-Type", csvType)
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-			_, _ = w.Write(text) // fails if the client has gone
+			send()
 		}
 	})
 }

@@ -34,9 +34,8 @@ func (s *Site) contestMatches(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	etag := fmt.Sprintf(`"%s-%d"`, s.nonce, s.contests.Generation()) // before View, so that a later change is noticed next time
-	if r.Header.Get("If-None-Match") == etag {
-		w.Header().Set("ETag", etag)
-		w.WriteHeader(http.StatusNotModified)
+	if known(r, etag) {
+		(&document{etag: etag}).send(w, r)
 		return
 	}
 	s.work(w, r, func(ctx context.Context) func() {
@@ -46,13 +45,10 @@ func (s *Site) contestMatches(w http.ResponseWriter, r *http.Request) {
 		}
 		a := contestMatchesAnswer{Matches: []contest.MatchView{}}
 		a.Matches, a.Next = q.page(view.Matches)
-		text := encode(a)
-		s.readers.Charge(r, len(text))
-		send := prepare(w, r, text)
-		return func() {
-			w.Header().Set("ETag", etag)
-			send()
-		}
+		d := newDocument("application/json", encode(a))
+		d.etag = etag
+		s.readers.Charge(r, len(d.plain))
+		return prepareDocument(w, r, d)
 	})
 }
 

@@ -68,8 +68,8 @@ type ratingsAnswer struct {
 
 // contestListing is the list of contests.
 type contestListing struct {
-	names map[string]bool
-	list  *document
+	byName map[string]contest.Summary
+	list   *document
 }
 
 // caches hold answers by name. A name is only kept if there is an answer for it, so
@@ -106,11 +106,11 @@ func (s *Site) contestListing(ctx context.Context) (*contestListing, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := &contestListing{names: map[string]bool{}}
+		l := &contestListing{byName: map[string]contest.Summary{}}
 		a := contestsAnswer{[]contest.Summary{}}
 		for _, c := range list {
-			l.names[c.Name] = true
 			c.Leaders = orEmpty(c.Leaders)
+			l.byName[c.Name] = c
 			a.Contests = append(a.Contests, c)
 		}
 		l.list = newDocument("application/json", encode(a))
@@ -129,11 +129,17 @@ func orEmpty[T any](list []T) []T {
 // contestPage returns a handler that sends a page of a contest that exists.
 func (s *Site) contestPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if l, err := s.contestListing(r.Context()); err == nil && !l.names[r.PathValue("name")] {
+		l, err := s.contestListing(r.Context())
+		if err != nil {
+			documents()[name].send(w, r) // it shows the error, and tries again
+			return
+		}
+		c, ok := l.byName[r.PathValue("name")]
+		if !ok {
 			missing(w, r)
 			return
 		}
-		documents()[name].send(w, r) // after an error too: the page shows it, and tries again
+		s.sendPreviewed(w, r, name, s.previewContest(c))
 	}
 }
 
@@ -147,13 +153,16 @@ func (s *Site) ladderPage(w http.ResponseWriter, r *http.Request) {
 
 func (s *Site) playerPage(w http.ResponseWriter, r *http.Request) {
 	s.work(w, r, func(ctx context.Context) func() {
-		_, err := s.contests.Player(ctx, r.PathValue("name"))
+		profile, err := s.contests.Player(ctx, r.PathValue("name"))
 		return func() {
-			if errors.Is(err, contest.ErrUnknown) {
+			switch {
+			case errors.Is(err, contest.ErrUnknown):
 				missing(w, r)
-				return
+			case err != nil:
+				documents()["player.html"].send(w, r) // it shows the error, and tries again
+			default:
+				s.sendPreviewed(w, r, "player.html", s.previewPlayer(profile))
 			}
-			documents()["player.html"].send(w, r)
 		}
 	})
 }

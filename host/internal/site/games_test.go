@@ -103,22 +103,23 @@ func passed(t *testing.T, report []string) {
 }
 
 // TestViewersOfferTheLegalMoves compares the choices of the viewers, as a list and
-// by clicking, with the legal answers of the referee.
+// by clicking, with the legal answers of the referee. After an answer there are none: with
+// one click too many a person would send a line for the next turn, which is not legal there.
 func TestViewersOfferTheLegalMoves(t *testing.T) {
-	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4} // one position of this many is tested by clicking
-	for _, game := range []string{"kamisado", "taacoca", "dama"} {
+	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4, "chess": 12} // one position of this many is tested by clicking
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(plugins, game)
 			passed(t, inBrowser(t, script(t, `
-				const also = ["draw", "resign"]; // in addition to moves
+				const also = ["draw", "resign", "DRAW", "RETIRE"]; // in addition to moves
 				for (const [m, match] of matches.entries()) {
 					const stream = split(match.stream);
 					let read = 0;
 					await open(code, { role: "player", me: "Player", params: match.params });
 					for (const [i, q] of match.questions.entries()) {
 						const want = q.legal === "LATE" ? "" : q.legal.split(",").sort().join();
-						const offers = (list) => list.filter((line) => want === "draw,no" || !also.includes(line)).sort().join();
+						const offers = (list) => list.filter((line) => want === "draw,no" || want === "DRAW,NO" || !also.includes(line)).sort().join();
 						append(stream.slice(read, q.lines));
 						read = q.lines;
 						lines = [];
@@ -126,6 +127,12 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 						if (status.choices) check(offers(status.choices.map((c) => c.line)), want, "choices of match " + m + " after line " + q.lines);
 						if (q.legal === "LATE") check((await sent()).join(), "LATE", "sent when late");
 						else if ((i + m) % every === 0) check(offers(await clickable(q.lines)), want, "clicks in match " + m + " after line " + q.lines);
+						const own = stream[q.lines];
+						if (!own?.sent || own.text === "LATE" || also.includes(own.text)) continue;
+						append([own]); // the host can confirm it seconds later
+						read++;
+						const after = await show(read, { playing: true });
+						check((after.choices || []).map((c) => c.line).join(), "", "choices of match " + m + " after " + own.text + " was sent");
 					}
 				}`,
 				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game]})))
@@ -137,7 +144,7 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 // spectators. All three must give the same moves and pieces, and stepping back must
 // draw the same as stepping forward.
 func TestViewersDrawTheStreams(t *testing.T) {
-	for _, game := range []string{"kamisado", "taacoca", "dama"} {
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(plugins, game)
@@ -202,6 +209,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	}{
 		{"kamisado", nil, "ArrowRight Enter ArrowUp Enter", "e1e2"},
 		{"taacoca", nil, "ArrowDown Enter ArrowRight Enter ArrowLeft ArrowLeft Enter ArrowDown Click", "C3 C4 C5 L"},
+		{"chess", nil, "ArrowUp Enter ArrowUp ArrowUp Enter", "b1 c3"},
 		{"dama", map[string]string{"rules": "damath", "chips": "whole"}, "ArrowUp Enter ArrowLeft Enter", "b3a4"},
 	}
 	for _, tt := range tests {
@@ -312,4 +320,14 @@ func TestAViewerDrawsNothingThatLoads(t *testing.T) {
 			},
 			"harmless": []string{`svg("svg", null, svg("use", { href: "#x" }))`, `svg("svg", null, svg("image", { href: "data:image/png;base64,AAAA" }))`, `html("b", { style: "color: red" }, "<script>")`, `null`, `7`},
 		})))
+}
+
+func TestBoardsShowTheNamesOfBotsForPeople(t *testing.T) {
+	passed(t, inBrowser(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: {} }, { ServerBot$0: "Easy bot" });
+		append(split("Player\nServerBot$0\n3\n>ROCK\nPAPER\n"));
+		await show(5);
+		check(moves[0].text, "Rock – Paper: Easy bot", "the move");
+		check(String(picture().includes("Easy bot") && !picture().includes("ServerBot")), "true", "the board");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "roshambo/viewer.js"))})))
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"net/http"
 	"time"
 
@@ -72,19 +71,4 @@ func (s *Site) listHosts(w http.ResponseWriter, r *http.Request) {
 		return newDocument("application/json", encode(a)), nil
 	})
 	s.send(w, r, d)
-}
-
-// index returns the handler of the page of the lobby. In a cluster, it has a link to the
-// page of hosts.
-func (s *Site) index() http.HandlerFunc {
-	if s.hosts == nil {
-		return page("index.html")
-	}
-	return func(w http.ResponseWriter, r *http.Request) { s.lobbyPage().send(w, r) }
-}
-
-// withHosts returns the page of the lobby with a link to the page of hosts.
-func withHosts() *document {
-	plain := documents()["index.html"]
-	return newDocument(plain.kind, bytes.Replace(plain.plain, []byte(`<a href="/contests">All contests</a>`), []byte(`<a href="/contests">All contests</a> · <a href="/hosts">Hosts</a>`), 1))
 }

@@ -98,16 +98,6 @@ func TestHostThatIsAloneListsItself(t *testing.T) {
 	}
 }
 
-func TestOnlyTheLobbyOfAClusterLinksToTheHosts(t *testing.T) {
-	alone, _ := newSite(t)
-	clustered := New(Parts{Games: fakeCatalog{}, Lobby: fakeLobby{}, Readers: &fakeReaders{}, Hosts: &fakeHosts{}}, quiet)
-	for s, want := range map[*Site]bool{alone: false, clustered: true} {
-		if got := strings.Contains(get(s, "/").Body.String(), `href="/hosts"`); got != want {
-			t.Errorf("got a link: %t, want %t", got, want)
-		}
-	}
-}
-
 // fakeClocks knows the clocks of the match "elsewhere".
 type fakeClocks struct{ err error }
 

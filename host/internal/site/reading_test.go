@@ -19,7 +19,7 @@ var requests = []struct {
 	path string
 	work bool
 }{
-	{"/", false}, {"/match/running", false}, {"/games/roshambo", false}, {"/games/roshambo/viewer.js", false}, {"/frame", false}, {"/api", false},
+	{"/", false}, {"/match/running", false}, {"/embed/running", false}, {"/games/roshambo", false}, {"/games/roshambo/viewer.js", false}, {"/games/roshambo/players/player.py", false}, {"/games/roshambo/bot", false}, {"/botframe", false}, {"/api/downloads", false}, {"/download/coco-linux-amd64", false}, {"/frame", false}, {"/api", false},
 	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false}, {"/api/serving", false}, {"/hosts", false}, {"/api/hosts", false},
 	{"/api/matches", true}, {"/api/matches?player=nobody", true}, {"/api/matches.ndjson", true}, {"/api/matches/running", false}, {"/api/matches/ended0", true},
 	{"/api/matches/running/clocks", false}, {"/api/matches/ended0/stream", true}, {"/api/openapi.json", false}, {"/api/session", false}, {"/api/nothing", false}, {"/nothing", false},
@@ -116,7 +116,7 @@ func TestLongAnswersCostMore(t *testing.T) {
 		bytes int
 	}{
 		{"/api/matches?limit=10", 10 * recordBytes}, {"/api/matches?limit=1", recordBytes}, {"/api/matches?player=nobody&limit=500", 0},
-		{"/api/games/roshambo", length}, {"/api/matches/ended0", length}, {"/api/matches/ended0/stream", length}, {"/api/matches.ndjson", length},
+		{"/api/games/roshambo", length}, {"/games/roshambo/players/player.py", length}, {"/api/downloads", length}, {"/download/coco-linux-amd64", length}, {"/api/matches/ended0", length}, {"/api/matches/ended0/stream", length}, {"/api/matches.ndjson", length},
 		{"/api/contests", length}, {"/api/contests/cup", length}, {"/api/contests/cup/standings.csv", length}, {"/api/contests/cup/matches", length},
 		{"/api/contests/cup/matches.csv", length}, {"/api/contests/cup/matches.ndjson", length}, {"/api/ratings/roshambo", length},
 		{"/api/ratings/roshambo/ratings.csv", length}, {"/api/players/ann", length},

@@ -11,11 +11,13 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"sync"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/cluster"
+	"colosseum/host/internal/downloads"
+	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/rendered"
@@ -36,6 +38,9 @@ type Lobby interface {
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
 	Clocks(id string) (clocks []match.Clock, running bool)
+	Snapshot() (infos []protocol.MatchInfo, generation uint64)
+	Subscribe(s lobby.Subscriber, seed func() (generation uint64))
+	Unsubscribe(s lobby.Subscriber)
 }
 
 // Clocks are those of the matches of other hosts.
@@ -71,6 +76,9 @@ type Readers interface {
 	// Work waits for a slot for long work; calling done frees it. It is not ok
 	// when too many others are waiting, or ctx has ended.
 	Work(ctx context.Context) (done func(), ok bool)
+	// Follow counts an answer that goes on until its client leaves as one of the
+	// client's connections, until done is called. The error is for the client.
+	Follow(r *http.Request) (done func(), err error)
 	// Client returns the address of a request as limits count it, and whether the
 	// connection is encrypted, as far as the client sees it.
 	Client(r *http.Request) (address string, encrypted bool)
@@ -92,12 +100,17 @@ type Site struct {
 	readers  Readers
 	registry Players // nil: none can register or log in
 	contests Contests
+	analyses Analyses            // nil: there are none
 	hosts    Hosts               // nil: this host is alone
 	alone    func() cluster.Host // see Parts; can be nil
 	clocked  Clocks              // nil: this host is alone
 	log      *slog.Logger
 	rules    rendered.Cache[gamesKey, *gameDocuments]
 	matches  rendered.Cache[uint64, *document]
+	seeds    rendered.Cache[uint64, *lobbySeed]
+	feed     *feed
+	previews previews // of ended matches
+	embed    string   // see Parts, as in a policy
 	players  rendered.Cache[uint64, *document]
 	hosting  rendered.Cache[hostsKey, *document]
 	listing  rendered.Cache[uint64, *contestListing]
@@ -105,16 +118,16 @@ type Site struct {
 	ratings  caches // of games
 	nonce    string // of this process, in ETags that depend on generations of contests
 	viewers  viewers
+	watched  bool // see Parts
+	pictures pictures
 
-	lobbyPage func() *document // with a link to the page of hosts
+	downloads   *downloads.Folder
+	downloading chan struct{} // holds one value for each running download; full: more wait
+	loading     shares        // of addresses in downloading
 
 	mux     *http.ServeMux
 	exports chan struct{} // holds one value for each running export; full: more are refused
 }
-
-// maxExports bounds concurrent exports, because each keeps a reader of the record
-// busy.
-const maxExports = 2
 
 // writeTimeout bounds writing an answer, or one part of an export.
 const writeTimeout = 30 * time.Second
@@ -129,10 +142,17 @@ type Parts struct {
 
 	Players  Players  // nil: none can register or log in
 	Contests Contests // nil: there are none
+	Analyses Analyses // nil: there are none
+
+	Embed []string // origins of sites that can show matches in a frame; "*": all
 
 	// Of a host in a cluster; nil: this host is alone.
 	Hosts  Hosts
 	Clocks Clocks
+
+	Downloads *downloads.Folder // nil: none are offered
+
+	Watched bool // the host watches the folders of the games, so pages look for new viewers often
 
 	Alone func() cluster.Host // describes a host that is alone, for the page of hosts
 }
@@ -141,8 +161,12 @@ type Parts struct {
 func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
 		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
-		exports: make(chan struct{}, maxExports), contests: p.Contests, nonce: rand.Text(),
-		hosts: p.Hosts, clocked: p.Clocks, alone: p.Alone, lobbyPage: sync.OnceValue(withHosts),
+		exports: make(chan struct{}, maxExports), feed: newFeed(p.Lobby), contests: p.Contests, analyses: p.Analyses, nonce: rand.Text(),
+		hosts: p.Hosts, clocked: p.Clocks, alone: p.Alone, embed: strings.Join(append([]string{"'self'"}, p.Embed...), " "),
+		watched: p.Watched, downloads: p.Downloads, downloading: make(chan struct{}, maxDownloads),
+	}
+	if s.downloads == nil {
+		s.downloads = downloads.Open("")
 	}
 	if s.contests == nil {
 		s.contests = noContests{}
@@ -153,31 +177,40 @@ func New(p Parts, log *slog.Logger) *Site {
 		points  int
 		handler http.HandlerFunc
 	}{
-		{"GET /{$}", 1, s.index()},
-		{"GET /match/{id}", 1, page("match.html")},
-		{"GET /games/{name}", 1, page("game.html")},
+		{"GET /{$}", 1, sendPage("index.html")},
+		{"GET /match/{id}", 1, s.matchPage("match.html")},
+		{"GET /embed/{id}", 1, s.matchPage("embed.html")},
+		{"GET /games/{name}", 1, s.gamePage},
 		{"GET /games/{name}/viewer.js", 1, s.viewer},
-		{"GET /frame", 1, frame},
-		{"GET /hosts", 1, page("hosts.html")},
-		{"GET /api", 1, page("api.html")},
+		{"GET /games/{name}/players/{file}", 1, s.example},
+		{"GET /games/{name}/bot", 1, s.botPage},
+		{"GET /games/{name}/picture.png", 1, s.picture},
+		{"GET /frame", 1, s.frame},
+		{"GET /botframe", 1, botFrame},
+		{"GET /hosts", 1, sendPage("hosts.html")},
+		{"GET /api", 1, sendPage("api.html")},
 		{"GET /assets/{name}", 1, asset},
 		{"GET /favicon.ico", 1, icon},
 		{"GET /api/games", 1, s.listGames},
 		{"GET /api/games/{name}", 1, s.oneGame},
+		{"GET /api/downloads", 1, s.listDownloads},
+		{"GET /download/{name}", 1, s.sendDownload},
 		{"GET /api/lobby", 1, s.listLobby},
+		{"GET /api/lobby/events", 1, s.lobbyEvents},
 		{"GET /api/serving", 1, s.listServing},
 		{"GET /api/hosts", 1, s.listHosts},
 		{"GET /api/matches", 2, s.listMatches},
 		{"GET /api/matches.ndjson", 20, s.exportMatches},
 		{"GET /api/matches/{id}", 1, s.oneMatch},
 		{"GET /api/matches/{id}/clocks", 1, s.clocks},
+		{"GET /api/matches/{id}/analysis", 1, s.analysis},
 		{"GET /api/matches/{id}/stream", 2, s.stream},
 		{"GET /api/openapi.json", 1, openAPI},
 		{"GET /api/session", 1, s.account},
 		{"POST /api/session", registeringPoints, s.logIn},
 		{"DELETE /api/session", 1, s.logOut},
 		{"POST /api/players", registeringPoints, s.register},
-		{"GET /contests", 1, page("contests.html")},
+		{"GET /contests", 1, sendPage("contests.html")},
 		{"GET /contests/{name}", 1, s.contestPage("contest.html")},
 		{"GET /contests/{name}/projector", 1, s.contestPage("projector.html")},
 		{"GET /players/{name}", 2, s.playerPage},
@@ -193,10 +226,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/ratings/{game}", 1, s.gameRatings},
 		{"GET /api/ratings/{game}/ratings.csv", 2, s.ratingsCSV},
 		{"GET /api/players/{name}", 2, s.onePlayer},
-		{"/api/", 1, func(w http.ResponseWriter, _ *http.Request) {
-			refuse(w, http.StatusNotFound, "there is no such address: see /api/openapi.json")
-		}},
-		{"/", 1, missing},
+		{"/", 1, s.otherwise},
 	} {
 		s.mux.HandleFunc(route.pattern, s.paid(route.points, route.handler))
 	}
@@ -242,18 +272,28 @@ func (s *Site) work(w http.ResponseWriter, r *http.Request, f func(ctx context.C
 
 // policy is the Content-Security-Policy of all answers except the frame: markup
 // injected into a page could run no script and reach no other server.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; manifest-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors " + noAncestors
+
+// noAncestors are the pages that can show a page of this host in a frame: none, except for
+// embedded matches and the frame of a board.
+const noAncestors = "'none'"
 
 // ServeHTTP answers one request.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
+	if strings.HasPrefix(r.URL.Path, "/embed/") {
+		h.Set("Content-Security-Policy", strings.TrimSuffix(policy, noAncestors)+s.embed)
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-DNS-Prefetch-Control", "off")
+	if isPublic(r.URL.Path) && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		readable(h)
+	}
 	s.mux.ServeHTTP(w, r)
 }
 

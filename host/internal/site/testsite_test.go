@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -9,14 +10,18 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/downloads"
+	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/match"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/serving"
 	"colosseum/host/internal/store"
+	"colosseum/internal/testfolder"
 	"colosseum/protocol"
 	"colosseum/sdk"
 )
@@ -41,6 +46,10 @@ func (l fakeLobby) Info(id string) (protocol.MatchInfo, bool) {
 	}
 	return protocol.MatchInfo{}, false
 }
+
+func (l fakeLobby) Snapshot() ([]protocol.MatchInfo, uint64)         { return l, 1 }
+func (l fakeLobby) Subscribe(_ lobby.Subscriber, seed func() uint64) { seed() }
+func (l fakeLobby) Unsubscribe(lobby.Subscriber)                     {}
 
 // Clocks has a player that must answer and is away, one that must answer, and one that
 // need not.
@@ -68,6 +77,8 @@ type fakeReaders struct {
 	work    int           // calls of Work
 	working bool          // between Work and done
 	secure  bool          // result of Client
+
+	following atomic.Int32 // between Follow and done
 }
 
 func (c *fakeReaders) Pay(_ *http.Request, points int) (time.Duration, bool) {
@@ -87,6 +98,14 @@ func (c *fakeReaders) Work(context.Context) (done func(), ok bool) {
 	}
 	c.working = true
 	return func() { c.working = false }, true
+}
+
+func (c *fakeReaders) Follow(*http.Request) (done func(), err error) {
+	if c.full {
+		return nil, errors.New("too many connections")
+	}
+	c.following.Add(1)
+	return func() { c.following.Add(-1) }, nil
 }
 
 func (c *fakeReaders) Client(r *http.Request) (address string, encrypted bool) {
@@ -117,10 +136,11 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
 			Params: map[string]string{"rounds": "2"}, Timeout: 30, Seed: math.MaxUint64, State: record.Finished,
 			Seats:   []record.Seat{{Name: "ann", Player: "Ann", Score: 1, Rank: 1, Ended: "finished"}, {Name: hostile, Bot: true, Score: math.Inf(1), Rank: 2, Ended: "forfeit: timeout", Fault: record.Fault{Line: "b", Asked: "your\nmove", Late: 12 * time.Millisecond}}},
-			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff"}},
+			Answers: []record.Answer{{Line: "ROCK", At: time.Second}, {Seat: 1, Outcome: "timeout", Line: "\xff", Note: "depth 9", Lines: 2}},
 			Stream:  []byte("ann\nbot\n\xff\n"), Started: noon, Ended: noon.Add(time.Duration(i) * time.Minute),
 		}
 		if i == 0 {
+			r.Salt = []byte("sixteen\x00\x01 bytes.")
 			r.Clock = &record.Clock{Bank: 60, Increment: 0.5}
 			r.Answers[0].Left = 59500 * time.Millisecond
 		}
@@ -137,18 +157,26 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	records.Begin(&record.Match{ID: "running", Seed: 7})
 	dir := t.TempDir()
 	writeViewer(t, dir, "export const start = 1;\n")
+	files := testfolder.New(t, map[string]string{"coco-linux-amd64": "a program", "coco-windows-arm64.exe": "another", "players/player.py": "print('ROCK')\n"})
+	if err := os.Rename(filepath.Join(files, "players"), filepath.Join(dir, "players")); err != nil {
+		t.Fatal(err)
+	}
+	offered := downloads.Open(files)
+	if _, err := offered.List(); err != nil {
+		t.Fatal(err)
+	}
 	list := fakeCatalog{
 		{
 			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 			Rules:  "# roshambo\n\n" + hostile + "\n\n[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n",
-			Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 9999), sdk.Float("pace", "seconds", 1, 0, 30), sdk.Choice("bot", "level", "strong", "random")},
+			Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 9999), sdk.Float("pace", "seconds", 1, 0, 30), sdk.Choice("bot", "level", "strong", "random"), sdk.Text("start", "position", "", 90)},
 		},
 		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
-	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true}
+	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true, Commitment: "c0ffee", Delay: 1.5}
 	desk := fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}
-	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Contests: someContests(noon)}, quiet), list
+	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Contests: someContests(noon), Downloads: offered, Analyses: &fakeAnalyses{}}, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

@@ -29,7 +29,7 @@ const viewerTimeout = 5 * time.Second
 type viewers struct {
 	mu     sync.Mutex                 // guards the fields below
 	visits map[string]*gamedir.Visits // by folder
-	sent   map[string]*document       // last viewer of each game, kept for its compressed form
+	sent   map[string]*document       // last viewer of each game, and example players by game/file, kept for their compressed form
 }
 
 // viewer is a viewer in a folder, or why there is none.
@@ -47,14 +47,13 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 		missing(w, r)
 		return
 	}
-	known := r.Header.Get("If-None-Match")
 	v := s.viewers.visit(o, func(f *gamedir.Folder) (v viewer) {
 		info, err := f.Stat(viewerFile)
 		if err != nil {
 			return viewer{err: err}
 		}
-		v.etag = fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
-		if v.etag != known {
+		v.etag = fileTag(info)
+		if !known(r, v.etag) {
 			v.text, v.err = f.Read(viewerFile, maxViewer)
 		}
 		return v
@@ -71,10 +70,8 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 			v.err = errors.New("could not read its " + viewerFile)
 		}
 		noViewer(w, http.StatusNotFound, v.err.Error())
-	case v.etag == known:
-		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("ETag", v.etag)
-		w.WriteHeader(http.StatusNotModified)
+	case known(r, v.etag):
+		(&document{etag: v.etag}).send(w, r)
 	default:
 		d := *s.viewers.document(o.Name, v.text)
 		d.etag = v.etag
@@ -83,9 +80,19 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 }
 
 func noViewer(w http.ResponseWriter, status int, why string) {
+	noFile(w, status, "This game is shown as text: "+why)
+}
+
+// noFile answers, as plain text, that a file of a game's folder cannot be sent.
+func noFile(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	fmt.Fprintln(w, "This game is shown as text:", why)
+	fmt.Fprintln(w, why)
+}
+
+// fileTag returns the ETag of a file in its present state, without reading it.
+func fileTag(info fs.FileInfo) string {
+	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
 }
 
 // document returns a viewer as a document.
@@ -118,21 +125,23 @@ func (l *viewers) address(o *catalog.Offer) string {
 	return "/games/" + o.Name + "/" + viewerFile
 }
 
-// state returns a text that changes when a viewer is added, removed or changed.
-// It opens no file.
+// state returns a text that changes when a viewer or a picture is added, removed or
+// changed, or an example player is added or removed. It opens no file.
 func (l *viewers) state(offers []*catalog.Offer) string {
 	var state []byte
 	for _, o := range offers {
 		if o.Dir == "" {
 			continue
 		}
-		info, err := visit(l.of(o), func() fs.FileInfo {
-			info, _ := os.Stat(filepath.Join(o.Dir, viewerFile)) // nil on an error
-			return info
+		files, _ := visit(l.of(o), func() (text []byte) { // nil on an error
+			for _, file := range []string{viewerFile, o.Picture} {
+				if info, err := os.Stat(filepath.Join(o.Dir, file)); err == nil && file != "" {
+					text = fmt.Appendf(text, "%s %s %d %d %d\n", o.Name, file, info.Mode(), info.Size(), info.ModTime().UnixNano())
+				}
+			}
+			return append(text, examplesState(o)...)
 		})
-		if err == nil && info != nil {
-			state = fmt.Appendf(state, "%s %d %d %d\n", o.Name, info.Mode(), info.Size(), info.ModTime().UnixNano())
-		}
+		state = append(state, files...)
 	}
 	return string(state)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,18 +19,34 @@ import (
 	"colosseum/internal/group"
 )
 
+// errNoGo is the error of a game that can't be compiled on this host.
+var errNoGo = errors.New("there is no Go toolchain to build it: install Go, or set its mode to script")
+
 // program builds the game and returns the path of the program, and the version of
 // the game. Like go build, it is quick when nothing has changed.
 func (s Source) program(ctx context.Context, cache string) (path, version string, err error) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
-		return "", "", errors.New("there is no Go toolchain to build it: install Go, or set its mode to script")
+		return "", "", errNoGo
 	}
 	unlock, err := s.lock(ctx, cache)
 	if err != nil {
 		return "", "", err
 	}
 	defer unlock()
+	if !s.inModule {
+		if s.Dir, err = filepath.EvalSymlinks(s.Dir); err != nil { // the go command compares paths with the overlay's
+			return "", "", err
+		}
+		if s.overlay, err = s.join(ctx, compiler, cache); err != nil {
+			return "", "", err
+		}
+		defer func() {
+			if err != nil {
+				err = explain(err)
+			}
+		}()
+	}
 	version, failed := s.version(ctx, compiler)
 	for changed := true; changed; { // files can change during a build
 		built, err := s.build(ctx, compiler, cache)
@@ -95,10 +112,14 @@ func (s Source) build(ctx context.Context, compiler, cache string) (string, erro
 // run runs the go command in the game's folder. Its output is part of the error
 // unless out is not nil.
 func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ...string) error {
-	cmd := exec.Command(compiler, args...)
-	cmd.Dir = s.Dir
 	// A C compiler would include any file of the host in the program.
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	env := append(os.Environ(), "CGO_ENABLED=0")
+	if s.overlay != "" {
+		args = slices.Insert(slices.Clone(args), 1, "-overlay="+s.overlay)
+		env = append(env, "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly") // what the operator sets is for other modules
+	}
+	cmd := exec.Command(compiler, args...)
+	cmd.Dir, cmd.Env = s.Dir, env
 	output := &head{left: maxOutput}
 	cmd.Stdout, cmd.Stderr = out, output
 	if out == nil {

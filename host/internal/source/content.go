@@ -20,7 +20,7 @@ import (
 var (
 	otherFolders = []string{".*", "__pycache__", "test", "tests", "testdata"}
 	otherFiles   = []string{".*", "*~", "*.pyc", "*.md", "LICENSE", "*_test.*", "*.test.*", "test_*.*"}
-	otherPaths   = []string{"viewer.js", "matches/*.json"} // transcripts of host play
+	otherPaths   = []string{"viewer.js", PictureFile, "picture-*.png", "players", "matches/*.json"} // players: example players; matches: transcripts of host play
 )
 
 // content lists the parts of a game in its folder.
@@ -58,7 +58,7 @@ func listProgram(f *gamedir.Folder) (content, error) {
 	c := content{folders: []string{"."}}
 	err := f.Walk(func(name string, e fs.DirEntry) error {
 		switch {
-		case e.IsDir() && matchesAny(otherFolders, e.Name()):
+		case e.IsDir() && (matchesAny(otherFolders, e.Name()) || matchesAny(otherPaths, name)):
 			return fs.SkipDir
 		case e.IsDir():
 			c.folders = append(c.folders, name)

@@ -30,13 +30,16 @@ type Source struct {
 	hash          string          // of what the rules depend on in the folder; all of it unless importsOthers is set
 	modules       string          // if it is compiled: hash of the files that choose its libraries
 	importsOthers bool            // if it is compiled: its version can depend on other packages
+	inModule      bool            // if it is compiled: the go command finds its module
 	visits        *gamedir.Visits // of Dir
+
+	overlay string // for the go command; set by program if the folder is in no module
 }
 
 // Same reports whether the game surely has the same version and program as when its
-// folder was read before. If it returns false, Command returns the version.
+// folder was read before. If it returns false, Program returns the version.
 func (s Source) Same(before Source) bool {
-	return s.hash == before.hash && s.modules == before.modules && !s.importsOthers
+	return s.hash == before.hash && s.modules == before.modules && s.inModule == before.inModule && !s.importsOthers
 }
 
 // Text is a description in Markdown, or the reason why it was not read.
@@ -55,6 +58,9 @@ const (
 // RulesFile has the description of a game whose program has none.
 const RulesFile = "rules.md"
 
+// PictureFile has the picture of a game.
+const PictureFile = "picture.png"
+
 // The ways to run a game.
 const (
 	modeAuto     = "auto"     // compiled if there is a Go toolchain, else the executable, else the script
@@ -65,10 +71,7 @@ const (
 
 // Mode returns how this host runs the game.
 func (s Source) Mode(cfg *config.Config) string {
-	mode := cfg.Plugins.Mode
-	if own, ok := cfg.Plugins.Modes[s.Name]; ok {
-		mode = own
-	}
+	mode := s.configured(cfg)
 	_, err := exec.LookPath("go")
 	switch {
 	case !s.goFiles:
@@ -84,21 +87,55 @@ func (s Source) Mode(cfg *config.Config) string {
 	}
 }
 
-// Command returns the command line that starts the game, and its version: the hash
-// of what its rules depend on, which is the same for a compiled game and a script.
-// Programs are built into the folder cache; each has a command line of its own.
-func (s Source) Command(ctx context.Context, cfg *config.Config, cache string) (command []string, version string, err error) {
-	switch s.Mode(cfg) {
+// configured returns the mode that the configuration sets for the game.
+func (s Source) configured(cfg *config.Config) string {
+	if own, ok := cfg.Plugins.Modes[s.Name]; ok {
+		return own
+	}
+	return cfg.Plugins.Mode
+}
+
+// Program is a game that can be started.
+type Program struct {
+	Command []string // its command line
+	Version string   // hash of what its rules depend on: the same for a compiled game and a script
+	Mode    string   // how it runs
+	Why     string   // why a game in Go runs as a script although nothing says so; empty: it does not
+}
+
+// Program returns how the game is started. Programs are built into the folder cache;
+// each has a command line of its own.
+//
+// A game that should be compiled runs as a script if this host can't compile any game
+// like it: without a Go toolchain, or if the folder has no module and the SDK can't be
+// compiled. An error in the game's own code is not a reason for that.
+func (s Source) Program(ctx context.Context, cfg *config.Config, cache string) (Program, error) {
+	switch mode := s.Mode(cfg); mode {
 	case ModeScript:
-		self, err := os.Executable()
-		return []string{self, "script", s.Dir}, s.hash, err
+		why := ""
+		if s.configured(cfg) == modeAuto {
+			why = errNoGo.Error()
+		}
+		return s.script(why)
 	case ModeCompiled:
 		path, version, err := s.program(ctx, cache)
-		return []string{path}, version, err
+		if errors.Is(err, errNoGo) || errors.As(err, new(noSDK)) {
+			return s.script(err.Error())
+		}
+		return Program{Command: []string{path}, Version: version, Mode: mode}, err
 	default:
-		return []string{s.executable}, s.hash, nil
+		return Program{Command: []string{s.executable}, Version: s.hash, Mode: mode}, nil
 	}
 }
+
+func (s Source) script(why string) (Program, error) {
+	self, err := os.Executable()
+	return Program{Command: []string{self, "script", s.Dir}, Version: s.hash, Mode: ModeScript, Why: why}, err
+}
+
+// WithoutModule reports whether the game is compiled with the SDK of this host, because
+// its folder is in no module.
+func (s Source) WithoutModule() bool { return !s.inModule }
 
 // open opens a folder that might hold a game. It returns nil without an error if
 // the folder can't be that of a game.
@@ -190,6 +227,7 @@ func examine(dir string, cfg *config.Config, watch func(folders []string)) (s So
 	}
 	if mode == ModeCompiled {
 		s.importsOthers = importsOthers(c.imports)
+		s.inModule = inModule(f, dir)
 		if s.modules, err = hashFiles(f, []string{"go.mod", "go.sum", "go.work"}); err != nil {
 			return s, true, err
 		}

@@ -135,6 +135,9 @@ var postgresSteps = []string{`
 		beat       bigint  NOT NULL,       -- changes as long as the host lives
 		live       boolean NOT NULL        -- false: it was fenced or has ended
 	)`,
+	// The notes of bots (encode.go), and the salt of the commitment to the seed.
+	`ALTER TABLE matches ADD COLUMN notes bytea, ADD COLUMN salt bytea;
+	ALTER TABLE matches ALTER notes SET STORAGE EXTERNAL`,
 }
 
 // version returns the version of the schema, which is 0 for an empty database.
@@ -180,9 +183,9 @@ func (d *postgresServer) migrate(ctx context.Context, steps []string, log *slog.
 	}
 	defer db.Close()
 	version, err := identifyPostgres(ctx, db)
+	fresh := version == 0
 	for err == nil && version < len(steps) {
-		before := version
-		if version, err = nextStep(ctx, db, steps); err == nil && before > 0 {
+		if version, err = nextStep(ctx, db, steps); err == nil && !fresh {
 			log.Info("updated the schema of the records", "store", d.shown, "version", version)
 		}
 	}

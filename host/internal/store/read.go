@@ -114,7 +114,7 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 
 // columns are the columns of a record, in the order that scan and rowOf use.
 const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
-	seats, started, ended, state, reason, clock, fixture, answers, clocks, stream`
+	seats, started, ended, state, reason, clock, fixture, salt, answers, clocks, notes, stream`
 
 // Indexes of columns.
 const (
@@ -131,10 +131,11 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		started, ended      sql.NullInt64
 		clock, fixture      sql.NullString
 		answers             []byte
-		clocks, stream      []byte
+		clocks, notes       []byte
+		stream              []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &answers, &clocks, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
@@ -170,6 +171,12 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	}
 	if err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
+	}
+	if notes, err = record.Unpack(notes); err == nil {
+		err = record.DecodeNotes(notes, r.Answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
 	}
 	if r.Stream, err = record.Unpack(stream); err != nil {
 		return nil, fmt.Errorf("stream: %w", err)

@@ -91,10 +91,14 @@ func rowOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("clocks: %w", err)
 	}
+	notes, err := pack.Pack(record.EncodeNotes(r.Answers))
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
 	stream, err := pack.Pack(r.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, answers, clocks, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, answers, clocks, notes, stream}, nil
 }

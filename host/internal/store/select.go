@@ -162,7 +162,7 @@ var summary = func() string {
 	var list []string
 	for name := range strings.SplitSeq(columns, ",") {
 		switch name = strings.TrimSpace(name); name {
-		case "answers", "clocks", "stream":
+		case "answers", "clocks", "notes", "stream":
 			list = append(list, "NULL")
 		default:
 			list = append(list, "m."+name)

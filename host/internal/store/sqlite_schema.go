@@ -56,6 +56,8 @@ var migrations = []step{
 	{sql: playersTable},
 	// Contests, and the place of a match in one: see contests.go.
 	{sql: contestsTables},
+	// The notes of bots (encode.go), and the salt of the commitment to the seed.
+	{sql: `ALTER TABLE matches ADD COLUMN notes BLOB; ALTER TABLE matches ADD COLUMN salt BLOB`},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty

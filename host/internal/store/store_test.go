@@ -24,7 +24,7 @@ func sample(id string) *record.Match {
 		ID: id, Name: "the \"match\" of <" + id + ">", Game: "damath", Plugin: "dama", Version: "v-" + id,
 		Args:    map[string]string{"rules": "x", "": "empty key"},
 		Params:  map[string]string{"rules": "damath", "name": "Žofie & 象"},
-		Timeout: 12.5, Seed: math.MaxUint64 - 5, Verified: true,
+		Timeout: 12.5, Seed: math.MaxUint64 - 5, Salt: []byte("salt \xff of " + id), Verified: true,
 		Seats: []record.Seat{
 			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished"},
 			{Name: "", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: timeout"},
@@ -32,7 +32,7 @@ func sample(id string) *record.Match {
 		Started: started, Ended: started.Add(time.Hour + time.Nanosecond), State: record.Finished, Reason: "white has no moves left",
 		Answers: []record.Answer{
 			{Seat: 0, Line: "\xff\x00\xfe " + id, At: time.Millisecond},
-			{Seat: 1, Outcome: "timeout", At: 3 * time.Second},
+			{Seat: 1, Outcome: "timeout", At: 3 * time.Second, Note: "of " + id, Lines: 3},
 			{Seat: 1, Outcome: "disconnected", Line: "", At: 2 * time.Second},
 			{Seat: 0, Line: strings.Repeat("a1 b2 ", 100), At: time.Hour},
 		},

@@ -55,12 +55,38 @@ type Follower interface {
 
 // Follow is Run with a follower of a seat; nil: none.
 func Follow(ctx context.Context, game Game, rec *record.Match, stall time.Duration, seat int, f Follower) (*Report, error) {
+	return run(ctx, game, &rerun{record: rec, seat: uint32(seat), follower: f}, stall, 0)
+}
+
+// Position is a moment of the second run that the referee has judged, or its end.
+type Position struct {
+	Judgement *wire.Judgement // nil: the end of the match, or of its record
+	Lines     int             // of the spectators' stream before it
+	Answers   int             // of the record before it
+	Seat      int             // that alone answered the last question since the last position; -1: none did, or several
+}
+
+// Judge is Run with judgements, for each of which the referee can think for the given
+// time, in whole milliseconds. It calls position for each judged position, and at the
+// end if there was no difference.
+func Judge(ctx context.Context, game Game, rec *record.Match, stall, think time.Duration, position func(Position)) (*Report, error) {
+	r := &rerun{record: rec, position: position, mover: -1}
+	report, err := run(ctx, game, r, stall, think)
+	if err == nil && len(report.Differences) == 0 {
+		r.pass(nil)
+	}
+	return report, err
+}
+
+func run(ctx context.Context, game Game, r *rerun, stall, think time.Duration) (*Report, error) {
+	rec := r.record
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
-	start := &wire.Start{Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true}
-	for _, s := range rec.Seats {
-		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot})
+	start := &wire.Start{Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true, JudgeMs: uint32(think.Milliseconds()), StallMs: uint64(stall.Milliseconds())}
+	for i, s := range rec.Seats {
+		bank, increment := rec.Bank(i)
+		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot, Bank: bank, Increment: increment})
 	}
 	inbox := engine.NewInbox(maxFrames, maxBytes)
 	match, err := game.Open(start, inbox)
@@ -68,7 +94,7 @@ func Follow(ctx context.Context, game Game, rec *record.Match, stall time.Durati
 		return nil, err
 	}
 	defer match.Stop()
-	r := &rerun{record: rec, match: match, seat: uint32(seat), follower: f}
+	r.match = match
 	pause := time.Duration(0)
 	for r.done = r.complete(); !r.done; {
 		limit, cancel := context.WithTimeout(ctx, stall+pause)
@@ -102,6 +128,10 @@ type rerun struct {
 
 	seat     uint32   // that follower follows
 	follower Follower // nil: none
+
+	position func(Position) // nil: there are no judgements
+	mover    int            // see Position.Seat
+	lines    int            // of stream
 }
 
 // differ adds a difference after which the rest can't be compared.
@@ -115,7 +145,10 @@ func (r *rerun) frame(f *wire.GameFrame) {
 	before := len(r.stream)
 	for _, t := range f.Texts {
 		if t.To != wire.Text_SEAT {
-			r.stream = append(r.stream, t.Lines...)
+			if len(r.stream) <= len(r.record.Stream) { // what is beyond is not compared, and can be endless
+				r.stream = append(r.stream, t.Lines...)
+			}
+			r.lines += bytes.Count(t.Lines, []byte{'\n'})
 		}
 		r.follow(t)
 	}
@@ -126,6 +159,11 @@ func (r *rerun) frame(f *wire.GameFrame) {
 		len(got) > shared && r.record.State != record.Aborted,
 		len(want) > shared && f.End != nil:
 		r.streamDiffers()
+		return
+	case f.Judgement != nil:
+		r.pass(f.Judgement)
+	}
+	switch {
 	case r.complete():
 		r.done = true
 	case f.Ask != nil:
@@ -135,6 +173,14 @@ func (r *rerun) frame(f *wire.GameFrame) {
 		r.end(f.End)
 		r.done = true
 	}
+}
+
+// pass passes a position to the function that gets them, if there is one.
+func (r *rerun) pass(j *wire.Judgement) {
+	if r.position != nil {
+		r.position(Position{Judgement: j, Lines: r.lines, Answers: r.used, Seat: r.mover})
+	}
+	r.mover = -1
 }
 
 // follow passes a text to the follower, if it is for its seat.
@@ -198,6 +244,10 @@ func (r *rerun) ask(seats []uint32) {
 	}
 	if len(next) == len(seats) {
 		r.used += len(next)
+		r.mover = -1
+		if len(next) == 1 && next[0].Outcome == driver.Answered {
+			r.mover = next[0].Seat
+		}
 		if r.follower != nil {
 			for _, a := range next {
 				if a.Seat == int(r.seat) {
@@ -254,9 +304,9 @@ func (r *rerun) end(end *wire.End) {
 	}
 	for i, got := range result.Seats {
 		want := r.record.Seats[i]
-		if got.Score != want.Score || got.Rank != want.Rank || got.Ended != want.Ended {
-			r.differences = append(r.differences, fmt.Sprintf("the result of seat %d (%s) differs: the record has score %v, rank %d, %s; the referee gives score %v, rank %d, %s",
-				i, want.Name, want.Score, want.Rank, want.Ended, got.Score, got.Rank, got.Ended))
+		if got.Score != want.Score || got.Rank != want.Rank || got.Ended != want.Ended || got.Team != want.Team {
+			r.differences = append(r.differences, fmt.Sprintf("the result of seat %d (%s) differs: the record has score %v, rank %d, %s, team %d; the referee gives score %v, rank %d, %s, team %d",
+				i, want.Name, want.Score, want.Rank, want.Ended, want.Team, got.Score, got.Rank, got.Ended, got.Team))
 		}
 	}
 }

@@ -50,7 +50,7 @@ var guess = sdk.Game{
 			if err != nil {
 				return nil
 			}
-			m.Show(fmt.Sprintf("%s, and %s after %.1f s", truth, number, m.Elapsed()))
+			m.Show(fmt.Sprintf("%s, and %s after %.1f s, with %.1f s left", truth, number, m.Elapsed(), m.TimeLeft(0)))
 		}
 		switch m.Choice("then") {
 		case "fail":
@@ -96,6 +96,7 @@ func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 		}
 		setup.Names = append(setup.Names, s.Name)
 		setup.Bots = append(setup.Bots, s.Bot && !start.Rerun)
+		setup.Banks = append(setup.Banks, driver.Bank{Start: s.Bank, Increment: s.Increment})
 	}
 	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
 	go g.game.Run(setup, m) // ends with the match, or with Stop
@@ -137,7 +138,13 @@ func (m *fakeMatch) Stop()                   { close(m.stopped) }
 // recorded plays a match in memory and returns its record.
 func recorded(t *testing.T, then string, players ...gametest.Player) *record.Match {
 	t.Helper()
-	got, err := gametest.Play(gametest.Match{Game: &guess, Players: players, Seed: 42, Args: map[string]string{"then": then}})
+	return recordOf(t, gametest.Match{Game: &guess, Players: players, Seed: 42, Args: map[string]string{"then": then}})
+}
+
+func recordOf(t *testing.T, m gametest.Match) *record.Match {
+	t.Helper()
+	then, players := m.Args["then"], m.Players
+	got, err := gametest.Play(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,9 +160,31 @@ func recorded(t *testing.T, then string, players ...gametest.Player) *record.Mat
 	}
 	for _, a := range got.Answers {
 		a.At = a.At.Truncate(time.Millisecond)
-		r.Answers = append(r.Answers, record.NewAnswer(a))
+		one := record.NewAnswer(a)
+		one.Left = a.Left.Truncate(time.Microsecond)
+		r.Answers = append(r.Answers, one)
+	}
+	if m.Bank > 0 {
+		r.Clock = &record.Clock{Bank: m.Bank, Increment: m.Increment}
 	}
 	return r
+}
+
+func TestTimeLeftIsTheSameInTheSecondRun(t *testing.T) {
+	slow := []gametest.Player{gametest.Slow(1.2345678, first), gametest.Slow(2, second)}
+	r := recordOf(t, gametest.Match{Game: &guess, Players: slow, Seed: 42, Args: map[string]string{"then": "end"}, Bank: 15, Increment: 0.25})
+	if text, want := string(r.Stream), "with 5.2 s left\n"; !strings.HasSuffix(text, want) { // 15 - 10 * 1.2345678 + 10 * 0.25
+		t.Errorf("got the stream\n%s\nwant %q at its end", text, want)
+	}
+	if report, err := verified(t, fakeGame{game: &guess}, r); err != nil || len(report.Differences) > 0 {
+		t.Errorf("got %+v, %v, want no difference", report, err)
+	}
+	for i := range r.Answers {
+		r.Answers[i].Left /= 4
+	}
+	if report, err := verified(t, fakeGame{game: &guess}, r); err != nil || len(report.Differences) == 0 {
+		t.Errorf("with other times in the record: got %+v, %v, want differences", report, err)
+	}
 }
 
 func script(lines ...string) gametest.Player { return gametest.Script(lines...) }
@@ -208,7 +237,7 @@ func TestChangedRecordIsDetected(t *testing.T) {
 		want   string
 	}{
 		{"an answer", func(r *record.Match) { r.Answers[3].Line = "heads" }, // it was tails
-			`the spectators' stream differs in line 5 (byte 93), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
+			`the spectators' stream differs in line 5 (byte 111), after 5 answers: the record has "Player0 says tails", the referee shows "Player0 says heads"`},
 		{"an answer's time", func(r *record.Match) { r.Answers[2].At += 5 * time.Second }, "stream differs in line 4"},
 		{"an answer too few", func(r *record.Match) { r.Answers = r.Answers[:len(r.Answers)-1] }, "after 14 answers the referee asks seat 0; the record has no answers left"},
 		{"an answer too many", func(r *record.Match) { r.Answers = append(r.Answers, r.Answers[0]) }, "ends the match after 15 answers; the record has 1 more"},

@@ -89,9 +89,7 @@ func gameList(offers []*catalog.Offer) protocol.GameListReply {
 	for _, o := range offers {
 		info := protocol.GameInfo{Name: o.Name, Args: map[string]protocol.ArgInfo{}, Title: o.Title, Unavailable: o.Unavailable}
 		for _, p := range o.Params {
-			info.Args[p.Name] = protocol.ArgInfo{
-				Description: p.Description + ": " + p.Range() + " (default " + p.Default + ")", Regex: p.Regex(),
-			}
+			info.Args[p.Name] = protocol.ArgInfo{Description: p.Usage(), Regex: p.Regex()}
 		}
 		list.Games = append(list.Games, info)
 	}

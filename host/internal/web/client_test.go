@@ -88,17 +88,19 @@ func (c *client) read() (kind, data string) {
 
 var (
 	anyTime     = regexp.MustCompile(`"time":\d+`)
+	anyCommit   = regexp.MustCompile(`"commitment":"[0-9a-f]{64}"`)
 	anyFeatures = regexp.MustCompile(`,"features":\[[^]]*\]`)
 	anyLag      = regexp.MustCompile(`,"(lag_ms|forgiven_ms)":(\d+|\{[^}]*\})`)
 )
 
-// wantText expects the given texts, in which T stands for every time, without the
-// features of handshakes.
+// wantText expects the given texts, in which T stands for every time, and C for every
+// commitment, without the features of handshakes.
 func (c *client) wantText(want ...string) {
 	c.t.Helper()
 	for _, w := range want {
 		kind, got := c.read()
 		got = anyTime.ReplaceAllString(got, `"time":T`)
+		got = anyCommit.ReplaceAllString(got, `"commitment":C`)
 		got = anyFeatures.ReplaceAllString(got, "")
 		if kind != "text" || got != w {
 			c.t.Fatalf("got %s %s\nwant %s", kind, got, w)

@@ -107,10 +107,16 @@ func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessa
 const questionPoints = 5
 
 // payForQuestion takes points for a request that makes this host ask others, as often as
-// the client likes: for the ID of no match, or for a ticket after many wrong ones.
+// the client likes: for the ID of no match, or for a ticket after many wrong ones. Finding
+// a rematch, which reads the whole list, costs one.
 func (s *session) payForQuestion(name string, body json.RawMessage) error {
 	n := 0
 	switch name {
+	case protocol.NameGameNew:
+		var r protocol.GameNew
+		if protocol.Decode(name, body, &r) == nil && r.Rematch != "" {
+			n = 1
+		}
 	case protocol.NameLobbyJoinMatch:
 		var r protocol.LobbyJoinMatch
 		if protocol.Decode(name, body, &r) == nil && !s.server.lobby.Lists(r.ID) {
@@ -144,6 +150,11 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 		}
 		if len(r.Opponents) > 0 {
 			return leader()
+		}
+		if r.Rematch != "" {
+			if _, ok := s.server.lobby.FindRematch(r.Rematch); ok {
+				return "", nil
+			}
 		}
 		return cluster.Place(r.Game), nil
 	case protocol.NameLobbyFindMatch, protocol.NameServe:

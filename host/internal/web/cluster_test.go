@@ -239,6 +239,7 @@ func script(h *clusterHost) string {
 			for {
 				kind, data := c.read()
 				data = anyTime.ReplaceAllString(data, `"time":T`)
+				data = anyCommit.ReplaceAllString(data, `"commitment":C`)
 				if kind == "binary" { // split anywhere
 					fmt.Fprint(&all, data)
 					continue

@@ -2,8 +2,8 @@ package web
 
 import "bytes"
 
-// lines splits bytes of a player into lines, trimmed of spaces and CR, and passes
-// each to pass. It keeps bytes after the last LF for the next call.
+// lines splits bytes of a player into lines, trimmed of white space as on the original
+// server, and passes each to pass. It keeps bytes after the last LF for the next call.
 func (s *session) lines(b []byte, pass func(line string)) error {
 	for {
 		end := bytes.IndexByte(b, '\n')
@@ -18,7 +18,7 @@ func (s *session) lines(b []byte, pass func(line string)) error {
 		if len(line) > s.server.limits.Line {
 			return s.errLongLine()
 		}
-		pass(string(bytes.Trim(line, " \r")))
+		pass(string(bytes.TrimSpace(line)))
 		s.partial = s.partial[:0]
 		b = b[end+1:]
 	}

@@ -41,7 +41,9 @@ func TestLinesEndAtLineFeedsWhereverMessagesEnd(t *testing.T) {
 		{"CR and LF apart", []string{"a\r", "\nb\n"}, []string{"a", "b"}},
 		{"spaces around", []string{"  a b \r\n"}, []string{"a b"}},
 		{"empty lines", []string{"\n", "", "\n\n"}, []string{"", "", ""}},
-		{"tab and bytes that are not text", []string{"\ta\xff\x00\n"}, []string{"\ta\xff\x00"}},
+		{"other white space around", []string{"\t\v\fa\tb\u00a0\r\n", "a\u3000\n"}, []string{"a\tb", "a"}},
+		{"only white space", []string{" \t\n"}, []string{""}},
+		{"bytes that are not text", []string{"\xa0a\xff\x00\n"}, []string{"\xa0a\xff\x00"}},
 		{"as long as allowed", []string{"123456", "7890", "\n"}, []string{"1234567890"}},
 	}
 	for _, tt := range tests {
@@ -94,7 +96,7 @@ func FuzzLines(f *testing.F) {
 			if long = len(line) > int(limit); long || !whole {
 				break
 			}
-			want, rest = append(want, string(bytes.Trim(line, " \r"))), after
+			want, rest = append(want, string(bytes.TrimSpace(line))), after
 		}
 		if long != (err != nil) || !slices.Equal(got, want) {
 			t.Errorf("%q in parts of %d, limit %d: got %q, %v, want %q, too long: %v", input, size, limit, got, err, want, long)

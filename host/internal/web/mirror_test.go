@@ -52,6 +52,34 @@ func TestSpectatorsOfAHostShareOneRelay(t *testing.T) {
 	spectators[0].readUntil(protocol.NameLobbyList)
 }
 
+func TestSpectatorsOnAllHostsSeeADelayedMatchAtItsEnd(t *testing.T) {
+	c := startCluster(t, 2, nil)
+	player := c.host("a").connect()
+	id := player.createMatch("whisper")
+	player.joinMatch(id, "alice")
+	player.sendBytes("show 3\nmore\n")
+	player.readUntil(protocol.NameMatchStarted)
+	player.wantBytes("hello\n<more>\n")
+	c.host("b").awaitListed(id)
+	var spectators []*client
+	for _, host := range []string{"a", "b", "b"} {
+		s := c.host(host).connect()
+		s.sendText(`{"SpectateJoin":{"id":"` + id + `"}}`)
+		before, _ := s.readUntil(protocol.NameSpectateSynced)
+		if before != "" {
+			t.Errorf("a spectator on %s gets %q before the end, want nothing", host, before)
+		}
+		spectators = append(spectators, s)
+	}
+	player.sendBytes("end\n")
+	player.readUntil(protocol.NameMatchEnded)
+	for _, s := range spectators {
+		if stream, end := s.readUntil(protocol.NameSpectateEnded); strings.Count(stream, "\n") != 4 || !strings.Contains(end, `"said so"`) {
+			t.Errorf("got %d lines and %s, want 4 and the result", strings.Count(stream, "\n"), end)
+		}
+	}
+}
+
 func TestSpectatorsThatLeaveAreNotCounted(t *testing.T) {
 	c := startCluster(t, 3, nil)
 	id := c.host("a").connect().createMatch("duel")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
@@ -88,6 +89,36 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 		s.count(limit.ReadsWaiting)
 	}
 	return done, ok
+}
+
+// Follow counts an HTTP answer that goes on until its client leaves as one of the
+// connections of its client, until done is called. The error is for the client.
+func (s *Server) Follow(r *http.Request) (done func(), err error) {
+	from, refused := s.addresses.Connect(s.address(r))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		err = errors.New("the host is shutting down")
+	case refused != "":
+		err = errors.New("too many connections from your address: try again later")
+	case len(s.sessions)+s.followers >= s.limits.Connections:
+		refused, err = limit.Connections, errors.New("too many connections: try again later")
+	}
+	if err != nil {
+		if refused != "" {
+			s.limited[refused]++
+		}
+		s.addresses.Disconnect(from)
+		return nil, err
+	}
+	s.followers++
+	return func() {
+		s.addresses.Disconnect(from)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.followers--
+	}, nil
 }
 
 // Client returns the address of an HTTP request as limits count it, which is empty if

@@ -298,6 +298,9 @@ func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error
 	if err := s.allowMatch(); err != nil {
 		return "", err
 	}
+	if r.Rematch != "" {
+		return s.rematch(ctx, r)
+	}
 	if len(r.Opponents) > 0 {
 		return s.server.desk.Challenge(ctx, s.client(), r)
 	}

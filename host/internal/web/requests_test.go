@@ -68,7 +68,11 @@ func info(id string, running bool, spectators int, names ...string) string {
 	for i := range names {
 		names[i] = `"` + names[i] + `"`
 	}
-	return fmt.Sprintf(waiting, 2, 0, id, running, strings.Join(names, ","), spectators)
+	text := fmt.Sprintf(waiting, 2, 0, id, running, strings.Join(names, ","), spectators)
+	if running {
+		text = strings.TrimSuffix(text, "}") + `,"commitment":C}`
+	}
+	return text
 }
 
 func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {

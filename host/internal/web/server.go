@@ -102,10 +102,11 @@ type Server struct {
 	stop      context.CancelFunc
 	wait      sync.WaitGroup
 
-	mu       sync.Mutex // guards the fields below
-	sessions map[*session]struct{}
-	limited  map[string]uint64 // refused requests and closed connections, by limit
-	closed   bool
+	mu        sync.Mutex // guards the fields below
+	sessions  map[*session]struct{}
+	followers int               // see Follow
+	limited   map[string]uint64 // refused requests and closed connections, by limit
+	closed    bool
 }
 
 // bufferSize is small, since messages are short and most connections idle. All
@@ -119,7 +120,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
 		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
 		limits: limits, proxies: proxies, log: log,
-		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock},
+		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
 		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
@@ -214,7 +215,7 @@ func (s *Server) add(sess *session) (code int, reason string) {
 		code, reason = protocol.CloseLimit, "too many connections from your address: try again later"
 	case refused == limit.Handshakes:
 		code, reason = protocol.CloseLimit, "too many new connections from your address: try again later"
-	case len(s.sessions) >= s.limits.Connections:
+	case len(s.sessions)+s.followers >= s.limits.Connections:
 		code, reason, refused = protocol.CloseLimit, "too many connections: try again later", limit.Connections
 	}
 	if code != 0 {

@@ -46,6 +46,7 @@ var Packages = []Package{
 	{Path: "container/list"},
 	{Path: "container/ring"},
 	{Path: "encoding/hex"},
+	{Path: "encoding/json", Except: "^(Unm|M)arshaler$|Token$|FieldError$|UTF8Error$"}, // a script's types cannot implement the interfaces
 	{Path: "errors", Except: "^As$"}, // needs the methods of script types
 	{Path: "fmt", Except: "^(Print|Scan)"},
 	{Path: "hash/crc32"},

@@ -11,7 +11,7 @@ const grpc = require('./grpc');
 const m = require('./messages');
 const { ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED } = require('./match');
 const { Matches } = require('./matches');
-const { int, float, choice, prepare, range } = require('./prepare');
+const { int, float, choice, text, prepare, range } = require('./prepare');
 
 const PROTOCOL = 1; // of game.proto
 const COOKIE = { name: 'COLOSSEUM_GAME', value: '8d4c51a6-plays-for-a-host' };
@@ -84,4 +84,4 @@ The creator of a match can choose
 ${params.join('')}`;
 }
 
-module.exports = { serve, int, float, choice, ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED };
+module.exports = { serve, int, float, choice, text, ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED };

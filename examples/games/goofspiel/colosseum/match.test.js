@@ -5,7 +5,7 @@ const test = require('node:test');
 
 const { Matches } = require('./matches');
 const { Outcome, To } = require('./messages');
-const { int, choice, prepare } = require('./prepare');
+const { int, choice, text, prepare } = require('./prepare');
 
 /** The host of one game. */
 class FakeHost {
@@ -387,4 +387,14 @@ test('a game refuses combinations of its parameters', () => {
   assert.deepEqual(request({}), { refusal: '', players: 3, timeout: 5, params: { a: '1', b: 'x' } });
   assert.deepEqual(request({ a: '009' }), { refusal: '', players: 3, timeout: 5, params: { a: '9', b: 'x' } });
   assert.deepEqual(request({ a: '9', b: 'y' }), { refusal: '9 and y do not go together' });
+});
+
+test('a text is trimmed, and refused if it is long or not printable', () => {
+  const game = { name: 'test', minPlayers: 1, maxPlayers: 1, timeout: 5, params: [text('start', 'start position', '', 8)] };
+  const request = (start) => prepare(game, { bots: 0, args: { start } });
+  assert.equal(request(' W:W1\n').params.start, 'W:W1');
+  assert.equal(request('à b ♔').params.start, 'à b ♔');
+  for (const bad of ['123456789', '♔♔♔', 'a\tb', 'a\u00a0b', '\u202e']) {
+    assert.match(request(bad).refusal, /^Invalid start position: start=".*" is not a printable text of at most 8 bytes$/s);
+  }
 });

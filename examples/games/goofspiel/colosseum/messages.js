@@ -3,7 +3,7 @@
 
 const { message, optional } = require('./protobuf');
 
-const Kind = { INT: 1, FLOAT: 2, CHOICE: 3 };
+const Kind = { INT: 1, FLOAT: 2, CHOICE: 3, TEXT: 4 };
 const Outcome = { ANSWERED: 0, TIMEOUT: 1, DISCONNECTED: 2 };
 const To = { SEAT: 0, SPECTATORS: 1, ALL: 2, OTHERS: 3 };
 
@@ -28,6 +28,7 @@ const Description = message({
   maxBots: [6, 'uint32'],
   timeout: [7, 'double'],
   params: [8, [Param]],
+  delay: [9, 'double'],
 });
 
 const PrepareRequest = message({
@@ -49,9 +50,11 @@ const Answer = message({
   line: [2, 'text'],
   outcome: [3, 'enum'],
   atMs: [4, 'uint64'],
+  note: [5, 'string'],
+  leftMs: [6, 'uint64'],
 });
 
-const Seat = message({ name: [1, 'string'], bot: [2, 'bool'] });
+const Seat = message({ name: [1, 'string'], bot: [2, 'bool'], bank: [3, 'double'], increment: [4, 'double'] });
 
 const Start = message({
   seed: [1, 'fixed64'],
@@ -59,6 +62,8 @@ const Start = message({
   timeout: [3, 'double'],
   params: [4, 'map'],
   rerun: [5, 'bool'],
+  judgeMs: [6, 'uint32'],
+  stallMs: [7, 'uint64'],
 });
 
 const HostFrame = message({
@@ -72,9 +77,11 @@ const Text = message({ to: [1, 'enum'], seat: [2, 'uint32'], lines: [3, 'text'] 
 
 const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']] });
 
-const SeatResult = message({ score: [1, 'double'], rank: [2, 'uint32'], ended: [3, 'string'] });
+const SeatResult = message({ score: [1, 'double'], rank: [2, 'uint32'], ended: [3, 'string'], team: [4, 'uint32'] });
 
-const End = message({ seats: [1, [SeatResult]], reason: [2, 'string'], aborted: [3, 'bool'] });
+const End = message({ seats: [1, [SeatResult]], reason: [2, 'string'], aborted: [3, 'bool'], stuck: [4, 'bool'] });
+
+const Judgement = message({ value: [1, 'double'], best: [2, 'string'] });
 
 const GameFrame = message({
   match: [1, 'uint64'],
@@ -83,6 +90,7 @@ const GameFrame = message({
   ask: [4, Ask],
   pauseMs: [5, 'uint64'],
   end: [6, End],
+  judgement: [7, Judgement],
 });
 
 const HostBatch = message({ frames: [1, [HostFrame]] });
@@ -95,6 +103,6 @@ const SERVING = 1;
 
 module.exports = {
   Kind, Outcome, To, SERVING, Empty,
-  Param, Description, PrepareRequest, PrepareReply, Answer, Seat, Start, HostFrame, HostBatch, Text, Ask, SeatResult, End, GameFrame, GameBatch,
+  Param, Description, PrepareRequest, PrepareReply, Answer, Seat, Start, HostFrame, HostBatch, Text, Ask, SeatResult, End, Judgement, GameFrame, GameBatch,
   HealthCheckRequest, HealthCheckResponse,
 };

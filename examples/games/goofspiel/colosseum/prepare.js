@@ -15,6 +15,9 @@ const float = (name, description, def, min, max) => ({ name, description, kind: 
 /** One of several words. The first is the default. */
 const choice = (name, description, ...choices) => ({ name, description, kind: Kind.CHOICE, defaultValue: choices[0], choices });
 
+/** Any printable text of at most that many bytes; check refuses one that the game can't read. */
+const text = (name, description, def, most) => ({ name, description, kind: Kind.TEXT, defaultValue: def, max: most });
+
 /**
  * Checks a PrepareRequest against the game and completes it with the game's defaults.
  * Returns a PrepareReply. Its refusal is a text for the creator of the match.
@@ -44,10 +47,10 @@ function prepare(game, request) {
   return refusal ? refuse(refusal) : { refusal: '', players, timeout, params };
 }
 
-/** Returns the parameters of a match as numbers and words, by name. */
+/** Returns the parameters of a match as numbers, words and texts, by name. */
 function values(game, params) {
   const object = {};
-  for (const p of game.params) object[p.name] = p.kind === Kind.CHOICE ? params[p.name] : Number(params[p.name]);
+  for (const p of game.params) object[p.name] = p.kind === Kind.CHOICE || p.kind === Kind.TEXT ? params[p.name] : Number(params[p.name]);
   return object;
 }
 
@@ -56,6 +59,7 @@ function range(p) {
   switch (p.kind) {
     case Kind.INT: return `a whole number from ${p.min} to ${p.max}`;
     case Kind.FLOAT: return `a number from ${p.min} to ${p.max}`;
+    case Kind.TEXT: return `a printable text of at most ${p.max} bytes`;
     default: return `one of ${p.choices.join(', ')}`;
   }
 }
@@ -63,6 +67,10 @@ function range(p) {
 /** Returns the canonical form of a value, or undefined if the value is not allowed. */
 function normalize(p, value) {
   if (p.kind === Kind.CHOICE) return p.choices.includes(value) ? value : undefined;
+  if (p.kind === Kind.TEXT) {
+    const trimmed = value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    return Buffer.byteLength(trimmed) <= p.max && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(trimmed) ? trimmed : undefined;
+  }
   const form = p.kind === Kind.INT ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const n = Number(value) + 0; // 0 instead of -0
   return form.test(value) && n >= p.min && n <= p.max ? String(n) : undefined;
@@ -82,4 +90,4 @@ function shorten(text) {
   return text.length > 64 ? `${text.slice(0, 64)}…` : text;
 }
 
-module.exports = { int, float, choice, prepare, values, range };
+module.exports = { int, float, choice, text, prepare, values, range };

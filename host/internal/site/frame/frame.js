@@ -1,7 +1,7 @@
-// The frame of a board. It has its own origin, no network, and a port to the page. The untrusted viewer of a game runs in a worker (worker.js); the frame
-// checks and draws what the viewer describes. So the viewer never has a document,
-// with which it could reach the network in ways that no policy forbids: links,
-// frames, WebRTC and navigation.
+// The frame of a board. It has its own origin, no network, and a port to the page. The
+// untrusted viewer of a game runs in a worker (worker.js); the frame checks and draws what
+// the viewer describes. So the viewer never has a document, with which it could reach the
+// network in ways that no policy forbids: links, frames, WebRTC and navigation.
 "use strict";
 {
 	const root = document.getElementById("board");
@@ -9,7 +9,9 @@
 	let worker = null;
 	let drawing = 0; // number of the current drawing
 	let room = 400; // height available for the board, in pixels
+	let height = 0; // of the board, as the page knows it
 	let focused = null; // id of the element that had the focus last
+	let wanted = null; // the picture that the page has asked for
 
 	addEventListener("message", (event) => {
 		if (port || event.source !== parent || !event.ports[0]) return;
@@ -18,9 +20,9 @@
 		worker = new Worker(URL.createObjectURL(new Blob([document.getElementById("worker").textContent], { type: "text/javascript" })));
 		worker.onmessage = ({ data }) => guard(() => hear(data));
 		worker.onerror = (event) => fail(event.message || "could not load it");
-		new ResizeObserver(() => port.postMessage({ height: Math.ceil(root.getBoundingClientRect().height) })).observe(root);
+		new ResizeObserver(() => guard(fit)).observe(document.documentElement);
 	});
-	addEventListener("keydown", arrow);
+	addEventListener("keydown", key);
 
 	const guard = (f) => {
 		try {
@@ -36,25 +38,40 @@
 	function receive(message) {
 		if (message.room) {
 			room = message.room;
+			height = 0; // the page gets the height for this room in any case
 			fit();
 		}
+		if (message.capture) wanted = message.capture;
 		worker.postMessage(message);
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, drawing: number, ...rest }) {
+	function hear({ tree, side, drawing: number, key, height, capture: drawn, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
-			draw(tree);
+			draw(tree, side);
+		}
+		if (drawn && wanted) { // the page chooses the size, and asks for one picture at a time
+			capture(root, wanted).then((captured) => port.postMessage({ captured }, [captured.pixels])).catch(fail);
+			wanted = null;
 		}
 		if (Object.keys(rest).length) port.postMessage(rest);
 	}
 
-	function draw(tree) {
+	// draw shows a board, and what the viewer draws at its side, if side is defined.
+	function draw(tree, side) {
 		if (root.contains(document.activeElement)) focused = document.activeElement.id;
-		root.replaceChildren(build(tree));
+		root.className = side === undefined ? "" : "parts";
+		root.replaceChildren(...side === undefined ? [build(tree)] : [part("picture", tree), ...side ? [part("side", side)] : []]);
 		fit();
 		if (document.hasFocus()) refocus(); // never take the focus from the page
+	}
+
+	function part(name, tree) {
+		const e = document.createElement("div");
+		e.className = name;
+		e.append(build(tree));
+		return e;
 	}
 
 	// refocus returns the focus to the element that had it before the drawing, or
@@ -67,11 +84,34 @@
 		}
 	}
 
-	// fit limits the picture, so that the elements below it stay visible.
+	const measure = (name, pixels) => {
+		const value = `${Math.floor(pixels)}px`;
+		if (document.documentElement.style.getPropertyValue(name) !== value) document.documentElement.style.setProperty(name, value);
+	};
+
+	const narrow = 600; // pixels: the width of a phone
+	const beside = 256; // pixels for the part at the side, with its margin
+	const below = 96; // pixels that it needs below the board, at least
+
+	// fit makes the picture as large as the width and the room allow. On a phone the
+	// picture has the whole width, and everything else is below it. Otherwise the
+	// side is where it leaves more room for the picture; this depends only on the
+	// window and the picture's shape, so that the side does not jump.
 	function fit() {
-		const picture = root.querySelector(":scope > svg, :scope > * > svg");
-		const rest = picture ? root.offsetHeight - picture.getBoundingClientRect().height : 0;
-		document.documentElement.style.setProperty("--room", `${Math.max(240, Math.floor(room - rest))}px`);
+		const width = root.clientWidth;
+		if (!width) return;
+		const parts = root.className !== "" && root.querySelector(":scope > .picture");
+		const picture = (parts || root).querySelector(":scope > svg, :scope > * > svg");
+		const box = picture?.viewBox.baseVal;
+		const ratio = box?.height > 0 ? box.width / box.height : 0;
+		const side = parts && root.querySelector(":scope > .side");
+		const wide = Boolean(side) && ratio > 0 && width >= narrow && Math.min(width - beside, room * ratio) >= Math.min(width, (room - below) * ratio);
+		root.classList.toggle("wide", wide);
+		if (wide) measure("--picture", Math.min(width - beside, room * ratio));
+		const rest = picture && width >= narrow && !wide ? root.offsetHeight - picture.getBoundingClientRect().height : 0; // what is below the picture
+		measure("--room", Math.max(240, room - rest));
+		const now = Math.ceil(root.getBoundingClientRect().height);
+		if (now !== height) port?.postMessage({ height: (height = now), room });
 	}
 
 	// tags are the allowed elements: those that load nothing. An address can only be
@@ -115,25 +155,35 @@
 
 	const act = (number, { value, checked }) => worker.postMessage({ act: { drawing, number, value, checked } });
 
-	// arrow moves the focus with an arrow key to the nearest choice in its
-	// direction.
+	const replay = new Set(["ArrowLeft", "ArrowRight", "Home", "End", " "]); // keys of the page's timeline
+
+	// key moves the focus with an arrow key to the nearest choice in its direction. The
+	// page gets the keys of its timeline that the board does not use.
+	function key(event) {
+		if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+		if (arrow(event) || !replay.has(event.key) || event.key === " " && event.target.closest("button, .choice")) return;
+		event.preventDefault();
+		port?.postMessage({ key: event.key });
+	}
+
+	// arrow reports whether there are choices for an arrow key.
 	function arrow(event) {
 		const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-		if (!way || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+		const choices = [...root.querySelectorAll(".choice, button:enabled")];
+		if (!way || choices.length === 0) return false;
 		const middle = (e) => {
 			const r = e.getBoundingClientRect();
 			return [r.x + r.width / 2, r.y + r.height / 2];
 		};
-		const choices = [...root.querySelectorAll(".choice, button:enabled")];
 		const from = middle(event.target);
 		const far = (e) => {
 			const [x, y] = middle(e).map((v, i) => v - from[i]);
 			const ahead = x * way[0] + y * way[1];
 			return ahead > 1 ? ahead + 2 * Math.abs(x * way[1] - y * way[0]) : Infinity;
 		};
-		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a), choices[0]);
-		if (!best) return;
+		const best = choices.reduce((a, b) => (far(b) < far(a) ? b : a));
 		event.preventDefault();
 		if (far(best) < Infinity || !choices.includes(event.target)) best.focus();
+		return true;
 	}
 }

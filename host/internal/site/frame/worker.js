@@ -4,13 +4,23 @@
 // receives.
 "use strict";
 {
+	const firstGap = 16; // lines between two copies of the state
+	const mostKept = 500000; // values in all copies
+	const mostCopied = 20000; // values in one copy
 	let viewer = null;
+	let code = "";
+	let address = "viewer.js"; // of the code
 	let match = null;
+	let called = {}; // names of bots for people, by their names in the stream
 	const lines = []; // {text, sent}
 	let shown = null; // the state after the first `read` lines
 	let read = 0;
 	let ahead = null; // the state after all lines, which finds the moves
 	let scouted = 0;
+	let kept = []; // copies of earlier states, for steps back: {at, state, size}
+	let keptSize = 0; // values in them
+	let gap = firstGap; // lines between two of them
+	let flips = false; // the viewer can draw the board from the other side
 	let view = { show: 0, playing: false, ended: false, result: null };
 	let ui = {}; // the choice that the person has begun; lines reset it
 	const wishes = {}; // the person's options; kept while the board is open
@@ -31,7 +41,27 @@
 		}
 	};
 
-	const fail = (error) => postMessage({ error: String(error?.stack || error).slice(0, 2000) });
+	// fail reports an error with its places in the viewer, as viewer.js:LINE:COLUMN.
+	async function fail(error) {
+		let text = String(error?.stack || error);
+		if (!text.includes(String(error))) text = `${error}\n${text}`; // in Firefox and Safari a stack has no message
+		if (error?.lineNumber && !text.includes(address)) text += `\n${address}:${error.lineNumber}:${error.columnNumber}`; // in Firefox
+		if (error instanceof SyntaxError && !text.includes(address)) text = await unparsed(text);
+		postMessage({ error: text.replaceAll(address, "viewer.js").slice(0, 2000) });
+	}
+
+	// unparsed adds the place to the text of an error of the parser. No browser has it in the
+	// error of a module, but Chromium in that of a worker's script; export has no meaning there.
+	const unparsed = (text) => new Promise((done) => {
+		const script = code.replace(/^(\s*)export (?!default)/gm, "$1       ");
+		const parser = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+		const end = (text) => {
+			parser.terminate();
+			done(text);
+		};
+		parser.onerror = (event) => end(event.lineno ? `${text}\n${address}:${event.lineno}:${event.colno}` : text);
+		setTimeout(() => end(text), 1000);
+	});
 
 	async function receive(message) {
 		if (message.ping) postMessage({ pong: message.ping });
@@ -41,12 +71,21 @@
 			view = message.view;
 			show(Boolean(view.fresh));
 		}
+		if (message.unsent) {
+			waiting = false;
+			draw(false);
+		}
+		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
+		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
 		if (message.act && message.act.drawing === drawing) acts[message.act.number]?.(message.act);
 	}
 
 	async function load(message) {
 		match = Object.freeze(message.match);
-		viewer = await import(URL.createObjectURL(new Blob([message.code], { type: "text/javascript" })));
+		called = message.called || {};
+		code = message.code;
+		address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+		viewer = await import(address);
 		for (const name of ["start", "read", "draw"]) {
 			if (typeof viewer[name] !== "function") throw new Error(`viewer.js does not export a function ${name}`);
 		}
@@ -61,19 +100,66 @@
 		while (scouted < lines.length) {
 			const line = lines[scouted++];
 			const move = viewer.read(ahead, line.text, line.sent);
-			if (move) moves.push({ at: scouted, text: String(move.text ?? move), seat: move.seat ?? null });
+			if (move) moves.push({ at: scouted, text: people(String(move.text ?? move)), seat: move.seat ?? null });
+			if (scouted % gap === 0) keep();
 		}
 		if (moves.length) postMessage({ moves });
+	}
+
+	// keep keeps a copy of the state after all lines. When there are too many, it drops
+	// every second one. States that are large or cannot be copied are read again instead.
+	function keep() {
+		const size = sizeOf(ahead, new Set(), 0);
+		if (size > mostCopied) {
+			gap *= 2;
+			return;
+		}
+		kept.push({ at: scouted, state: structuredClone(ahead), size });
+		keptSize += size;
+		while (keptSize > mostKept) {
+			gap *= 2;
+			kept = kept.filter((k) => k.at % gap === 0);
+			keptSize = kept.reduce((sum, k) => sum + k.size, 0);
+		}
+	}
+
+	// sizeOf returns the number of values in a state, or Infinity if a copy would not be
+	// the same: it would lose functions and classes.
+	function sizeOf(value, seen, depth) {
+		if (typeof value === "function" || typeof value === "symbol" || depth > 50) return Infinity;
+		if (typeof value === "string") return 1 + value.length / 16;
+		if (typeof value !== "object" || value === null || seen.has(value)) return 1;
+		seen.add(value);
+		const kind = Object.getPrototypeOf(value);
+		let inside = [];
+		if (kind === Map.prototype || kind === Set.prototype) inside = [...value].flat();
+		else if (kind === Array.prototype || kind === Object.prototype || kind === null) inside = Object.values(value);
+		else return Infinity;
+		let size = 1;
+		for (const v of inside) {
+			size += sizeOf(v, seen, depth + 1);
+			if (size > mostCopied) return size;
+		}
+		return size;
+	}
+
+	// files returns the whole match in the formats of other programs, from a state of its own.
+	function files(about) {
+		if (!viewer?.files) return [];
+		const state = viewer.start(match);
+		for (const line of lines) viewer.read(state, line.text, line.sent);
+		return (viewer.files(state, about) ?? []).map(({ name, text }) => ({ name: String(name), text: people(String(text)) }));
 	}
 
 	// show draws the moment that the page has chosen.
 	function show(fresh) {
 		const to = Math.min(view.show, lines.length);
-		if (!shown || to < read) {
-			shown = viewer.start(match);
-			read = 0;
-		}
 		if (read !== to) ui = {};
+		const from = kept.findLast((k) => k.at <= to);
+		if (!shown || to < read || from?.at > read) {
+			shown = from ? structuredClone(from.state) : viewer.start(match);
+			read = from ? from.at : 0;
+		}
 		while (read < to) {
 			const line = lines[read++];
 			viewer.read(shown, line.text, line.sent);
@@ -87,12 +173,17 @@
 		const last = read === lines.length;
 		acts = [];
 		drawing++;
-		const tree = viewer.draw(shown, {
+		const drawn = viewer.draw(shown, {
 			match, html, svg, ui, wishes, send, last, fresh,
 			playing: view.playing && last && !waiting, ended: view.ended && last, result: view.result,
+			get flipped() {
+				if (!flips) postMessage({ flips: (flips = true) });
+				return Boolean(view.flipped);
+			},
 			redraw: () => guard(() => draw(false)),
 		});
-		postMessage({ tree: tree ?? "", drawing });
+		const parts = drawn && typeof drawn === "object" && "board" in drawn;
+		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing });
 	}
 
 	function send(line) {
@@ -100,6 +191,24 @@
 		waiting = true;
 		postMessage({ send: String(line) });
 	}
+
+	// t translates a text of the viewer, by the texts that it exports. It is the t of the
+	// pages (i18n.js), which a worker without a network cannot import.
+	self.t = (key, values = {}) => {
+		const language = match?.language || "en";
+		const translated = viewer?.texts?.[language]?.[key];
+		const rules = new Intl.PluralRules(translated ? language : "en");
+		const forms = (translated || key).split("|");
+		const order = ["zero", "one", "two", "few", "many", "other"].filter((c) => rules.resolvedOptions().pluralCategories.includes(c));
+		const form = forms[Math.min(forms.length - 1, values.n === undefined ? 0 : order.indexOf(rules.select(Number(values.n))))];
+		return form.replace(/\{(\w+)\}/g, (all, name) => {
+			const value = values[name];
+			return value === undefined ? all : typeof value === "number" ? value.toLocaleString(language, { maximumFractionDigits: 3, useGrouping: false }) : String(value);
+		});
+	};
+
+	// people returns a text for people, with the names of bots that the page shows.
+	const people = (text) => (text.includes("$") ? text.replace(/ServerBot\$\d+/g, (name) => called[name] ?? name) : text);
 
 	// html and svg describe elements: html("b", {class: "x"}, "text", child).
 	const html = (tag, attrs, ...children) => describe({ tag, svg: false }, attrs, children);
@@ -111,9 +220,9 @@
 		for (const [name, value] of Object.entries(attrs || {})) {
 			if (value === undefined || value === null || value === false) continue;
 			if (name === "onclick" || name === "onchange") element.acts[name.slice(2)] = acts.push(value) - 1;
-			else element.attrs[name] = value === true ? "" : String(value);
+			else element.attrs[name] = value === true ? "" : people(String(value));
 		}
-		element.children = children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false).map((c) => (typeof c === "object" ? c : String(c)));
+		element.children = children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false).map((c) => (typeof c === "object" ? c : people(String(c))));
 		return element;
 	}
 }

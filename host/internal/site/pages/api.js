@@ -11,6 +11,7 @@ fill($("paths"), Object.entries(description.paths).flatMap(([path, methods]) => 
 	h("h2", null, h("code", null, method === "get" ? path.includes("{") ? path : h("a", { href: path }, path) : `${method.toUpperCase()} ${path}`)),
 	h("p", null, request.summary),
 	table([...request.parameters || [], ...Object.entries(request.requestBody?.content["application/json"].schema.properties || {}).map(([name, schema]) => ({ name, description: schema.description, schema }))])))));
+document.querySelector("main").classList.remove("loading");
 
 function table(list) {
 	return list.length > 0 && h("table", null, list.map((p) => h("tr", null,

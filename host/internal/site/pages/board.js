@@ -2,27 +2,40 @@
 // there is no viewer or it fails. The frame is untrusted: the page checks and
 // truncates everything that it sends.
 import { h, fill } from "./dom.js";
+import { t } from "./i18n.js";
+import { botName } from "./names.js";
 
 const timeout = 6000; // milliseconds for an answer of a viewer
 const tallest = 2000; // pixels
 const most = 100000; // moves kept
 const flood = 1000; // messages per second
+const largest = 1 << 20; // characters of a file
 
 const text = (v, max) => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) : "");
 const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
 const list = (v) => (Array.isArray(v) ? v : []);
 
-// settings returns the parameters of a match that is not in the record yet.
-export const settings = (game, info) => ({ ...game.fixed, ...Object.fromEntries(game.params.map((p) => [p.name, p.default])), ...info.args });
+// room returns the height for the board of a page with one, so that the board is visible
+// together with the rest of its stage. On a phone it can be as high as it is wide.
+export function room(element) {
+	const stage = element.parentElement;
+	const beside = getComputedStyle(stage).display !== "contents";
+	const top = (beside ? stage.parentElement : element).getBoundingClientRect().top + scrollY;
+	const rest = [...stage.children].reduce((sum, e) => (e === element ? sum : sum + e.offsetHeight), 0);
+	const { clientWidth } = document.documentElement;
+	return Math.round(Math.max(clientWidth < 600 ? clientWidth : 240, innerHeight - top - rest - 12));
+}
 
 export class Board {
-	// on has the functions moves(list), status(status), send(line) and
-	// failed(reason). A board that shows text passes an empty list and null. height
-	// returns the available height in pixels; without it, it is that of resize.
+	// on has the functions moves(list), status(status), send(line), failed(reason), and
+	// optionally key(name) for keys that the board does not use and flips() if the board
+	// can be turned. A board that shows text passes an empty list and null. height
+	// returns the available height in pixels.
 	constructor(element, on, height) {
 		this.element = element;
 		this.on = on;
 		this.height = height;
+		this.grown = 0; // height of the frame; it shrinks only with the window, so that nothing below it jumps
 		this.lines = [];
 		this.view = null;
 		this.pending = 0;
@@ -33,12 +46,13 @@ export class Board {
 	open(match, code) {
 		this.close();
 		this.match = match;
+		this.code = code;
 		this.on.moves([], true);
 		if (!code) {
 			this.asText();
 			return;
 		}
-		const frame = h("iframe", { class: "viewer", sandbox: "allow-scripts", title: "Board", src: "/frame" });
+		const frame = h("iframe", { class: "viewer", sandbox: "allow-scripts", title: t("Board"), src: "/frame" });
 		const channel = new MessageChannel();
 		this.frame = frame;
 		this.port = channel.port1;
@@ -50,12 +64,12 @@ export class Board {
 		frame.addEventListener("load", () => {
 			if (this.frame !== frame) return;
 			if (this.greeted) {
-				this.fail("it navigated away");
+				this.fail(t("it navigated away"));
 				return;
 			}
 			this.greeted = true;
 			frame.contentWindow.postMessage(null, "*", [channel.port2]);
-			this.port.postMessage({ code, match, room: this.resize() });
+			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize() });
 			this.expect();
 		});
 		this.element.replaceChildren(frame);
@@ -77,7 +91,6 @@ export class Board {
 	show(view) {
 		this.view = view;
 		if (this.ready) {
-			this.resize();
 			this.port.postMessage({ view });
 			this.pending++;
 			this.expect();
@@ -88,28 +101,31 @@ export class Board {
 		}
 	}
 
+	// unsent informs the viewer that a line it has sent was not sent to the host.
+	unsent() {
+		if (this.ready) this.port.postMessage({ unsent: true });
+	}
+
 	// current reports whether the board shows all lines. Before that, a click could be
 	// meant for an earlier position.
 	get current() {
 		return this.pending === 0;
 	}
 
-	// resize sends the frame the available height when it changes: the rest of the
-	// window, with the timeline still visible. On a phone it is nearly the whole
-	// window, which can be scrolled.
+	// resize sends the frame the available height when it or the width changes.
 	resize() {
-		const above = this.element.getBoundingClientRect().top + scrollY;
-		const height = this.height ? this.height() : Math.max(320, Math.round(innerWidth > 960 ? innerHeight - above - 120 : 0.72 * innerHeight));
-		if (this.ready && height !== this.room) this.port.postMessage({ room: height });
-		this.room = height;
-		return height;
+		const room = this.height();
+		if (room === this.room && innerWidth === this.width) return room;
+		Object.assign(this, { room, width: innerWidth, grown: 0 });
+		if (this.ready) this.port.postMessage({ room });
+		return room;
 	}
 
 	receive(message) {
 		const second = Math.floor(performance.now() / 1000);
 		this.heard = this.second === second ? this.heard + 1 : 1;
 		this.second = second;
-		if (this.heard > flood) return this.fail("it sends too many messages");
+		if (this.heard > flood) return this.fail(t("it sends too many messages"));
 		if (message.error !== undefined) return this.fail(text(message.error, 2000));
 		if (message.ready && !this.ready) {
 			this.ready = true;
@@ -117,7 +133,12 @@ export class Board {
 			this.port.postMessage({ lines: this.lines });
 			if (this.view) this.show({ ...this.view, fresh: false });
 		}
-		if (message.height !== undefined) this.frame.style.height = `${Math.min(tallest, Math.max(40, Number(message.height) || 0))}px`;
+		if (message.height !== undefined && message.room === this.room) { // else it was measured before the last resize
+			this.grown = Math.max(this.grown, Math.min(tallest, Math.max(40, Number(message.height) || 0)));
+			this.frame.style.height = `${this.grown}px`;
+		}
+		if (message.key !== undefined) this.on.key?.(text(message.key, 20));
+		if (message.flips) this.on.flips?.();
 		if (message.moves) {
 			const moves = list(message.moves).slice(0, most - this.moves);
 			this.moves += moves.length;
@@ -128,12 +149,54 @@ export class Board {
 			this.pending = Math.max(0, this.pending - 1);
 			this.on.status(clean(message.status));
 		}
+		if (message.captured !== undefined) this.take(message.captured);
+		if (message.files !== undefined) this.takeFiles(message.files);
 		if (message.send !== undefined) this.on.send(text(message.send, 4096));
+	}
+
+	// capture returns the pixels of the moment that is shown last, {width, height, pixels}.
+	// Without a height, the picture has the shape of the board.
+	capture(width, height) {
+		return new Promise((resolve, reject) => {
+			this.wanted = { number: (this.wanted?.number ?? 0) + 1, width, height, resolve, reject };
+			this.port.postMessage({ capture: { number: this.wanted.number, width, height } });
+			this.expect();
+			setTimeout(() => reject(new Error(t("The board shows no picture."))), timeout); // other answers end the other timeout
+		});
+	}
+
+	// take gets the pixels of a picture.
+	take(captured) {
+		const { number, width, height, resolve } = this.wanted ?? {};
+		if (!resolve || captured?.number !== number) return;
+		const { width: w, height: h, pixels } = captured;
+		if (w !== width || !(h > 0 && h <= 2 * w) || height && h !== height || !(pixels instanceof ArrayBuffer) || pixels.byteLength !== 4 * w * h) return;
+		this.expected();
+		this.wanted = { number };
+		resolve({ width: w, height: h, pixels: new Uint8ClampedArray(pixels) });
+	}
+
+	// files returns the whole match in other programs' formats, [{name, text}], with what
+	// the viewer does not know about it (docs/viewers.md).
+	files(about) {
+		return new Promise((resolve) => {
+			if (!this.ready) return resolve([]);
+			this.filing?.resolve([]);
+			this.filing = { number: (this.filing?.number ?? 0) + 1, resolve };
+			this.port.postMessage({ files: { number: this.filing.number, about } });
+			this.expect();
+		});
+	}
+
+	takeFiles(message) {
+		if (!this.filing || message?.number !== this.filing.number) return;
+		this.expected();
+		this.filing.resolve(list(message.list).slice(0, 4).map((f) => ({ name: text(f?.name, 13), text: text(f?.text, largest + 1) })).filter((f) => /^[A-Za-z0-9]{1,12}$/.test(f.name) && f.text.length <= largest));
 	}
 
 	// expect starts the timeout for an answer of the frame; expected stops it.
 	expect() {
-		this.timer ??= setTimeout(() => this.fail("it does not answer"), timeout);
+		this.timer ??= setTimeout(() => this.fail(t("it does not answer")), timeout);
 	}
 
 	expected() {
@@ -151,6 +214,10 @@ export class Board {
 
 	close() {
 		this.expected();
+		this.wanted?.reject?.(new Error(t("The board shows no picture.")));
+		this.wanted = null;
+		this.filing?.resolve([]);
+		this.filing = null;
 		this.port?.close();
 		this.frame = this.port = null;
 		this.ready = this.greeted = false;
@@ -161,12 +228,15 @@ export class Board {
 	asText() {
 		const to = this.view ? this.view.show : this.lines.length;
 		const from = Math.max(0, to - 200);
-		const pre = h("pre", { class: "text", tabindex: "0", "aria-label": "Stream of the match" },
-			from > 0 && `… ${from} lines before\n`, this.lines.slice(from, to).map((l) => `${l.sent ? "> " : ""}${l.text}\n`));
+		const pre = h("pre", { class: "text", tabindex: "0", "aria-label": t("Stream of the match") },
+			from > 0 && `${t("… {n} lines before", { n: from })}\n`, this.lines.slice(from, to).map((l) => `${l.sent ? "> " : ""}${l.text}\n`));
 		fill(this.element, pre);
 		pre.scrollTop = pre.scrollHeight;
 	}
 }
+
+// called has the names for people of the bots of a match, by their names in the stream.
+const called = ({ bots, params }) => Object.fromEntries(Array.from({ length: Math.min(100, bots) || 0 }, (_, i) => `ServerBot$${i}`).map((name) => [name, botName(name, params, bots)]));
 
 // clean copies the fields of a status that the page can show.
 function clean(s) {
@@ -174,9 +244,10 @@ function clean(s) {
 	return {
 		caption: text(s.caption, 120),
 		goal: text(s.goal, 400),
+		end: text(s.end, 160),
 		seat: index(s.seat),
 		turn: [s.turn].flat().map(index).filter((v) => v !== null),
-		players: list(s.players).slice(0, 100).map((p) => ({ name: text(p?.name, 64), marker: ["white", "black"].includes(p?.marker) ? p.marker : null, note: text(p?.note, 40), score: typeof p?.score === "number" ? p.score : p?.score == null ? null : text(p.score, 20) })),
-		choices: list(s.choices).slice(0, 300).map((c) => ({ line: text(c?.line, 4096), label: text(c?.label ?? c?.line, 80) })).filter((c) => c.line),
+		players: list(s.players).slice(0, 100).map((p) => ({ name: text(p?.name, 64), marker: ["white", "black"].includes(p?.marker) ? p.marker : null, note: text(p?.note, 40), unit: text(p?.unit, 20), score: typeof p?.score === "number" ? p.score : p?.score == null ? null : text(p.score, 20) })),
+		choices: list(s.choices).slice(0, 300).map((c) => ({ line: text(c?.line, 4096), label: text(c?.label ?? c?.line, 80), confirm: text(c?.confirm, 200) })).filter((c) => c.line),
 	};
 }

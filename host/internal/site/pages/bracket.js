@@ -1,5 +1,6 @@
 // The brackets of a contest with elimination.
 import { h, fill } from "./dom.js";
+import { t } from "./i18n.js";
 import { chip, total } from "./fixtures.js";
 import { label, points } from "./standings.js";
 
@@ -19,7 +20,7 @@ export function drawBrackets(element, view, matches) {
 	}
 	const scrolls = [...element.querySelectorAll(".wide")].map((e) => e.scrollLeft);
 	const seeds = new Map(view.entries.map((e) => [e.name, e.seed]));
-	fill(element, matches.length === 0 && h("p", { class: "hint" }, "The first round is not paired yet."),
+	fill(element, matches.length === 0 && h("p", { class: "hint" }, t("The first round is not paired yet.")),
 		[...groups].map(([bracket, rounds]) => {
 			const list = [...rounds].sort((a, b) => a[0] - b[0]);
 			const last = view.format === "knockout" ? list[0][0] + Math.round(Math.log2(list[0][1].size)) : 0; // the round of the final
@@ -30,16 +31,18 @@ export function drawBrackets(element, view, matches) {
 					columns.push([heading(view, round, last), Array.from({ length: size }, () => h("li", { class: "pairing later" }, h("span", null, "–"), h("span", null, "–")))]);
 				}
 			}
-			return [groups.size > 1 && h("h3", null, { "": "Winners", losers: "Losers", final: "Final" }[bracket] ?? label(bracket)),
-				h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Bracket", "data-key": `bracket ${bracket}` },
-					h("div", { class: "bracket" }, columns.map(([title, boxes]) => h("section", null, h("h4", null, title), h("ol", null, boxes)))))];
+			return [groups.size > 1 && h("h3", null, bracketName(bracket)),
+				h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Bracket"), "data-key": `bracket ${bracket}` },
+					h("div", { class: "bracket" }, columns.map(([title, boxes]) => h("section", null, h(groups.size > 1 ? "h4" : "h3", null, title), h("ol", null, boxes)))))];
 		}),
-		matches.length > 0 && h("p", { class: "hint" }, "The number before a name is its seed. ▶ won the pairing, W won, D drawn, L lost, V void, ● running, · not played yet, * walkover; letters of replays come after a bar."));
+		matches.length > 0 && h("p", { class: "hint" }, t("The number before a name is its seed. ▶ won the pairing, W won, D drawn, L lost, V void, ● running, · not played yet, * walkover; letters of replays come after a bar.")));
 	for (const [i, e] of [...element.querySelectorAll(".wide")].entries()) e.scrollLeft = scrolls[i] || 0;
 }
 
+export const bracketName = (name) => ({ "": t("Winners"), losers: t("Losers"), final: t("Final") })[name] ?? label(name);
+
 function heading(view, round, last) {
-	return view.format === "knockout" && { 0: "Final", 1: "Semi-finals", 2: "Quarter-finals" }[last - round] || `Round ${round}`;
+	return view.format === "knockout" && { 0: t("Final"), 1: t("Semi-finals"), 2: t("Quarter-finals") }[last - round] || t("Round {round}", { round });
 }
 
 // goesOn returns a function that reports whether an entry plays in a later round.
@@ -61,10 +64,10 @@ function box(view, seeds, legs, third, later) {
 		const other = Math.max(...names.filter((n) => n !== name).map((n) => total(last, n)));
 		return over && (mine > other || mine === other && view.state === "ended" && names.every((n) => seeds.get(name) <= seeds.get(n)));
 	};
-	return h("li", { class: over ? "pairing" : "pairing open" }, third && h("span", { class: "hint" }, "third place"),
+	return h("li", { class: over ? "pairing" : "pairing open" }, third && h("span", { class: "hint" }, t("third place")),
 		names.map((name) => h("span", { class: winner(name) ? "side won" : "side" },
-			h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: name }, winner(name) && h("span", { "aria-hidden": "true" }, "▶ "), name, winner(name) && h("span", { class: "unseen" }, " won the pairing")),
-			names.length > 1 && groups.map((group, i) => [i > 0 && h("span", { class: "bar", title: `replay ${i}` }, "|"), group.map((m) => chip(m, name))]),
+			h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: name }, winner(name) && h("span", { "aria-hidden": "true" }, "▶ "), name, winner(name) && h("span", { class: "unseen" }, ` ${t("won the pairing")}`)),
+			names.length > 1 && groups.map((group, i) => [i > 0 && h("span", { class: "bar", title: t("replay {number}", { number: i }) }, "|"), group.map((m) => chip(m, name))]),
 			names.length > 1 && h("b", null, points(total(legs, name))))),
-		names.length === 1 && h("span", { class: "side hint" }, "bye"));
+		names.length === 1 && h("span", { class: "side hint" }, t("bye")));
 }

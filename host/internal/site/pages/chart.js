@@ -1,6 +1,7 @@
 // A chart of a rating over time, with its interval.
 import { h, svg } from "./dom.js";
 import { rounded } from "./standings.js";
+import { language } from "./i18n.js";
 
 const height = 240;
 const left = 52; // for the numbers
@@ -29,7 +30,7 @@ function draw(points, title, width) {
 	const line = (key) => points.map((p, i) => `${x(times[i])},${y(p[key])}`);
 	const days = to - from > 2 * 86400000;
 	const dates = (width < 500 ? [0, 1] : [0, 0.5, 1]).map((part) => from + part * (to - from));
-	const date = (at) => (days ? new Date(at).toLocaleDateString() : new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+	const date = (at) => (days ? new Date(at).toLocaleDateString(language) : new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" }));
 	return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title },
 		...marks.flatMap((v) => [svg("line", { class: "grid", x1: left, x2: width - 8, y1: y(v), y2: y(v) }), svg("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, rounded(v))]),
 		...dates.map((at, i) => svg("text", { x: x(at), y: height - 6, "text-anchor": i === 0 ? "start" : i === dates.length - 1 ? "end" : "middle" }, date(at))),

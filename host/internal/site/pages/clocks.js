@@ -5,13 +5,15 @@ import { api } from "./host.js";
 
 const first = 300; // milliseconds without a line before the first request
 const again = 10000; // milliseconds between requests, since a clock can restart without a line
+const slow = 2000; // milliseconds after which an answer is missed
 const often = 3000; // the same, while a player's connection is broken
 
 export class Clocks {
-	// changed() is called when times arrive.
-	constructor(id, changed) {
+	// changed() is called when times arrive, answers(yes) with whether the host answers.
+	constructor(id, changed, answers) {
 		this.id = id;
 		this.changed = changed;
+		this.answers = answers;
 		this.stop();
 	}
 
@@ -42,13 +44,22 @@ export class Clocks {
 		const turn = this.turn;
 		this.timer = setTimeout(async () => {
 			const asked = performance.now();
-			const reply = document.hidden ? null : await api(`/api/matches/${this.id}/clocks`).catch(() => null);
+			const reply = document.hidden ? null : await this.request();
 			if (this.turn !== turn) return;
 			if (reply) this.take(reply, asked);
 			const asking = this.ends.size > 0;
 			this.plan(this.absent.size ? often : asking ? again : rest, asking ? first : Math.min(again, 2 * rest));
 			this.changed();
 		}, wait);
+	}
+
+	// request returns the times, or null.
+	async request() {
+		const late = setTimeout(() => this.answers(false), slow);
+		const reply = await api(`/api/matches/${this.id}/clocks`).catch((error) => (error.status ? null : undefined));
+		clearTimeout(late);
+		this.answers(reply !== undefined);
+		return reply ?? null;
 	}
 
 	take({ clocks, players = [] }, asked) {

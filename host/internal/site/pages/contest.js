@@ -10,6 +10,8 @@ import { brackets, drawBrackets } from "./bracket.js";
 import { Rounds } from "./rounds.js";
 import { Boards } from "./live.js";
 import * as person from "./person.js";
+import { chosen } from "./names.js";
+import { t, language } from "./i18n.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
 const path = `/api/contests/${encodeURIComponent(name)}`;
@@ -24,7 +26,7 @@ let fixtures = null;
 let more = false; // show more boards
 
 function failed(error) {
-	$("fault").textContent = error ? `${error.message}. Trying again…` : "";
+	$("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : "";
 }
 
 async function take(latest) {
@@ -35,13 +37,12 @@ async function take(latest) {
 async function draw() {
 	document.title = `${view.title} – Colosseum`;
 	$("title").textContent = view.title;
-	const args = Object.entries(view.args || {});
 	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
-		view.legs > 1 && ` · ${view.legs} matches a pairing`, view.players > 2 && ` · ${view.players} players a match`,
-		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · clock ${view.clock}`, args.map(([k, v]) => ` · ${k} = ${v}`),
-		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, "all ratings of the game")]);
-	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString()].filter(Boolean).join(" · ");
-	$("table").textContent = view.standings.length > 0 ? "Standings" : "Entries";
+		view.legs > 1 && ` · ${t("{n} match a pairing|{n} matches a pairing", { n: view.legs })}`, view.players > 2 && ` · ${t("{n} player a match|{n} players a match", { n: view.players })}`,
+		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · ${t("clock {clock}", view)}`, chosen(view.args),
+		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, t("all ratings of the game"))]);
+	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString(language)].filter(Boolean).join(" · ");
+	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
 	entry();
 	standings.draw(view, me);
 	await drawMatches();
@@ -75,11 +76,11 @@ function drawLive() {
 	const key = [...others.map((m) => m.id), more].join();
 	if ($("others").dataset.key === key) return; // a link that is being clicked stays
 	$("others").dataset.key = key;
-	fill($("others"), others.length > 0 && [h("span", null, `${others.length} more running: `), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, m.seats.join(" – "))]), others.length > 30 && " …"],
+	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, m.seats.join(" – "))]), others.length > 30 && " …"],
 		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
 			more = true;
 			drawLive();
-		} }, "More boards")]);
+		} }, t("More boards"))]);
 }
 
 // entry shows whether the player takes part, and how to enter.
@@ -99,11 +100,11 @@ function entry() {
 	};
 	$("entry").hidden = view.state === "ended" || view.local || !view.open && !inside;
 	fill($("entry"),
-		!me && h("p", null, "Log in at the top of this page to enter with your player."),
-		me && (inside ? h("p", null, `${mine.name} takes part. `, h("button", { type: "button", "data-key": "withdraw", onclick: () => {
-			if (view.state === "open" || confirm("Withdraw? You are not paired again, and lose the matches that are planned.")) change("DELETE")();
-		} }, "Withdraw")) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, `Enter as ${me}`), view.state !== "open" && h("span", { class: "hint" }, " It has begun: you play from the next round on."))),
-		me && inside && h("p", { class: "hint" }, "Your program plays with ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
+		!me && h("p", null, t("Log in at the top of this page to enter with your player.")),
+		me && (inside ? h("p", null, t("{name} takes part.", mine), " ", h("button", { type: "button", "data-key": "withdraw", onclick: () => {
+			if (view.state === "open" || confirm(t("Withdraw? You are not paired again, and lose the matches that are planned."))) change("DELETE")();
+		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && h("span", { class: "hint" }, " ", t("It has begun: you play from the next round on.")))),
+		me && inside && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }
 

@@ -2,29 +2,35 @@
 import { h, $, fill, duration } from "./dom.js";
 import { api } from "./host.js";
 import { poll } from "./poll.js";
+import { t } from "./i18n.js";
 
-export const formats = { "round-robin": "round robin", swiss: "Swiss", knockout: "knockout", "double-elimination": "double elimination", gauntlet: "gauntlet", ladder: "ladder" };
-export const states = { open: "○ open", running: "● running", paused: "‖ paused", ended: "■ ended" };
+export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), ladder: t("ladder") };
+export const states = { open: t("○ open"), running: t("● running"), paused: t("‖ paused"), ended: t("■ ended") };
 
 // progress describes how far a contest has come.
 export function progress(c) {
 	const now = Date.now();
 	return [
 		states[c.state] || c.state,
-		c.state === "open" && c.start && (Date.parse(c.start) > now ? `starts in ${duration((Date.parse(c.start) - now) / 1000)}` : "starts soon"),
-		c.round > 0 && (c.rounds ? `round ${c.round} of ${c.rounds}` : `round ${c.round}`),
-		c.all > 0 && `${c.done} of ${c.all} matches`,
-		c.state === "ended" && c.ended && `${duration((now - Date.parse(c.ended)) / 1000)} ago`,
+		c.state === "open" && c.start && (Date.parse(c.start) > now ? t("starts in {time}", { time: duration((Date.parse(c.start) - now) / 1000) }) : t("starts soon")),
+		c.round > 0 && (c.rounds ? t("round {round} of {rounds}", c) : t("round {round}", c)),
+		c.all > 0 && t("{done} of {n} match|{done} of {n} matches", { done: c.done, n: c.all }),
+		c.state === "ended" && c.ended && t("{time} ago", { time: duration((now - Date.parse(c.ended)) / 1000) }),
 	].filter(Boolean).join(" · ");
+}
+
+function first({ state, leaders }) {
+	const names = leaders.slice(0, 3).join(", ") + (leaders.length > 3 ? " …" : "");
+	return state === "ended" ? t("won by {names}", { names }) : t("leading: {names}", { names });
 }
 
 // compact shows a contest in a list.
 export function compact(c, titles) {
 	return h("li", { class: `contest ${c.state}` },
-		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.name)}`, "data-key": `contest ${c.name}` }, c.title), c.open && h("span", { class: "tag good" }, "you can enter")),
-		h("div", null, titles.get(c.game) || c.game, h("span", { class: "hint" }, ` · ${formats[c.format] || c.format} · ${c.entrants} entrants`)),
+		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.name)}`, "data-key": `contest ${c.name}` }, c.title), c.open && h("span", { class: "tag good" }, t("you can enter"))),
+		h("div", null, titles.get(c.game) || c.game, h("span", { class: "hint" }, ` · ${formats[c.format] || c.format} · ${t("{n} entrant|{n} entrants", { n: c.entrants })}`)),
 		h("div", { class: "hint" }, progress(c)),
-		h("div", { class: "who" }, c.leaders?.length > 0 && [c.state === "ended" ? "won by " : "leading: ", c.leaders.slice(0, 3).join(", "), c.leaders.length > 3 && " …"]));
+		h("div", { class: "who" }, c.leaders?.length > 0 && first(c)));
 }
 
 // games returns the titles of all games.
@@ -43,7 +49,7 @@ export async function start() {
 			fill($(id), list.map((c) => compact(c, titles)));
 		}
 		$("none").hidden = contests.length > 0;
-	}, (error) => ($("fault").textContent = error ? `${error.message}. Trying again…` : ""));
+	}, (error) => ($("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : ""));
 	const rated = [...titles].sort((a, b) => a[1].localeCompare(b[1]));
 	fill($("ladders"), rated.map(([name, title]) => h("li", null, h("a", { href: `/ladder/${encodeURIComponent(name)}` }, title))));
 }

@@ -1,5 +1,6 @@
 // Helpers for building pages. Untrusted text always becomes a text node, never
 // markup.
+import { t, language, number as decimal } from "./i18n.js";
 
 // h creates an element: h("a", {href: "/", class: "x"}, "text", child). It skips
 // null and false.
@@ -27,12 +28,12 @@ export function svg(tag, attrs, ...children) {
 // octagon for the second. colour is "white" or "black" in games that use colours.
 export function mark(seat, colour) {
 	const round = colour ? colour === "white" : seat !== 1;
-	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour } : { "aria-hidden": "true" }) },
+	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour === "white" ? t("white") : t("black") } : { "aria-hidden": "true" }) },
 		round ? svg("circle", { r: 14 }) : svg("path", { d: "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z" }));
 }
 
 // registered returns the mark of a registered player; nothing without a name.
-export const registered = (player) => player && h("span", { class: "registered", title: `registered player ${player}` }, "\u00a0✓", h("span", { class: "unseen" }, " registered"));
+export const registered = (player) => player && h("span", { class: "registered", title: t("registered player {player}", { player }) }, "\u00a0✓", h("span", { class: "unseen" }, ` ${t("registered")}`));
 
 // person returns the name of a player, with a link to its page if it is registered.
 export const playerLink = (name, player, attrs) => (player ? h("a", { href: `/players/${encodeURIComponent(player)}`, ...attrs }, name) : name);
@@ -49,9 +50,9 @@ export function fill(element, ...children) {
 // duration formats seconds: 9 s, 3 min, 2 h.
 export function duration(seconds) {
 	const s = Math.max(0, Math.round(seconds));
-	if (s < 100) return `${s} s`;
-	if (s < 6000) return `${Math.round(s / 60)} min`;
-	return s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} days`;
+	if (s < 100) return t("{n} s|{n} s", { n: s });
+	if (s < 6000) return t("{n} min|{n} min", { n: Math.round(s / 60) });
+	return s < 172800 ? t("{n} h|{n} h", { n: Math.round(s / 3600) }) : t("{n} day|{n} days", { n: Math.round(s / 86400) });
 }
 
 // clock formats seconds as 1:05.
@@ -60,33 +61,59 @@ export function clock(seconds) {
 	return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
 
+const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 // bank formats the seconds of a whole match as 1:05, and the last ones with tenths.
 export function bank(seconds) {
-	return seconds < 10 ? Math.max(0, Math.floor(seconds * 10) / 10).toFixed(1) : clock(Math.floor(seconds));
+	return seconds < 10 ? tenths.format(Math.max(0, Math.floor(seconds * 10) / 10)) : clock(Math.floor(seconds));
 }
 
 // timing describes how long players can think.
 export function timing({ timeout, clock: c }) {
-	const move = `${timeout < 10 ? `${timeout} s` : duration(timeout)} for a move`;
-	return c ? `${duration(c.bank)}${c.increment ? ` + ${c.increment} s a turn` : ""} for the match, ${move}` : move;
+	const move = timeout < 10 ? t("{n} s|{n} s", { n: timeout }) : duration(timeout);
+	if (!c) return t("{time} for a move", { time: move });
+	const bank = duration(c.bank);
+	return c.increment ? t("{bank} + {increment} s a turn for the match, {move} for a move", { bank, increment: c.increment, move }) : t("{bank} for the match, {move} for a move", { bank, move });
 }
 
-// number formats a score with at most three decimals.
-export const number = (n) => (n === null || n === undefined ? "–" : typeof n === "number" ? String(Math.round(n * 1000) / 1000) : String(n));
+// number formats a score with at most three decimals. A viewer's score can be a text with
+// a number or a fraction, such as 365/2; other texts stay as they are.
+export function number(n) {
+	if (n === null || n === undefined || n === "") return "–";
+	const fraction = /^([−-]?)(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(n);
+	if (!fraction) return String(n);
+	const value = fraction[2] / (fraction[3] ?? 1);
+	const text = Number.isFinite(value) ? decimal(value) : String(n);
+	return fraction[1] && text !== "0" ? `−${text}` : text;
+}
+
+// winners returns the seats of a result that have won: the only one on the first rank, or
+// those of one team. There are none if others share the first rank.
+export function winners(seats) {
+	const first = seats.filter((s) => s.rank === 1);
+	return first.length === 1 || (first[0]?.team && first.every((s) => s.team === first[0].team)) ? first : [];
+}
+
+// onlyWinner reports whether the scores of a result only repeat who has won: 1 and 0, or
+// the same for all. They are not what the game counted, so they are not shown.
+export function onlyWinner(seats) {
+	const shared = seats.every((s) => s.rank === 1);
+	return seats.length > 1 && seats.every((s) => (shared ? [0, 0.5, 1].includes(s.score) && s.score === seats[0].score : winners(seats).length > 0 && s.score === (s.rank === 1 ? 1 : 0)));
+}
 
 // copyable returns a command line with a button that copies it.
 export function copyable(text, label) {
 	const code = h("code", null, text);
-	const button = h("button", { class: "quiet", type: "button", "data-key": `copy ${text}`, "aria-label": `Copy: ${label || text}`, onclick: copy }, "Copy");
+	const button = h("button", { class: "quiet", type: "button", "data-key": `copy ${text}`, "aria-label": t("Copy: {text}", { text: label || text }), onclick: copy }, t("Copy"));
 	async function copy() {
 		try {
 			await navigator.clipboard.writeText(text);
-			button.textContent = "Copied";
+			button.textContent = t("Copied");
 		} catch {
 			getSelection().selectAllChildren(code); // without https there is no clipboard
-			button.textContent = "Selected";
+			button.textContent = t("Selected");
 		}
-		setTimeout(() => (button.textContent = "Copy"), 1500);
+		setTimeout(() => (button.textContent = t("Copy")), 1500);
 	}
 	return h("span", { class: "copyable" }, code, button);
 }

@@ -2,6 +2,8 @@
 import { h } from "./dom.js";
 import { api } from "./host.js";
 import { points } from "./standings.js";
+import { t } from "./i18n.js";
+import { outcome } from "./names.js";
 
 // Fixtures are the matches of one round, or of all.
 export class Fixtures {
@@ -56,30 +58,31 @@ export function pairings(matches) {
 // total returns the points of an entry in some matches.
 export const total = (legs, name) => legs.reduce((sum, m) => sum + (m.points?.[m.seats.indexOf(name)] || 0), 0);
 
-// letter returns how a match was for an entry: W, D, L, or its place among more than two.
+// letter returns how a match was for an entry: won, drawn, lost, or its place among more
+// than two.
 export function letter(m, name) {
 	const i = m.seats.indexOf(name);
 	switch (m.state) {
 	case "planned": return "·";
 	case "running": return "●";
-	case "void": return "V";
-	case "bye": return "B";
+	case "void": return t("V##void");
+	case "bye": return t("B##bye");
 	}
 	if (m.seats.length > 2 && m.ranks) return String(m.ranks[i]);
-	return m.points[i] > 0.5 ? "W" : m.points[i] < 0.5 ? "L" : "D";
+	return m.points[i] > 0.5 ? t("W##won") : m.points[i] < 0.5 ? t("L##lost") : t("D##drawn");
 }
 
 // says describes a match in words.
 export function says(m) {
-	const result = { planned: "not played yet", running: "running now", void: "void: it was aborted again and again", bye: "bye", walkover: `walkover: ${(m.absent || []).join(", ")} did not come` }[m.state];
-	const forfeits = (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${o}`])).join(", ");
+	const result = { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
+	const forfeits = (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])).join(", ");
 	return `${m.seats.join(" – ")}: ${result || `${m.points.map(points).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
 }
 
 // chip shows one match as a letter, which is a link if the match has a page.
 export function chip(m, name) {
 	const text = letter(m, name);
-	const attrs = { class: `chip ${{ W: "won", L: "lost", "●": "now" }[text] || ""}`, title: says(m) };
+	const attrs = { class: `chip ${{ [t("W##won")]: "won", [t("L##lost")]: "lost", "●": "now" }[text] || ""}`, title: says(m) };
 	const spoken = h("span", { class: "unseen" }, ` ${says(m)}`);
 	const mark = h("span", { "aria-hidden": "true" }, text, m.state === "walkover" && "*");
 	return m.id ? h("a", { ...attrs, href: `/match/${encodeURIComponent(m.id)}`, "data-key": `${m.pairing} ${m.leg} ${name}` }, mark, spoken) : h("span", attrs, mark, spoken);

@@ -1,20 +1,28 @@
 // New matches, with a form made from the game's parameters or with one click.
 import { h, fill } from "./dom.js";
+import { t, known } from "./i18n.js";
 import { newMatch } from "./host.js";
+import { title, valueText } from "./names.js";
 import * as person from "./person.js";
 
-// botTimeout is the time for a move against a bot, in seconds. It is long, because
-// the person might be learning the game, and nobody else waits.
-const botTimeout = 300;
+// usualTimeout is the time for a move in matches that begin with one click, in seconds. It
+// is long, because the person might be learning the game.
+const usualTimeout = 300;
 
-// playBot creates a match against the game's bot and opens its page.
-export async function playBot(game, fault) {
+// playBot creates a match against the game's bot and opens its page. level is a value of
+// the parameter bot; null: its default.
+export const playBot = (game, fault, level = null) => begin(game, fault, game.max_bots, level);
+
+// playFriend creates a match that waits for another player, and opens its page.
+export const playFriend = (game, fault) => begin(game, fault, 0, null);
+
+async function begin(game, fault, bots, level) {
 	try {
 		fault.textContent = "";
 		const players = Math.max(game.min_players, 2);
-		await create({ game: game.name, players, bots: Math.min(players - 1, game.max_bots), timeout: Math.max(game.timeout, botTimeout), args: {}, password: null }, true);
+		await create({ game: game.name, players, bots: Math.min(players - 1, bots), timeout: Math.max(game.timeout, usualTimeout), args: level ? { bot: level } : {}, password: null }, true);
 	} catch (error) {
-		fault.textContent = error.message;
+		fault.textContent = t("The host says: {reason}", { reason: error.message });
 	}
 }
 
@@ -27,61 +35,89 @@ export async function create({ game, players, bots, timeout, clock, args, passwo
 	location.href = `/match/${id}${play ? "#play" : ""}`;
 }
 
-// form returns the form for a game.
+// form returns the form for a game. The opponents come first; what most people leave as it
+// is, is folded.
 export function form(game) {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const row = (id, label, input, hint) => h("div", { class: "row" }, h("label", { for: id }, label), input, h("span", { class: "hint" }, hint));
 	const numeric = (id, value, min, max, step) => h("input", { id, name: id, type: "number", value, min, max, step, required: true, inputmode: "decimal" });
+	const select = (id, options) => h("select", { id, name: id }, options.map(([value, text, selected]) => h("option", { value, selected }, text)));
+	const optional = (id, min, max) => h("input", { id, name: id, type: "number", min, max, step: "any", inputmode: "decimal", placeholder: t("none"), oninput: () => (bank.required = Boolean(bank.value || increment.value)) });
 
-	const rows = [];
+	const opponents = [];
 	if (game.min_players !== game.max_players) {
-		rows.push(row("players", "Players", numeric("players", game.min_players, game.min_players, game.max_players, 1), `${game.min_players} to ${game.max_players}, bots included`));
+		opponents.push(row("players", t("Players"), numeric("players", game.min_players, game.min_players, game.max_players, 1), t("{min} to {max}, bots included", { min: game.min_players, max: game.max_players })));
 	}
 	if (game.max_bots === 1 && game.max_players === 2) {
-		rows.push(row("bots", "Opponent", h("select", { id: "bots", name: "bots" }, h("option", { value: "1" }, "the host's bot"), h("option", { value: "0" }, "whoever joins")), "a program or another person can join from the list of matches"));
+		opponents.push(row("bots", t("Opponent"), select("bots", [["1", t("the host's bot")], ["0", t("another player")]]), t("another person or a program can join from the list of matches")));
 	} else if (game.max_bots > 0) {
-		rows.push(row("bots", "Server bots", numeric("bots", 1, 0, game.max_bots, 1), `0 to ${game.max_bots}; 0 waits for another player`));
+		opponents.push(row("bots", t("Bots"), numeric("bots", 1, 0, game.max_bots, 1), t("0 to {max}; 0 waits for other players", { max: game.max_bots })));
 	}
-	rows.push(row("timeout", "Time for a move", numeric("timeout", game.timeout, 0.1, 600, "any"), "seconds, 0.1 to 600"));
-	const optional = (id, min, max) => h("input", { id, name: id, type: "number", min, max, step: "any", inputmode: "decimal", placeholder: "none", oninput: () => (bankField.required = Boolean(bankField.value || incrementField.value)) });
-	const bankField = optional("bank", 1, 86400);
-	const incrementField = optional("increment", 0, 600);
-	rows.push(row("bank", "Time for the match", bankField, "seconds for all moves of a player together; empty: no such limit"));
-	rows.push(row("increment", "More for each turn", incrementField, "seconds that each turn adds to it"));
-	for (const p of game.params) {
-		const id = `param-${p.name}`;
-		rows.push(p.kind === "choice"
-			? row(id, title(p.name), h("select", { id, name: id }, p.choices.map((c) => h("option", { value: c, selected: c === p.default }, c))), p.description)
-			: row(id, title(p.name), numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${p.description}, ${p.min} to ${p.max}`));
-	}
-	rows.push(row("password", "Password", h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: "none" }), "needed to join, but not to watch"));
 
-	const element = h("form", { class: "create", onsubmit: submit },
-		Object.keys(game.fixed).length > 0 && h("p", { class: "hint" }, "Always: ", Object.entries(game.fixed).map(([k, v]) => `${k} ${v}`).join(", ")),
-		rows, fault,
+	const bank = optional("bank", 1, 86400);
+	const increment = optional("increment", 0, 600);
+	const more = [
+		row("timeout", t("Time for a move"), numeric("timeout", game.timeout, 0.1, 600, "any"), t("seconds, {min} to {max}", { min: 0.1, max: 600 })),
+		row("bank", t("Time for the match"), bank, t("seconds for all moves of a player together; empty: no such limit")),
+		row("increment", t("More for each turn"), increment, t("seconds that each turn adds to it")),
+		row("password", t("Password"), h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: t("none") }), t("needed to join, but not to watch")),
+	];
+	const parameters = game.params.map((p) => {
+		const id = `param-${p.name}`;
+		const { owner, value, text } = condition(p, game.params);
+		const [input, hint] = {
+			choice: () => [select(id, p.choices.map((c) => [c, known(title(c)), c === p.default])), known(text)],
+			text: () => [h("input", { id, name: id, type: "text", value: p.default, maxlength: p.max, autocomplete: "off", spellcheck: "false" }), `${known(text)}; ${t("at most {max} bytes", { max: p.max })}`],
+		}[p.kind]?.() || [numeric(id, p.default, p.min, p.max, p.kind === "int" ? 1 : "any"), `${known(text)}; ${t("{min} to {max}", { min: p.min, max: p.max })}`];
+		const element = row(id, known(title(p.name)), input, hint);
+		(p.name === "bot" ? opponents : more).push(element);
+		return { ...p, id, owner, value, element };
+	});
+
+	const fields = (id) => element.elements[id]?.value;
+	const plays = (p) => (p.name === "bot" || p.name === "think" ? Number(fields("bots") || 0) > 0 : !p.owner || fields(`param-${p.owner}`) === p.value);
+	const update = () => {
+		for (const p of parameters) {
+			p.element.hidden = !plays(p);
+			element.elements[p.id].disabled = p.element.hidden; // and so not checked
+		}
+	};
+	const always = Object.entries(game.fixed).filter(([, v]) => v !== "");
+	const options = h("details", null, h("summary", null, t("More options")), h("div", { class: "options" },
+		always.length > 0 && h("p", { class: "hint" }, t("Always: {values}", { values: always.map(([k, v]) => `${known(title(k))}: ${valueText(v)}`).join(", ") })), more));
+	const element = h("form", { class: "create", onsubmit: submit, oninput: update, onchange: update },
+		opponents, options, fault,
 		h("div", { class: "buttons" },
-			h("button", { class: "main", type: "submit", value: "play" }, "Create and play"),
-			h("button", { type: "submit", value: "watch" }, "Create for programs")));
+			h("button", { class: "main", type: "submit", value: "play" }, t("Create and play")),
+			h("button", { type: "submit", value: "watch" }, t("Create for programs"))));
+	element.addEventListener("invalid", () => (options.open = true), true); // else the browser could not show the field
+	update();
 
 	async function submit(event) {
 		event.preventDefault();
-		const value = (id) => element.elements[id]?.value;
 		const args = {};
-		for (const p of game.params) {
-			if (value(`param-${p.name}`) !== p.default) args[p.name] = value(`param-${p.name}`);
+		for (const p of parameters) {
+			if (plays(p) && fields(p.id) !== p.default) args[p.name] = fields(p.id);
 		}
 		fill(fault);
+		const timeout = Number(fields("timeout"));
+		const bankValue = fields("bank");
 		try {
 			await create({
-				game: game.name, args, players: value("players") ? Number(value("players")) : null, bots: Number(value("bots") || 0),
-				timeout: value("bank") && Number(value("timeout")) === game.timeout ? null : Number(value("timeout")), clock: value("bank") ? { bank: Number(value("bank")), increment: Number(value("increment") || 0) } : null, password: value("password") || null,
+				game: game.name, args, players: fields("players") ? Number(fields("players")) : null, bots: Number(fields("bots") || 0),
+				timeout: bankValue && timeout === game.timeout ? null : timeout, clock: bankValue ? { bank: Number(bankValue), increment: Number(fields("increment") || 0) } : null, password: fields("password") || null,
 			}, event.submitter?.value !== "watch");
 		} catch (error) {
-			fault.textContent = `The host says: ${error.message}`;
+			fault.textContent = t("The host says: {reason}", { reason: error.message });
 		}
 	}
 	return element;
 }
 
-// title formats the name of a parameter: draw_after becomes Draw after.
-const title = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
+// condition returns when a parameter matters: if its description begins with a value of
+// another one and a colon, like "damath: …", only with that value. text is the rest.
+function condition(p, all) {
+	const [, value, text] = /^(\S+): (.*)$/s.exec(p.description) || [];
+	const owner = value && all.find((q) => q !== p && q.choices?.includes(value))?.name;
+	return owner ? { owner, value, text } : { text: p.description };
+}

@@ -1,7 +1,10 @@
-// The page of one game: its rules, a form for new matches, and results.
-import { h, $, fill, copyable, cocoCommand } from "./dom.js";
+// The page of one game: its picture, its rules, a form for new matches, and results.
+import { h, $, fill } from "./dom.js";
+import { t, known } from "./i18n.js";
 import { api } from "./host.js";
-import { form, playBot } from "./form.js";
+import { bring } from "./bring.js";
+import { form } from "./form.js";
+import { friendButton, playButtons, picture, players } from "./levels.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 
@@ -10,18 +13,23 @@ const read = () => api(`/api/games/${encodeURIComponent(decodeURIComponent(locat
 async function show() {
 	const game = await read();
 	if (game.unavailable) wait(game);
-	document.title = `${game.title || game.name} – Colosseum`;
-	$("title").textContent = game.title || game.name;
-	const fault = h("p", { class: "fault", role: "alert" });
+	const title = game.title || game.name;
+	document.title = `${title} – Colosseum`;
+	$("title").textContent = title;
+	$("summary").textContent = known(game.summary || "");
+	fill($("picture"), picture(game));
 	fill($("start"),
-		game.unavailable && h("p", { class: "fault" }, `Unavailable: ${game.unavailable}`),
-		game.max_bots > 0 && h("p", null, h("button", { class: "main big", type: "button", disabled: Boolean(game.unavailable), onclick: () => playBot(game, fault) }, "Play against the bot"), h("span", { class: "hint" }, " five minutes for each move"), fault),
-		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, "New match with other options"), form(game)),
-		h("details", null, h("summary", null, "With a program"), h("p", null, copyable(cocoCommand("new", game.name)))));
+		game.unavailable && h("p", { class: "fault" }, t("Unavailable: {reason}", { reason: game.unavailable })),
+		playButtons(game),
+		friendButton(game),
+		h("p", { class: "hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")]));
+	fill($("new"),
+		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, t("New match with other options")), form(game)));
+	await bring($("bring"), [game]).catch(() => {}); // the rest of the page works without it
 	// The host has rendered it without any HTML of the game.
 	$("rules").innerHTML = game.html;
 	$("about").hidden = false;
-	await results($("recent"), { game: game.name }, new Map([[game.name, game.title || game.name]]));
+	await results($("recent"), { game: game.name }, new Map([[game.name, game]]));
 }
 
 // wait shows the game again when its availability changes.
@@ -34,9 +42,10 @@ function wait(game) {
 }
 
 function failed(error) {
-	document.title = "No such game – Colosseum";
-	$("title").textContent = error.status === 404 ? "There is no such game" : error.message;
-	fill($("start"), h("a", { href: "/#games" }, "All matches and games"));
+	document.title = `${t("No such game")} – Colosseum`;
+	$("title").textContent = error.status === 404 ? t("There is no such game") : error.message;
+	$("picture").hidden = true;
+	fill($("start"), h("a", { href: "/#games" }, t("All matches and games")));
 }
 
 person.field();

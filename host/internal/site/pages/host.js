@@ -1,4 +1,5 @@
 // Access to the host: the HTTP API, and sessions of the protocol that coco uses.
+import { t, known } from "./i18n.js";
 
 // api reads from the HTTP API, or changes something with a method and a body. Its
 // error has the host's message.
@@ -6,8 +7,17 @@ export async function api(path, method = "GET", body = {}) {
 	const reply = await fetch(path, method === "GET" ? {} : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 	const answer = await reply.json();
 	if (!reply.ok) throw Object.assign(new Error(answer.error || reply.statusText), { status: reply.status });
+	// Titles of games are shown in the person's language.
+	for (const game of answer.games || [answer]) {
+		if (game.title && game.params) game.title = known(game.title);
+	}
 	return answer;
 }
+
+// A browser can keep a page that the person has left, for its Back button, with open
+// connections: its player would seem to be there.
+const open = new Set();
+addEventListener("pagehide", () => open.forEach((socket) => socket.close()));
 
 // Session is one connection. It calls on[Name](fields) for each message,
 // on.lines([text…], bytes) for lines of a match, where bytes is the length of the
@@ -19,12 +29,14 @@ export class Session {
 		this.over = false;
 		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
 		this.socket.binaryType = "arraybuffer";
+		open.add(this.socket);
 		this.socket.onopen = () => this.send("Handshake", { magic: "coco", version: 2 });
 		this.socket.onmessage = (event) => this.receive(event.data);
 		this.socket.onclose = (event) => {
+			open.delete(event.target);
 			if (this.over) return;
 			this.over = true;
-			this.on.closed?.(event.reason || "the connection was lost", event.code);
+			this.on.closed?.(event.reason || t("the connection was lost"), event.code);
 		};
 	}
 

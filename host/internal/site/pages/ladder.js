@@ -4,6 +4,7 @@ import { poll } from "./poll.js";
 import { games, compact } from "./contests.js";
 import { entrant, rating, ratingHead, scale } from "./standings.js";
 import * as person from "./person.js";
+import { t, phrase } from "./i18n.js";
 
 const most = 200; // rows shown at once
 const name = decodeURIComponent(location.pathname.split("/")[2]);
@@ -15,16 +16,16 @@ function draw() {
 	const rows = latest.ratings;
 	const range = rows.length > 0 ? scale(rows) : null;
 	const shown = all ? rows : rows.filter((r, i) => i < most || r.name === me);
-	fill($("ratings"), rows.length === 0 && h("p", { class: "hint" }, "No rated match of this game has ended yet."),
-		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Ratings", "data-key": "ratings" }, h("table", { class: "standings" },
-			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: "a dash: fixed, or too few matches" }, "#"), h("th", { scope: "col", class: "who" }, "Name"), ratingHead.map((c) => c.cloneNode(true)), ["Played", "W", "D", "L"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+	fill($("ratings"), rows.length === 0 && h("p", { class: "hint" }, t("No rated match of this game has ended yet.")),
+		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Ratings"), "data-key": "ratings" }, h("table", { class: "standings" },
+			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: t("a dash: fixed, or too few matches") }, "#"), h("th", { scope: "col", class: "who" }, t("Name")), ratingHead.map((c) => c.cloneNode(true)), [t("Played"), t("W##won"), t("D##drawn"), t("L##lost")].map((text) => h("th", { scope: "col", class: "number" }, text)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: "a bot of the game" }, "bot"), r.name === me && h("span", { class: "tag" }, "you")),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: t("a bot of the game") }, t("bot")), r.name === me && h("span", { class: "tag" }, t("you"))),
 				rating(r, range), [r.played, r.wins, r.draws, r.losses].map((n) => h("td", { class: "number" }, n))))))),
 		shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 			all = true;
 			draw();
-		} }, `Show all ${rows.length}`));
+		} }, t("Show all {n}|Show all {n}", { n: rows.length })));
 }
 
 person.account();
@@ -34,9 +35,9 @@ person.onAccount((player) => {
 });
 $("csv").setAttribute("href", `/api/ratings/${encodeURIComponent(name)}/ratings.csv`);
 games().then((titles) => {
-	document.title = `Ratings of ${titles.get(name) || name} – Colosseum`;
-	fill($("title"), "Ratings of ", h("a", { href: `/games/${encodeURIComponent(name)}` }, titles.get(name) || name));
-	const failed = (error) => ($("fault").textContent = error ? `${error.message}. Trying again…` : "");
+	document.title = `${t("Ratings of {game}", { game: titles.get(name) || name })} – Colosseum`;
+	fill($("title"), phrase("Ratings of {game}", { game: h("a", { href: `/games/${encodeURIComponent(name)}` }, titles.get(name) || name) }));
+	const failed = (error) => ($("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : "");
 	poll(`/api/ratings/${encodeURIComponent(name)}`, (answer) => {
 		latest = answer;
 		draw();

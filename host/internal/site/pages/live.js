@@ -1,7 +1,9 @@
 // Boards of running matches, for pages that show several.
 import { h } from "./dom.js";
 import { api, Session, result } from "./host.js";
-import { Board, settings } from "./board.js";
+import { Board } from "./board.js";
+import { t } from "./i18n.js";
+import { settings } from "./names.js";
 
 const linger = 4000; // milliseconds for which the end of a match stays visible
 const retryTime = 60000; // milliseconds in which a board whose connection is lost connects again
@@ -24,6 +26,7 @@ class Live {
 		this.caption = h("p", { class: "hint" });
 		this.title = h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` }, m.seats.join(" – "));
 		this.element = h("li", { class: "live" }, h("div", { class: "versus" }, this.title), this.stage, this.caption);
+		this.stage.style.minHeight = `${height()}px`; // so that the board moves nothing when it arrives
 		this.lines = 0;
 		this.synced = false;
 		this.opened = false;
@@ -44,7 +47,7 @@ class Live {
 					this.opened = true;
 					if (!games.has(info.game)) games.set(info.game, load(info.game));
 					const { game, code } = await games.get(info.game);
-					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info), timeout: info.timeout, seats: info.players, bots: info.bots }, code);
+					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info.args), timeout: info.timeout, seats: info.players, bots: info.bots }, code);
 					this.show(false);
 				} catch {
 					this.end(); // it has ended since
@@ -77,7 +80,7 @@ class Live {
 			this.end();
 			return;
 		}
-		this.caption.textContent = "The connection was lost. Trying again…";
+		this.caption.textContent = t("The connection was lost. Trying again…");
 		this.wait = Math.min(10000, this.wait * 2 + 250);
 		this.timer = setTimeout(() => this.watch(), this.wait * (0.5 + Math.random()));
 	}
@@ -86,20 +89,21 @@ class Live {
 	show(fresh) {
 		this.drawing ||= requestAnimationFrame(() => {
 			this.drawing = 0;
+			this.board.resize();
 			this.board.show({ show: this.lines, playing: false, ended: this.ended > 0, result: null, fresh });
 		});
 	}
 
 	status(s) {
 		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${p.name} ${p.score}`).join(", ");
-		this.caption.textContent = [this.ended && "the match is over", s?.caption, scores].filter(Boolean).join(" · ");
+		this.caption.textContent = [this.ended && t("the match is over"), s?.caption, scores].filter(Boolean).join(" · ");
 	}
 
 	end() {
 		if (this.ended) return;
 		this.ended = performance.now();
 		this.session.close();
-		this.caption.textContent = "The match is over.";
+		this.caption.textContent = t("The match is over.");
 		if (this.synced) this.show(true);
 	}
 

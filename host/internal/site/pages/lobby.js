@@ -1,16 +1,26 @@
-// The lobby: running and waiting matches, the games, and results.
-import { h, $, fill, duration, timing, registered, playerLink, copyable, cocoCommand } from "./dom.js";
+// The lobby: the games, running and waiting matches, contests, and results.
+import { h, $, fill } from "./dom.js";
+import { t, known } from "./i18n.js";
 import { api, Session } from "./host.js";
-import { playBot } from "./form.js";
+import { bring } from "./bring.js";
+import { playButtons, picture, players } from "./levels.js";
+import { Matches } from "./matches.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 import { poll } from "./poll.js";
 import { compact } from "./contests.js";
 
-const matches = new Map();
-const titles = new Map();
-const most = 200; // rows shown at once
-let shown = false; // the first list has arrived
+const games = new Map(); // by name, from the API
+const matches = new Matches(games);
+
+// ready is called with each part of the page that has its first content. The parts below
+// the games are shown together, so that none pushes another away.
+const awaited = new Set(["games", "matches", "contests", "bring", "results"]);
+function ready(part) {
+	awaited.delete(part);
+	if (awaited.size === 0) $("rest").hidden = false;
+	else if (part === "games") setTimeout(() => ($("rest").hidden = false), 3000);
+}
 
 // Sessions reconnect, at once and then after longer waits.
 let wait = 0;
@@ -19,133 +29,84 @@ function subscribe() {
 		Handshake: () => session.send("LobbySubscribe"),
 		LobbySubscribed: ({ seed }) => {
 			wait = 0;
-			matches.clear();
-			for (const m of seed) matches.set(m.id, m);
-			shown = true;
+			matches.reset(seed);
 			state("");
-			soon();
+			ready("matches");
 		},
-		LobbyNew: ({ info }) => set(info),
-		LobbyUpdate: ({ info }) => set(info),
+		LobbyNew: ({ info }) => matches.set(info),
+		LobbyUpdate: ({ info }) => matches.set(info),
 		LobbyDelete: ({ id }) => {
-			const ended = matches.get(id)?.running;
-			matches.delete(id);
-			soon();
-			if (ended) recentSoon();
+			if (matches.remove(id)?.running) recentSoon();
 		},
 		closed: (reason) => {
-			state(`Not connected: ${reason}. Trying again…`);
+			state(t("Not connected: {reason}. Trying again…", { reason }));
 			wait = Math.min(10000, wait * 2 + 250);
 			setTimeout(subscribe, wait * (0.5 + Math.random()));
 		},
 	});
 }
 
-function set(info) {
-	matches.set(info.id, info);
-	soon();
-}
-
 const state = (text) => ($("state").textContent = text);
-
-// soon draws at most four times a second.
-let planned = 0;
-function soon() {
-	planned ||= setTimeout(() => {
-		planned = 0;
-		draw();
-	}, shown && matches.size > 20 ? 250 : 16);
-}
-
-function draw() {
-	const game = $("by-game").value;
-	const what = $("by-state").value;
-	const text = $("by-text").value.trim().toLowerCase();
-	const list = [...matches.values()].filter((m) =>
-		(!game || m.game === game) && (!what || (what === "running") === m.running) &&
-		(!text || [m.name, m.id, ...m.connected].some((s) => s.toLowerCase().includes(text))));
-	list.sort((a, b) => a.running - b.running || b.time - a.time);
-	fill($("matches"), list.slice(0, most).map(row), list.length > most && h("li", { class: "hint" }, `… and ${list.length - most} more`),
-		list.length === 0 && h("li", { class: "hint empty" }, matches.size ? "No match for these filters." : "There are no matches now. Start one below."));
-}
-
-function row(m) {
-	const now = Date.now() / 1000;
-	const seated = m.connected.length + m.bots;
-	const players = [...m.connected, ...Array.from({ length: m.bots }, (_, i) => `ServerBot$${i}`)]
-		.map((name, i) => [i > 0 && ", ", playerLink(name, m.identities?.[name], { "data-key": `player ${m.id} ${name}` }), registered(m.identities?.[name])]);
-	return h("li", { class: m.running ? "match running" : "match waiting" },
-		h("div", { class: "what" },
-			h("a", { class: "name", href: `/match/${m.id}`, "data-key": `name ${m.id}` }, m.name),
-			h("span", { class: "game" }, titles.get(m.game) || m.game),
-			m.verified && h("span", { class: "tag", title: "created by the tournament" }, "verified"),
-			m.contest && h("a", { class: "tag", href: `/contests/${encodeURIComponent(m.contest)}`, "data-key": `contest ${m.id}` }, `contest ${m.contest}`),
-			m.password && h("span", { class: "tag" }, "password"),
-			m.clock && h("span", { class: "tag", title: timing(m) }, `clock ${m.clock.bank}+${m.clock.increment}`),
-			m.reserved?.length > 0 && h("span", { class: "tag", title: "seats are kept for these players" }, `for ${m.reserved.join(", ")}`)),
-		h("div", { class: "who" }, players.length ? players : "nobody yet", h("span", { class: "hint" }, ` ${seated}/${m.players} players`)),
-		h("div", { class: "hint" }, m.running ? `● running for ${duration(now - m.time)}` : `○ waiting, ${duration(m.time - now)} left`, m.spectators > 0 && ` · ${m.spectators} watching`),
-		h("div", { class: "buttons" },
-			!m.running && h("a", { class: "button main", href: `/match/${m.id}${m.password ? "" : "#play"}`, "data-key": `join ${m.id}` }, "Join"),
-			h("a", { class: m.running ? "button main" : "button", href: `/match/${m.id}`, "data-key": `watch ${m.id}` }, "Watch")),
-		!m.running && h("details", { class: "program" }, h("summary", null, "Join with a program"), copyable(cocoCommand("connect", m.id, "--", "PROGRAM"))));
-}
 
 let contests = []; // that have not ended
 function drawContests() {
+	const titles = new Map([...games].map(([name, g]) => [name, g.title || name]));
 	$("contests").hidden = contests.length === 0;
-	fill($("contest-list"), contests.slice(0, 6).map((c) => compact(c, titles)), contests.length > 6 && h("li", { class: "hint" }, h("a", { href: "/contests" }, `… and ${contests.length - 6} more`)));
+	fill($("contest-list"), contests.slice(0, 6).map((c) => compact(c, titles)), contests.length > 6 && h("li", { class: "hint" }, h("a", { href: "/contests" }, t("… and {n} more", { n: contests.length - 6 }))));
+	const link = $("now-contests");
+	const names = contests.map((c) => (c.open ? t("{title}: you can enter", { title: c.title }) : c.title)).join(", ");
+	link.textContent = contests.length ? t("{n} contest: {names}|{n} contests: {names}", { n: contests.length, names }) : t("Contests");
+	link.title = contests.length ? names : "";
+	link.classList.toggle("live", contests.length > 0);
 }
 
-// cards shows the games.
-function cards(games) {
-	fill($("games"), games.map((g) => {
-		const fault = h("p", { class: "fault", role: "alert" });
-		return h("li", { class: "card" },
-			h("h3", null, h("a", { href: `/games/${g.name}` }, g.title || g.name)),
-			h("p", { class: "hint" }, g.unavailable ? `Unavailable: ${g.unavailable}` : g.min_players === g.max_players ? `${g.min_players} players` : `${g.min_players} to ${g.max_players} players`, g.max_bots > 0 && " · has a bot"),
-			h("div", { class: "buttons" },
-				g.max_bots > 0 && h("button", { class: "main", type: "button", disabled: Boolean(g.unavailable), onclick: () => playBot(g, fault) }, "Play against the bot"),
-				h("a", { class: "button", href: `/games/${g.name}` }, "Rules, options")),
-			fault);
-	}));
+// card shows a game.
+function card(g) {
+	const address = `/games/${g.name}`;
+	return h("li", { class: "card" },
+		h("a", { class: "picture", href: address, tabindex: "-1" }, picture(g)),
+		h("h3", null, h("a", { href: address, "data-key": `game ${g.name}` }, g.title || g.name)),
+		h("p", { class: "summary" }, g.unavailable ? t("Unavailable: {reason}", { reason: g.unavailable }) : known(g.summary || "")),
+		playButtons(g),
+		h("p", { class: "foot hint" }, g.max_players > 0 && [players(g), " · "], h("a", { href: address, "data-key": `rules ${g.name}` }, t("Rules and options"))));
 }
 
 let recentTimer = 0;
 function recentSoon() {
 	recentTimer ||= setTimeout(() => {
 		recentTimer = 0;
-		recent();
+		refresh?.();
 	}, 1000);
 }
 let refresh = null; // of the results
-const recent = (filter) => refresh?.(filter);
 
 person.field();
 subscribe();
 poll("/api/contests", (answer) => {
 	contests = answer.contests.filter((c) => c.state !== "ended");
 	drawContests();
-}, () => {}, 5000);
-for (const id of ["by-game", "by-state", "by-text"]) $(id).addEventListener("input", draw);
-$("by-game").addEventListener("input", () => recent({ game: $("by-game").value }));
-setInterval(soon, 5000); // the times
+	ready("contests");
+}, (error) => error && ready("contests"), 5000);
 
 // load shows the games. While some are unavailable, it requests the list again.
 let listed = "";
 async function load() {
-	const { games } = await api("/api/games");
-	if (listed !== JSON.stringify(games)) {
-		listed = JSON.stringify(games);
-		for (const g of games) titles.set(g.name, g.title || g.name);
-		const chosen = $("by-game").value;
-		fill($("by-game"), h("option", { value: "" }, "all"), games.map((g) => h("option", { value: g.name }, g.title || g.name)));
-		$("by-game").value = games.some((g) => g.name === chosen) ? chosen : "";
-		cards(games);
+	const { games: list } = await api("/api/games");
+	if (listed !== JSON.stringify(list)) {
+		listed = JSON.stringify(list);
+		games.clear();
+		for (const g of list) games.set(g.name, g);
+		fill($("games"), list.map(card));
+		matches.named();
 		drawContests();
-		draw();
+		bring($("bring"), list).catch(() => {}).finally(() => ready("bring")); // the rest of the page works without it
 	}
-	if (games.length === 0 || games.some((g) => g.unavailable)) again();
+	ready("games");
+	if (list.length === 0 || list.some((g) => g.unavailable)) again();
 }
 const again = () => setTimeout(() => load().catch(again), 3000);
-load().then(() => results($("recent"), { game: $("by-game").value }, titles)).then((f) => (refresh = f)).catch((error) => state(error.message));
+const begin = () => load().catch((error) => {
+	state(error.message);
+	return new Promise((resolve) => setTimeout(resolve, 3000)).then(() => state("")).then(begin);
+});
+begin().then(() => results($("recent"), {}, games)).then((f) => (refresh = f)).catch((error) => state(error.message)).finally(() => ready("results"));

@@ -3,21 +3,37 @@
 import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Seat, stored, forget } from "./seat.js";
-import { Board, settings } from "./board.js";
+import { Board, room } from "./board.js";
 import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
+import { Address } from "./address.js";
 import { Sides } from "./sides.js";
+import { Analysis } from "./analysis.js";
+import { verdict, showVerdict, remember, playedAs } from "./verdict.js";
+import { Notices } from "./notices.js";
+import { After } from "./rematch.js";
+import { question } from "./question.js";
+import { broken, connected } from "./unreachable.js";
+import { botName, chosen, isBot, list, settings } from "./names.js";
+import { Share } from "./share.js";
+import { autoplay } from "./autoplay.js";
 import * as person from "./person.js";
+import { t, phrase } from "./i18n.js";
 
 const id = location.pathname.split("/")[2];
-const board = new Board($("board"), { moves, status, send, failed });
-const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh));
+const board = new Board($("board"), { moves, status, send, failed, key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
+const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
+const address = new Address(timeline);
 const clocks = new Clocks(id, () => {
 	sides.tick();
 	absences();
 	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.renew();
-});
+}, (yes) => (yes ? connected("clocks") : broken("clocks")));
 const sides = new Sides(timeline, clocks);
+const analysis = new Analysis($("analysis"), timeline, sides);
+const notices = new Notices($("notices"));
+
+const share = new Share(id, board, timeline, (ended) => `${ended && outcome ? verdict(outcome, { called: sides.called }).head : sides.players.map((p) => sides.called(p.name)).join(" – ")} · ${game.title || game.name}`, about);
 
 let game = null; // from the API
 let info = null; // from the lobby or the record
@@ -28,6 +44,11 @@ let synced = false; // the stream has caught up
 let outcome = null; // the result
 let wait = 0;
 let player = null; // the person's name in this match
+let account = ""; // the registered player that is logged in
+let ending = ""; // why the match ended, from the viewer
+let choices = []; // of the person, from the viewer
+let unseated = false; // the person has lost the seat
+let next = null; // the steps after the match
 
 async function load() {
 	session?.close();
@@ -38,28 +59,41 @@ async function load() {
 		found = await api(`/api/matches/${encodeURIComponent(id)}`);
 	} catch (error) {
 		if (error.status === 404) {
-			nothing(mode === "waiting" ? "This match expired: nobody joined in time." : "There is no such match. It may have expired before enough players joined.");
+			nothing(mode === "waiting" ? t("This match expired: nobody joined in time.") : t("There is no such match. It may have expired before enough players joined."));
 			return;
 		}
-		again("The host cannot be reached");
+		again(error);
 		return;
 	}
+	connected();
 	const ended = found.match;
 	info = ended || found.lobby;
 	game ??= await api(`/api/games/${encodeURIComponent(info.game)}`).catch((error) => ({ name: info.game, title: info.game, params: [], fixed: {}, plugin: info.plugin, missing: error.status === 404 }));
 	heading();
-	const mine = ended ? forget(id) : stored(id);
+	const mine = stored(id);
+	if (ended && (mine || unseated)) event(t("The match ended while you were away."));
+	if (ended) forget(id);
 	if (ended) await replay(ended);
 	else if (mine) await resume(mine);
 	else if (location.hash === "#play" && !info.running) await join(sessionStorage.getItem(`password ${id}`));
-	else await watch();
+	else {
+		if (location.hash === "#play") full();
+		await watch();
+	}
+}
+
+// full explains that a match which the person wants to join has no free seat.
+function full() {
+	const { title, name } = game;
+	event(phrase("This match is full. You can watch it, or {start}.", { start: h("a", { href: `/games/${name}` }, t("start a match of {game}", { game: title || name })) }));
 }
 
 // again retries, with a longer wait each time.
-function again(why) {
-	notice(`${why}. Trying again…`);
+function again(error) {
+	if (error instanceof Error && !(error instanceof TypeError)) notice(t("{reason}. Trying again…", { reason: error.message })); // else fetch has failed
+	else broken("page");
 	wait = Math.min(10000, wait * 2 + 250);
-	setTimeout(() => load().catch((error) => again(error.message)), wait * (0.5 + Math.random()));
+	setTimeout(() => load().catch(again), wait * (0.5 + Math.random()));
 }
 
 // nothing explains why there is no match.
@@ -68,32 +102,37 @@ function nothing(why) {
 	seat = null;
 	person.lock(false);
 	$("join").hidden = true;
-	document.querySelector(".arena").hidden = true;
-	fill($("notice"), `${why} `, h("a", { href: "/" }, "All matches and games"));
+	document.querySelector(".arena").classList.add("gone");
+	fill($("notice"), `${why} `, h("a", { href: "/" }, t("All matches and games")));
 }
 
 const notice = (text) => ($("notice").textContent = text);
+const event = (...what) => fill($("event"), what); // that has happened to the person, next to the board
 
 function heading() {
-	document.title = `${info.name} – ${game.title || game.name} – Colosseum`;
+	notices.name(`${info.name} – ${game.title || game.name} – Colosseum`);
 	$("title").textContent = info.name;
-	const args = Object.entries(info.args || {});
-	fill($("about"), game.missing ? `${game.name} (this host does not have the game, so its text is shown)` : h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, args.map(([k, v]) => ` · ${k} ${v}`), info.verified && " · verified",
-		info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(info.contest)}` }, `contest ${info.contest}`)]);
+	fill($("about"), game.missing ? t("{game} (this host does not have the game, so its text is shown)", { game: game.name }) : h("a", { href: `/games/${game.name}` }, game.title || game.name), ` · ${timing(info)}`, chosen(info.args), info.verified && ` · ${t("verified")}`,
+		info.delay && mode !== "over" && ` · ${t("spectators see it {seconds} s later", { seconds: info.delay })}`,
+		info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(info.contest)}` }, t("contest {name}", { name: info.contest }))]);
 	person.lock(seat !== null);
-	fill($("links"), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, "Leave the match")), mode !== "over" && h("p", null, "Watch in a terminal: ", copyable(cocoCommand("connect", "-s", id))));
+	fill($("links"), mode !== "over" && info.commitment && h("p", { class: "hint" }, t("Commitment to the seed: {commitment}", { commitment: info.commitment })), seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: leave }, t("Leave the match"))), mode !== "over" && h("p", null, t("Watch in a terminal:"), " ", copyable(cocoCommand("connect", "-s", id))));
 }
 
 // begin shows an empty board for the person's role.
 async function begin(role) {
-	const params = info.params || settings(game, info);
+	const params = info.params || settings(game, info.args);
 	const seats = info.players ?? info.seats.length;
 	const bots = typeof info.bots === "number" ? info.bots : info.seats.filter((s) => s.bot).length;
 	timeline.reset();
 	board.clear();
 	sides.reset();
+	sides.called = (name) => botName(name, params, bots);
+	sides.expect(seats);
+	address.open();
 	clocks.stop();
 	fill($("after"));
+	analysis.close();
 	board.open({ role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots }, await code());
 	show(false);
 }
@@ -105,6 +144,11 @@ async function code() {
 	const reply = await fetch(game.viewer, { cache: "no-cache" });
 	version = reply.ok ? reply.headers.get("ETag") : null;
 	return reply.ok ? reply.text() : "";
+}
+
+// about returns what a file of the match says that its stream does not have.
+function about() {
+	return { id, address: `${location.origin}/match/${id}`, started: info.started ?? new Date().toISOString(), result: mode === "over" ? outcome : null };
 }
 
 // renew loads a new version of the viewer during the match.
@@ -120,18 +164,25 @@ async function renew() {
 
 async function replay(record) {
 	mode = "over";
+	synced = false;
 	outcome = { players: record.seats, reason: record.reason, aborted: record.state === "aborted" };
 	await begin("spectator");
+	timeline.complete = true;
+	player = playedAs(id, record.seats, account);
 	sides.identities = new Map(record.seats.filter((s) => s.player).map((s) => [s.name, s.player]));
 	sides.replay(record);
 	const lines = record.stream.split("\n");
 	lines.pop();
 	take(lines);
+	synced = true;
 	finish();
+	if (player) after(Date.parse(record.ended));
+	analysis.offer(record, game);
 	fill($("links"),
-		h("p", null, h("a", { class: "button", href: `/api/matches/${id}`, download: `${id}.json` }, "Transcript (JSON)"), " ",
-			h("a", { class: "button", href: `/api/matches/${id}/stream`, download: `${id}.txt` }, "Raw stream")),
-		h("p", { class: "hint" }, `Version ${record.version} · seed ${record.seed} · `, copyable(cocoCommand("history", id))));
+		h("p", { class: "hint" }, `${t("Version {version} · seed {seed}", { version: record.version, seed: String(record.seed) })} · `, copyable(cocoCommand("history", id))),
+		record.commitment && h("p", { class: "hint" }, t("Salt {salt} · commitment {commitment}", { salt: record.salt, commitment: record.commitment })));
+	share.ended();
+	autoplay(timeline);
 }
 
 async function watch() {
@@ -145,13 +196,14 @@ async function watch() {
 			try {
 				update(result(fields.info));
 				wait = 0;
+				connected();
 				notice("");
 			} catch {
-				load().catch((error) => again(error.message)); // it has ended since
+				load().catch(again); // it has ended since
 			}
 		},
 		LobbyUpdate: (fields) => update(fields.info),
-		LobbyDelete: () => load().catch((error) => again(error.message)),
+		LobbyDelete: () => load().catch(again),
 		SpectateStarted: () => {
 			mode = "watching";
 			offer();
@@ -161,9 +213,9 @@ async function watch() {
 			clocks.restart(700);
 			show(false);
 		},
-		SpectateEnded: () => load().catch((error) => again(error.message)),
+		SpectateEnded: () => load().catch(again),
 		lines: (lines) => take(lines),
-		closed: again,
+		closed: (reason, code) => again(code === 4002 ? new Error(reason) : null),
 	});
 }
 
@@ -181,22 +233,23 @@ function offer() {
 			h("form", { onsubmit: (event) => {
 				event.preventDefault();
 				refusal = "";
-				join(info.password ? password.value : null).catch((error) => again(error.message));
+				join(info.password ? password.value : null).catch(again);
 			} },
-				info.password && h("label", { for: "join-password" }, "Password ", password),
-				h("button", { class: "main big", type: "submit" }, "Play here")),
-			h("p", null, "Or join with a program: ", copyable(cocoCommand("connect", id, "--", "PROGRAM"))),
+				info.password && h("label", { for: "join-password" }, t("Password"), " ", password),
+				h("button", { class: "main big", type: "submit" }, t("Play here"))),
+			h("p", null, t("Or join with a program:"), " ", copyable(cocoCommand("connect", id, "--", "PROGRAM"))),
 			h("p", { class: "fault", role: "alert" }));
 	}
-	$("seats-taken").textContent = `Waiting for players: ${info.connected.length + info.bots} of ${info.players} are here.`;
+	$("seats-taken").textContent = t("Waiting for players: {here} of {all} are here.", { here: info.connected.length + info.bots, all: info.players });
 	box.querySelector(".fault").textContent = refusal;
 }
 
 async function join(password) {
+	$("join").hidden = true; // a second click would ask for a second seat
 	session?.close();
 	if (location.hash) history.replaceState(null, "", location.pathname); // coming back means watching
 	await person.known;
-	player = person.name();
+	player = sessionStorage.getItem(`name ${id}`) || person.name(); // a rematch keeps the seat for a name
 	await begin("player");
 	mode = "waiting";
 	sit().join(player, password);
@@ -208,7 +261,7 @@ async function resume(mine) {
 	mode = "joined";
 	await begin("player");
 	synced = true;
-	notice("Going back to your seat…");
+	notice(t("Going back to your seat…"));
 	for (const { text, sent } of sit().restore(mine)) take([text], sent);
 }
 
@@ -218,15 +271,18 @@ function sit() {
 		joined: (latest) => {
 			mode = "joined";
 			$("join").hidden = true;
+			remember(id, player);
+			connected();
+			event();
 			update(latest);
 		},
 		refused: (reason) => {
-			refusal = `The host says: ${reason}`;
-			seat = null;
-			watch().catch((failure) => again(failure.message));
+			refusal = t("The host says: {reason}", { reason });
+			if (/already running$|are kept for/.test(reason)) full();
+			load().catch(again);
 		},
 		update,
-		expired: (reason) => nothing(`This match expired: ${reason || "nobody joined in time."}`),
+		expired: (reason) => nothing(t("This match expired: {reason}.", { reason: reason || t("nobody joined in time") })),
 		started: () => {
 			mode = "playing";
 			synced = true;
@@ -240,8 +296,9 @@ function sit() {
 			clocks.setAway(name, seconds);
 			absences();
 		},
-		broken: (reason) => notice(`Your connection is broken (${reason}). Trying to come back…`),
+		broken: () => broken("seat"),
 		back: (latest) => {
+			connected();
 			notice("");
 			update(latest);
 		},
@@ -250,12 +307,13 @@ function sit() {
 			mode = "over";
 			outcome = result;
 			finish();
-			after();
+			after(Date.now());
 		},
 		lost: (reason) => {
 			mode = "loading";
-			$("lost").textContent = reason;
-			load().catch((error) => again(error.message));
+			unseated = true;
+			event(reason);
+			load().catch(again);
 		},
 	});
 	return seat;
@@ -270,16 +328,16 @@ function absences() {
 		return;
 	}
 	$("away").dataset.names = names.join();
-	fill($("away"), names.map((name, i) => [i > 0 && " ", `${name}'s connection is broken; ${name} can come back for `,
-		h("span", { role: "timer", "data-name": name }, seconds(name)), " s."]));
+	fill($("away"), names.map((name, i) => [i > 0 && " ", phrase("{name} is away: the connection is broken. {name} can come back for {seconds} s.",
+		{ name, seconds: h("span", { role: "timer", "data-name": name }, seconds(name)) })]));
 }
 const seconds = (name) => String(Math.ceil(clocks.away(name) ?? 0));
 
 // leave gives up the seat, after a question if that loses the match.
-function leave() {
-	if (mode === "playing" && !confirm("Leave the match? You lose it.")) return;
-	seat.leave();
-	load().catch((error) => again(error.message));
+async function leave() {
+	if (mode === "playing" && !await question(t("Leave the match? You lose it."), t("Leave"))) return;
+	seat?.leave();
+	load().catch(again);
 }
 
 function update(latest) {
@@ -287,7 +345,10 @@ function update(latest) {
 	if (mode === "waiting") offer();
 	if (mode === "joined" || mode === "waiting") {
 		const missing = info.players - info.bots - info.connected.length;
-		notice(mode === "joined" && missing > 0 ? `You have a seat. Waiting for ${missing} more player${missing > 1 ? "s" : ""}: share this page's address.` : "");
+		const asked = info.rematch && info.reserved;
+		fill($("notice"), mode !== "joined" || missing === 0 ? "" : asked?.length ? t("You have a seat. Waiting for {names} to accept the rematch…", { names: list(asked) })
+			: t("You have a seat. Waiting for {n} more player: share this page's address.|You have a seat. Waiting for {n} more players: share this page's address.", { n: missing }),
+		mode === "joined" && missing > 0 && !asked?.length && h("div", null, copyable(location.origin + location.pathname)));
 	}
 	heading();
 	sides.identities = new Map(Object.entries(info.identities || {}));
@@ -305,57 +366,88 @@ function take(lines, sent = false) {
 }
 
 function show(fresh) {
-	board.show({ show: timeline.at, playing: mode === "playing", ended: mode === "over", result: outcome, fresh });
+	board.show({ show: timeline.at, playing: mode === "playing", ended: mode === "over", result: outcome, fresh, flipped: timeline.flipped });
 	sides.show(timeline.at);
+	analysis.at(timeline.at);
+	address.write();
 	tools();
 }
 
 // tools shows the timeline when there are steps to look at. A person who plays sees
 // only its part for looking back.
 function tools() {
-	$("timeline").hidden = timeline.length === 0 || mode === "playing" && timeline.moves.length === 0;
+	$("timeline").classList.toggle("idle", timeline.length === 0 || mode === "playing" && timeline.moves.length === 0);
 	$("timeline").classList.toggle("short", mode === "playing");
+	document.querySelector(".arena").classList.toggle("waiting", mode === "waiting" || mode === "joined");
 	$("past").hidden = timeline.follow || mode === "over";
 }
 
 function moves(list, anew) {
+	if (!anew && synced && mode !== "over" && list.length > 0) notices.move();
 	timeline.addMoves(list, anew);
 	sides.moves(list, anew);
 	tools();
 }
 
 function status(s) {
-	if (!performance.getEntriesByName("board").length) performance.mark("board"); // first drawn
+	if (board.current && (synced || mode === "waiting" || mode === "joined")) { // all lines are there
+		timeline.settle(true);
+		ready();
+	}
 	// A person who plays need not use the Tab key to reach the board.
 	if (mode === "playing" && s?.turn.includes(s.seat) && document.activeElement === document.body) board.frame?.focus({ preventScroll: true });
+	choices = s?.choices || [];
+	if (timeline.follow && s) ending = s.end;
+	if (outcome && board.current) judge();
+	if (timeline.follow) notices.turn(mode === "playing" && sides.asks(s));
 	const live = mode === "watching" && synced || mode === "playing";
 	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, me: player, outcome: timeline.follow ? outcome : null, send });
 }
 
-// send sends a line of the person, from the board or from the page.
-function send(line) {
-	if (mode !== "playing" || !timeline.follow || !board.current || line.includes("\n")) return;
+// ready shows everything, when the board is drawn for the first time. Until then, the page
+// hides what is around the board, so that nothing jumps.
+function ready() {
+	const arena = document.querySelector(".arena");
+	if (arena.classList.contains("ready") || timeline.wanted !== null || !board.current) return;
+	arena.classList.add("ready");
+	performance.mark("board");
+}
+
+// judge shows the verdict.
+function judge() {
+	showVerdict($("verdict"), verdict(outcome, { me: player, end: ending, called: sides.called }));
+}
+
+// send sends a line of the person, from the board or from the page, after a question if the
+// viewer wants one.
+async function send(line) {
+	const can = () => mode === "playing" && timeline.follow && board.current && !line.includes("\n");
+	const choice = choices.find((c) => c.line === line);
+	if (can() && choice?.confirm && !await question(choice.confirm, choice.label)) {
+		board.unsent();
+		return;
+	}
+	if (!can()) return;
 	seat.send(line);
 	take([line], true);
 }
 
-// after offers the next steps after a match.
-function after() {
-	const fault = h("p", { class: "fault", role: "alert" });
-	const once = async () => {
-		const { create } = await import("./form.js");
-		await create({ game: game.name, players: info.players, bots: info.bots, timeout: info.timeout, clock: info.clock, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
-	};
-	fill($("after"), h("div", { class: "buttons" },
-		h("button", { class: "main", type: "button", onclick: () => once().catch((error) => (fault.textContent = error.message)) }, "Play again"),
-		h("a", { class: "button", href: `/match/${id}` }, "Replay"),
-		h("a", { class: "button", href: "/" }, "Other games")), fault);
+// after offers the next steps after a match that ended at a time.
+function after(since) {
+	next?.close();
+	const others = outcome.players.filter((p) => p.name !== player);
+	next = new After($("after"), {
+		id, game: game.name, info: { ...info, players: outcome.players.length, bots: outcome.players.filter((p) => isBot(p.name)).length },
+		me: player, account: outcome.players.find((p) => p.name === player)?.player, contest: info.contest, alone: others.every((p) => isBot(p.name)), since,
+	});
 }
 
 function finish() {
 	$("join").hidden = true;
 	clocks.stop();
 	notice("");
+	connected();
+	notices.turn(false);
 	absences();
 	sides.over(outcome);
 	heading();
@@ -364,12 +456,24 @@ function finish() {
 }
 
 function failed(reason) {
-	notice(`The board of this game failed (${reason.split("\n")[0]}), so its text is shown.`);
+	const line = reason.split("\n")[0];
+	const place = line.includes("viewer.js") ? null : reason.match(/viewer\.js:\d+:\d+/);
+	notice(t("The board of this game failed ({reason}), so its text is shown.", { reason: place ? `${line}, ${place[0]}` : line }));
 }
 
 person.field();
+person.onAccount((name) => {
+	account = name;
+	if (mode !== "over" || player || !info?.stream) return;
+	player = playedAs(id, outcome.players, account); // it was not known when the replay was shown
+	if (player) {
+		judge();
+		after(Date.parse(info.ended));
+	}
+});
 $("now").addEventListener("click", () => timeline.jump(timeline.length));
 addEventListener("resize", () => board.resize());
+for (const part of [document.querySelector(".heading"), $("players"), $("caption")]) new ResizeObserver(() => board.resize()).observe(part);
 addEventListener("beforeunload", (event) => {
 	if (mode === "playing" && !seat.kept) event.preventDefault(); // this page could not come back to its seat
 });
@@ -382,5 +486,7 @@ addEventListener("visibilitychange", () => {
 addEventListener("focus", () => renew().catch(() => {}));
 document.addEventListener("visibilitychange", () => renew().catch(() => {}));
 setInterval(absences, 250);
+// An author sees a saved viewer at once; spectators of a contest must cost little.
+setInterval(() => game?.watched && renew().catch(() => {}), 400);
 setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
-load().catch((error) => again(error.message));
+load().catch(again);

@@ -2,6 +2,7 @@
 // registered player.
 import { h, $, fill, copyable } from "./dom.js";
 import { api } from "./host.js";
+import { t, phrase } from "./i18n.js";
 
 const valid = /^[!-#%-~]{1,16}$/; // printable ASCII without space and $
 
@@ -54,20 +55,22 @@ export function field() {
 		id: "person", type: "text", value: name(), maxlength: "16", autocomplete: "nickname", spellcheck: "false",
 		"aria-describedby": "person-fault", oninput: () => {
 			const ok = valid.test(input.value);
-			input.setCustomValidity(ok ? "" : "1 to 16 letters, digits or signs, without spaces and $");
+			input.setCustomValidity(ok ? "" : t("1 to 16 letters, digits or signs, without spaces and $"));
 			fault.textContent = input.validationMessage;
 			if (ok) keep(input.value);
 		},
 	});
 	const fault = h("span", { id: "person-fault", class: "fault", role: "alert" });
-	header(h("label", { for: "person" }, "You play as"), input, fault);
+	header(h("label", { for: "person" }, t("You play as")), input, fault);
 }
 
 // account adds only the account to the page's header.
 export const account = () => header();
 
 function header(...parts) {
-	$("person-slot").replaceWith(h("div", { class: "person" }, parts, h("span", { id: "account", role: "group", "aria-label": "Account" })));
+	const box = h("div", { class: "person loading" }, parts, h("span", { id: "account", role: "group", "aria-label": t("Account") }));
+	$("person-slot").replaceWith(box);
+	known.then(() => box.classList.remove("loading")); // before that, the buttons would move the field
 	draw();
 }
 
@@ -92,10 +95,10 @@ function draw() {
 	if (!$("account")) return;
 	const button = (id, text, onclick) => h("button", { id, class: "quiet", type: "button", "data-key": "account", onclick }, text);
 	fill($("account"),
-		player && h("b", { title: "registered player" }, `${player} ✓`),
-		!locked && player && button("log-out", "Log out", logOut),
-		!locked && !player && button("log-in", "Log in", logIn),
-		!locked && !player && registration !== "closed" && button("register", "Register", register));
+		player && h("b", { title: t("registered player") }, `${player} ✓`),
+		!locked && player && button("log-out", t("Log out"), logOut),
+		!locked && !player && button("log-in", t("Log in"), logIn),
+		!locked && !player && registration !== "closed" && button("register", t("Register"), register));
 }
 
 async function logOut() {
@@ -104,7 +107,7 @@ async function logOut() {
 
 function logIn() {
 	const token = h("input", { id: "token", type: "password", required: true, maxlength: "100", autocomplete: "current-password", spellcheck: "false" });
-	ask("Log in", "Log in", [h("label", { for: "token" }, "The token of your player"), token, h("p", { class: "hint" }, "You got it when the player was registered. It begins with coco_.")], async () => {
+	ask(t("Log in"), t("Log in"), [h("label", { for: "token" }, t("The token of your player")), token, h("p", { class: "hint" }, t("You got it when the player was registered. It begins with coco_."))], async () => {
 		set(await api("/api/session", "POST", { token: token.value.trim() }));
 	});
 }
@@ -113,18 +116,18 @@ function register() {
 	const name = h("input", { id: "new-name", type: "text", required: true, maxlength: "16", pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", autocomplete: "username", spellcheck: "false" });
 	const invite = h("input", { id: "invite", type: "text", required: true, maxlength: "100", autocomplete: "off", spellcheck: "false" });
 	const invited = registration === "invite";
-	ask("Register a player", "Register", [
-		h("label", { for: "new-name" }, "Name"), name, h("p", { class: "hint" }, "1 to 16 letters, digits, dots, hyphens and underscores. Nobody else can play under this name."),
-		invited && [h("label", { for: "invite" }, "Invitation"), invite],
+	ask(t("Register a player"), t("Register"), [
+		h("label", { for: "new-name" }, t("Name")), name, h("p", { class: "hint" }, t("1 to 16 letters, digits, dots, hyphens and underscores. Nobody else can play under this name.")),
+		invited && [h("label", { for: "invite" }, t("Invitation")), invite],
 	], async (dialog) => {
 		const reply = await api("/api/players", "POST", { name: name.value, invite: invited ? invite.value : "" });
 		set(reply);
 		dialog.addEventListener("cancel", (event) => event.preventDefault()); // the Escape key must not lose the token
-		const done = h("button", { class: "main", type: "button", onclick: () => dialog.close() }, "I have kept it");
-		fill(dialog, h("h2", { id: "dialog-title" }, `Keep the token of ${reply.player}`),
-			h("p", null, "Anyone who has this token can play as ", h("b", null, reply.player), ". You need it to log in elsewhere, here and in programs, and ", h("b", null, "it cannot be shown again"), "."),
-			h("p", { id: "new-token" }, copyable(reply.token, "the token")),
-			h("p", { class: "hint" }, "You are logged in on this browser now. With a program: coco login."),
+		const done = h("button", { class: "main", type: "button", onclick: () => dialog.close() }, t("I have kept it"));
+		fill(dialog, h("h2", { id: "dialog-title" }, t("Keep the token of {player}", reply)),
+			h("p", null, phrase("Anyone who has this token can play as {player}. You need it to log in elsewhere, here and in programs, and {never}.", { player: h("b", null, reply.player), never: h("b", null, t("it cannot be shown again")) })),
+			h("p", { id: "new-token" }, copyable(reply.token, t("the token"))),
+			h("p", { class: "hint" }, t("You are logged in on this browser now. With a program: coco login.")),
 			h("div", { class: "buttons" }, done));
 		done.focus();
 		return true;
@@ -148,7 +151,7 @@ function ask(title, verb, fields, act) {
 				fault.textContent = error.message;
 			}
 			confirm.disabled = false;
-		} }, fields, fault, h("div", { class: "buttons" }, confirm, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"))));
+		} }, fields, fault, h("div", { class: "buttons" }, confirm, h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel")))));
 	document.body.append(dialog);
 	dialog.showModal();
 }

@@ -7,6 +7,7 @@ import { games, formats, progress } from "./contests.js";
 import { points, bar, scale, rounded } from "./standings.js";
 import { pairings } from "./fixtures.js";
 import { Boards } from "./live.js";
+import { t } from "./i18n.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
 const path = `/api/contests/${encodeURIComponent(name)}`;
@@ -32,8 +33,8 @@ function head() {
 	$("progress").textContent = `${titles.get(view.game) || view.game} · ${formats[view.format] || view.format} · ${progress(view)}`;
 	const rest = view.state === "open" && view.start ? (Date.parse(view.start) - Date.now()) / 1000 : null;
 	$("start").hidden = view.state !== "open";
-	fill($("start"), rest === null ? h("p", null, "It starts soon") : rest > 0 ? [h("p", null, "It starts in"), h("b", { role: "timer" }, rest < 36000 ? clock(rest) : duration(rest))] : h("p", null, "It starts now"),
-		h("p", null, `${view.entrants} entrants`));
+	fill($("start"), rest === null ? h("p", null, t("It starts soon")) : rest > 0 ? [h("p", null, t("It starts in")), h("b", { role: "timer" }, rest < 36000 ? clock(rest) : duration(rest))] : h("p", null, t("It starts now")),
+		h("p", null, t("{n} entrant|{n} entrants", { n: view.entrants })));
 }
 
 // table shows as many rows as fit, one part after the other; the first three always stay.
@@ -50,10 +51,10 @@ function table() {
 	const shown = parts === 1 ? rows : [...rows.slice(0, 3), ...rest.slice((part % parts) * (fit - 3), (part % parts + 1) * (fit - 3))];
 	const range = scale(rows);
 	fill($("standings"), h("table", null,
-		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, "Name"), view.format !== "ladder" && h("th", { class: "number" }, "Points"), h("th", { class: "number tally" }, "W D L"), h("th", { class: "number" }, "Rating"), h("th"))),
+		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), view.format !== "ladder" && h("th", { class: "number" }, t("Points")), h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td"))),
 		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
 			h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, rounded(r.rating)), h("td", null, bar(r, range)))))),
-	parts > 1 && h("p", { class: "hint" }, `part ${part % parts + 1} of ${parts}`));
+	parts > 1 && h("p", { class: "hint" }, t("part {part} of {parts}", { part: part % parts + 1, parts })));
 }
 
 // decisive shows the running match with the best-placed seats, until it ends.
@@ -78,7 +79,7 @@ games().then((list) => {
 		view = latest;
 		draw();
 		await next();
-	}, (error) => ($("fault").textContent = error ? `${error.message}. Trying again…` : ""));
+	}, (error) => ($("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : ""));
 	setInterval(head, 500);
 	setInterval(() => view && decisive(), 1000);
 	setInterval(() => {

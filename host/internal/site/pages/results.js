@@ -1,22 +1,30 @@
 // The list of ended matches.
-import { h, number, duration, playerLink } from "./dom.js";
+import { h, number, onlyWinner, winners, duration, playerLink } from "./dom.js";
+import { t } from "./i18n.js";
 import { api } from "./host.js";
+import { botName, list } from "./names.js";
 
 const size = 10; // matches per page
 
-// results fills an element with pages of ended matches and their filters. It
-// returns a function that adds matches that have ended since; its argument, if
-// any, replaces the filter.
-export async function results(element, filter, titles) {
+// results fills an element with pages of ended matches and their filters. games are
+// titles, or games of the API, by name. It returns a function that adds matches that have
+// ended since.
+export async function results(element, filter, games) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
-	const player = h("input", { type: "search", maxlength: "16", placeholder: "whole name", autocomplete: "off", spellcheck: "false", oninput: soon });
-	const onlyPlayer = filter.player; // of one player only
-	const state = h("select", { onchange: () => renew() }, [["", "all"], ["finished", "finished"], ["aborted", "aborted"]].map(([value, text]) => h("option", { value }, text)));
+	const title = (name) => games.get(name)?.title || (typeof games.get(name) === "string" ? games.get(name) : name);
+	const player = h("input", { type: "search", maxlength: "16", placeholder: t("whole name"), autocomplete: "off", spellcheck: "false", oninput: soon });
+	const only = filter.player || filter.game; // of one player or game
+	const select = (options) => h("select", { onchange: () => renew() }, options.map(([value, text]) => h("option", { value }, text)));
+	const state = select([["", t("all")], ["finished", t("finished")], ["aborted", t("aborted")]]);
+	const game = select([["", t("all")], ...[...games.keys()].map((name) => [name, title(name)])]);
 	const body = h("ul", { class: "results" });
-	const more = h("button", { type: "button", hidden: true, onclick: () => load(after).catch(fail) }, "Show more");
+	const more = h("button", { type: "button", hidden: true, onclick: () => load(after).catch(fail) }, t("Show more"));
 	const fault = h("p", { class: "fault", role: "alert" });
-	element.replaceChildren(h("div", { class: "filters" }, !onlyPlayer && h("label", null, "Player ", player), h("label", null, "Ended ", state)), body, more, fault);
+	element.replaceChildren(h("div", { class: "filters" },
+		!only && games.size > 1 ? h("label", null, t("Game"), " ", game) : "",
+		filter.player ? "" : h("label", null, t("Player"), " ", player),
+		h("label", null, t("Ended"), " ", state)), body, more, fault);
 
 	let timer = 0;
 	function soon() {
@@ -27,7 +35,7 @@ export async function results(element, filter, titles) {
 	let turn = 0; // identifies the current request; answers to earlier ones are dropped
 	async function read(from) {
 		const mine = ++turn;
-		const query = { ...filter, player: onlyPlayer || player.value.trim(), state: state.value, after: from, limit: size };
+		const query = { game: game.value, ...filter, player: filter.player || player.value.trim(), state: state.value, after: from, limit: size };
 		const page = await api(`/api/matches?${new URLSearchParams(Object.entries(query).filter(([, v]) => v))}`);
 		fault.textContent = "";
 		return mine === turn ? page : null;
@@ -41,8 +49,8 @@ export async function results(element, filter, titles) {
 			known = new Set();
 		}
 		for (const m of page.matches) known.add(m.id);
-		body.append(...page.matches.map((m) => row(m, titles)));
-		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value ? "No match for these filters." : "No match has ended yet."));
+		body.append(...page.matches.map((m) => row(m, title)));
+		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value || game.value ? t("No match for these filters.") : t("No match has ended yet.")));
 		after = page.next;
 		more.hidden = !after;
 	}
@@ -51,27 +59,38 @@ export async function results(element, filter, titles) {
 	const renew = () => load("").catch(fail);
 
 	// New matches come first; the pages that the person has opened stay.
-	async function refresh(other) {
-		if (other) {
-			filter = other;
-			return load("");
-		}
+	async function refresh() {
 		const page = await read("");
 		if (!page) return;
 		const fresh = page.matches.filter((m) => !known.has(m.id));
 		if (fresh.length === page.matches.length) return load("");
 		for (const m of fresh) known.add(m.id);
-		body.prepend(...fresh.map((m) => row(m, titles)));
+		body.prepend(...fresh.map((m) => row(m, title)));
 	}
-	await load("");
-	return (other) => refresh(other).catch(fail);
+	await renew();
+	return () => refresh().catch(fail);
 }
 
-function row(m, titles) {
+function row(m, title) {
 	const seats = [...m.seats].sort((a, b) => a.rank - b.rank);
-	const draw = seats.length > 1 && seats[0].rank === seats[1].rank;
+	const plain = m.state === "aborted" || onlyWinner(seats);
+	const bots = seats.filter((s) => s.bot).length;
+	const name = (s) => botName(s.name, m.params, bots);
+	const won = outcome(m, seats, name);
 	return h("li", null,
-		h("a", { href: `/match/${m.id}` }, titles.get(m.game) || m.game),
-		h("span", { class: "who" }, seats.map((s, i) => [i > 0 && " – ", h(m.state === "finished" && s.rank === 1 && !draw ? "strong" : "span", null, playerLink(s.name, s.player)), ` ${number(s.score)}`])),
-		h("span", { class: "hint" }, m.state === "aborted" ? "aborted" : draw ? "draw" : `${seats[0]?.name} won`, ` · ${duration((Date.now() - Date.parse(m.ended)) / 1000)} ago`));
+		h("a", { href: `/match/${m.id}` }, title(m.game)),
+		h("span", { class: "who" }, seats.map((s, i) => [i > 0 && " – ", h(won.by?.includes(s) ? "strong" : "span", null, playerLink(name(s), s.player)), !plain && ` ${number(s.score)}`])),
+		h("span", { class: "hint" }, h("span", { class: "outcome" }, won.text, " · "), t("{time} ago", { time: duration((Date.now() - Date.parse(m.ended)) / 1000) })));
+}
+
+// outcome says how a match ended; by are its only winner or the team that won, if there is
+// one.
+function outcome(m, seats, name) {
+	if (m.state === "aborted") return { text: t("aborted") };
+	const first = seats.filter((s) => s.rank === seats[0]?.rank);
+	const by = winners(seats);
+	if (by.length === seats.length) return { text: t("finished") };
+	if (by.length > 0) return { text: by.length === 1 ? t("{name} won", { name: name(by[0]) }) : t("{names} won", { names: list(by.map(name)) }), by };
+	if (first.length === seats.length) return { text: t("draw") };
+	return { text: t("{names} share first place", { names: list(first.map(name)) }) };
 }

@@ -1,7 +1,10 @@
 // The rounds of a contest with their results.
 import { h, fill } from "./dom.js";
+import { t } from "./i18n.js";
+import { outcome } from "./names.js";
 import { pairings, chip, total } from "./fixtures.js";
 import { points } from "./standings.js";
+import { bracketName } from "./bracket.js";
 
 const most = 100; // pairings shown at once
 
@@ -25,14 +28,14 @@ export class Rounds {
 		const shown = this.all ? list : list.filter((p, i) => i < most || p.seats.includes(me));
 		this.drawHead(view, round);
 		fill(this.body, h("ol", { class: "pairings" }, shown.map((p) => h("li", { class: p.seats.includes(me) ? "mine" : null },
-				p.seats.length === 1 ? [p.seats[0], h("span", { class: "hint" }, " has a bye")] : h("span", { class: "sides" },
+				p.seats.length === 1 ? [p.seats[0], " ", h("span", { class: "hint" }, t("has a bye"))] : h("span", { class: "sides" },
 					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
-				h("span", { class: "hint" }, [p.bracket, p.replay > 0 && `replay ${p.replay}`, state(p)].filter(Boolean).join(" · "))))),
-			list.length === 0 && h("p", { class: "hint" }, "This round has no pairings."),
+				h("span", { class: "hint" }, [p.bracket && bracketName(p.bracket), p.replay > 0 && t("replay {number}", { number: p.replay }), state(p)].filter(Boolean).join(" · "))))),
+			list.length === 0 && h("p", { class: "hint" }, t("This round has no pairings.")),
 			shown.length < list.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 				this.all = true;
 				this.draw(view, matches, me);
-			} }, `Show all ${list.length} pairings`));
+			} }, t("Show all {n} pairings|Show all {n} pairings", { n: list.length })));
 	}
 
 	// drawHead shows the buttons. A list that is open must not be replaced.
@@ -40,10 +43,10 @@ export class Rounds {
 		const now = `${round} ${view.round}`;
 		if (this.drawn === now) return;
 		this.drawn = now;
-		const go = (n, text, key) => h("button", { type: "button", class: "quiet", "data-key": key, "aria-label": key, disabled: n < 1 || n > view.round, onclick: () => this.choose(n, view) }, text);
-		const select = h("select", { "aria-label": "Round", "data-key": "round", onchange: () => this.choose(Number(select.value), view) },
-			Array.from({ length: view.round }, (_, i) => h("option", { value: String(i + 1), selected: i + 1 === round }, `Round ${i + 1}`)));
-		fill(this.head, go(round - 1, "◀", "round before"), select, go(round + 1, "▶", "round after"));
+		const go = (n, text, label) => h("button", { type: "button", class: "quiet", "data-key": label, "aria-label": label, disabled: n < 1 || n > view.round, onclick: () => this.choose(n, view) }, text);
+		const select = h("select", { "aria-label": t("Round"), "data-key": "round", onchange: () => this.choose(Number(select.value), view) },
+			Array.from({ length: view.round }, (_, i) => h("option", { value: String(i + 1), selected: i + 1 === round }, t("Round {round}", { round: i + 1 }))));
+		fill(this.head, go(round - 1, "◀", t("round before")), select, go(round + 1, "▶", t("round after")));
 	}
 
 	choose(round, view) {
@@ -55,6 +58,6 @@ export class Rounds {
 function state(p) {
 	const running = p.legs.filter((m) => m.state === "running").length;
 	const missing = p.legs.filter((m) => m.state === "planned").length;
-	const forfeits = p.legs.flatMap((m) => (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${o.replace("forfeit: ", "")}`])));
-	return [running > 0 && "running now", missing > 0 && (missing === p.legs.length ? "planned" : `${missing} to play`), p.legs.some((m) => m.state === "walkover") && "walkover", ...forfeits].filter(Boolean).join(" · ");
+	const forfeits = p.legs.flatMap((m) => (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])));
+	return [running > 0 && t("running now"), missing > 0 && (missing === p.legs.length ? t("planned") : t("{n} to play|{n} to play", { n: missing })), p.legs.some((m) => m.state === "walkover") && t("walkover"), ...forfeits].filter(Boolean).join(" · ");
 }

@@ -2,6 +2,7 @@
 // a reload, because the tab's storage has the ticket and everything that was received and
 // sent. If the tab is closed, the seat is lost when its time to come back is over.
 import { Session, result } from "./host.js";
+import { t } from "./i18n.js";
 
 const resumeTimeout = 120000; // milliseconds in which the page tries to resume
 const acknowledgeEvery = 1024; // bytes between two MatchReceived
@@ -9,10 +10,10 @@ const maxStored = 4 << 20; // characters of a match in the storage; longer match
 
 // final are the close codes after which it is useless to come back, and why.
 const final = {
-	4000: (reason) => `The host closed the connection, because this page broke its protocol: ${reason}.`,
-	4002: (reason) => `The host closed the connection, because a limit was reached: ${reason}.`,
-	4004: () => "Your login is no longer valid. Log in again.",
-	4005: () => "Another window has taken over your seat.",
+	4000: (reason) => t("The host closed the connection, because this page broke its protocol: {reason}.", { reason }),
+	4002: (reason) => t("The host closed the connection, because a limit was reached: {reason}.", { reason }),
+	4004: () => t("Your login is no longer valid. Log in again."),
+	4005: () => t("Another window has taken over your seat. You can watch the match here."),
 };
 
 // stored returns what the storage has of a seat, or null: {ticket, name, password,
@@ -113,7 +114,7 @@ export class Seat {
 		if (this.over || !this.connected || !this.ticket) return;
 		this.session.over = true;
 		this.session.socket.close(3000);
-		this.broken("the connection was lost");
+		this.broken(t("the connection was lost"));
 	}
 
 	// resumeNow ends the wait for the next try. It is called when success has become more
@@ -148,7 +149,7 @@ export class Seat {
 				for (const line of this.sent.slice(taken)) session.sendLine(line);
 				this.on.back(latest);
 				if (started) this.start();
-			}, (reason) => this.on.lost(`You have lost your seat: ${reason}.`), !this.playing && this.entries === 0),
+			}, (reason) => this.on.lost(t("You have lost your seat: {reason}. You can watch the match.", { reason })), !this.playing && this.entries === 0),
 			LobbyUpdate: ({ info }) => this.on.update(info),
 			LobbyDelete: ({ reason }) => {
 				this.leave();
@@ -212,7 +213,7 @@ export class Seat {
 		if (why || !this.ticket || Date.now() > this.until) {
 			const stay = this.ticket && (!why || code === 4002 || code === 4004); // a reload can come back
 			this.end(stay);
-			this.on.lost(why || `The connection to your seat was lost (${reason}).`);
+			this.on.lost(why || t("The connection to your seat was lost: {reason}. You can watch the match.", { reason }));
 			return;
 		}
 		this.wait = Math.min(4000, this.wait * 2 + 250); // the host keeps the seat for about a minute

@@ -1,13 +1,28 @@
 // Everything around the board: players with scores and clocks, the goal, the list
 // of moves, the raw stream, and the choices as a list.
-import { h, $, fill, mark, clock, bank, number, playerLink, registered } from "./dom.js";
+import { h, $, fill, mark, clock, bank, number, onlyWinner, winners, playerLink, registered } from "./dom.js";
+import { t, phrase } from "./i18n.js";
+import { outcome as endName } from "./names.js";
+import { Rows } from "./rows.js";
 
-const window_ = 300; // moves and lines listed at once
+const mostAnswers = 3000; // listed with their times
 
 export class Sides {
 	constructor(timeline, clocks) {
 		this.timeline = timeline;
 		this.clocks = clocks;
+		this.moveRows = new Rows($("moves"), (m, i) => this.move(m, i), (li, on) => {
+			const button = li.firstChild;
+			button.classList.toggle("current", on);
+			if (on) button.setAttribute("aria-current", "step");
+			else button.removeAttribute("aria-current");
+		});
+		const lines = h("span");
+		this.lineRows = new Rows(lines, (l) => h("span", { class: "later" }, `${l.sent ? "> " : ""}${l.text}` || "\u00a0"), (line, on) => (line.className = on ? "said" : "later"));
+		$("moves").dataset.empty = t("none yet");
+		this.skipped = h("span");
+		fill($("stream"), this.skipped, lines);
+		$("stream-box").addEventListener("toggle", () => this.drawStream(this.timeline.at));
 		this.reset();
 		setInterval(() => this.tick(), 250);
 	}
@@ -21,15 +36,35 @@ export class Sides {
 		this.result = null;
 		this.identities = new Map(); // the registered player of each name that has one
 		this.record = null;
+		this.notes = []; // {name, text, lines} of bots
+		this.marks = new Map(); // of mistakes, by the index of the move
+		this.drawn = ""; // what the players' boxes show
+		this.moveRows.clear();
+		this.lineRows.clear();
+		this.called = (name) => name; // the name of a player for people
 	}
 
-	// replay sets the record of an ended match, for the times that it has.
+	// replay sets the record of an ended match, for the times and notes that it has.
 	replay(record) {
 		this.record = record;
-		const list = (record.answers || []).filter((a) => a.left !== undefined);
-		$("clock-box").hidden = list.length === 0;
-		fill($("clock"), h("tr", null, ["Player", "Answer", "Left"].map((text) => h("th", { scope: "col" }, text))),
-			list.slice(0, window_ * 10).map((a) => h("tr", null, h("td", null, record.seats[a.seat].name), h("td", null, a.line.slice(0, 40) || a.outcome), h("td", null, bank(a.left)))));
+		const name = (a) => this.called(record.seats[a.seat].name);
+		const table = (id, answers, title, value) => {
+			$(`${id}-box`).hidden = answers.length === 0;
+			fill($(id), h("tr", null, [t("Player"), t("Answer"), title].map((text) => h("th", { scope: "col" }, text))),
+				answers.slice(0, mostAnswers).map((a) => h("tr", null, [name(a), a.line.slice(0, 40) || a.outcome, value(a)].map((text) => h("td", null, text)))));
+		};
+		const all = record.answers || [];
+		table("clock", all.filter((a) => a.left !== undefined), t("Left"), (a) => bank(a.left));
+		table("note", all.filter((a) => a.note), t("Note"), (a) => a.note);
+		this.notes = all.filter((a) => a.note).map((a) => ({ name: name(a), text: a.note, lines: a.lines }));
+	}
+
+	// noteOf returns the notes about a move: those of the answers that came after the move
+	// before it and led to this one.
+	noteOf(i) {
+		const since = i > 0 ? this.list[i - 1].at : 0;
+		const notes = this.notes.filter((n) => n.lines >= since && n.lines < this.list[i].at);
+		return notes.map((n) => (notes.length > 1 ? `${n.name}: ${n.text}` : n.text)).join("\n");
 	}
 
 	// leftAt returns the seconds that a player of an ended match had left at the shown
@@ -55,7 +90,10 @@ export class Sides {
 	}
 
 	moves(moves, anew) {
-		if (anew) this.list = [];
+		if (anew) {
+			this.list = [];
+			this.moveRows.clear();
+		}
 		for (const move of moves) this.list.push(move);
 		this.show(this.timeline.at);
 	}
@@ -69,37 +107,49 @@ export class Sides {
 		});
 	}
 
+	// move returns the row of a move.
+	move(m, i) {
+		const note = this.noteOf(i);
+		return h("li", { value: String(i + 1) }, h("button", { type: "button", "data-key": `move ${i}`, "data-number": String(i + 1), onclick: () => this.timeline.jump(m.at) },
+			m.seat !== null && mark(m.seat, this.players[m.seat]?.marker), h("span", null, m.text),
+			note && h("span", { class: "noted" }, note),
+			this.marks.has(i) && h("b", { class: "sign", title: t("a mistake, by the analysis") }, this.marks.get(i))));
+	}
+
+	// mark shows the marks of mistakes, by the index of the move.
+	mark(marks) {
+		if (marks.size === 0 && this.marks.size === 0) return;
+		this.marks = marks;
+		this.moveRows.clear();
+		this.show(this.timeline.at);
+	}
+
 	drawMoves(at) {
 		const current = this.list.findLastIndex((m) => m.at <= at);
-		const from = Math.max(0, Math.min(current - window_ / 2, this.list.length - window_));
-		fill($("moves"), this.list.slice(from, from + window_).map((m, i) => h("li", { value: String(from + i + 1) },
-			h("button", {
-				type: "button", class: from + i === current ? "current" : "", "data-key": `move ${from + i}`, "aria-current": from + i === current ? "step" : null,
-				onclick: () => this.timeline.jump(m.at),
-			}, m.seat !== null && mark(m.seat, this.players[m.seat]?.marker), m.text))),
-		this.list.length === 0 && h("li", { class: "hint" }, "none yet"));
-		keepInView($("moves"), $("moves").querySelector(".current"));
+		this.moveRows.show(this.list, current, (i) => i === current);
+		keepInView($("moves"), this.moveRows.at(current) ?? this.moveRows.at(0));
 	}
 
 	drawStream(at) {
-		const box = $("stream-box");
-		if (!box.open) {
-			box.ontoggle = () => this.drawStream(this.timeline.at);
-			return;
-		}
-		const from = Math.max(0, Math.min(at - window_ / 2, this.all.length - window_));
-		fill($("stream"), from > 0 && `… ${from} lines before\n`, this.all.slice(from, from + window_).map((l, i) =>
-			h("span", { class: from + i < at ? "said" : "later" }, `${l.sent ? "> " : ""}${l.text}\n`)));
-		keepInView($("stream"), [...$("stream").querySelectorAll(".said")].at(-1));
+		if (!$("stream-box").open) return;
+		this.lineRows.show(this.all, at, (i) => i < at);
+		this.skipped.textContent = this.lineRows.from > 0 ? `${t("… {n} lines before", { n: this.lineRows.from })}\n` : "";
+		keepInView($("stream"), this.lineRows.at(at - 1) ?? this.lineRows.at(0));
+	}
+
+	// expect shows empty boxes for a number of players.
+	expect(n) {
+		this.early = true;
+		this.players = Array.from({ length: n }, () => ({ name: "" }));
+		this.drawPlayers();
 	}
 
 	// waiting shows the players before the match begins.
 	waiting(players) {
-		if (this.players.length === 0 || this.early) {
-			this.early = true;
-			this.players = players;
-			this.drawPlayers();
-		}
+		if (!this.early && this.players.length) return;
+		this.early = true;
+		this.players = [...players, ...this.players.slice(players.length).map(() => ({ name: "" }))];
+		this.drawPlayers();
 	}
 
 	// status shows the viewer's status, or nothing for null. me is the name of the
@@ -107,27 +157,35 @@ export class Sides {
 	status(s, { live, playing, me, outcome, send }) {
 		if (s?.players.some((p) => p.name)) {
 			const marks = (players) => players.map((p) => p.marker).join();
-			if (marks(s.players) !== marks(this.players)) this.show(this.timeline.at);
+			if (marks(s.players) !== marks(this.players)) {
+				this.moveRows.clear();
+				this.show(this.timeline.at);
+			}
 			this.early = false;
 			this.players = s.players;
 		}
 		this.turn = outcome ? [] : s?.turn || [];
-		this.me = s ? s.seat : this.players.findIndex((p) => p.name === me);
+		this.me = s?.seat ?? this.players.findIndex((p) => p.name === me);
 		this.live = live;
 		this.result = outcome;
-		const mine = playing && s && (s.choices.length > 0 || this.turn.includes(s.seat));
-		$("caption").textContent = [mine && !/^your\b/i.test(s.caption) && "Your move.", outcome ? verdict(outcome) : s?.caption].filter(Boolean).join(" ");
+		const mine = playing && this.asks(s);
+		$("caption").textContent = [mine && !/^your\b/i.test(s.caption) && t("Your move."), s?.caption.replace(/ServerBot\$\d+/g, this.called)].filter(Boolean).join(" ");
 		$("caption").classList.toggle("mine", Boolean(mine));
 		$("goal").hidden = !s?.goal;
-		$("goal-text").textContent = s?.goal || "";
+		if ($("goal-text").textContent !== (s?.goal || "")) $("goal-text").textContent = s?.goal || "";
 		this.drawPlayers();
 		this.drawChoices(playing, s, send);
+	}
+
+	// asks reports whether the person must send a line.
+	asks(s) {
+		return Boolean(s) && (s.choices.length > 0 || s.turn.includes(s.seat));
 	}
 
 	over(outcome) {
 		this.result = outcome;
 		if (outcome?.players) this.players = this.players.length && !this.early ? this.players : outcome.players.map((p) => ({ name: p.name, score: p.score }));
-		$("caption").textContent = outcome ? verdict(outcome) : "The match is over.";
+		if (!outcome) $("caption").textContent = t("The match is over.");
 		$("caption").classList.remove("mine");
 		this.turn = [];
 		this.live = false;
@@ -136,24 +194,28 @@ export class Sides {
 	}
 
 	drawPlayers() {
+		const drawn = JSON.stringify([this.players, this.turn, this.me, this.result, [...this.identities]]);
+		if (drawn === this.drawn) return;
+		this.drawn = drawn;
 		fill($("players"), this.players.map((p, i) => {
 			const end = this.result?.players?.find((r) => r.name === p.name);
 			const turn = this.turn.includes(i);
 			return h("li", { class: turn ? "turn" : "" },
 				mark(i, p.marker),
-				h("span", { class: "name", title: p.name }, p.name ? playerLink(p.name, this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name))),
-				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end ? number(end.score) : "") : number(p.score)),
+				h("span", { class: "name", title: this.called(p.name) }, p.name ? playerLink(this.called(p.name), this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name))),
+				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end && !onlyWinner(this.result.players) ? number(end.score) : "") : number(p.score), p.unit && h("span", { class: "unit" }, ` ${p.unit}`)),
 				h("span", { class: "notes" },
-					i === this.me && h("b", { class: "you" }, "you"),
-					p.note && h("span", null, p.note),
-					end && end.ended !== "finished" && h("span", { class: "tag bad" }, end.ended),
-					end && end.rank === 1 && this.result.players.filter((r) => r.rank === 1).length === 1 && h("span", { class: "tag good" }, "winner"),
-					turn && h("span", { class: "tag turn" }, h("span", null, "to move")),
-					fault(end?.fault),
-					h("span", { class: "lag", "data-lag": p.name, title: "time to the player and back" }),
-					h("span", { class: "clock", "data-bank": p.name, title: "time left for the match" }),
-					h("span", { class: "clock", "data-clock": p.name, title: "time left for this move" })));
+					i === this.me && h("b", { class: "you" }, t("you")),
+					h("span", { class: "tag away", "data-away": p.name, title: t("time in which the player can come back") }),
+					p.note && h("span", { class: "note", title: p.note }, p.note),
+					end?.ended && end.ended !== "finished" && h("span", { class: "tag bad", title: endName(end.ended) }, endName(end.ended)),
+					winners(this.result?.players || []).includes(end) && h("span", { class: "tag good" }, t("winner")),
+					turn && h("span", { class: "tag turn" }, h("span", null, t("to move"))),
+					h("span", { class: "lag", "data-lag": p.name, title: t("time to the player and back") }),
+					h("span", { class: "clock", "data-bank": p.name, title: t("time left for the match") }),
+					h("span", { class: "clock", "data-clock": p.name, title: t("time left for this move") })));
 		}));
+		fill($("faults"), this.result?.players?.map((p) => p.ended !== "forfeit: resigned" && fault(this.called(p.name), p.fault)));
 		this.tick();
 	}
 
@@ -163,12 +225,13 @@ export class Sides {
 				const value = f(e.dataset[kind]);
 				const text = value === null ? "" : format(value);
 				if (e.textContent !== text) e.textContent = text;
-				if (kind !== "lag") e.classList.toggle("short", this.live && value !== null && value < 10);
+				if (kind === "clock" || kind === "bank") e.classList.toggle("short", this.live && value !== null && value < 10);
 			}
 		};
 		const live = (name, f) => (this.live ? this.clocks[f](name) : null);
 		draw("clock", (name) => live(name, "left"), clock);
 		draw("bank", (name) => live(name, "bank") ?? this.leftAt(name), bank);
+		draw("away", (name) => (this.result ? null : this.clocks.away(name)), (left) => t("away, {time}", { time: clock(left) }));
 		draw("lag", (name) => live(name, "lag"), (ms) => `${ms} ms`);
 	}
 
@@ -181,35 +244,28 @@ export class Sides {
 		}
 		const open = $("choices").querySelector("details")?.open;
 		if (s) {
-			fill($("choices"), s.choices.length > 0 && h("details", { open }, h("summary", { "data-key": "choices" }, `Choices as a list (${s.choices.length})`),
+			fill($("choices"), s.choices.length > 0 && h("details", { open }, h("summary", { "data-key": "choices" }, t("Choices as a list ({count})", { count: s.choices.length })),
 				h("div", { class: "buttons" }, s.choices.map((c) => h("button", { type: "button", "data-key": `choice ${c.line}`, onclick: () => send(c.line) }, c.label)))));
 			return;
 		}
 		if ($("line")) return;
-		const rules = h("p", { class: "hint" }, "This game has no board. Its stream is above, and ", h("a", { href: $("about").querySelector("a").href, target: "_blank" }, "its rules"), " explain what to send.");
+		const rules = h("p", { class: "hint" }, phrase("This game has no board. Its stream is shown instead, and {rules} explain what to send.", { rules: h("a", { href: $("about").querySelector("a").href, target: "_blank" }, t("its rules")) }));
 		const input = h("input", { id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "4096" });
 		fill($("choices"), rules, h("form", { class: "say", onsubmit: (event) => {
 			event.preventDefault();
 			send(input.value);
 			input.value = "";
-		} }, h("label", { for: "line" }, "Your line"), input, h("button", { class: "main", type: "submit" }, "Send")));
+		} }, h("label", { for: "line" }, t("Your line")), input, h("button", { class: "main", type: "submit" }, t("Send"))));
 	}
 }
 
-// fault explains a forfeit.
-function fault(f) {
+// fault explains the forfeit of a player.
+function fault(name, f) {
 	if (!f) return null;
-	return h("span", { class: "fault" },
-		f.late_ms > 0 ? [h("code", null, f.line), ` came ${(f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1)} s too late. `] : f.line && ["The host refused ", h("code", null, f.line), ". "],
-		f.asked && ["It had sent:", h("pre", null, f.asked)]);
-}
-
-function verdict(r) {
-	if (r.aborted) return `The match was aborted: ${r.reason || "no reason was given"}.`;
-	const best = r.players.filter((p) => p.rank === 1);
-	const scores = [...r.players].sort((a, b) => a.rank - b.rank).map((p) => number(p.score)).join(" – ");
-	const who = best.length === 1 ? `${best[0].name} wins` : "Draw";
-	return `${who}, ${scores}${r.reason ? ` (${r.reason})` : ""}.`;
+	const line = h("code", null, f.line);
+	return h("div", { class: "fault" }, `${name}: `,
+		f.late_ms > 0 ? phrase("{line} came {seconds} s too late. ", { line, seconds: (f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1) }) : f.line && phrase("The host refused {line}. ", { line }),
+		f.asked && [t("It had sent:"), h("pre", null, f.asked)]);
 }
 
 // keepInView scrolls a box to one of its children, without scrolling the page.

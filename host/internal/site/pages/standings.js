@@ -1,29 +1,30 @@
 // The table of standings, and ratings with their intervals.
 import { h, svg, fill } from "./dom.js";
+import { t, number } from "./i18n.js";
 
 const most = 100; // rows shown at once
 
 // The tie-breaks by name: what they are called, and what they are.
 const tieBreaks = {
-	direct: ["Direct", "the points from the matches of those that are equal so far, if all of them have met"],
-	buchholz: ["Buchholz", "the sum of the points of all opponents"],
-	"buchholz-cut-1": ["Buchholz cut 1", "the sum of the points of all opponents except the lowest"],
-	"median-buchholz": ["Median Buchholz", "the sum of the points of all opponents except the lowest and the highest"],
-	"sonneborn-berger": ["Sonneborn-Berger", "the sum of the points of all opponents, each times what the entry scored against it"],
-	wins: ["Wins", "the matches won"],
-	progressive: ["Progressive", "the sum of the points after each round"],
+	direct: [t("Direct"), t("the points from the matches of those that are equal so far, if all of them have met")],
+	buchholz: [t("Buchholz"), t("the sum of the points of all opponents")],
+	"buchholz-cut-1": [t("Buchholz cut 1"), t("the sum of the points of all opponents except the lowest")],
+	"median-buchholz": [t("Median Buchholz"), t("the sum of the points of all opponents except the lowest and the highest")],
+	"sonneborn-berger": [t("Sonneborn-Berger"), t("the sum of the points of all opponents, each times what the entry scored against it")],
+	wins: [t("Wins"), t("the matches won")],
+	progressive: [t("Progressive"), t("the sum of the points after each round")],
 };
 export const label = (name) => tieBreaks[name]?.[0] || name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
-export const meaning = (name) => tieBreaks[name]?.[1] || label(name);
+const meaning = (name) => tieBreaks[name]?.[1] || label(name);
 
 // What decides the ranks, by format.
 const ranked = {
-	knockout: "The ranks are how far each entry came",
-	"double-elimination": "The ranks are how far each entry came",
-	ladder: "The ranks are by rating",
+	knockout: t("The ranks are how far each entry came."),
+	"double-elimination": t("The ranks are how far each entry came."),
+	ladder: t("The ranks are by rating."),
 };
 
-export const points = (n) => (n === undefined || n === null ? "" : String(Math.round(n * 100) / 100));
+export const points = (n) => (n === undefined || n === null ? "" : number(Math.round(n * 100) / 100));
 export const rounded = (n) => String(Math.round(n)).replace("-", "−");
 
 // scale returns the range of the ratings in a list.
@@ -47,15 +48,15 @@ export function bar(row, { low, high }) {
 // rating returns the cells of a rating: a number, the interval, and the bar.
 export const rating = (row, range) => [
 	h("td", { class: "number" }, h("b", null, rounded(row.rating))),
-	h("td", { class: "number hint" }, row.low === row.high ? "fixed" : `${rounded(row.low)} to ${rounded(row.high)}`),
+	h("td", { class: "number hint" }, row.low === row.high ? t("fixed") : t("{low} to {high}", { low: rounded(row.low), high: rounded(row.high) })),
 	h("td", null, bar(row, range)),
 ];
-export const ratingHead = [h("th", { scope: "col", class: "number" }, "Rating"), h("th", { scope: "col", title: "it holds the true rating with 95 %" }, "Interval"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Interval as a bar"))];
+export const ratingHead = [h("th", { scope: "col", class: "number" }, t("Rating")), h("th", { scope: "col", title: t("it holds the true rating with 95 %") }, t("Interval")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("Interval as a bar")))];
 
 // entrant names an entry: a player's name is a link.
 export function entrant(name, kind) {
 	if (kind === "player") return h("a", { href: `/players/${encodeURIComponent(name)}`, "data-key": `entrant ${name}` }, name);
-	return [name, kind === "bot" && !name.startsWith("bot:") && " (bot)"];
+	return [name, kind === "bot" && !name.startsWith("bot:") && ` (${t("bot")})`];
 }
 
 // Standings is the table of a contest.
@@ -69,8 +70,8 @@ export class Standings {
 		const kinds = new Map(view.entries.map((e) => [e.name, e.kind]));
 		const rows = view.standings;
 		if (rows.length === 0) {
-			fill(this.element, h("ol", { class: "entries" }, view.entries.map((e) => h("li", null, entrant(e.name, e.kind), e.withdrawn && " (withdrawn)"))),
-				view.entries.length === 0 && h("p", { class: "hint" }, "Nobody has entered yet."));
+			fill(this.element, h("ol", { class: "entries" }, view.entries.map((e) => h("li", null, entrant(e.name, e.kind), e.withdrawn && ` (${t("withdrawn")})`))),
+				view.entries.length === 0 && h("p", { class: "hint" }, t("Nobody has entered yet.")));
 			return;
 		}
 		const range = scale(rows);
@@ -79,23 +80,23 @@ export class Standings {
 		const head = (text, title, className = "number") => h("th", { scope: "col", class: className, title }, text);
 		// The columns that a phone needs come first.
 		const table = h("table", { class: "standings" },
-			h("thead", null, h("tr", null, head("#", "rank"), head("Name", null, "who"), !ladder && head("Points"), view.tie_breaks.map((t) => head(label(t), meaning(t))),
-				head("Played", "matches, without walkovers and byes"), head("W", "wins"), head("D", "draws"), head("L", "losses"), !ladder && head("F", "forfeits among the losses"), ratingHead.map((c) => c.cloneNode(true)))),
+			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
+				head(t("Played"), t("matches, without walkovers and byes")), head(t("W##won"), t("wins")), head(t("D##drawn"), t("draws")), head(t("L##lost"), t("losses")), !ladder && head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, "you"), r.withdrawn && h("span", { class: "hint" }, " withdrawn")),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
 				[r.played, r.wins, r.draws, r.losses, ...(ladder ? [] : [r.forfeits])].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
-		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings", "data-key": "standings" }, table),
+		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, table),
 			shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 				this.all = true;
 				this.draw(view, me);
-			} }, `Show all ${rows.length}`),
-			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, "How this is computed"),
-				h("p", null, ranked[view.format] || "The ranks are by points: 1 for a win, half a point for a draw", view.tie_breaks.length > 0 && ", and between those that are equal by the tie-breaks, in this order", ". Those that are equal in everything share a rank."),
-				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((t) => [h("dt", null, label(t)), h("dd", null, meaning(t))])),
-				h("p", null, ladder ? "The ratings are those of the game." : "The ratings are those of the matches of this contest alone.", " On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")));
+			} }, t("Show all {n}|Show all {n}", { n: rows.length })),
+			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, t("How this is computed")),
+				h("p", null, ranked[view.format] || t("The ranks are by points: 1 for a win, half a point for a draw."), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
+				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((tb) => [h("dt", null, label(tb)), h("dd", null, meaning(tb))])),
+				h("p", null, ladder ? t("The ratings are those of the game.") : t("The ratings are those of the matches of this contest alone."), " ", t("On their scale 400 points are ten to one. The interval holds the true rating with 95 %."))));
 		this.element.querySelector(".wide").scrollLeft = left;
 	}
 }

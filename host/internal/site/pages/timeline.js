@@ -1,36 +1,52 @@
 // The timeline chooses the moment of the match that is shown. It knows how many
 // lines there are, and after which of them a move is complete.
-import { h, fill } from "./dom.js";
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
 
 const speeds = [0.5, 1, 2, 5, 10]; // moves per second
 
 export class Timeline {
-	// changed(position, fresh) is called to show another moment.
-	constructor(element, changed) {
+	// changed(position, fresh) is called to show another moment, and turned() to turn the
+	// board.
+	constructor(element, changed, turned = () => {}) {
 		this.changed = changed;
-		this.length = 0; // lines
-		this.moves = []; // {at, text, seat}
-		this.at = 0; // lines shown
-		this.follow = true; // always show the newest moment
 		this.timer = null;
+		this.flipped = false; // the board is drawn from the other side
 		const button = (key, label, sign, act) => h("button", { type: "button", "data-key": key, "aria-label": label, title: label, onclick: () => act() }, sign);
-		this.first = button("first", "To the beginning", "|◀", () => this.jump(0));
-		this.back = button("back", "One move back", "◀", () => this.step(-1));
-		this.play = button("play", "Replay", "Replay", () => (this.timer ? this.stop() : this.start()));
-		this.next = button("next", "One move on", "▶", () => this.step(1));
-		this.last = button("last", "To the end", "▶|", () => this.jump(this.length));
-		this.slider = h("input", { type: "range", min: "0", value: "0", "aria-label": "Moment of the match", oninput: () => this.jump(this.stops()[Number(this.slider.value)]) });
-		this.speed = h("select", { "aria-label": "Speed", onchange: () => this.timer && this.start() }, speeds.map((s) => h("option", { value: s, selected: s === 2 }, `${s}/s`)));
-		this.where = h("output", { class: "hint" });
-		element.append(this.first, this.back, this.play, this.next, this.last, this.slider, this.speed, this.where);
-		this.element = element;
-		addEventListener("keydown", (event) => {
-			if (element.hidden || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, summary, pre")) return;
-			const act = { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.jump(0), End: () => this.jump(this.length) }[event.key];
-			if (!act) return;
-			event.preventDefault();
-			act();
+		this.first = button("first", t("To the beginning"), "|◀", () => this.jump(0));
+		this.back = button("back", t("One move back"), "◀", () => this.step(-1));
+		this.play = button("play", t("Replay"), t("Replay"), () => this.toggle());
+		this.next = button("next", t("One move on"), "▶", () => this.step(1));
+		this.last = button("last", t("To the end"), "▶|", () => this.jump(this.length));
+		this.flip = button("flip", t("Turn the board"), "⇅", () => {
+			this.flipped = !this.flipped;
+			this.flip.setAttribute("aria-pressed", String(this.flipped));
+			turned();
 		});
+		this.flip.setAttribute("aria-pressed", "false");
+		this.flip.classList.add("idle"); // until the viewer can do it
+		this.slider = h("input", { type: "range", min: "0", value: "0", "aria-label": t("Moment of the match"), oninput: () => this.jump(this.stops()[Number(this.slider.value)]) });
+		this.speed = h("select", { "aria-label": t("Speed"), onchange: () => this.timer && this.start() }, speeds.map((s) => h("option", { value: s, selected: s === 2 }, `${s}/s`)));
+		this.where = h("output", { class: "hint" });
+		element.append(this.first, this.back, this.play, this.next, this.last, this.flip, this.slider, this.where, this.speed);
+		this.element = element;
+		this.reset();
+		addEventListener("keydown", (event) => {
+			if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, summary, pre")) return;
+			if (event.key === " " && event.target.closest?.("button, a, [tabindex]")) return;
+			if (this.key(event.key)) event.preventDefault();
+		});
+	}
+
+	// key acts on a key, and reports whether it is one of the timeline's.
+	key(name) {
+		if (this.element.classList.contains("idle")) return false;
+		const act = {
+			ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.jump(0), End: () => this.jump(this.length),
+			" ": this.element.classList.contains("short") ? null : () => this.toggle(),
+		}[name];
+		act?.();
+		return Boolean(act);
 	}
 
 	// stops returns the moments of the replay, in lines: the beginning, after each
@@ -46,11 +62,14 @@ export class Timeline {
 
 	reset() {
 		this.stop();
-		this.length = 0;
-		this.moves = [];
-		this.at = 0;
+		this.length = 0; // lines
+		this.moves = []; // {at, text, seat}
+		this.at = 0; // lines shown
 		this.known = -1;
-		this.follow = true;
+		this.follow = true; // always show the newest moment
+		this.wanted = null; // number of the move to show as soon as it is known
+		this.complete = false; // no more lines come
+		this.draw();
 	}
 
 	// grow adds new lines.
@@ -65,9 +84,37 @@ export class Timeline {
 		for (const move of moves) this.moves.push(move);
 		this.known = -1;
 		this.draw();
+		this.settle(false);
+	}
+
+	// number returns the number of the last move shown, or of lines if there are no
+	// moves; 0 is the start.
+	get number() {
+		return this.moves.length ? this.moves.findLastIndex((m) => m.at <= this.at) + 1 : this.at;
+	}
+
+	// want shows the position after a move, now or when the move arrives. It does not
+	// follow a match that runs.
+	want(number) {
+		this.stop();
+		this.wanted = number;
+		this.follow = false;
+		this.settle(false);
+	}
+
+	// settle shows the wanted move if it is there. If all moves up to now are known, it
+	// shows the newest moment instead.
+	settle(all) {
+		if (this.wanted === null) return;
+		const known = this.wanted === 0 ? 0 : this.moves.length || !all ? this.moves[this.wanted - 1]?.at : this.wanted > this.length ? undefined : this.wanted;
+		if (known === undefined && !all) return;
+		this.wanted = null;
+		this.jump(known ?? this.length);
+		if (known !== undefined && !this.complete) this.follow = false;
 	}
 
 	jump(to, fresh = false) {
+		this.wanted = null;
 		this.at = Math.min(this.length, Math.max(0, to));
 		this.follow = this.at === this.length;
 		this.draw();
@@ -83,10 +130,14 @@ export class Timeline {
 		return true;
 	}
 
-	start() {
+	// start plays the moves from the shown one on, or from the beginning at the end. speed
+	// is in moves per second; without it, it is the chosen one.
+	start(speed = Number(this.speed.value)) {
 		this.stop();
 		if (this.at === this.length) this.jump(0);
-		this.timer = setInterval(() => this.step(1) || this.stop(), 1000 / Number(this.speed.value));
+		const rate = Math.min(20, Math.max(0.1, speed || 2));
+		this.speed.value = String(speeds.findLast((s) => s <= rate) ?? speeds[0]);
+		this.timer = setInterval(() => this.step(1) || this.stop(), 1000 / rate);
 		this.draw();
 	}
 
@@ -96,14 +147,28 @@ export class Timeline {
 		this.draw();
 	}
 
+	toggle() {
+		if (this.timer) this.stop();
+		else this.start();
+	}
+
 	draw() {
+		if (!this.moves) return; // not ready yet
 		const stops = this.stops();
 		const i = stops.findLastIndex((s) => s <= this.at);
 		this.slider.max = String(stops.length - 1);
 		this.slider.value = String(i);
-		fill(this.where, `${i} of ${stops.length - 1}`);
-		fill(this.play, this.timer ? "Pause" : "Replay");
-		this.play.setAttribute("aria-label", this.timer ? "Pause" : "Replay");
-		this.play.title = this.timer ? "Pause" : "Replay";
+		write(this.where, t("{i} of {all}", { i, all: stops.length - 1 }));
+		const label = this.timer ? t("Pause") : t("Replay");
+		if (!write(this.play, label)) return;
+		this.play.setAttribute("aria-label", label);
+		this.play.title = label;
 	}
+}
+
+// write changes the text of an element, and reports whether it was another.
+function write(element, text) {
+	if (element.textContent === text) return false;
+	element.textContent = text;
+	return true;
 }

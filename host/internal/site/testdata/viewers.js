@@ -30,7 +30,7 @@ let failure = ""; // why it failed
 let waiting = []; // for its next messages: {key, resolve}
 
 // open shows a match in a new frame.
-async function open(code, match) {
+async function open(code, match, called) {
 	frame?.remove();
 	frame = document.createElement("iframe");
 	frame.srcdoc = page;
@@ -52,7 +52,7 @@ async function open(code, match) {
 		});
 	};
 	frame.contentWindow.postMessage(null, "*", [channel.port2]);
-	await ask("ready", { code, room: 400, match: { game: "", plugin: "", timeout: 30, seats: 2, bots: 0, ...match } });
+	await ask("ready", { code, room: 400, called, match: { game: "", plugin: "", timeout: 30, seats: 2, bots: 0, ...match } });
 }
 
 // ask posts a message and returns one part of the answer.

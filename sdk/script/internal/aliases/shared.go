@@ -105,6 +105,48 @@ func (a *analysis) shared(e ast.Expr) types.Object {
 	return nil
 }
 
+// pointed is like shared, for all that a function of the library which decodes can reach
+// from a pointer: it fills the slices and maps that are already there.
+func (a *analysis) pointed(f *types.Func, e ast.Expr) types.Object {
+	if !decodes(f) {
+		return nil
+	}
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		if from := a.shared(u.X); from != nil {
+			return from
+		}
+	}
+	return a.within(a.TypeOf(e), map[types.Type]bool{})
+}
+
+// within returns a variable with which values inside of those of a type might share
+// memory, or nil.
+func (a *analysis) within(t types.Type, seen map[types.Type]bool) types.Object {
+	if seen[t] || !a.refers(t) {
+		return nil
+	}
+	seen[t] = true
+	inner := func(t types.Type) types.Object { return cmp.Or(a.from[a.memoryOf(t)], a.within(t, seen)) }
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return inner(u.Elem())
+	case *types.Slice:
+		return inner(u.Elem())
+	case *types.Array:
+		return inner(u.Elem())
+	case *types.Map:
+		return inner(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if from := cmp.Or(a.from[f], a.within(f.Type(), seen)); from != nil {
+				return from
+			}
+		}
+	}
+	return nil
+}
+
 // variable is like shared, for the value of a variable.
 func (a *analysis) variable(o types.Object) types.Object {
 	v, ok := o.(*types.Var)

@@ -1,15 +1,20 @@
 package aliases
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"colosseum/sdk/script/internal/source"
 )
 
 // writes refuses a node that changes shared memory.
 func (a *analysis) writes(n ast.Node) {
+	if name, ok := n.(*ast.SelectorExpr); ok {
+		a.named(name)
+	}
 	if source.Enclosing(a.stack) == nil {
 		return
 	}
@@ -24,6 +29,29 @@ func (a *analysis) writes(n ast.Node) {
 		a.change(n.X)
 	case *ast.CallExpr:
 		a.changes(n)
+	}
+}
+
+// named refuses a function of the library that changes an argument, unless it is called
+// right there: what another call passes to it is not known.
+func (a *analysis) named(n *ast.SelectorExpr) {
+	f, ok := a.Object(n).(*types.Func)
+	if !ok || a.decls[f] != nil || f.Pkg() == nil {
+		return
+	}
+	for _, outer := range slices.Backward(a.stack) {
+		if call, ok := outer.(*ast.CallExpr); ok && ast.Unparen(call.Fun) == n {
+			return
+		}
+		if _, ok := outer.(*ast.ParenExpr); !ok {
+			break
+		}
+	}
+	for i := range f.Signature().Params().Len() {
+		if writesTo(f, i) {
+			a.refuse(n, "%s changes an argument, so it must be called right here, or in a function literal", types.ExprString(n))
+			return
+		}
 	}
 }
 
@@ -77,7 +105,7 @@ func (a *analysis) changes(n *ast.CallExpr) {
 	}
 	for i, arg := range n.Args {
 		if writesTo(f, i) {
-			a.refuseChange(arg, a.shared(arg))
+			a.refuseChange(arg, cmp.Or(a.shared(arg), a.pointed(f, arg)))
 		}
 	}
 }

@@ -16,8 +16,11 @@ import (
 // only the functions that the panic passed through. The line is deduced: Go's
 // stack has the interpreter's operation that failed, and usually only one line of
 // the innermost function has such an operation. If several do, all are named.
-func (p *Program) failure(value any, pcs []uintptr) error {
+func (p *Program) failure(value any, pcs []uintptr) *failure {
+	p.editing.Lock()
+	defer p.editing.Unlock()
 	text := message(value)
+	cause := text
 	var functions []ast.Node
 	for _, line := range p.trace.take() {
 		if f := p.functionAt(line); f != nil {
@@ -25,23 +28,49 @@ func (p *Program) failure(value any, pcs []uintptr) error {
 		}
 	}
 	if len(functions) == 0 {
-		return fmt.Errorf("panic: %s", text)
+		return &failure{"panic: " + text, cause}
 	}
 	operation, called := failed(pcs)
-	where := p.place(functions[0], p.suspects(functions[0], operation, called))
+	where, values := p.place(functions[0], p.suspects(functions[0], operation, called)), ""
+	if v := p.recorder.in(functions[0]); v != nil {
+		where, text = p.recorder.exact(v, operation, called, text)
+		values = p.recorder.describe(v)
+	}
 	var callers []string
 	for k, f := range functions[1:] {
 		if k == 4 {
 			callers = append(callers, "…")
 			break
 		}
-		callers = append(callers, name(f)+" ("+p.place(f, p.calls(f, functions[k]))+")")
+		calls := p.calls(f, functions[k])
+		if v := p.recorder.in(f); v != nil && count(functions, f) == 1 {
+			calls = []ast.Node{v.mark.node}
+		}
+		callers = append(callers, name(f)+" ("+p.place(f, calls)+")")
 	}
-	text = where + ": " + text + " in " + name(functions[0])
+	text = where + ": " + text + " in " + name(functions[0]) + values
 	if len(callers) > 0 {
 		text += ", called by " + strings.Join(callers, ", ")
 	}
-	return fmt.Errorf("%s", text)
+	return &failure{text, cause}
+}
+
+// failure is a panic of the script.
+type failure struct {
+	text  string
+	cause string // the message of the panic
+}
+
+func (f *failure) Error() string { return f.text }
+
+func count(list []ast.Node, n ast.Node) int {
+	times := 0
+	for _, one := range list {
+		if one == n {
+			times++
+		}
+	}
+	return times
 }
 
 // message returns the value of a panic as text, with the compiler's words where
@@ -244,7 +273,8 @@ func (p *Program) place(function ast.Node, nodes []ast.Node) string {
 
 func name(function ast.Node) string {
 	if f, ok := function.(*ast.FuncDecl); ok {
-		return f.Name.Name
+		name, _, _ := strings.Cut(f.Name.Name, "#") // the number of a function of the library
+		return name
 	}
 	return "a function literal"
 }

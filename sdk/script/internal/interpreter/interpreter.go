@@ -4,6 +4,7 @@ package interpreter
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"os"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -26,6 +28,11 @@ type Program struct {
 	program *interp.Program
 	trace   *trace
 	served  []sdk.Game
+
+	editing  *sync.Mutex // held while the syntax trees are read or get marks
+	marks    []*mark     // nil: this is the program without marks
+	recorder *recorder   // of the second run of a program with marks; nil: main runs
+	second   second
 }
 
 // fileMark ends the names of all files for the interpreter, which looks up imports
@@ -35,21 +42,31 @@ const fileMark = "/script"
 // Compile prepares a script to run, or returns the problems that the interpreter
 // finds. It changes the file names of the source, and can be called once for each.
 func Compile(s *source.Source) (p *Program, problems []source.Problem) {
-	p = &Program{Source: s, trace: &trace{lines: map[string][]string{}}}
+	p = &Program{Source: s, editing: &sync.Mutex{}}
+	s.Fset.Iterate(func(f *token.File) bool {
+		f.AddLineColumnInfo(0, f.Name()+fileMark, 1, 1)
+		return true
+	})
+	p.second.turn = make(chan struct{}, 1)
+	return p, p.compile(merge(s))
+}
+
+// compile prepares the merged syntax tree.
+func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
+	p.trace = &trace{lines: map[string][]string{}}
 	p.yaegi = interp.New(interp.Options{
 		Stdin: strings.NewReader(""), Stdout: os.Stderr, Stderr: p.trace, // println writes to Stdout
 		Args: []string{}, Env: []string{},
 	})
-	s.Fset.Iterate(func(f *token.File) bool {
-		f.AddLineColumnInfo(0, f.Name()+fileMark, 1, 1)
+	p.Fset.Iterate(func(f *token.File) bool {
 		p.yaegi.FileSet().AddExistingFiles(f)
 		return true
 	})
 	serve := interp.Exports{symbols.Plugin + "/plugin": {
 		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
 	}}
-	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve)); err != nil {
-		return nil, []source.Problem{{Text: "interpreter: " + err.Error()}}
+	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.visits())); err != nil {
+		return []source.Problem{{Text: "interpreter: " + err.Error()}}
 	}
 	defer func() {
 		if v := recover(); v != nil { // yaegi panics at code that it does not support
@@ -57,10 +74,10 @@ func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 		}
 	}()
 	var err error
-	if p.program, err = p.yaegi.CompileAST(merge(s)); err != nil {
-		return nil, []source.Problem{placed(err.Error())}
+	if p.program, err = p.yaegi.CompileAST(merged); err != nil {
+		return []source.Problem{placed(err.Error())}
 	}
-	return p, nil
+	return nil
 }
 
 var position = regexp.MustCompile(`(?s)^(.+)` + fileMark + `:(\d+):(\d+): (?:CFG post-order panic: )?(.*)$`)
@@ -91,7 +108,10 @@ func (p *Program) Run() (*sdk.Game, error) {
 		return nil, source.Problem{Text: "main must call plugin.Serve exactly once"}
 	}
 	game := p.served[0]
-	game.Play, game.Bot, game.Check = guarded(p, game.Play), guarded(p, game.Bot), guarded(p, game.Check)
+	game.Play, game.Bot, game.Check = guarded(p, game.Play), guarded(p, game.Bot), p.checked(guarded(p, game.Check))
+	if p.second.turn != nil {
+		game.OnFailure(p.explain)
+	}
 	return &game, nil
 }
 
@@ -102,6 +122,7 @@ func guarded[T any](p *Program, call func(T) error) func(T) error {
 		return nil
 	}
 	return func(arg T) (err error) {
+		defer p.recorder.run()()
 		defer func() {
 			if v := recover(); v != nil {
 				pcs := make([]uintptr, 4096) // the panic is repeated by each interpreted function

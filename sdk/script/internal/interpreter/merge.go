@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"colosseum/sdk/script/internal/source"
 )
@@ -19,6 +20,8 @@ func merge(s *source.Source) *ast.File {
 	var uninitialised []*ast.ValueSpec
 	seen := map[string]bool{}
 	for _, file := range s.Files {
+		ast.Inspect(file, hideFields)
+		ast.Inspect(file, localResults)
 		for _, decl := range file.Decls {
 			general, ok := decl.(*ast.GenDecl)
 			if !ok {
@@ -60,6 +63,33 @@ func merge(s *source.Source) *ast.File {
 	}
 	return merged
 }
+
+// hideFields gives the fields of a struct that are not exported a tag with which
+// encoding/json leaves them out: for the interpreter all fields are exported.
+func hideFields(n ast.Node) bool {
+	t, ok := n.(*ast.StructType)
+	if !ok {
+		return true
+	}
+	var fields []*ast.Field
+	for _, f := range t.Fields.List {
+		if !slices.ContainsFunc(f.Names, hidden) {
+			fields = append(fields, f) // so is each embedded one
+			continue
+		}
+		for _, name := range f.Names {
+			one := *f
+			if one.Names = []*ast.Ident{name}; hidden(name) {
+				one.Tag = &ast.BasicLit{ValuePos: name.Pos(), Kind: token.STRING, Value: "`json:\"-\"`"}
+			}
+			fields = append(fields, &one)
+		}
+	}
+	t.Fields.List = fields
+	return true
+}
+
+func hidden(name *ast.Ident) bool { return !name.IsExported() }
 
 func variable(spec *ast.ValueSpec) ast.Decl {
 	return &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}

@@ -34,6 +34,7 @@ func (c *checker) dialect(n ast.Node) {
 	case *ast.CallExpr:
 		c.call(n)
 		c.fmtCall(n)
+		c.jsonCall(n)
 	case *ast.CaseClause:
 		if _, ok := c.outer(1).(*ast.TypeSwitchStmt); !ok {
 			c.cases(n)
@@ -84,12 +85,7 @@ func (c *checker) declared(n *ast.TypeSpec) {
 	if o := c.Info.Defs[n.Name]; o.Parent() != c.Pkg.Scope() && c.Pkg.Scope().Lookup(n.Name.Name) != nil {
 		c.refuse(n, "the package declares %s too, and the interpreter confuses the two: rename this type", n.Name.Name)
 	}
-	if n.TypeParams != nil {
-		c.refuse(n, noGenerics)
-	}
 }
-
-const noGenerics = "a script cannot have type parameters: the interpreter does not support them; write a function or type for each type that you need"
 
 // embedded refuses several embedded fields: the interpreter does not always find
 // the field or method of the least depth.
@@ -134,13 +130,10 @@ func (c *checker) deferred(n *ast.DeferStmt) {
 	}
 }
 
-// signature refuses type parameters, and parameters without names, which the
-// interpreter stores in the same slot as a local variable.
+// signature refuses parameters without names, which the interpreter stores in the same
+// slot as a local variable.
 func (c *checker) signature(n *ast.FuncType) {
 	const unnamed = "a parameter without a name: the interpreter confuses it with a local variable; give it a name"
-	if n.TypeParams != nil {
-		c.refuse(n, noGenerics)
-	}
 	for _, field := range n.Params.List {
 		if len(field.Names) == 0 {
 			c.refuse(field, unnamed)
@@ -193,9 +186,9 @@ func (c *checker) asserted(e ast.Expr, mayFail bool) {
 
 // call checks calls of builtin functions, and conversions.
 func (c *checker) call(n *ast.CallExpr) {
-	switch name := c.Builtin(n); name {
-	case "min", "max", "clear":
-		c.refuse(n, "%s: the interpreter does not have it; write your own function", name)
+	switch c.Builtin(n) {
+	case "clear":
+		c.refuse(n, "clear of a value whose type is a type parameter: the interpreter does not have it; write a loop")
 	case "append":
 		if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut && len(n.Args) > 2 {
 			c.refuse(n, "append of several elements to a part of a slice: the interpreter writes the first before it reads the others; append them one at a time")

@@ -19,7 +19,7 @@ func (c *checker) forbidden(n ast.Node) {
 		c.refuse(n, "channels are not allowed in a game: use m.AskAll to ask all seats at once")
 	case *ast.RangeStmt:
 		if _, ok := c.TypeOf(n.X).Underlying().(*types.Map); ok {
-			c.refuse(n, "range over a map is not allowed, because its order changes from run to run: keep the keys in a slice and range over that")
+			c.refuse(n, "range over a map is not allowed, because its order changes from run to run: range over slices.Sorted(maps.Keys(m)), or keep the keys in a slice and range over that")
 		}
 	case *ast.FuncDecl:
 		if n.Recv == nil && n.Name.Name == "init" {
@@ -40,8 +40,24 @@ func (c *checker) forbidden(n ast.Node) {
 		case "recover":
 			c.refuse(n, "recover is not allowed, because a panic is a fault of the game and ends the match: check before, or return an error")
 		}
+		c.character(n)
 	case *ast.SelectorExpr:
 		c.foreign(n)
+	}
+}
+
+// character refuses string(n) of an integer, which go vet reports: few mean it.
+func (c *checker) character(n *ast.CallExpr) {
+	if !c.IsConversion(n) || len(n.Args) != 1 || c.Info.Types[n].Value != nil {
+		return
+	}
+	to, ok := c.TypeOf(n).Underlying().(*types.Basic)
+	from, number := c.TypeOf(n.Args[0]).Underlying().(*types.Basic)
+	if !ok || !number || to.Info()&types.IsString == 0 || from.Info()&types.IsInteger == 0 {
+		return
+	}
+	if kind := from.Kind(); kind != types.Int32 && kind != types.Uint8 && kind != types.UntypedRune {
+		c.refuse(n, "%s is the character with that number, not its digits: write strconv.Itoa(%s), or for the character string(rune(%[2]s))", types.ExprString(n), types.ExprString(n.Args[0]))
 	}
 }
 
@@ -67,7 +83,7 @@ func (c *checker) foreign(n *ast.SelectorExpr) {
 	case o.Pkg().Path() == "fmt":
 		c.refuse(n, "%s: a game has no terminal; use m.Tell or m.Show, or println to write to the host's log", name)
 	case name == "errors.As":
-		c.refuse(n, "errors.As: the interpreter does not support it; compare errors with ==, or use errors.Is")
+		c.refuse(n, "errors.As: the interpreter does not support it, and a script has no error types; compare errors with ==, use errors.Is, or for an error of the library write e, ok := err.(*strconv.NumError)")
 	default:
 		c.refuse(n, "%s is not available in scripts: it is newer than Go 1.21, generic, or not deterministic", name)
 	}

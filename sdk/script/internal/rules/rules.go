@@ -14,6 +14,9 @@ import (
 func Check(s *source.Source) []source.Problem {
 	c := &checker{Source: s}
 	for _, file := range s.Files {
+		if s.FromLibrary(file) {
+			continue
+		}
 		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
 			c.stack = stack
 			c.forbidden(n)

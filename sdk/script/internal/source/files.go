@@ -79,15 +79,12 @@ func buildProblem(file *ast.File) string {
 }
 
 func importable(path string) bool {
-	return path == symbols.Plugin || slices.ContainsFunc(symbols.Packages, func(p symbols.Package) bool { return p.Path == path })
+	return path == symbols.Plugin || isGeneric(path) || slices.ContainsFunc(symbols.Packages, func(p symbols.Package) bool { return p.Path == path })
 }
 
 // instead has, for packages that a game cannot import, the reason or a replacement.
 var instead = map[string]string{
-	"cmp":          ": the interpreter does not support generic packages",
-	"maps":         ": the interpreter does not support generic packages",
 	"math/rand":    ": draw with m.Rand or b.Rand, so that a match can be replayed",
 	"math/rand/v2": ": draw with m.Rand or b.Rand, so that a match can be replayed",
-	"slices":       ": the interpreter does not support generic packages; use package sort",
 	"time":         ": the host keeps the clock; see m.Pace, m.Elapsed and b.Thinking",
 }

@@ -33,6 +33,10 @@ func Compare(a, b Problem) int {
 
 // Problem returns a problem at the beginning of a node.
 func (s *Source) Problem(at ast.Node, format string, args ...any) Problem {
-	p := s.Position(at.Pos())
-	return Problem{p.Filename, p.Line, p.Column, fmt.Sprintf(format, args...)}
+	text, pos := fmt.Sprintf(format, args...), at.Pos()
+	if call, ok := s.library[s.Fset.File(pos)]; ok {
+		text, pos = call.name+": "+text, call.at
+	}
+	p := s.Position(pos)
+	return Problem{p.Filename, p.Line, p.Column, text}
 }

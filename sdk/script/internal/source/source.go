@@ -29,6 +29,8 @@ type Source struct {
 	Files []*ast.File // sorted by name, the order in which the compiler takes them
 	Pkg   *types.Package
 	Info  types.Info
+
+	library map[*token.File]call // for the calls of functions of the library that are made for them
 }
 
 // Read parses and checks the Go files in a folder, except tests. Each step
@@ -40,6 +42,13 @@ func Read(dir string) (*Source, []Problem) {
 		problems = s.checkFiles()
 	}
 	if len(problems) == 0 {
+		problems = s.checkTypes()
+	}
+	if len(problems) > 0 {
+		return s, problems
+	}
+	changed, problems := s.expand()
+	if changed && len(problems) == 0 {
 		problems = s.checkTypes()
 	}
 	return s, problems
@@ -76,7 +85,7 @@ func (s *Source) parse(dir string) []Problem {
 		if errors.As(err, &list) {
 			list.Sort()
 			first := list[0] // later errors usually follow from the first
-			problems = append(problems, Problem{first.Pos.Filename, first.Pos.Line, first.Pos.Column, first.Msg})
+			problems = append(problems, Problem{first.Pos.Filename, first.Pos.Line, first.Pos.Column, withHint(first.Msg)})
 			continue
 		}
 		s.Files = append(s.Files, file)

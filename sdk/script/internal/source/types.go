@@ -19,19 +19,24 @@ func (s *Source) checkTypes() []Problem {
 	if err != nil {
 		return []Problem{{Text: err.Error()}}
 	}
+	generics, err := genericTypes()
+	if err != nil {
+		return []Problem{{Text: err.Error()}}
+	}
 	var found mistakes
 	config := types.Config{
 		GoVersion: symbols.Language,
-		Importer:  importer(library),
+		Importer:  importers{library, generics},
 		Sizes:     types.SizesFor("gc", "amd64"),
 		Error: func(err error) {
 			e := err.(types.Error) // as types.Config promises
-			found.add(s.Position(e.Pos), e.Msg, e.Soft)
+			found.add(s.Position(e.Pos), withHint(e.Msg), e.Soft)
 		},
 	}
 	s.Info = types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{},
 	}
 	s.Pkg, _ = config.Check("main", s.Fset, s.Files, &s.Info) // config.Error has received the error
 	if len(found) == 0 && s.Pkg.Scope().Lookup("main") == nil {
@@ -100,6 +105,18 @@ func servePackage(sdk *types.Package) *types.Package {
 	p.Scope().Insert(types.NewFunc(token.NoPos, p, "Serve", types.NewSignatureType(nil, nil, nil, types.NewTuple(game), nil, false)))
 	p.MarkComplete()
 	return p
+}
+
+// importers ask one importer after the other.
+type importers []importer
+
+func (i importers) Import(path string) (*types.Package, error) {
+	for _, one := range i[1:] {
+		if p := one[path]; p != nil {
+			return p, nil
+		}
+	}
+	return i[0].Import(path)
 }
 
 type importer map[string]*types.Package

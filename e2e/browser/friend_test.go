@@ -1,0 +1,24 @@
+package browser
+
+import "testing"
+
+// TestAFriendJoinsLeavesThePageAndComesBack: a browser can keep a page that a person has
+// left; the opponent must see at once that nobody is there.
+func TestAFriendJoinsLeavesThePageAndComesBack(t *testing.T) {
+	h := start(t, "kamisado")
+	ann, bob := open(t, 375, 667), open(t, 1280, 800)
+	ann.visit(h.url + "/games/kamisado")
+	ann.click("#friend")
+	ann.await("document.querySelector('#notice code')")
+	bob.visit(ann.text("document.querySelector('#notice code').textContent"))
+	bob.click("#join button")
+	for _, b := range []*browser{ann, bob} {
+		b.await("document.querySelector('#caption').textContent && document.querySelector('#notice').textContent === ''")
+	}
+
+	bob.visit(h.url + "/hosts")
+	ann.await("document.querySelector('#away').textContent.includes('is away')")
+	bob.call("POST", "/back", nil, nil)
+	ann.await("document.querySelector('#away').textContent === ''")
+	bob.await("document.querySelector('[data-key=leave]')")
+}

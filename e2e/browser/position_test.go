@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"fmt"
+	"sort"
+	"testing"
+)
+
+// at waits until a page shows the position after move n of all.
+func (b *browser) at(n, all int) {
+	b.t.Helper()
+	b.await(fmt.Sprintf("document.querySelector('.timeline output').textContent === '%d of %d'", n, all))
+	if n > 0 {
+		b.await(fmt.Sprintf("document.querySelectorAll('#moves button')[%d].matches('.current')", n-1))
+	}
+}
+
+// hash waits until the address has a hash.
+func (b *browser) hash(want string) {
+	b.t.Helper()
+	b.await("location.hash === " + quote(want))
+}
+
+const (
+	keyHome, keyEnd, keyLeft, keyRight, keySpace = "\ue011", "\ue010", "\ue012", "\ue014", " "
+)
+
+func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("positions", 14, 1)
+	alice.join(id, "alice")
+	for range 10 {
+		alice.play("ROCK")
+	}
+	b := open(t, 1200, 900)
+
+	// While the match runs, the page stays at the position until the person follows.
+	b.visit(h.url + "/match/" + id + "#4")
+	b.at(4, 10)
+	alice.play("ROCK")
+	b.at(4, 11)
+	if got := b.text("document.querySelector('#past').hidden"); got != "false" {
+		t.Errorf("got the note about an earlier moment hidden: %s, want it shown", got)
+	}
+	b.click("#now")
+	b.at(11, 11)
+	b.hash("")
+	alice.play("ROCK", "ROCK")
+	b.at(13, 13)
+	b.visit(h.url + "/match/" + id + "#13") // the newest move, without following
+	b.at(13, 13)
+	b.hash("#13")
+	alice.play("ROCK")
+	alice.AwaitEnd(t)
+	b.await("document.querySelector('#share a[download]')")
+	b.at(13, 14)
+
+	// A replay: the address changes with the position, and the other way.
+	b.visit(h.url + "/match/" + id)
+	b.at(14, 14)
+	b.click("[data-key=back]")
+	b.at(13, 14)
+	b.hash("#13")
+	b.click("[data-key=first]")
+	b.hash("#0")
+	b.eval("(location.hash = '#7', 1)", new(int))
+	b.at(7, 14)
+	b.eval("(location.hash = '', 1)", new(int))
+	b.at(14, 14)
+	b.visit("about:blank")
+	b.visit(h.url + "/match/" + id + "#99") // there is no such move
+	b.at(14, 14)
+
+	// The keys of the timeline also work after a click on the board.
+	b.enter()
+	b.click("#board svg")
+	for _, step := range []struct {
+		key  string
+		want int
+	}{{keyLeft, 13}, {keyLeft, 12}, {keyRight, 13}, {keyHome, 0}, {keyEnd, 14}, {keyHome, 0}} {
+		b.enter()
+		b.press(step.key)
+		b.leave()
+		b.at(step.want, 14)
+	}
+	b.enter()
+	b.press(keySpace)
+	b.leave()
+	b.await("document.querySelector('[data-key=play]').textContent === 'Pause'")
+	b.press(keySpace)
+	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
+}
+
+// TestStepsOfALongReplayChangeLittle steps through a replay, and counts the elements that
+// each step adds to the page, outside of the board. It logs the time that a step takes on the
+// thread of the page and on that of the board.
+func TestStepsOfALongReplayChangeLittle(t *testing.T) {
+	const rounds = 320
+	h := start(t, "roshambo")
+	alice := dial(t, h)
+	id := alice.create("long", rounds, 1)
+	alice.join(id, "alice")
+	for i := range rounds {
+		alice.play([]string{"ROCK", "PAPER", "SCISSORS"}[i*i%7%3])
+	}
+	alice.AwaitEnd(t)
+	b := open(t, 1200, 900)
+	b.visit(h.url + "/match/" + id + "#300")
+	b.at(300, rounds)
+	b.click("#stream-box summary")
+	const script = `const done = arguments[arguments.length - 1], way = arguments[0];
+		let added = 0, steps = 0;
+		const count = (n) => n.nodeType === 1 ? 1 + n.querySelectorAll("*").length : 1;
+		const seen = new MutationObserver((list) => { for (const m of list) for (const n of m.addedNodes) added += count(n); });
+		seen.observe(document.querySelector("main"), { childList: true, subtree: true });
+		const next = () => {
+			document.querySelector(way).click();
+			// The board answers, and then the lists are drawn before the next picture.
+			setTimeout(() => requestAnimationFrame(() => setTimeout(() => {
+				if (++steps < 100) next(); else { seen.disconnect(); done(added / 100); }
+			})), 20);
+		};
+		next();`
+	b.enter()
+	b.eval(watchDrawings, new(bool))
+	b.leave()
+	b.cdp("Performance.enable", map[string]any{"timeDomain": "threadTicks"})
+	busy := func() float64 { // seconds of the page's thread in tasks
+		t.Helper()
+		var got struct {
+			Metrics []struct {
+				Name  string
+				Value float64
+			}
+		}
+		b.call("POST", "/goog/cdp/execute", map[string]any{"cmd": "Performance.getMetrics", "params": map[string]any{}}, &got)
+		for _, m := range got.Metrics {
+			if m.Name == "TaskDuration" {
+				return m.Value
+			}
+		}
+		t.Fatalf("got metrics %v, want TaskDuration", got.Metrics)
+		return 0
+	}
+	for _, way := range []string{"back", "next"} {
+		before := busy()
+		var added float64
+		b.call("POST", "/execute/async", map[string]any{"script": script, "args": []any{"[data-key=" + way + "]"}}, &added)
+		page := (busy() - before) / 100 * 1000
+		b.enter()
+		b.await("window.drawings.length >= 100")
+		var drawings []float64
+		b.eval("window.drawings.splice(0)", &drawings)
+		b.leave()
+		sort.Float64s(drawings)
+		t.Logf("%s: %.1f nodes added in a step; the page takes %.2f ms, the board %.2f ms (median)", way, added, page, drawings[len(drawings)/2])
+		if added > 60 {
+			t.Errorf("%s: got %.1f nodes added in a step, want at most 60: two players and the timeline", way, added)
+		}
+	}
+}
+
+// watchDrawings measures, in the frame, from the first element of a drawing to the end of
+// its task.
+const watchDrawings = `(() => {
+	const root = document.getElementById("board"), create = document.createElementNS;
+	let start = 0;
+	window.drawings = [];
+	document.createElementNS = (...args) => { start ||= performance.now(); return create.apply(document, args); };
+	root.replaceChildren = (...parts) => {
+		Element.prototype.replaceChildren.apply(root, parts);
+		Promise.resolve().then(() => { window.drawings.push(performance.now() - start); start = 0; });
+	};
+	return true;
+})()`

@@ -1,0 +1,70 @@
+package tutorial
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+// padded is a player in Python that runs another one, and adds white space to each of
+// its lines.
+const padded = `import subprocess, sys
+player = subprocess.Popen([sys.executable, sys.argv[1]], stdout=subprocess.PIPE)
+for line in player.stdout:
+    sys.stdout.buffer.write(b" \t" + line.strip() + "\t\u00a0\u3000 \r\n".encode())
+    sys.stdout.buffer.flush()
+`
+
+// TestWhiteSpaceAroundALineDoesNotCount holds the sentence in the rules of all games
+// against the games.
+func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	dir := t.TempDir()
+	program, scripts, compiled := filepath.Join(dir, "padded.py"), filepath.Join(dir, "scripts.yaml"), filepath.Join(dir, "compiled.yaml")
+	plugins, err := filepath.Abs(programs.Root + "/plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		program: padded, scripts: "plugins: {folders: [" + plugins + "], mode: script}\n", compiled: "plugins: {folders: [" + plugins + "]}\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	players, err := filepath.Glob(plugins + "/*/players/player.py")
+	if err != nil || len(players) < 5 {
+		t.Fatalf("got %d players, %v, want those of 5 games at least", len(players), err)
+	}
+	for _, player := range players {
+		game := filepath.Base(filepath.Dir(filepath.Dir(player)))
+		t.Run(game, func(t *testing.T) {
+			rules, err := os.ReadFile(filepath.Join(plugins, game, "rules.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "White space before and after a line does not count."; !strings.Contains(strings.Join(strings.Fields(string(rules)), " "), want) {
+				t.Errorf("got rules.md of %s without the sentence, want %q", game, want)
+			}
+			config := scripts
+			if game == "chess" { // it imports a library
+				config = compiled
+			}
+			cmd := programs.Tool(t, dir, "--config", config, "play", game, "--json", "--", "python3", program, player, "--", "python3", player)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if got, want := string(out), `"forfeits": {}`; err != nil || strings.Count(got, want) != 2 {
+				t.Errorf("got %v, want two players without a forfeit:\n%s%s", err, got, fmt.Sprint(&stderr))
+			}
+		})
+	}
+}

@@ -1,0 +1,200 @@
+"""Tests of the library without a host: python3 -m unittest colosseum.test_library"""
+
+import asyncio
+import struct
+import unittest
+
+from . import ILLEGAL, RESIGNED, Choice, Float, Game, Int, Text, messages
+from .grpc import PREFACE, Connection
+from .hpack import Decoder
+from .match import Match
+from .prepare import prepare
+from .rand import Rand
+
+
+def play(referee, answers, players=2, bots=(), start=None, bot=None):
+    """Plays a match with answers, lists of (line, outcome, at_ms) by seat, and returns its frames."""
+    game = Game("test", referee, 1, 9, 10, bot=bot, max_bots=9)
+    seats = [{"name": f"p{seat}", "bot": seat in bots, "bank": 0.0, "increment": 0.0} for seat in range(players)]
+    answers = [list(a) for a in answers]
+    frames = []
+
+    async def run():
+        def send(frame):
+            frames.append(messages.GameFrame.load(messages.GameFrame.dump(frame)))
+            asked = [s for s in (frame.get("ask") or {"seats": []})["seats"] if s not in bots]
+            if asked:
+                given = []
+                for seat in asked:
+                    line, outcome, at = answers[seat].pop(0)
+                    given.append({"seat": seat, "line": line, "outcome": outcome, "at_ms": at})
+                asyncio.get_running_loop().call_soon(lambda: match.answer(given))
+
+        match = Match(game, 1, {"seed": 1, "timeout": 10.0, "params": {}, "rerun": False, "judge_ms": 0, "seats": seats, **(start or {})}, send)
+        await match.run()
+
+    asyncio.run(run())
+    return frames
+
+
+def ok(*lines):
+    return [(line, messages.ANSWERED, 1000 * i) for i, line in enumerate(lines, 1)]
+
+
+class LibraryTest(unittest.TestCase):
+    def ended(self, frames):
+        end = frames[-1]["end"]
+        return [(s["rank"], s["score"], s["ended"]) for s in end["seats"]], end["reason"]
+
+    def test_ranks_follow_points_and_forfeits_come_last(self):
+        async def referee(m):
+            for seat, points in enumerate((1, 7, 7, 50)):
+                m.score(seat, points)
+            m.forfeit(3, RESIGNED)
+            m.forfeit(3, ILLEGAL)  # only the first counts
+
+        self.assertEqual(
+            self.ended(play(referee, [], players=4)),
+            ([(3, 1, "finished"), (1, 7, "finished"), (1, 7, "finished"), (4, 50, "forfeit: resigned")], "p3 forfeits: resigned"),
+        )
+
+    def test_teams_share_the_rank_of_their_sum(self):
+        async def referee(m):
+            m.team(0, 2)
+            for seat, points in enumerate((1, 4, 5)):
+                m.score(seat, points)
+
+        frames = play(referee, [], players=3)
+        self.assertEqual([(s["rank"], s["team"]) for s in frames[-1]["end"]["seats"]], [(1, 1), (3, 0), (1, 1)])
+
+    def test_answers_that_are_illegal_late_or_missing_forfeit(self):
+        async def referee(m):
+            self.assertEqual(await m.ask_all([["a"], ["a"], ["a"], None]), ["a", None, None, "x"])
+            self.assertEqual([m.fault(s) for s in range(4)], [None, "illegal", "timeout", None])
+            self.assertEqual(await m.ask_seats([2, 3]), [None, None])
+            self.assertEqual(await m.ask(2), None)  # is not asked again
+            m.pardon(3)
+
+        late, gone = [("", messages.TIMEOUT, 10000)], [("", messages.DISCONNECTED, 11000)]
+        got, reason = self.ended(play(referee, [ok("a"), ok("b"), late, ok("x") + gone], players=4))
+        self.assertEqual([e for _, _, e in got], ["finished", "forfeit: illegal", "forfeit: timeout", "finished"])
+        self.assertEqual(reason, "p1 forfeits: illegal; p2 forfeits: timeout")
+
+    def test_refused_lines_continue_the_turn_and_the_hundredth_forfeits(self):
+        async def referee(m):
+            n = 0
+            while m.fault(0) is None and await m.ask(0) is not None:
+                n += 1
+                self.assertAlmostEqual(m.time_left(0), 10)  # a refusal, and not the answer, resumes the turn
+                m.refuse(0, "no")
+                if n < 10:
+                    self.assertAlmostEqual(m.time_left(0), 10 - n)
+            m.score(0, n)
+
+        frames = play(referee, [ok(*"x" * 200)], players=1)
+        self.assertEqual(self.ended(frames)[0], [(1, 100, "forfeit: illegal")])
+        asks = [f["ask"] for f in frames if f["ask"]]
+        self.assertEqual([a["resumed"] for a in asks], [[]] + [[0]] * 99)
+
+    def test_bank_of_a_clock_is_part_of_the_time_left(self):
+        async def referee(m):
+            self.assertEqual(m.time_left(0), 6)
+            m._answered = None
+            await m.ask(0)
+            self.assertEqual(m.time_left(0), 2)  # 0 in the bank, and the increment
+
+        seats = [{"name": "p0", "bot": False, "bank": 6.0, "increment": 2.0}]
+        self.assertFalse(play(referee, [ok("x")], players=1, start={"seats": seats})[-1]["end"]["aborted"])
+
+    def test_bots_read_and_write_and_a_failed_one_is_disconnected(self):
+        async def bot(b):
+            b.note("I say " + await b.read())
+            b.write("hello")
+            await b.read()
+            raise ValueError("a mistake")
+
+        async def referee(m):
+            m.tell_all("one")
+            self.assertEqual(await m.ask_all(), ["x", "hello"])
+            m.tell_all("two")
+            self.assertEqual(await m.ask_all(), ["y", None])
+
+        frames = play(referee, [ok("x", "y")], bots=(1,), bot=bot)
+        self.assertEqual(self.ended(frames)[0][1][2], "forfeit: disconnected")
+        self.assertEqual([(a["line"], a["note"]) for f in frames for a in f["bot_answers"]], [("hello", "I say one"), ("", "")])
+
+    def test_failing_referee_names_its_line_and_aborts_the_match(self):
+        async def referee(m):
+            m.tell(7, "x")
+
+        got, reason = self.ended(play(referee, []))
+        self.assertEqual(got, [(0, 0, "aborted")] * 2)
+        self.assertEqual(reason, "the referee failed: ValueError: there is no seat 7")
+
+    def test_judgement_comes_before_the_question(self):
+        async def referee(m):
+            m.judge(lambda thinking: (0.5, "a") if thinking() else 0)
+            await m.ask(0)
+
+        frames = play(referee, [ok("x"), []], start={"judge_ms": 1000})
+        self.assertEqual([f["judgement"] for f in frames if f["judgement"]], [{"value": 0.5, "best": "a"}])
+        self.assertIsNone(play(referee, [ok("x"), []])[0]["judgement"])
+
+    def test_lines_keep_bytes_that_are_not_utf8(self):
+        answer = messages.Answer.load(messages.Answer.dump({"line": b"\xff\xfeA\xc3\xa4".decode("utf-8", "surrogateescape")}))
+        self.assertEqual(answer["line"].encode("utf-8", "surrogateescape"), b"\xff\xfeA\xc3\xa4")
+        self.assertEqual(messages.End.load(messages.End.dump({"reason": "\udcff"}))["reason"], "?")
+
+    def test_unknown_fields_are_ignored_and_damaged_messages_refused(self):
+        self.assertEqual(messages.Seat.load(b"\x0a\x01x\xfa\x3f\x02ab")["name"], "x")
+        for damaged in (b"\x0a\x05x", b"\x0a", b"\xff" * 12, b"\x0f"):
+            with self.assertRaises(ValueError):
+                messages.Seat.load(damaged)
+
+    def test_parameters_have_canonical_values(self):
+        params = [Int("i", "number", 5, -1, 9), Float("f", "number", 0.00001, 0, 1), Choice("c", "word", "a", "b"), Text("t", "text", "", 4)]
+        game = Game("test", None, 2, 2, 10, params=params, check=lambda p: "no nines" if p["i"] == 9 else None)
+        ask = lambda **args: prepare(game, {"players": None, "bots": 0, "timeout": None, "args": args})
+        self.assertEqual(ask(i="+07", f="5e-1", c="b", t=" ä \n")["params"], {"i": "7", "f": "0.5", "c": "b", "t": "ä"})
+        self.assertEqual(ask()["params"]["f"], "0.00001")
+        self.assertEqual(ask(i="9")["refusal"], "no nines")
+        for args in ({"t": "äää"}, {"t": "a\x01"}, {"i": "1_0"}, {"i": "١"}, {"f": "nan"}, {"c": "x"}):
+            self.assertIn("Invalid", ask(**args)["refusal"])
+
+    def test_random_numbers_are_those_of_splitmix64(self):
+        self.assertEqual(Rand(0, 0).next(), 0xE220A8397B1DCDAF)  # the first number of the reference implementation
+        with self.assertRaises(ValueError):
+            Rand(0, 0).below(0)
+
+    def test_headers_of_the_examples_of_rfc_7541(self):
+        d = Decoder()  # appendix C.4
+        first = bytes.fromhex("828684418cf1e3c2e5f23a6ba0ab90f4ff")
+        second = bytes.fromhex("828684be5886a8eb10649cbf")
+        self.assertEqual(d.decode(first)[-1], (":authority", "www.example.com"))
+        self.assertEqual(d.decode(second)[3:], [(":authority", "www.example.com"), ("cache-control", "no-cache")])
+        for damaged in ("80", "ff", "418cf1", "be" * 3, "7f" + "ff" * 6):
+            with self.assertRaises(ValueError):
+                Decoder().decode(bytes.fromhex(damaged))
+
+    def test_connection_of_another_program_ends(self):
+        class Transport:
+            aborted = False
+
+            def write(self, raw):
+                pass
+
+            def abort(self):
+                self.aborted = True
+
+        for raw in (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", PREFACE + b"\xff" * 9, PREFACE + struct.pack(">IBBI", 1, 1, 4, 1)[1:] + b"\x80"):
+            c = Connection({})
+            t = Transport()
+            c.connection_made(t)
+            for byte in raw:
+                if not t.aborted:
+                    c.data_received(bytes([byte]))
+            self.assertTrue(t.aborted, raw)
+
+
+if __name__ == "__main__":
+    unittest.main()

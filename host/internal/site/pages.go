@@ -1,0 +1,99 @@
+package site
+
+import (
+	"html"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"colosseum/internal/locale"
+)
+
+// page is an HTML page: the file pages/NAME.html inside of pages/layout.html.
+type page struct {
+	name   string
+	title  string
+	script string   // the module that runs; "" if there is none
+	styles []string // next to site.css
+	class  string   // of the body
+	bare   bool     // without header and footer
+}
+
+var pages = []page{
+	{name: "api.html", title: "API – Colosseum", script: "api.js"},
+	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css"}},
+	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css"}},
+	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
+	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true},
+	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css"}},
+	{name: "hosts.html", title: "Hosts – Colosseum", script: "hosts.js", styles: []string{"contest.css"}},
+	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", styles: []string{"lobby.css", "bring.css"}},
+	{name: "ladder.html", title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
+	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}},
+	{name: "missing.html", title: "No such page – Colosseum", script: "i18n.js"},
+	{name: "player.html", title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},
+	{name: "projector.html", title: "Contest – Colosseum", script: "projector.js", styles: []string{"contest.css"}, class: "projector", bare: true},
+}
+
+// document returns the page with a title, and with more elements in its head, in each
+// language.
+func (p page) document(title, head string) *document {
+	d := p.in(nil, title, head)
+	d.languages = map[string]func() *document{}
+	for _, l := range languages() {
+		d.languages[l.Code] = sync.OnceValue(func() *document { return p.in(l, title, head) })
+	}
+	return d
+}
+
+// in returns the page in one language; nil is English.
+func (p page) in(l *locale.Language, title, head string) *document {
+	links := &strings.Builder{}
+	for _, style := range append([]string{"site.css"}, p.styles...) {
+		links.WriteString(`<link rel="stylesheet" href="/assets/` + style + "\">\n")
+	}
+	class, header, footer := "", string(embedded("pages/header.html")), string(embedded("pages/footer.html"))
+	if p.script != "" {
+		for _, module := range imports(p.script, nil) {
+			links.WriteString(`<link rel="modulepreload" href="/assets/` + module + "\">\n")
+		}
+		head += `<script type="module" src="/assets/` + p.script + "\"></script>\n"
+	}
+	if p.class != "" {
+		class = ` class="` + p.class + `"`
+	}
+	if p.bare {
+		header, footer = "", ""
+	}
+	code := "en"
+	if l != nil {
+		code = l.Code
+		links.WriteString(`<link rel="preload" as="fetch" crossorigin href="/assets/` + code + ".json\">\n")
+	}
+	text := strings.NewReplacer("{{header}}", header, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
+	return fileDocument(p.name, []byte(strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links.String(), "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
+		Replace(translated(l, text))))
+}
+
+// imported matches the name of a module that is imported when its importer is loaded.
+var imported = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([a-z0-9]+\.js)"`)
+
+// imports returns a module and all that it imports, without those in list, which are known.
+func imports(module string, list []string) []string {
+	if slices.Contains(list, module) {
+		return list
+	}
+	list = append(list, module)
+	for _, m := range imported.FindAllSubmatch(embedded(path.Join("pages", module)), -1) {
+		list = imports(string(m[1]), list)
+	}
+	return list
+}
+
+// sendPage returns a handler that sends a page.
+func sendPage(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { documents()[name].send(w, r) }
+}

@@ -1,0 +1,55 @@
+// Names of players for people. In streams and in the API the bots of a match have the
+// names ServerBot$0, ServerBot$1 and so on, which programs know.
+import { t, known, language } from "./i18n.js";
+
+const form = /^ServerBot\$(\d+)$/;
+
+const levels = {
+	beginner: (i) => (i ? t("Beginner bot {i}", { i }) : t("Beginner bot")),
+	easy: (i) => (i ? t("Easy bot {i}", { i }) : t("Easy bot")),
+	medium: (i) => (i ? t("Medium bot {i}", { i }) : t("Medium bot")),
+	strong: (i) => (i ? t("Strong bot {i}", { i }) : t("Strong bot")),
+	random: (i) => (i ? t("Random bot {i}", { i }) : t("Random bot")),
+};
+const unknown = (i) => (i ? t("Bot {i}", { i }) : t("Bot"));
+
+// isBot reports whether a name is that of a match's bot. No player can have one.
+export const isBot = (name) => form.test(name);
+
+// botName returns the name of a player for people: "Strong bot", or "Strong bot 2" for
+// the second of several. A name that is not a bot's is returned as it is. settings are
+// the match's parameters, in which bot is the level; they can be missing. bots is the
+// number of bots in the match; missing: one.
+export function botName(name, settings, bots = 1) {
+	const found = form.exec(name);
+	if (!found) return name;
+	const level = settings?.bot;
+	return (Object.hasOwn(levels, level) ? levels[level] : unknown)(bots > 1 ? Number(found[1]) + 1 : 0);
+}
+
+// settings returns the parameters of a match that has no record yet. args are those that its
+// creator chose.
+export function settings(game, args) {
+	return { ...Object.fromEntries((game?.params || []).map((p) => [p.name, p.default])), ...game?.fixed, ...args };
+}
+
+// list joins texts: "ann", "ann and bob", "ann, bob and eve".
+export const list = (texts) => lists.format(texts);
+const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // American English has another comma
+
+// outcome names how a match ended for a player.
+export const outcome = (o) => ({
+	"forfeit: illegal": t("illegal move"), "forfeit: timeout": t("out of time"), "forfeit: disconnected": t("left"), "forfeit: resigned": t("resigned"), aborted: t("aborted"),
+})[o] || o;
+
+// title formats the name of a parameter or a value for people: draw_after becomes Draw
+// after.
+export const title = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+// valueText formats the value of a parameter for people: a word as title does. Any other
+// text, such as a position, stays as it is, but for its length.
+export const valueText = (v) => (/^[a-z][a-z0-9_-]*$/.test(v) ? known(title(v)) : v.length > 80 ? `${v.slice(0, 79)}…` : v);
+
+// chosen returns the parameters that the creator of a match or a contest chose. The level of
+// a bot is in its name.
+export const chosen = (args) => Object.entries(args || {}).filter(([k]) => k !== "bot").map(([k, v]) => ` · ${known(title(k)).toLowerCase()} ${valueText(v) === v ? v : valueText(v).toLowerCase()}`);

@@ -1,0 +1,201 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum"
+	"colosseum/internal/gamedir"
+	"colosseum/sdk/script/symbols"
+)
+
+// maxModule is the size limit of a go.mod, in bytes.
+const maxModule = 1 << 20
+
+// offersSDK matches a go.mod of the module with the SDK, or of one that requires it.
+var offersSDK = regexp.MustCompile(`(?m)^(module|require|\s)\s*"?colosseum"?(\s|$)`)
+
+// inModule reports whether the go command compiles the game as it is: its folder has a
+// go.mod, or is in a module that has the SDK.
+func inModule(f *gamedir.Folder, dir string) bool {
+	if _, err := f.Stat("go.mod"); !errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(dir) // the go command looks above the real folder
+	if err != nil {
+		return false
+	}
+	for parent := filepath.Dir(real); ; parent = filepath.Dir(parent) {
+		if text, err := gamedir.Read(parent, "go.mod", maxModule); err == nil {
+			return offersSDK.Match(text) // the go command looks no further
+		}
+		if parent == filepath.Dir(parent) {
+			return false
+		}
+	}
+}
+
+// noSDK is the error of a game without a module if the host's SDK can't be compiled.
+type noSDK struct{ err error }
+
+func (e noSDK) Error() string {
+	text := goStatus.ReplaceAllString(e.err.Error(), "")
+	text, _, _ = strings.Cut(position.ReplaceAllString(text, ""), "\n")
+	return "its folder has no go.mod, and the host's SDK can't be compiled here: " + text
+}
+
+var (
+	goStatus = regexp.MustCompile(`(?m)^go(: downloading|: finding| build:) .*\n`) // lines without a reason, of the go command and of run
+	position = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
+)
+
+// join makes the folder of a game without a module, dir, one that uses the SDK of this
+// host: for the go command alone, by an overlay in the cache. It returns the path of the
+// overlay. The error is noSDK if the SDK can't be compiled, because the go command is too
+// old, or because the libraries of the SDK are neither in its cache nor can be downloaded.
+func (s Source) join(ctx context.Context, compiler, cache string) (overlay string, err error) {
+	files := colosseum.SDK()
+	unlock, err := Source{Name: ".sdk"}.lock(ctx, cache) // games of this host and of others share it
+	if err != nil {
+		return "", err
+	}
+	sdk, err := unpack(cache, files)
+	unlock()
+	if err != nil {
+		return "", fmt.Errorf("unpack the SDK: %w", err)
+	}
+	folder := filepath.Join(cache, s.Name+".module")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	module, sums := filepath.Join(folder, "go.mod"), filepath.Join(sdk, "go.sum")
+	if err := os.WriteFile(module, moduleText(s.Name, sdk, files["go.mod"]), 0o600); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(s.Dir, "go.mod"): module, filepath.Join(s.Dir, "go.sum"): sums,
+	}})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		return "", err
+	}
+	s.overlay = overlay
+	// A part of the time for the build, because a network that does not answer must leave
+	// some to run the game as a script.
+	limit := ctx
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		limit, cancel = context.WithDeadline(ctx, time.Now().Add(time.Until(end)/2))
+		defer cancel()
+	}
+	err = s.run(limit, compiler, nil, "build", symbols.SDK+"/plugin")
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limit.Err() != nil:
+		return "", noSDK{errors.New("its libraries were not downloaded and compiled in half of the time for a build")}
+	case err != nil:
+		return "", noSDK{err}
+	}
+	return overlay, nil
+}
+
+// unpack writes the files of the SDK into a folder of the cache, unless it is there and
+// complete, and returns the folder. It is named after its content. Only one process at a
+// time can call it for a cache.
+func unpack(cache string, files map[string][]byte) (string, error) {
+	h := sha256.New()
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		fmt.Fprintf(h, "%q %d\n", name, len(files[name]))
+		h.Write(files[name])
+	}
+	folder := filepath.Join(cache, "sdk-"+digits(h))
+	if holds(folder, files) {
+		return folder, nil
+	}
+	// The system ended while it was written, or something removed old files.
+	if err := os.RemoveAll(folder); err != nil {
+		return "", err
+	}
+	begun, err := os.MkdirTemp(cache, ".sdk-*") // only complete folders get the name
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(begun)
+	for _, name := range names {
+		path := filepath.Join(begun, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, files[name], 0o600); err != nil {
+			return "", err
+		}
+	}
+	return folder, os.Rename(begun, folder)
+}
+
+// holds reports whether a folder has all files.
+func holds(folder string, files map[string][]byte) bool {
+	for name, want := range files {
+		if got, err := gamedir.Read(folder, name, int64(len(want))); err != nil || !bytes.Equal(got, want) {
+			return false
+		}
+	}
+	return true
+}
+
+// The parts of the SDK's go.mod that the go.mod of a game repeats.
+var (
+	goLine       = regexp.MustCompile(`(?m)^go \S+$`)
+	requirements = regexp.MustCompile(`(?m)^require (\((.|\n)*?^\)|[^(\n]+)\n`)
+	modulePart   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+)
+
+// moduleText returns the go.mod of a game. The module has the path that the game has in
+// the source tree, and the requirements of the SDK, so that the go command looks for no
+// others.
+func moduleText(name, sdk string, own []byte) []byte {
+	if !modulePart.MatchString(name) {
+		name = "game"
+	}
+	text := fmt.Appendf(nil, "module %s/plugins/%s\n\n%s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n\n", moduleName, name, goLine.Find(own), moduleName, moduleName, sdk)
+	return append(text, bytes.Join(requirements.FindAll(own, -1), []byte("\n"))...)
+}
+
+// moduleName is the path of the module with the SDK.
+const moduleName = "colosseum"
+
+// How the go command reports an import that no module has, with and without network.
+var unknownImport = regexp.MustCompile(`(?:no required module provides|does not contain|cannot find module providing) package ([^\s;:]+)|package (\S+) is not in std`)
+
+// explain adds what to do to the error of a build of a game without a module.
+func explain(err error) error {
+	m := unknownImport.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	path := m[1] + m[2]
+	if m[2] != "" && !strings.HasPrefix(path, moduleName) {
+		return err // a misspelt package of the standard library
+	}
+	if path == moduleName || strings.HasPrefix(path, moduleName+"/") {
+		return fmt.Errorf("%w\nGames whose folder has no go.mod can import %s, %s/plugin and the standard library, not %s", err, symbols.SDK, symbols.SDK, path)
+	}
+	return fmt.Errorf("%w\nIt imports %s, which is in neither the standard library nor the SDK: give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get %s)", err, path, path)
+}

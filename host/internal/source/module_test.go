@@ -1,0 +1,189 @@
+package source
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colosseum"
+	"colosseum/host/internal/config"
+	"colosseum/internal/testfolder"
+)
+
+// game is the shortest program that uses the SDK.
+const game = "package main\n\nimport (\n\t\"colosseum/sdk\"\n\t\"colosseum/sdk/plugin\"\n)\n\nfunc main() { plugin.Serve(sdk.Game{}) }\n"
+
+// start examines the folder of a game and calls Program.
+func start(t *testing.T, dir, cache string, cfg *config.Config) (Program, error) {
+	t.Helper()
+	s, ok, err := new(Folders).Examine(t.Context(), dir, cfg)
+	if err != nil || !ok {
+		t.Fatalf("%s: got %v, %v, want a game", dir, ok, err)
+	}
+	return s.Program(t.Context(), cfg, cache)
+}
+
+func TestFolderWithoutModuleIsCompiledWithTheHostsSDK(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds games")
+	}
+	for name, files := range map[string]map[string]string{
+		"alone":                        {"games/away/main.go": game},
+		"below a module that lacks it": {"go.mod": "module a.com/school\n", "games/away/main.go": game},
+		"with a package of its own": {
+			"games/away/main.go":       strings.Replace(game, "import (", "import (\n\t_ \"colosseum/plugins/away/board\"", 1),
+			"games/away/board/main.go": "package board\n",
+		},
+		"below a workspace, with vendored packages": {"go.work": "go 1.26\n", "games/away/vendor/modules.txt": "", "games/away/main.go": game},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(testfolder.New(t, files), "games", "away")
+			before := testfolder.Names(t, dir)
+			t.Setenv("GOFLAGS", "-mod=vendor")
+			p, err := start(t, dir, t.TempDir(), config.Default())
+			if err != nil || p.Mode != ModeCompiled || p.Why != "" {
+				t.Errorf("got %+v, %v, want a compiled program", p, err)
+			}
+			if after := testfolder.Names(t, dir); !slices.Equal(before, after) {
+				t.Errorf("the folder has %q after the build, want %q", after, before)
+			}
+		})
+	}
+}
+
+func TestFolderInAModuleWithTheSDKIsCompiledAsItIs(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  bool
+	}{
+		"a module of its own":       {map[string]string{"x/go.mod": "module x\n"}, true},
+		"a module that requires it": {map[string]string{"go.mod": "module y\n\nrequire (\n\ta.com/b v1.0.0\n\tcolosseum v0.0.0\n)\n"}, true},
+		"the source tree":           {map[string]string{"go.mod": "module colosseum\n"}, true},
+		"another module":            {map[string]string{"go.mod": "module a.com/colosseum\n\nrequire b.com/colosseum v1.0.0\n"}, false},
+		"a pipe for a module":       {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"x/main.go": game}
+			maps.Copy(files, test.files)
+			root := testfolder.New(t, files)
+			if test.files == nil {
+				testfolder.Made(t, testfolder.MakePipe(filepath.Join(root, "go.mod")))
+			}
+			s := mustExamine(t, filepath.Join(root, "x"))
+			if s.WithoutModule() == test.want {
+				t.Errorf("got without a module: %v, want %v", s.WithoutModule(), !test.want)
+			}
+		})
+	}
+}
+
+func TestGameThatThisHostCannotCompileRunsAsAScript(t *testing.T) {
+	bin := t.TempDir()
+	for name, test := range map[string]struct {
+		mode, path, proxy string
+		why               string
+	}{
+		"without Go":                         {mode: modeAuto, path: bin, why: "no Go toolchain"},
+		"without Go, to be compiled":         {mode: ModeCompiled, path: bin, why: "no Go toolchain"},
+		"without the libraries of the SDK":   {mode: modeAuto, proxy: "off", why: "the host's SDK can't be compiled here: module lookup disabled"},
+		"a script because the operator says": {mode: ModeScript},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(testfolder.New(t, map[string]string{"away/main.go": game}), "away")
+			if test.path != "" {
+				t.Setenv("PATH", test.path)
+			}
+			if test.proxy != "" {
+				t.Setenv("GOPROXY", test.proxy)
+				t.Setenv("GOMODCACHE", t.TempDir())
+			}
+			cfg := config.Default()
+			cfg.Plugins.Mode = test.mode
+			p, err := start(t, dir, t.TempDir(), cfg)
+			if err != nil || p.Mode != ModeScript || len(p.Command) != 3 || p.Command[1] != "script" || p.Command[2] != dir {
+				t.Fatalf("got %+v, %v, want the script", p, err)
+			}
+			if (test.why == "") != (p.Why == "") || !strings.Contains(p.Why, test.why) || strings.Contains(p.Why, "\n") {
+				t.Errorf("the reason is %q, want one line with %q", p.Why, test.why)
+			}
+		})
+	}
+}
+
+func TestErrorsInTheCodeOfAGameWithoutModuleAreReported(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds games")
+	}
+	cache := t.TempDir()
+	for name, test := range map[string]struct{ code, want string }{
+		"a type error":                {strings.Replace(game, "sdk.Game{}", "7", 1), "./main.go:8:28: cannot use 7"},
+		"a library":                   {strings.Replace(game, "import (", "import (\n\t_ \"a.com/b/chess\"", 1), "give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get a.com/b/chess)"},
+		"another package of the host": {strings.Replace(game, "import (", "import (\n\t_ \"colosseum/host\"", 1), "can import colosseum/sdk, colosseum/sdk/plugin and the standard library, not colosseum/host"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("GOPROXY", "off")
+			dir := filepath.Join(testfolder.New(t, map[string]string{"away/main.go": test.code}), "away")
+			_, err := start(t, dir, cache, config.Default())
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got the error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSDKOfTheHostIsUnpackedOnceAndComplete(t *testing.T) {
+	files := colosseum.SDK()
+	for _, name := range []string{"go.mod", "go.sum", "sdk/game.go", "sdk/driver/driver.go", "sdk/plugin/plugin.go", "sdk/wire/game.pb.go"} {
+		if len(files[name]) == 0 {
+			t.Errorf("%s is missing or empty, want its content", name)
+		}
+	}
+	size := 0
+	for name, content := range files {
+		size += len(content)
+		if strings.HasSuffix(name, "_test.go") {
+			t.Errorf("%s is there, want no tests", name)
+		}
+	}
+	if size > 1<<20 {
+		t.Errorf("the SDK has %d bytes, want less than 1 MiB: it is part of the host's program", size)
+	}
+	cache := t.TempDir()
+	first, err := unpack(cache, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(first, "sdk", "game.go")); err != nil || string(got) != string(files["sdk/game.go"]) {
+		t.Errorf("sdk/game.go has %d bytes, %v, want %d", len(got), err, len(files["sdk/game.go"]))
+	}
+	second, err := unpack(cache, files)
+	if err != nil || second != first {
+		t.Errorf("the second time it is in %s, %v, want %s", second, err, first)
+	}
+	for name, spoil := range map[string]func(path string) error{
+		"sdk/game.go":  os.Remove,
+		"sdk/match.go": func(path string) error { return os.Truncate(path, 0) }, // the power failed after it was written
+	} {
+		if err := spoil(filepath.Join(first, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+		again, err := unpack(cache, files)
+		if err != nil || again != first {
+			t.Errorf("%s: it is in %s, %v, want %s", name, again, err, first)
+		}
+		if got, err := os.ReadFile(filepath.Join(first, filepath.FromSlash(name))); err != nil || string(got) != string(files[name]) {
+			t.Errorf("%s has %d bytes after it was spoilt, %v, want %d", name, len(got), err, len(files[name]))
+		}
+	}
+	files["sdk/game.go"] = append(files["sdk/game.go"], '\n')
+	third, err := unpack(cache, files)
+	if err != nil || third == first {
+		t.Errorf("another SDK is in %s, %v, want another folder", third, err)
+	}
+	if names := testfolder.Names(t, cache); len(names) != 2 {
+		t.Errorf("the cache has %q, want the two folders", names)
+	}
+}

@@ -1,0 +1,86 @@
+package gamefixture
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/sdk"
+)
+
+// RunExamples runs each example player in a folder with [RunPlayer], as a subtest. Those
+// whose language is not installed are skipped.
+func RunExamples(t *testing.T, game *sdk.Game, args map[string]string, folder string) {
+	t.Helper()
+	for _, player := range Examples(t, folder) {
+		t.Run(filepath.Base(player), func(t *testing.T) {
+			t.Parallel()
+			RunPlayer(t, game, args, Command(t, player)...)
+		})
+	}
+}
+
+// Examples returns the paths of the example players in a folder, without its subfolders.
+func Examples(t testing.TB, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var players []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			players = append(players, filepath.Join(folder, entry.Name()))
+		}
+	}
+	if len(players) == 0 {
+		t.Fatalf("%s has no example player", folder)
+	}
+	return players
+}
+
+// Command compiles an example player, if its language needs this, and returns the command
+// that runs it: for each language those that the host's pages show. It skips the test if
+// the language is not installed.
+func Command(t testing.TB, player string) []string {
+	t.Helper()
+	folder := t.TempDir()
+	compiled := filepath.Join(folder, "player.exe")
+	switch extension := filepath.Ext(player); extension {
+	case ".py":
+		return []string{tool(t, "python3"), player}
+	case ".js":
+		return []string{tool(t, "node"), player}
+	case ".go":
+		compile(t, tool(t, "go"), "build", "-o", compiled, player)
+		return []string{compiled}
+	case ".c":
+		compile(t, tool(t, "cc"), "-Wall", "-Wextra", "-Werror", "-o", compiled, player)
+		return []string{compiled}
+	case ".java":
+		java := tool(t, "java")
+		compile(t, tool(t, "javac"), "-Xlint:all", "-Werror", "--release", "17", "-d", folder, player)
+		return []string{java, "-cp", folder, strings.TrimSuffix(filepath.Base(player), extension)}
+	}
+	t.Fatalf("%s: unknown language", player)
+	return nil
+}
+
+// tool returns the path of a program. It skips the test if there is none.
+func tool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+func compile(t testing.TB, command ...string) {
+	t.Helper()
+	if text, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, text)
+	}
+}

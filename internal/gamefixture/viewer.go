@@ -1,0 +1,78 @@
+package gamefixture
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"colosseum/sdk/driver"
+	"colosseum/sdk/gametest"
+)
+
+//go:embed viewer.mjs
+var viewerScript string
+
+// Shown is a match of two that [CheckViewer] shows to the viewer of a game.
+type Shown struct {
+	Names   [2]string         `json:"names"`
+	Params  map[string]string `json:"params"`
+	Streams [3]string         `json:"streams"` // of the seats and the spectators
+	Ends    [3]string         `json:"ends"`    // why the match ended, as the viewer of each stream should know it; "" if it cannot
+	Drawn   bool              `json:"drawn"`   // also check all texts, which takes longer
+}
+
+// Show returns a match to show. why is the text for all, except that a player who has
+// retired does not receive the end of the match. If it is "" and a player has retired,
+// the text is that it has.
+func Show(got *gametest.Transcript, names [2]string, params map[string]string, why string) Shown {
+	s := Shown{Names: names, Params: maps.Clone(params), Streams: [3]string{got.Seats[0], got.Seats[1], got.Spectators}, Ends: [3]string{why, why, why}}
+	if s.Params == nil {
+		s.Params = map[string]string{}
+	}
+	for seat, r := range got.Result.Seats {
+		if why == "" && r.Ended != driver.EndedFinished {
+			s.Ends = [3]string{names[seat] + " retired", names[seat] + " retired", names[seat] + " retired"}
+			s.Ends[seat] = ""
+			break
+		}
+	}
+	return s
+}
+
+// CheckViewer runs the game's viewer.js in Node, for each match with the streams of both
+// players and of the spectators. The test fails unless each viewer gives the expected
+// reason of the end, each text passed to t() is a literal with an Italian translation,
+// everything shown is passed to t(), no text of the status is longer than the page
+// shows, and no text on a board 340 pixels wide is smaller than 11 pixels.
+func CheckViewer(t testing.TB, matches []Shown) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("Node is not installed: not testing the viewer")
+	}
+	code, err := os.ReadFile("viewer.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, err := json.Marshal(map[string]any{"code": string(code), "matches": matches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, "--input-type=module", "--eval", viewerScript)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Stderr = os.Stderr
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the viewer failed: %v", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
+	for _, fault := range lines[:len(lines)-1] {
+		t.Error(fault)
+	}
+	t.Log(lines[len(lines)-1])
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"colosseum/sdk/driver"
+	"colosseum/sdk/gametest"
+
+	"github.com/corentings/chess/v2"
+)
+
+// published has the positions and figures of www.chessprogramming.org/Perft_Results.
+var published = []struct {
+	name, fen string
+	counts    []int
+}{
+	{"start", usual, []int{20, 400, 8902, 197281, 4865609, 119060324}},
+	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", []int{48, 2039, 97862, 4085603, 193690690}},
+	{"position 3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", []int{14, 191, 2812, 43238, 674624, 11030083}},
+	{"position 4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", []int{6, 264, 9467, 422333, 15833292}},
+	{"position 5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", []int{44, 1486, 62379, 2103487, 89941194}},
+	{"position 6", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", []int{46, 2079, 89890, 3894594, 164075551}},
+}
+
+// upTo returns the counts that do not take long, or with COLOSSEUM_LONG=1 those up to 20
+// times as high.
+func upTo(most int, counts []int) []int {
+	if os.Getenv("COLOSSEUM_LONG") != "" {
+		most *= 20
+	}
+	if gametest.Fewer(100) < 100 { // the race detector is slow
+		most /= 10
+	}
+	for i, n := range counts {
+		if n > most {
+			return counts[:i]
+		}
+	}
+	return counts
+}
+
+func perft(b *board, depth int) int {
+	if depth == 0 {
+		return 1
+	}
+	var buffer [256]move
+	total := 0
+	var next board // declared inside the loop, it would escape to the heap
+	for _, m := range b.moves(b.captures(buffer[:0])) {
+		next = *b
+		if next.play(m); !next.exposed() {
+			total += perft(&next, depth-1)
+		}
+	}
+	return total
+}
+
+func libraryPerft(pos *chess.Position, depth int) int {
+	moves := pos.ValidMoves()
+	if depth == 1 {
+		return len(moves)
+	}
+	total := 0
+	for i := range moves {
+		total += libraryPerft(pos.Update(&moves[i]), depth-1)
+	}
+	return total
+}
+
+func TestPerftOfTheBot(t *testing.T) {
+	for _, p := range published {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			gametest.Perft(t, upTo(10_000_000, p.counts), func(depth int) int { return perft(readBoard(p.fen), depth) })
+		})
+	}
+}
+
+func TestPerftOfTheReferee(t *testing.T) {
+	for _, p := range published {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			pos, err := decode(p.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gametest.Perft(t, upTo(500_000, p.counts), func(depth int) int { return libraryPerft(pos, depth) })
+		})
+	}
+}
+
+// The two sets of rules know nothing of each other.
+func TestRandomGamesOfTheBotFollowTheReferee(t *testing.T) {
+	t.Parallel()
+	r := driver.NewRand(1, 0)
+	special := map[string]int{}
+	for n := range gametest.Fewer(200) {
+		start := published[n%len(published)].fen
+		g, err := newMatch(start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := readBoard(start)
+		played := ""
+		for plies := 0; g.draw(5, 75) == (drawn{}) && len(g.legal) > 0 && plies < 150; plies++ {
+			legal := map[string]bool{}
+			for _, m := range b.legal(nil) {
+				legal[m.uci()] = true
+			}
+			for i := range g.legal {
+				if !legal[uci(&g.legal[i])] {
+					t.Fatalf("%s after%s: the bot has not the legal move %s", start, played, uci(&g.legal[i]))
+				}
+			}
+			if len(legal) != len(g.legal) {
+				t.Fatalf("%s after%s: the bot has the legal moves %v, want %d", start, played, legal, len(g.legal))
+			}
+			m := &g.legal[r.Intn(len(g.legal))]
+			if w := words(m); len(w) > 2 {
+				special[w[0]]++
+			}
+			text := uci(m)
+			played += " " + text
+			b.play(readMove(text))
+			g.play(m)
+			if again := readBoard(g.pos.String()); *again != *b {
+				t.Fatalf("%s after%s: the bot has\n%+v\nwant\n%+v", start, played, *b, *again)
+			}
+		}
+		if b.check() != (g.pos.Status() == chess.Checkmate) && len(g.legal) == 0 {
+			t.Fatalf("%s after%s: check %v at %v", start, played, b.check(), g.pos.Status())
+		}
+	}
+	for _, kind := range []string{"castle", "enpassant", "promote"} {
+		if special[kind] == 0 && gametest.Fewer(100) == 100 {
+			t.Errorf("the matches had no move %s, want some", kind)
+		}
+	}
+}
+
+func BenchmarkPerft(b *testing.B) {
+	n := 0
+	for b.Loop() {
+		n += perft(readBoard(usual), 4)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
+}
+
+func BenchmarkPerftOfTheLibrary(b *testing.B) {
+	n := 0
+	for b.Loop() {
+		pos, _ := decode(usual)
+		n += libraryPerft(pos, 3)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
+}

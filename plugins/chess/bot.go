@@ -1,0 +1,114 @@
+package main
+
+import (
+	"strings"
+
+	"colosseum/sdk"
+)
+
+// nodes has how many positions the levels search at most; "strong" has no such limit, and
+// searches some 200,000 in the usual time.
+var nodes = map[string]int{"medium": 50_000, "easy": 15_000, "beginner": 200}
+
+// acceptsBelow is the value for itself at which a bot accepts a draw, or less.
+const acceptsBelow = -20
+
+// player keeps the position of a match for a bot or a judge.
+type player struct {
+	search
+	share int // tests: the levels search this part of their positions; 0: all
+	rand  func(n int) int
+	board board
+	seen  []uint64 // keys of the positions since the last move that cannot be undone, without the current one
+}
+
+// bot follows the match from the lines that its seat receives.
+func bot(b *sdk.Bot) error {
+	b.Read() // White's name
+	b.Read() // Black's name
+	p := &player{search: search{thinking: b.Thinking}, rand: b.Rand, board: *readBoard(usual)}
+	number := b.Read()
+	if fen, ok := strings.CutPrefix(number, "START <"); ok {
+		p.board = *readBoard(strings.TrimSuffix(fen, ">"))
+		number = b.Read()
+	}
+	own := uint8(white)
+	if number == "1" {
+		own = black
+	}
+	for {
+		if p.board.side == own {
+			b.Write(p.choose(b.Choice("bot")).uci())
+		}
+		for moved := false; !moved; {
+			switch text := b.Read(); {
+			case text == "DRAW <PROPOSED>" && p.board.side != own:
+				b.Write(p.answer(b.Choice("bot")))
+			default:
+				moved = p.follow(text)
+			}
+		}
+	}
+}
+
+// follow makes the move in a line of the referee, if there is one.
+func (p *player) follow(text string) bool {
+	text, ok := strings.CutPrefix(text, "OK <")
+	if !ok {
+		return false
+	}
+	fields := strings.Split(strings.TrimSuffix(text, ">"), "> <")
+	into := ""
+	switch fields[0] {
+	case "promote":
+		into = map[string]string{"queen": "q", "rook": "r", "bishop": "b", "knight": "n"}[fields[3]]
+		fields = fields[1:]
+	case "castle", "enpassant":
+		fields = fields[1:]
+	}
+	p.play(readMove(fields[0] + fields[1] + into))
+	return true
+}
+
+// readMove reads a move of UCI.
+func readMove(text string) move {
+	m := move{text[0] - 'a' + 8*(text[1]-'1'), text[2] - 'a' + 8*(text[3]-'1'), none}
+	if len(text) > 4 {
+		m.into = uint8(strings.IndexByte(letters, text[4]))
+	}
+	return m
+}
+
+func (p *player) play(m move) {
+	p.seen = append(p.seen, p.board.key)
+	if p.board.play(m); p.board.quiet == 0 {
+		p.seen = p.seen[:0]
+	}
+}
+
+// choose returns a move at a level. The legal moves are shuffled, so that the bot does not
+// always choose the same one of equal moves.
+func (p *player) choose(level string) move {
+	legal := p.board.legal(nil)
+	for i := len(legal) - 1; i > 0; i-- {
+		j := p.rand(i + 1)
+		legal[i], legal[j] = legal[j], legal[i]
+	}
+	if len(legal) == 1 || level == "random" {
+		return legal[0]
+	}
+	p.most = nodes[level] / max(1, p.share)
+	return p.best(&p.board, p.seen, legal, maxDepth).move
+}
+
+// answer answers an offer of a draw by the side to move.
+func (p *player) answer(level string) string {
+	if level == "random" {
+		return []string{"DRAW", "NO"}[p.rand(2)]
+	}
+	p.most = nodes[level] / max(1, p.share)
+	if -p.best(&p.board, p.seen, p.board.legal(nil), maxDepth).value > acceptsBelow {
+		return "NO"
+	}
+	return "DRAW"
+}

@@ -1,0 +1,12 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/sdk/gametest"
+)
+
+func TestGame(t *testing.T) {
+	t.Parallel()
+	gametest.Run(t, &game)
+}

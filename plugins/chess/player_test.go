@@ -1,0 +1,11 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/internal/gamefixture"
+)
+
+func TestExamplePlayers(t *testing.T) {
+	gamefixture.RunExamples(t, &game, nil, "players")
+}

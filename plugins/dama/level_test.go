@@ -1,0 +1,60 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/internal/gamefixture"
+	"colosseum/sdk/driver"
+)
+
+// duel returns a function that plays a match by the given rules between two levels and
+// returns White's points. The strong bot searches some thousand positions for each move.
+func duel(rules *Rules) func(seats [2]string, seed uint64) float64 {
+	return func(seats [2]string, seed uint64) float64 {
+		r := driver.NewRand(seed, 0)
+		board := newChipBoard("whole", rules.Board.start)
+		past := newHistory(rules, 20, &board.pos)
+		s := &search{rules: rules, rand: r.Intn}
+		if rules == &damath {
+			s.values, s.damaLeft, s.average = board.values, 1, board.average()
+		}
+		for plies := 0; ; plies++ {
+			moves := board.pos.Moves(rules, nil)
+			switch {
+			case len(moves) > 0 && plies < 300 && !past.repeated() && !past.tooQuiet():
+			case rules == &damath:
+				return compare(board.total(White, 1), board.total(Black, 1))
+			case len(moves) > 0:
+				return 0.5
+			default:
+				return float64(board.pos.Turn)
+			}
+			thoughts := 60
+			s.thinking = func() bool { thoughts--; return thoughts > 0 }
+			m := s.pick(seats[board.pos.Turn], &board.pos, past, true)
+			past.note(&board.pos, &m)
+			board.play(&m)
+		}
+	}
+}
+
+// compare returns the points of White for two totals.
+func compare(white, black Points) float64 {
+	switch {
+	case white > black:
+		return 1
+	case white < black:
+		return 0
+	default:
+		return 0.5
+	}
+}
+
+func TestEachLevelBeatsTheNext(t *testing.T) {
+	for _, rules := range allRules {
+		t.Run(rules.Name, func(t *testing.T) {
+			t.Parallel()
+			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, 24, 0.62, duel(rules))
+		})
+	}
+}

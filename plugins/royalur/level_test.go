@@ -1,0 +1,35 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/internal/gamefixture"
+	"colosseum/sdk/driver"
+)
+
+// duel plays a match between two levels and returns the first player's points.
+func duel(seats [2]string, seed uint64) float64 {
+	r := driver.NewRand(seed, 0)
+	var b board
+	for side := 0; ; {
+		n := r.Intn(2) + r.Intn(2) + r.Intn(2) + r.Intn(2)
+		again := false
+		if legal := b.legal(side, n); len(legal) > 0 {
+			thoughts := 4
+			thinking := func() bool { thoughts--; return thoughts > 0 }
+			again = b.move(side, choose(seats[side], &b, side, n, legal, r.Intn, thinking), n)
+		}
+		if b.won(side) {
+			return float64(1 - side)
+		}
+		if !again {
+			side = 1 - side
+		}
+	}
+}
+
+func TestEachLevelBeatsTheNext(t *testing.T) {
+	t.Parallel()
+	gamefixture.CheckGrades(t, []string{"strong", "medium", "easy"}, 200, 0.65, 0.85, duel)
+	gamefixture.CheckLevels(t, []string{"easy", "beginner", "random"}, 100, 0.75, duel)
+}

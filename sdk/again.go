@@ -1,0 +1,295 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"colosseum/sdk/driver"
+)
+
+// Limits of the second run of a match.
+const (
+	againTime  = 2 * time.Second        // after a failure
+	againGrace = 500 * time.Millisecond // then the second run is abandoned
+)
+
+// OnFailure sets a function that describes failures of Play and Bot better than
+// their error does, with the help of a second run. It is for the interpreter: an
+// author does not call it.
+//
+// The function gets the error of Play or Bot, or nil if the referee is silent, and
+// returns the error that is reported instead; for a silent referee, nil if it found
+// nothing. Again runs the same match, or bot, with the same answers, or lines, and
+// with the functions of another Game. It calls sent each time the referee sends or
+// gets anything, and returns the error of the function; nil: it returned none. If ctx
+// ends before the match has used all answers, it returns an error. The
+// function must return when ctx ends, and can be called by several goroutines.
+func (g *Game) OnFailure(explain func(ctx context.Context, why error, again func(g *Game, sent func()) error) error) {
+	g.explain = explain
+}
+
+// again is what a second run of a match needs.
+type again struct {
+	game  *Game
+	setup driver.Setup
+
+	mu      sync.Mutex      // guards the field below
+	answers []driver.Answer // that the referee got, also of bots
+}
+
+// newAgain returns nil if failures of the game are not explained.
+func newAgain(g *Game, s driver.Setup) *again {
+	if g.explain == nil {
+		return nil
+	}
+	return &again{game: g, setup: s}
+}
+
+// keep keeps answers of the match.
+func (a *again) keep(answers []driver.Answer) {
+	if a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, answer := range answers {
+			answer.Note = "" // the record keeps notes up to a limit
+			a.answers = append(a.answers, answer)
+		}
+	}
+}
+
+// explain returns the description of a failure.
+func (a *again) explain(why error, run func(ctx context.Context, g *Game, sent func()) error) error {
+	if a == nil || why == nil {
+		return why
+	}
+	limit := againTime
+	if a.setup.Stall > 0 {
+		limit = min(limit, a.setup.Stall/2)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return a.game.explain(ctx, why, func(g *Game, sent func()) error { return run(ctx, g, sent) })
+}
+
+// play runs the referee again.
+func (a *again) play(ctx context.Context, g *Game, sent func()) error {
+	s := a.setup
+	s.Bots, s.Log, s.Stall = nil, nil, 0
+	a.mu.Lock()
+	d := &replay{answers: a.answers, sent: sent} // only appended to
+	a.mu.Unlock()
+	return abandoned(ctx, func(err *error) {
+		defer func() {
+			if ctx.Err() != nil && *err == nil && len(d.answers) > 0 {
+				*err = errBehind
+			}
+		}()
+		second := *g
+		second.Play = func(m *Match) error {
+			*err = g.Play(m)
+			return *err
+		}
+		second.Run(s, d)
+	})
+}
+
+// errBehind is the error of a second run that has not come as far as the first.
+var errBehind = errors.New("sdk: the second run was too slow")
+
+// abandoned calls a function in a goroutine of its own, which it can end, and
+// returns the error that it sets.
+func abandoned(ctx context.Context, run func(err *error)) error {
+	done := make(chan error, 1)
+	go func() { // ends with the match; when ctx has ended, soon
+		var err error
+		defer func() { done <- err }()
+		run(&err)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(againGrace):
+		return errAbandoned
+	}
+}
+
+var errAbandoned = errors.New("sdk: the second run does not end")
+
+// replay drives the second run of a match.
+type replay struct {
+	answers []driver.Answer // not yet used
+	seats   int             // of the last question
+	sent    func()
+}
+
+func (d *replay) Send(frame *driver.Frame) bool {
+	d.sent()
+	if frame.Question != nil {
+		d.seats = len(frame.Question.Seats)
+	}
+	return true
+}
+
+func (d *replay) Wait() ([]driver.Answer, bool) {
+	if len(d.answers) < d.seats {
+		return nil, false // the first run has not come so far
+	}
+	answers := d.answers[:d.seats]
+	d.answers = d.answers[d.seats:]
+	d.sent()
+	return answers, true
+}
+
+func (d *replay) Pause(time.Duration) bool { return true }
+
+// heard is what a bot has read, for its second run.
+type heard struct {
+	lines    []string
+	thoughts []int // how many times Thinking returned true before the first line, and after each
+}
+
+// next returns the next line of the second run of a bot. At the end it ends the
+// goroutine.
+func (h *heard) next() string {
+	if len(h.lines) == 0 {
+		runtime.Goexit()
+	}
+	line := h.lines[0]
+	h.lines, h.thoughts = h.lines[1:], h.thoughts[1:]
+	return line
+}
+
+// playAgain runs the bot again.
+func (b *Bot) playAgain(ctx context.Context, g *Game, sent func()) error {
+	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}}
+	second.replay = &heard{lines: b.heard.lines, thoughts: b.heard.thoughts}
+	second.cond = sync.NewCond(&second.mu)
+	return abandoned(ctx, func(err *error) { *err = g.Bot(second) })
+}
+
+// watch is the driver of a match whose referee, when it is silent for long, is run
+// again to find out where it is. If that is found, watch ends the match.
+type watch struct {
+	driver.Driver
+	match *Match
+	stall time.Duration
+	timer *time.Timer
+
+	mu    sync.Mutex         // guards the fields below
+	since time.Time          // when the referee began to work; zero: it waits
+	found context.CancelFunc // ends the second run; nil: there is none
+	over  bool               // the match has ended
+}
+
+// When a silent referee is run again, and for how long at most, as parts of the time
+// after which the host aborts the match.
+const (
+	lookAfter = 0.5
+	lookFor   = 0.35
+)
+
+// newWatch returns a driver that the caller must stop.
+func newWatch(m *Match, d driver.Driver, stall time.Duration) *watch {
+	w := &watch{Driver: d, match: m, stall: stall, since: time.Now()}
+	w.timer = time.AfterFunc(part(stall, lookAfter), w.look)
+	return w
+}
+
+func part(d time.Duration, share float64) time.Duration { return time.Duration(share * float64(d)) }
+
+// enter notes that the referee is not silent, and reports whether the match runs.
+func (w *watch) enter(waits bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.since = time.Time{}
+	if !waits {
+		w.since = time.Now()
+	}
+	if w.found != nil {
+		w.found()
+		w.found = nil
+	}
+	return !w.over
+}
+
+// Send implements driver.Driver. After a question, the referee waits for players or
+// bots.
+func (w *watch) Send(frame *driver.Frame) bool {
+	ended := frame.End != nil
+	if !w.enter(frame.Question != nil || ended) {
+		runtime.Goexit() // also at the end: another result has been sent
+	}
+	if ended {
+		w.stop()
+	}
+	return w.Driver.Send(frame)
+}
+
+// Wait implements driver.Driver.
+func (w *watch) Wait() ([]driver.Answer, bool) {
+	answers, ok := w.Driver.Wait()
+	return answers, w.enter(false) && ok
+}
+
+// Pause implements driver.Driver.
+func (w *watch) Pause(d time.Duration) bool {
+	w.enter(true)
+	ok := w.Driver.Pause(d)
+	return w.enter(false) && ok
+}
+
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	w.timer.Stop()
+}
+
+// look runs a silent referee again, or calls itself later.
+func (w *watch) look() {
+	w.mu.Lock()
+	since := w.since
+	left := part(w.stall, lookAfter)
+	if !since.IsZero() {
+		left -= time.Since(since)
+	}
+	if w.over || left > 0 {
+		if !w.over {
+			w.timer.Reset(left)
+		}
+		w.mu.Unlock()
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), part(w.stall, lookFor))
+	defer cancel()
+	w.found = cancel
+	w.mu.Unlock()
+	a := w.match.again
+	err := a.game.explain(ctx, nil, func(g *Game, sent func()) error { return a.play(ctx, g, sent) })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.over:
+	case err == nil || w.since != since:
+		w.timer.Reset(part(w.stall, lookAfter))
+	default:
+		w.over = true
+		w.match.log("referee: " + err.Error())
+		end := driver.Aborted(len(w.match.names), "the referee failed: "+err.Error())
+		end.Stuck = true
+		for _, b := range w.match.bots {
+			if b != nil {
+				b.stop()
+			}
+		}
+		w.Driver.Send(&driver.Frame{End: end})
+	}
+}

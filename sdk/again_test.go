@@ -1,0 +1,59 @@
+package sdk_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+)
+
+// obedient answers each question of one seat with a.
+type obedient struct{}
+
+func (obedient) Send(*driver.Frame) bool        { return true }
+func (obedient) Wait() ([]driver.Answer, bool)  { return []driver.Answer{{Line: "a"}}, true }
+func (obedient) Pause(pause time.Duration) bool { return true }
+
+func TestSecondRunWhoseTimeEndsBeforeThePlaceOfTheFailureHasAnError(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		asks  int // of the second run until its time ends; 2 of the first until it fails
+		fails bool
+	}{{"before", 1, true}, {"at it", 2, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				play := func(asks int, end func() error) func(m *sdk.Match) error {
+					return func(m *sdk.Match) error {
+						for range asks {
+							if _, err := m.AskLine(0, nil); err != nil {
+								t.Errorf("got error %v, want none", err)
+							}
+						}
+						return end()
+					}
+				}
+				g := sdk.Game{Name: "x", Title: "X", MinPlayers: 1, MaxPlayers: 1, Timeout: 10, Play: play(2, func() error { return errors.New("failed") })}
+				second := g
+				var got error
+				g.OnFailure(func(ctx context.Context, why error, again func(*sdk.Game, func()) error) error {
+					second.Play = play(tt.asks, func() error {
+						<-ctx.Done()
+						runtime.Goexit() // as the interpreter does
+						return nil
+					})
+					got = again(&second, func() {})
+					return why
+				})
+				g.Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
+				if (got != nil) != tt.fails {
+					t.Errorf("got error %v of the second run, want one: %v", got, tt.fails)
+				}
+			})
+		})
+	}
+}

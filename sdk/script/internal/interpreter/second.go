@@ -1,0 +1,130 @@
+package interpreter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+	"time"
+
+	"colosseum/sdk"
+)
+
+// Limits of second runs.
+const (
+	maxSecond = 5           // of the same failure
+	checkTime = time.Second // of a call of the game's Check
+)
+
+// second is what a program needs for second runs. At most one runs at a time.
+type second struct {
+	turn chan struct{} // holds a value during a second run; nil: the program has marks itself
+
+	// For the holder of turn alone.
+	marked *Program // nil: not yet made
+	game   *sdk.Game
+	broken bool           // marks don't work for this script
+	runs   map[string]int // by the text of the failure
+}
+
+// explain returns a failure with its line and values, or the lines where a silent
+// referee is, for [sdk.Game.OnFailure].
+func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game, sent func()) error) error {
+	var first *failure
+	if why != nil && !errors.As(why, &first) {
+		return why // not a panic
+	}
+	select {
+	case p.second.turn <- struct{}{}:
+		defer func() { <-p.second.turn }()
+	case <-ctx.Done():
+		return why
+	}
+	if !p.mark(why) {
+		return why
+	}
+	marked := p.second.marked
+	r := &recorder{program: marked, marks: marked.marks, ctx: ctx, latest: make([]*visit, len(marked.marks)), indexes: map[int]int{}}
+	marked.recorder = r
+	err := again(p.second.game, r.progress)
+	if r.running.Load() { // it is abandoned, and can still call the recorder
+		p.second.broken = true
+		return why
+	}
+	var found *failure
+	switch {
+	case why == nil && r.stopped && err == nil: // else it has not come to where the referee is silent
+		if loop := r.loop(); loop != "" {
+			return errors.New(loop)
+		}
+		return nil
+	case why == nil:
+		return nil
+	case errors.As(err, &found) && found.cause == first.cause:
+		return found
+	case !strings.Contains(first.text, " to ") && !strings.Contains(first.text, " or "):
+		return why
+	case r.stopped:
+		return fmt.Errorf("%w (a second run, to find the line, took too long)", why)
+	default:
+		return fmt.Errorf("%w (a second run, to find the line, did not fail)", why)
+	}
+}
+
+// mark makes the program with marks, and reports whether a second run for a failure is
+// possible and worth its time.
+func (p *Program) mark(why error) bool {
+	s := &p.second
+	if s.runs == nil {
+		s.runs = map[string]int{}
+	}
+	if s.broken || s.runs[fmt.Sprint(why)] == maxSecond {
+		return false
+	}
+	s.runs[fmt.Sprint(why)]++
+	if s.marked != nil {
+		return true
+	}
+	p.editing.Lock()
+	marked := &Program{Source: p.Source, editing: p.editing}
+	marked.marks = p.addMarks()
+	merged := merge(p.Source)
+	p.editing.Unlock()
+	merged.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{
+		Name: ast.NewIdent(marksName), Path: &ast.BasicLit{Kind: token.STRING, Value: `"` + marksPath + `"`},
+	}}}}, merged.Decls...)
+	if problems := marked.compile(merged); len(problems) > 0 {
+		s.broken = true
+		return false
+	}
+	game, err := marked.Run()
+	s.marked, s.game, s.broken = marked, game, err != nil
+	return err == nil
+}
+
+// checked wraps the game's Check so that a panic is explained.
+func (p *Program) checked(check func(*sdk.Settings) error) func(*sdk.Settings) error {
+	if check == nil || p.second.turn == nil {
+		return check
+	}
+	return func(s *sdk.Settings) error {
+		err := check(s)
+		var panicked *failure
+		if !errors.As(err, &panicked) {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+		defer cancel()
+		return p.explain(ctx, err, func(g *sdk.Game, _ func()) error {
+			done := make(chan error, 1)
+			go func() { // ends with the second run, which is bounded
+				var again error
+				defer func() { done <- again }()
+				again = g.Check(s)
+			}()
+			return <-done
+		})
+	}
+}
