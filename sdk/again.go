@@ -10,7 +10,8 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Limits of the second run of a match.
+// Limits of the second run of a match. In a test, which must not depend on the speed of
+// the machine, both are minTestTimeout.
 const (
 	againTime  = 2 * time.Second        // after a failure
 	againGrace = 500 * time.Millisecond // then the second run is abandoned
@@ -66,6 +67,9 @@ func (a *again) explain(why error, run func(ctx context.Context, g *Game, sent f
 		return why
 	}
 	limit := againTime
+	if a.setup.Thoughts > 0 {
+		limit = minTestTimeout
+	}
 	if a.setup.Stall > 0 {
 		limit = min(limit, a.setup.Stall/2)
 	}
@@ -81,7 +85,7 @@ func (a *again) play(ctx context.Context, g *Game, sent func()) error {
 	a.mu.Lock()
 	d := &replay{answers: a.answers, sent: sent} // only appended to
 	a.mu.Unlock()
-	return abandoned(ctx, func(err *error) {
+	return a.abandoned(ctx, func(err *error) {
 		defer func() {
 			if ctx.Err() != nil && *err == nil && len(d.answers) > 0 {
 				*err = errBehind
@@ -101,7 +105,7 @@ var errBehind = errors.New("sdk: the second run was too slow")
 
 // abandoned calls a function in a goroutine of its own, which it can end, and
 // returns the error that it sets.
-func abandoned(ctx context.Context, run func(err *error)) error {
+func (a *again) abandoned(ctx context.Context, run func(err *error)) error {
 	done := make(chan error, 1)
 	go func() { // ends with the match; when ctx has ended, soon
 		var err error
@@ -113,10 +117,14 @@ func abandoned(ctx context.Context, run func(err *error)) error {
 		return err
 	case <-ctx.Done():
 	}
+	grace := againGrace
+	if a.setup.Thoughts > 0 {
+		grace = minTestTimeout
+	}
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(againGrace):
+	case <-time.After(grace):
 		return errAbandoned
 	}
 }
@@ -172,7 +180,7 @@ func (b *Bot) playAgain(ctx context.Context, g *Game, sent func()) error {
 	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}}
 	second.replay = &heard{lines: b.heard.lines, thoughts: b.heard.thoughts}
 	second.cond = sync.NewCond(&second.mu)
-	return abandoned(ctx, func(err *error) { *err = g.Bot(second) })
+	return b.again.abandoned(ctx, func(err *error) { *err = g.Bot(second) })
 }
 
 // watch is the driver of a match whose referee, when it is silent for long, is run

@@ -82,7 +82,9 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	ended := map[string]bool{}
-	var mu sync.Mutex // guards ended
+	var mu sync.Mutex          // guards ended
+	one := make(chan struct{}) // closed when a match has ended
+	noteOne := sync.OnceFunc(func() { close(one) })
 	random := rand.New(rand.NewPCG(1, 2))
 	for kill := range kills {
 		h := programs.StartHost(t, data)
@@ -104,12 +106,14 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 							mu.Lock()
 							ended[p.ID] = true
 							mu.Unlock()
+							noteOne()
 						}
 						p.Close()
 					}
 				}
 			})
 		}
+		<-one                                                          // on a busy machine, the first one can take longer than the following moment
 		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond) // a random moment
 		h.Stop(t, syscall.SIGKILL)
 		wait.Wait()

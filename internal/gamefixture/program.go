@@ -31,7 +31,7 @@ func StartProgramOnPipes(t testing.TB, command ...string) Program {
 func (p Program) Answer(q gametest.Question) (string, error) { return p.process.Answer(q.Stream) }
 
 // Finish sends the program the rest of its stream. The test fails unless it then
-// exits with status 0 and writes no further line.
+// exits with status 0 and writes at most one further line.
 func (p Program) Finish(stream string) { p.process.Finish(stream) }
 
 // RunPlayer is [gametest.RunPlayer] for a program that can also use the named pipes

@@ -41,8 +41,10 @@ func behave(how string) (status int) {
 	switch how {
 	case "fails":
 		return 3
-	case "sends on":
+	case "moves once more":
 		fmt.Fprintln(out, "more")
+	case "sends on":
+		fmt.Fprintln(out, "more\nmore")
 	}
 	return 0
 }
@@ -68,7 +70,8 @@ func TestPlayerRunsAsAProcess(t *testing.T) {
 		want    []string // beginnings of the test's errors
 	}{
 		{"plays", 5, nil},
-		{"sends on", 5, []string{`the program still sends "more\n"`}},
+		{"moves once more", 5, nil},
+		{"sends on", 5, []string{`the program still sends "more\nmore\n"`}},
 		{"fails", 5, []string{"the program ends with exit status 3"}},
 		{"leaves", 0, []string{"the program does not answer question 0: EOF"}},
 		{"opens no pipe", 0, []string{"the program does not answer question 0: EOF", "the program ends with exit status 1"}},

@@ -14,8 +14,6 @@ func TestGame(t *testing.T) {
 	}
 	for _, rules := range ruleNames() {
 		add(6, map[string]string{"rules": rules, "bot": "random"})
-		add(1, map[string]string{"rules": rules, "bot": "medium"})
-		add(1, map[string]string{"rules": rules, "bot": "easy"})
 	}
 	for _, late := range []string{"forfeit", "opponent"} {
 		for _, chips := range chipSetNames() {

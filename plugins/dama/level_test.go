@@ -5,6 +5,7 @@ import (
 
 	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
+	"colosseum/sdk/gametest"
 )
 
 // duel returns a function that plays a match by the given rules between two levels and
@@ -51,7 +52,7 @@ func compare(white, black Points) float64 {
 }
 
 func TestEachLevelBeatsTheNext(t *testing.T) {
-	for _, rules := range allRules {
+	for _, rules := range allRules[:gametest.Fewer(len(allRules))] {
 		t.Run(rules.Name, func(t *testing.T) {
 			t.Parallel()
 			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, 24, 0.62, duel(rules))

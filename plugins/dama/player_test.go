@@ -17,10 +17,7 @@ const (
 	damathPlayers = "players/damath"
 )
 
-// damathToTheEnd lets a match end by captures or words alone. If a count ends it
-// after the opponent's move, a program that does not count has already sent its
-// next move: a host drops that line, but for [gamefixture.Program.Finish] it is an
-// error.
+// damathToTheEnd lets a match end by captures or words alone, so that it is long.
 var damathToTheEnd = map[string]string{"rules": "damath", "repeat": "0", "game_time": "0"}
 
 func TestExamplePlayers(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -289,22 +290,22 @@ func play(m *sdk.Match) error {
 }`, "play.go:11: the loop in play does not end"},
 }
 
-// TestReferee is run by the next test, in a process that ends while referees run.
+// TestReferee is run by the next test, in a process for each referee, which ends while the
+// referee runs.
 func TestReferee(t *testing.T) {
-	if os.Getenv("REFEREES") == "" {
+	number, err := strconv.Atoi(os.Getenv("REFEREE"))
+	if err != nil {
 		t.Skip("for TestRefereeThatDoesNotEndIsReportedWithItsLines")
 	}
-	for _, tt := range loops {
-		g := load(t, game(t, tt.code))
-		settings, err := g.Prepare(driver.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := &endDriver{end: make(chan *driver.Result, 1)}
-		go g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: time.Second}, d) // ends with the process
-		if end := <-d.end; end.Aborted && end.Stuck {
-			fmt.Printf("result: %s\n", end.Reason)
-		}
+	g := load(t, game(t, loops[number].code))
+	settings, err := g.Prepare(driver.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &endDriver{end: make(chan *driver.Result, 1)}
+	go g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 2 * time.Second, Thoughts: 1}, d) // ends with the process
+	if end := <-d.end; end.Aborted && end.Stuck {
+		fmt.Printf("result: %s\n", end.Reason)
 	}
 }
 
@@ -321,20 +322,18 @@ func (d *endDriver) Wait() ([]driver.Answer, bool) { return []driver.Answer{{Lin
 func (d *endDriver) Pause(time.Duration) bool      { return true }
 
 func TestRefereeThatDoesNotEndIsReportedWithItsLines(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestReferee$")
-	cmd.Env = append(os.Environ(), "REFEREES=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	results := strings.Split(string(out), "result: ")[1:]
-	if len(results) != len(loops) {
-		t.Fatalf("got %d results, want %d:\n%s", len(results), len(loops), out)
-	}
 	for i, tt := range loops {
-		if want := "the referee failed: " + tt.want; !strings.HasPrefix(results[i], want) {
-			t.Errorf("%s: got %q, want the beginning %q", tt.name, results[i], want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestReferee$")
+			cmd.Env = append(os.Environ(), fmt.Sprint("REFEREE=", i))
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if want := "result: the referee failed: " + tt.want; !strings.HasPrefix(string(out), want) {
+				t.Errorf("got %q, want the beginning %q", out, want)
+			}
+		})
 	}
 }
 

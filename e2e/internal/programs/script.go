@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -24,6 +25,7 @@ import (
 //	match VAR ARGS…         create a match with coco new ARGS…; $VAR is its ID
 //	await ID N              wait until N players are in a waiting match
 //	watched ID N            wait until a match has N spectators
+//	recorded ID             wait until the start of a match is recorded, later than its players receive it
 //	ended ID                wait until a match has left the lobby
 //	killgame GAME           kill the process of a game with SIGKILL
 //	restarted GAME          wait until that game has been started again
@@ -51,7 +53,7 @@ func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"host": cmdHost, "stop": cmdStop, "match": cmdMatch, "await": cmdAwait, "watched": cmdWatched, "ended": cmdEnded,
-			"killgame": cmdKillGame, "restarted": cmdRestarted, "noprocess": cmdNoProcess,
+			"recorded": cmdRecorded, "killgame": cmdKillGame, "restarted": cmdRestarted, "noprocess": cmdNoProcess,
 		},
 	})
 }
@@ -161,6 +163,13 @@ func cmdWatched(ts *testscript.TestScript, _ bool, args []string) {
 
 func cmdEnded(ts *testscript.TestScript, _ bool, args []string) {
 	watch(ts, args[0], func(i *protocol.MatchInfo) bool { return i == nil })
+}
+
+func cmdRecorded(ts *testscript.TestScript, _ bool, args []string) {
+	poll.Until(scriptT{ts: ts}, "the start of the match is recorded", func() bool {
+		out, err := exec.Command(filepath.Join(Bin, "host"), "--data", of(ts).Data, "replay", args[0]).Output()
+		return err == nil && strings.Contains(string(out), "running")
+	})
 }
 
 func cmdKillGame(ts *testscript.TestScript, _ bool, args []string) {

@@ -42,8 +42,12 @@ func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game
 	case <-ctx.Done():
 		return why
 	}
+	begun := time.Now()
 	if !p.mark(why) {
 		return why
+	}
+	if end, ok := ctx.Deadline(); why == nil && ok && time.Until(end) < time.Since(begun) {
+		return nil // it would stop before it is where the referee is silent; the next look has all its time
 	}
 	marked := p.second.marked
 	r := &recorder{program: marked, marks: marked.marks, ctx: ctx, latest: make([]*visit, len(marked.marks)), indexes: map[int]int{}}
