@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
 )
 
@@ -49,7 +50,7 @@ func (g greedy) move(p Position, rand func(n int) int) Move {
 
 func TestStrongBotBeatsGreedyPlayers(t *testing.T) {
 	t.Parallel()
-	const matches = 40
+	matches := gamefixture.Matches(40)
 	for _, g := range []greedy{
 		{name: "the most stones"},
 		{name: "the most stones, then forward", near: 1, safe: true},
@@ -64,8 +65,8 @@ func TestStrongBotBeatsGreedyPlayers(t *testing.T) {
 				strong := int(seed % 2)
 				for lost(p) == "" {
 					if p.Side == strong {
-						m, _ := think(p, thoughtsOfStrong)
-						p = p.After(m)
+						s := search{thinking: gamefixture.Thoughts(thoughtsOfStrong)}
+						p = p.After(s.choose("strong", p, nil))
 					} else {
 						p = p.After(g.move(p, r.Intn))
 					}
@@ -74,9 +75,9 @@ func TestStrongBotBeatsGreedyPlayers(t *testing.T) {
 					wins++
 				}
 			}
-			t.Logf("%d of %d", wins, matches)
-			if wins < 30 {
-				t.Errorf("the strong bot won %d of %d matches, want 30", wins, matches)
+			t.Log(gamefixture.Share(float64(wins), matches))
+			if wins < matches*30/40 {
+				t.Errorf("the strong bot won %d of %d matches, want %d", wins, matches, matches*30/40)
 			}
 		})
 	}
