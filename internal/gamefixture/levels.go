@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 )
 
 // CheckLevels is CheckGrades without an upper bound.
@@ -53,12 +52,10 @@ func Matches(n int) int {
 }
 
 // Thoughts returns a function for one move that does what sdk.Bot.Thinking does: it
-// returns true for the first n-1 calls. If COLOSSEUM_THINK has a time, like 250ms, it
-// returns true until that has passed.
+// returns true for the first n-1 calls, or for COLOSSEUM_THOUGHTS times n, if that is set.
 func Thoughts(n int) func() bool {
-	if limit, err := time.ParseDuration(os.Getenv("COLOSSEUM_THINK")); err == nil {
-		start := time.Now()
-		return func() bool { return time.Since(start) < limit }
+	if factor, err := strconv.Atoi(os.Getenv("COLOSSEUM_THOUGHTS")); err == nil {
+		n *= factor
 	}
 	return func() bool { n--; return n > 0 }
 }
