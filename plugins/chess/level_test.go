@@ -14,10 +14,9 @@ import (
 // drawn.
 func duel(seats [2]string, seed uint64, share int) float64 {
 	r := driver.NewRand(seed, 0)
-	left := 0
 	var players [2]*player
 	for i := range players {
-		players[i] = &player{search: search{thinking: func() bool { left--; return left > 0 }}, share: share, rand: r.Intn, board: *readBoard(usual)}
+		players[i] = &player{share: share, rand: r.Intn, board: *readBoard(usual)}
 	}
 	counts := map[uint64]int{}
 	for ply := range 400 {
@@ -32,7 +31,7 @@ func duel(seats [2]string, seed uint64, share int) float64 {
 			}
 			return 0.5
 		}
-		left = 200_000 / askEvery / share
+		p.thinking = gamefixture.Thoughts(200_000 / askEvery / share)
 		level := seats[p.board.side]
 		if ply < 8 { // without an opening by lot, many matches would be the same
 			level = "random"

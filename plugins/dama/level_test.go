@@ -15,9 +15,12 @@ func duel(rules *Rules) func(seats [2]string, seed uint64) float64 {
 		r := driver.NewRand(seed, 0)
 		board := newChipBoard("whole", rules.Board.start)
 		past := newHistory(rules, 20, &board.pos)
-		s := &search{rules: rules, rand: r.Intn}
-		if rules == &damath {
-			s.values, s.damaLeft, s.average = board.values, 1, board.average()
+		var players [2]*search // each with a memory of its own
+		for i := range players {
+			players[i] = &search{rules: rules, rand: r.Intn}
+			if rules == &damath {
+				players[i].values, players[i].damaLeft, players[i].average = board.values, 1, board.average()
+			}
 		}
 		for plies := 0; ; plies++ {
 			moves := board.pos.Moves(rules, nil)
@@ -30,8 +33,8 @@ func duel(rules *Rules) func(seats [2]string, seed uint64) float64 {
 			default:
 				return float64(board.pos.Turn)
 			}
-			thoughts := 60
-			s.thinking = func() bool { thoughts--; return thoughts > 0 }
+			s := players[board.pos.Turn]
+			s.thinking = gamefixture.Thoughts(60)
 			m := s.pick(seats[board.pos.Turn], &board.pos, past, true)
 			past.note(&board.pos, &m)
 			board.play(&m)

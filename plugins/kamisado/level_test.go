@@ -13,9 +13,7 @@ func duel(seats [2]string, seed uint64) float64 {
 	r := driver.NewRand(seed, 0)
 	b := newBoard()
 	for !b.over() {
-		thoughts := 300
-		thinking := func() bool { thoughts--; return thoughts > 0 }
-		next, _ := choose(seats[b.side], b, r.Intn, thinking)
+		next, _ := choose(seats[b.side], b, r.Intn, gamefixture.Thoughts(300))
 		b.play(next)
 	}
 	return float64(b.side) // the side to move has lost

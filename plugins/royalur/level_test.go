@@ -15,9 +15,7 @@ func duel(seats [2]string, seed uint64) float64 {
 		n := r.Intn(2) + r.Intn(2) + r.Intn(2) + r.Intn(2)
 		again := false
 		if legal := b.legal(side, n); len(legal) > 0 {
-			thoughts := 4
-			thinking := func() bool { thoughts--; return thoughts > 0 }
-			again = b.move(side, choose(seats[side], &b, side, n, legal, r.Intn, thinking), n)
+			again = b.move(side, choose(seats[side], &b, side, n, legal, r.Intn, gamefixture.Thoughts(4)), n)
 		}
 		if b.won(side) {
 			return float64(1 - side)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/driver"
 )
 
@@ -76,7 +77,7 @@ func toss(r *driver.Rand) int { return r.Intn(2) + r.Intn(2) + r.Intn(2) + r.Int
 
 func TestStrongBotBeatsPlayersThatLookTwoRollsAhead(t *testing.T) {
 	t.Parallel()
-	const matches = 40
+	matches := gamefixture.Matches(40)
 	for _, p := range []twoRolls{
 		{name: "progress"},
 		{name: "progress and the middle rosette", middle: 4},
@@ -98,8 +99,7 @@ func TestStrongBotBeatsPlayersThatLookTwoRollsAhead(t *testing.T) {
 					}
 					token := 0
 					if side == strong {
-						thoughts := 10
-						token = choose("strong", &b, side, n, legal, nil, func() bool { thoughts--; return thoughts > 0 })
+						token = choose("strong", &b, side, n, legal, nil, gamefixture.Thoughts(10))
 					} else {
 						token, _ = p.move(&b, side, n, 2)
 					}
@@ -111,9 +111,9 @@ func TestStrongBotBeatsPlayersThatLookTwoRollsAhead(t *testing.T) {
 					wins++
 				}
 			}
-			t.Logf("%d of %d", wins, matches)
-			if wins < 22 {
-				t.Errorf("the strong bot won %d of %d matches, want 22", wins, matches)
+			t.Log(gamefixture.Share(float64(wins), matches))
+			if wins < matches*22/40 {
+				t.Errorf("the strong bot won %d of %d matches, want %d", wins, matches, matches*22/40)
 			}
 		})
 	}

@@ -34,9 +34,9 @@ func bot(b *sdk.Bot) error {
 
 // How many of 100 moves the weaker bots draw by lot.
 const (
-	mediumLots   = 6
-	easyLots     = 18
-	beginnerLots = 60
+	mediumLots   = 4
+	easyLots     = 10
+	beginnerLots = 40
 )
 
 // choose returns a move at a level, for a side that has one. The medium bot looks ahead
