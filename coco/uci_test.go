@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 	"testing"
+
+	"colosseum/protocol"
 )
 
 func TestAnEnginePlaysAMatch(t *testing.T) {
@@ -33,6 +35,39 @@ func TestAnEngineThatFailsIsNamed(t *testing.T) {
 	wantPart(t, "stderr", stderr, `has no option "Depth" (have Level)`)
 }
 
+// describe shakes hands and describes a match of a game.
+func (c *client) describe(game string) {
+	c.receive(protocol.NameHandshake)
+	c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: []string{protocol.FeatureFind}})
+	c.receive(protocol.NameLobbyMatch)
+	c.send(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Ok(protocol.MatchInfo{ID: matchID, Game: game})})
+}
+
+func TestAnEnginePlaysChessUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	f := serveRaw(t, func(c *client) {
+		c.describe("blitz")
+		c.begin()
+		c.stream("alice\nbob\n0\n")
+		c.expect("e2 e4\n")
+		c.stream("OK <e2> <e4>\nRETIRE\nWINNER <WHITE>\n")
+		c.finish()
+	})
+	connect(t, 0, f.url, "--uci", os.Args[0], "--uci-game", "chess960", "--uci-game", "blitz", "--", asPlayer, "engine")
+	f.wait()
+}
+
+func TestNoMatchOfAnotherGameIsJoined(t *testing.T) {
+	t.Parallel()
+	f := serveRaw(t, func(c *client) {
+		c.describe("dama")
+		c.awaitClose()
+	})
+	_, stderr := connect(t, 2, f.url, "--uci", os.Args[0], "--uci-game", "blitz")
+	f.wait()
+	wantPart(t, "stderr", stderr, "an engine of UCI plays chess, not dama; if that is chess under another name, add --uci-game dama")
+}
+
 func TestNoMatchIsJoinedWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"connect", "new"} { // no host listens at port 1
@@ -56,6 +91,9 @@ func TestWrongUseOfAnEngineIsRefused(t *testing.T) {
 		{[]string{"challenge", "--uci-trace", "bob", "chess"}, "--uci-trace needs --uci ENGINE"},
 		{[]string{"serve", "--uci-option", "a=b", "chess", "--", "x"}, "--uci-option needs --uci ENGINE"},
 		{[]string{"uci"}, "uci needs an engine"},
+		{[]string{"new", "--uci", os.Args[0], "dama"}, "an engine of UCI plays chess, not dama"},
+		{[]string{"challenge", "--uci", os.Args[0], "bob", "dama"}, "an engine of UCI plays chess, not dama"},
+		{[]string{"serve", "--uci", os.Args[0], "chess", "dama"}, "an engine of UCI plays chess, not dama"},
 		{[]string{"uci", "x"}, "an engine of UCI plays chess, not dama"},
 	}
 	for _, tt := range tests {

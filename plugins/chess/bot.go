@@ -18,6 +18,7 @@ type player struct {
 	search
 	share int // tests: the levels search this part of their positions; 0: all
 	rand  func(n int) int
+	value int // of the position that was searched last, for its side to move
 	board board
 	seen  []uint64 // keys of the positions since the last move that cannot be undone, without the current one
 }
@@ -38,12 +39,14 @@ func bot(b *sdk.Bot) error {
 	}
 	for {
 		if p.board.side == own {
-			b.Write(p.choose(b.Choice("bot")).uci())
+			b.Write(p.turn(b.Choice("bot"), b.Choice("draws") == "claimed"))
 		}
 		for moved := false; !moved; {
 			switch text := b.Read(); {
 			case text == "DRAW <PROPOSED>" && p.board.side != own:
 				b.Write(p.answer(b.Choice("bot")))
+			case text == "DRAW <REFUSED>" && p.board.side == own:
+				b.Write(p.choose(b.Choice("bot")).uci())
 			default:
 				moved = p.follow(text)
 			}
@@ -86,6 +89,27 @@ func (p *player) play(m move) {
 	}
 }
 
+// turn returns the line of a level that is to move: a move, or the claim of a draw that can
+// be claimed, unless it is better. After 50 moves it never is: the opponent can claim, too.
+func (p *player) turn(level string, claimed bool) string {
+	m := p.choose(level)
+	if claimed && level != "random" && p.value <= 0 && (p.repeated() >= 3 || p.board.quiet >= 100) {
+		return "DRAW"
+	}
+	return m.uci()
+}
+
+// repeated returns how many times the position has occurred.
+func (p *player) repeated() int {
+	n := 1
+	for _, key := range p.seen {
+		if key == p.board.key {
+			n++
+		}
+	}
+	return n
+}
+
 // choose returns a move at a level. The legal moves are shuffled, so that the bot does not
 // always choose the same one of equal moves.
 func (p *player) choose(level string) move {
@@ -98,7 +122,9 @@ func (p *player) choose(level string) move {
 		return legal[0]
 	}
 	p.most = nodes[level] / max(1, p.share)
-	return p.best(&p.board, p.seen, legal, maxDepth).move
+	best := p.best(&p.board, p.seen, legal, maxDepth)
+	p.value = best.value
+	return best.move
 }
 
 // answer answers an offer of a draw by the side to move.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"colosseum/internal/gamefixture"
@@ -13,6 +14,47 @@ func TestStrongBotBeatsRandomPlayers(t *testing.T) {
 	matches := gametest.Fewer(24)
 	if points := gamefixture.BotAgainstRandom(t, &game, matches, 10); points < 0.95*float64(matches) {
 		t.Errorf("%v points in %d matches, want 95 %%", points, matches)
+	}
+}
+
+func TestBotClaimsDraws(t *testing.T) {
+	const lost, won = "6k1/8/8/8/8/8/r7/6K1 w - - %d 60", "6k1/8/8/8/8/8/r7/6K1 b - - %d 60"
+	tests := []struct {
+		name, fen    string
+		quiet, times int
+		claimed      bool
+		want         bool
+	}{
+		{"third time, worse", lost, 10, 3, true, true},
+		{"second time, worse", lost, 10, 2, true, false},
+		{"third time, better", won, 10, 3, true, false},
+		{"50 moves, worse", lost, 100, 1, true, true},
+		{"49 moves, worse", lost, 99, 1, true, false},
+		{"50 moves, better", won, 100, 1, true, true},
+		{"automatic draws", lost, 10, 3, false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &player{search: search{thinking: always}, rand: driver.NewRand(1, 0).Intn, board: *readBoard(fmt.Sprintf(tt.fen, tt.quiet))}
+			for range tt.times - 1 {
+				p.seen = append(p.seen, p.board.key, 0)
+			}
+			if got := p.turn("beginner", tt.claimed); (got == "DRAW") != tt.want {
+				t.Errorf("got %q with the value %d, want a claim: %t", got, p.value, tt.want)
+			}
+		})
+	}
+}
+
+// Black's king has one move, and White only waits.
+func TestAClaimOfTheBotEndsTheMatch(t *testing.T) {
+	script := gametest.Script("a3b4", "b4a3", "a3b4", "b4a3", "a3b4", "b4a3")
+	got := gametest.MustPlay(t, gametest.Match{
+		Game: &game, Args: map[string]string{"start": "6k1/8/5K1P/8/4B3/B7/8/8 w - - 0 1", "draws": "claimed"},
+		Players: []gametest.Player{script, nil},
+	})
+	if end := tail(got.Spectators, 2); end != "OK <b4> <a3>|DRAW <REPETITION>" && end != "OK <a3> <b4>|DRAW <REPETITION>" {
+		t.Errorf("the stream ends with %s, want a claim of the bot", end)
 	}
 }
 

@@ -215,6 +215,11 @@ func TestOtherPackagesAreRefused(t *testing.T) {
 	}
 }
 
+func TestAGameWithAnotherModuleHasNoOtherProblem(t *testing.T) {
+	dir := folder(t, idleGame, "board.go\npackage main\n\nimport _ \"github.com/corentings/chess/v2\"\n\nimport \"os\"\n")
+	refuses(t, dir, `board.go:3:8: a game cannot import "github.com/corentings/chess/v2" as a script: a host can compile it`)
+}
+
 func TestEveryPackageOfTheListCanBeImported(t *testing.T) {
 	uses := map[string]string{
 		"bufio": "bufio.NewReader(strings.NewReader(\"a\")).Size()", "bytes": "bytes.ToUpper(nil)", "container/heap": "heap.Interface(nil)",

@@ -39,7 +39,7 @@ func challenge(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	if program, err = withEngine(cmd, program); err != nil {
+	if program, err = withEngine(cmd, program, args[1]); err != nil {
 		return err
 	}
 	request, err := newRequest(cmd, args[1:])

@@ -94,6 +94,9 @@ func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match,
 				m.Conn.Close()
 			}
 		}()
+		if err == nil && cmd.IsSet("uci") {
+			err = checkGame(cmd, info.Game)
+		}
 		if err != nil {
 			return err
 		}

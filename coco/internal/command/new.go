@@ -27,7 +27,7 @@ func newCommand(program []string) *cli.Command {
 		), uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			program, err := withEngine(cmd, program)
+			program, err := withEngine(cmd, program, cmd.Args().First())
 			if err != nil {
 				return err
 			}

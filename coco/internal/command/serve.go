@@ -46,7 +46,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	games, concurrency := cmd.Args().Slice(), cmd.Int("concurrency")
 	linger, err := lingerOf(cmd)
 	if err == nil {
-		program, err = withEngine(cmd, program)
+		program, err = withEngine(cmd, program, games...)
 	}
 	switch {
 	case err != nil:

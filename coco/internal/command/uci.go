@@ -22,7 +22,7 @@ func uciCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "uci",
 		Usage:     "be the program of a match of chess, with an engine",
-		ArgsUsage: "[--movetime SECONDS] [--uci-option NAME=VALUE]... [--uci-trace] [--] ENGINE ARGS...",
+		ArgsUsage: "[--movetime SECONDS] [--uci-option NAME=VALUE]... [--uci-game GAME]... [--uci-trace] [--] ENGINE ARGS...",
 		Description: "It reads the stream of a match and writes moves, like every program that plays, and speaks UCI (the\n" +
 			"Universal Chess Interface) with the engine. The option --uci of connect, new, serve and challenge starts it.",
 		Flags:                     engineFlags(),
@@ -36,6 +36,7 @@ func engineFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.FloatFlag{Name: "movetime", Usage: "`SECONDS` that the engine has for a move", DefaultText: "a twentieth of the timeout, at most 5"},
 		&cli.StringSliceFlag{Name: "uci-option", Usage: "option of the engine, `NAME=VALUE`; can be repeated"},
+		&cli.StringSliceFlag{Name: "uci-game", Usage: "`GAME` that is chess under another name; can be repeated"},
 		&cli.BoolFlag{Name: "uci-trace", Usage: "show the lines to and from the engine on stderr"},
 	}
 }
@@ -45,9 +46,9 @@ func uciFlags() []cli.Flag {
 	return append([]cli.Flag{&cli.StringFlag{Name: "uci", Usage: "play chess with the `ENGINE`, a program that speaks UCI; its arguments follow --"}}, engineFlags()...)
 }
 
-// withEngine returns the program that plays: the one after "--", or coco itself with the
-// engine of the option --uci.
-func withEngine(cmd *cli.Command, program []string) ([]string, error) {
+// withEngine returns the program that plays games: the one after "--", or coco itself
+// with the engine of the option --uci.
+func withEngine(cmd *cli.Command, program []string, games ...string) ([]string, error) {
 	if !cmd.IsSet("uci") {
 		for _, f := range engineFlags() {
 			if name := f.Names()[0]; cmd.IsSet(name) {
@@ -62,6 +63,11 @@ func withEngine(cmd *cli.Command, program []string) ([]string, error) {
 		return nil, err
 	case cmd.String("uci") == "":
 		return nil, usage("--uci needs an engine")
+	}
+	for _, game := range games {
+		if err := checkGame(cmd, game); err != nil {
+			return nil, err
+		}
 	}
 	// Before a match is joined, which would be lost without it.
 	if _, err := exec.LookPath(cmd.String("uci")); err != nil {
@@ -78,10 +84,22 @@ func withEngine(cmd *cli.Command, program []string) ([]string, error) {
 	for _, o := range cfg.Options {
 		command = append(command, "--uci-option="+o.Name+"="+o.Value)
 	}
+	for _, game := range cmd.StringSlice("uci-game") {
+		command = append(command, "--uci-game="+game)
+	}
 	if cmd.Bool("uci-trace") {
 		command = append(command, "--uci-trace")
 	}
 	return append(append(command, "--", cmd.String("uci")), program...), nil
+}
+
+// checkGame refuses a game that an engine cannot play; it accepts "", which is not known. A
+// server does not say which of its games are chess under another name.
+func checkGame(cmd *cli.Command, game string) error {
+	if game == "" || game == "chess" || slices.Contains(cmd.StringSlice("uci-game"), game) {
+		return nil
+	}
+	return usage("an engine of UCI plays chess, not %s; if that is chess under another name, add --uci-game %s", locale.Word(game), locale.Word(game))
 }
 
 // engineConfig reads the options for an engine.
@@ -116,8 +134,8 @@ func playUCI(cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	if game := os.Getenv("COCO_GAME"); game != "" && game != "chess" {
-		return usage("an engine of UCI plays chess, not %s", locale.Word(game))
+	if err := checkGame(cmd, os.Getenv("COCO_GAME")); err != nil {
+		return err
 	}
 	cfg.Engine, cfg.In, cfg.Out = program, os.Stdin, os.Stdout
 	cfg.Timeout = environmentSeconds("COCO_TIMEOUT")

@@ -14,6 +14,21 @@ import (
 // the language of the interpreter for that file.
 const buildLine = "//go:build " + symbols.Language
 
+// checkModules refuses imports of other modules. It is a step of its own, because a game
+// with them is written for the compiler, and its other problems do not matter.
+func (s *Source) checkModules() []Problem {
+	var problems []Problem
+	for _, file := range s.Files {
+		for _, spec := range file.Imports {
+			path := strings.Trim(spec.Path.Value, "`\"")
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && first[0] != '.' {
+				problems = append(problems, s.Problem(spec, "a game cannot import %q as a script: a host can compile it, with its name and compiled in plugins.modes of the configuration", path))
+			}
+		}
+	}
+	return problems
+}
+
 // checkFiles checks package clauses, build lines, line directives and imports.
 func (s *Source) checkFiles() []Problem {
 	var problems []Problem

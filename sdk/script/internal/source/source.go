@@ -39,6 +39,9 @@ func Read(dir string) (*Source, []Problem) {
 	s := &Source{Fset: token.NewFileSet()}
 	problems := s.parse(dir)
 	if len(problems) == 0 {
+		problems = s.checkModules()
+	}
+	if len(problems) == 0 {
 		problems = s.checkFiles()
 	}
 	if len(problems) == 0 {
