@@ -19,17 +19,24 @@ type history struct {
 // newHistory returns the history of a match that begins at p. Unless it is 0,
 // drawAfter replaces all limits of the rules.
 func newHistory(r *Rules, drawAfter int, p *Position) *history {
-	h := &history{rules: r, limit: 2 * drawAfter, seen: []Position{*p}}
+	h := &history{rules: r, limit: 2 * drawAfter}
 	if drawAfter == 0 {
 		h.limit = 2 * r.QuietMoves
 		h.limits = r.Limits
 	}
 	h.lasting = make([]int, len(h.limits))
-	for i := range h.limits {
+	h.begin(p)
+	return h
+}
+
+// begin forgets all moves: p is the first position.
+func (h *history) begin(p *Position) {
+	h.quiet = 0
+	h.seen = append(h.seen[:0], *p)
+	for i := range h.lasting {
 		h.lasting[i] = -1
 	}
 	h.last(p, false)
-	return h
 }
 
 // note adds a move. It must be called before p.Play(m).
