@@ -28,6 +28,9 @@ func (s *search) pick(level string, p *Position, past *history, good bool) Move 
 	moves := p.Moves(s.rules, nil)
 	careless := 0 // how many of 100 moves are drawn by lot
 	s.depth = maxDepth
+	if s.values == nil { // in damath the points decide
+		s.past = past
+	}
 	switch level {
 	case "random":
 		return moves[s.rand(len(moves))]

@@ -3,7 +3,7 @@
 // Dama is draughts with eight sets of rules. One of them is damath, in which a capture
 // scores the result of an arithmetic operation.
 //
-// It is one package of 2,800 lines, because a host can also run the folder as
+// It is one package of more than 3,000 lines, because a host can also run the folder as
 // a script, and a script is one package.
 package main
 
