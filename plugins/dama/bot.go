@@ -28,6 +28,9 @@ func (s *search) pick(level string, p *Position, past *history, good bool) Move 
 	moves := p.Moves(s.rules, nil)
 	careless := 0 // how many of 100 moves are drawn by lot
 	s.depth = maxDepth
+	if s.values == nil { // in damath the points decide
+		s.past = past
+	}
 	switch level {
 	case "random":
 		return moves[s.rand(len(moves))]
@@ -68,7 +71,9 @@ func (s *search) canWin(p *Position, moves []Move) bool {
 func classicBot(b *sdk.Bot, s *search) error {
 	own, offered := White, false
 	board := s.rules.Board
-	p := startOf(s.rules, b.Settings)
+	// If several openings can be drawn, the first board shows where the match begins.
+	o := drawOpening(s.rules, b.Settings, func(n int) int { return 0 })
+	p := o.start
 	past := newHistory(s.rules, b.Int("draw_after"), &p)
 	for {
 		line := b.Read()
@@ -80,7 +85,8 @@ func classicBot(b *sdk.Bot, s *search) error {
 		case line == offerLine:
 			offered = true
 		case strings.HasPrefix(line, "Es > "):
-			p.Turn = own // for a match that did not begin with White
+			p.Turn = own // a match can begin with Black
+			past.seen[len(past.seen)-1] = p
 			s.value = 0
 			move := s.pick(b.Choice("bot"), &p, past, true)
 			if offered && s.agrees(&p) {
@@ -105,20 +111,24 @@ func (s *search) agrees(p *Position) bool {
 }
 
 // follow finds the move that leads from p to the drawn position, adds it to the
-// history, and returns the new position. The turn of drawn is ignored. Without such
-// a move, as for the first board of a match, the history starts at drawn.
+// history, and returns the new position. The turn of drawn is ignored, and that of p
+// can be wrong at the start. Without such a move, as for the first board of a match,
+// the history starts at drawn.
 func follow(p, drawn Position, past *history) Position {
-	moves := p.Moves(past.rules, nil)
-	for i := range moves {
-		next := p
-		next.Play(&moves[i])
-		if next.Pieces == drawn.Pieces && next.Kings == drawn.Kings {
-			past.note(&p, &moves[i])
-			return next
+	for turns := 0; turns < 2; turns++ {
+		moves := p.Moves(past.rules, nil)
+		for i := range moves {
+			next := p
+			next.Play(&moves[i])
+			if next.Pieces == drawn.Pieces && next.Kings == drawn.Kings {
+				past.note(&p, &moves[i])
+				return next
+			}
 		}
+		p.Turn = 1 - p.Turn
 	}
 	drawn.Turn = p.Turn
-	past.seen = append(past.seen[:0], drawn)
+	past.begin(&drawn)
 	return drawn
 }
 

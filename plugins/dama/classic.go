@@ -36,18 +36,20 @@ type classicMatch struct {
 	offered bool // the side that moved last offers a draw
 }
 
-// playClassic is the referee of all rules except damath. The match begins at
-// position.
-func playClassic(m *sdk.Match, r *Rules, position Position) error {
+// playClassic is the referee of all rules except damath.
+func playClassic(m *sdk.Match, r *Rules, o opening) error {
 	for seat := 0; seat < 2; seat++ {
 		m.TellAll(m.Name(seat))
 	}
 	m.TellAll("Avvio la partita di dama...")
-	c := &classicMatch{m: m, rules: r, pos: position, past: newHistory(r, m.Int("draw_after"), &position)}
+	c := &classicMatch{m: m, rules: r, pos: o.start, past: newHistory(r, m.Int("draw_after"), &o.start)}
 	m.TellAll(boardText(r.Board, &c.pos))
 	m.Tell(White, "Sei i Bianchi")
 	m.Tell(Black, "Sei i Neri")
 	m.Show("Il giocatore " + m.Name(White) + " è i bianchi e il giocatore " + m.Name(Black) + " è i neri.")
+	for i := range o.moves {
+		c.play(&o.moves[i], White, Black)
+	}
 	for !c.over() && c.turn() {
 		m.Pace(m.Float("pace"))
 	}
@@ -79,11 +81,19 @@ func (c *classicMatch) turn() bool {
 		c.draw("I giocatori si sono accordati.", "draw: the players agreed")
 		return false
 	}
-	c.m.Tell(1-side, pathText(&move, &c.rules.Board.names, " ")+" ")
-	c.past.note(&c.pos, &move)
-	c.pos.Play(&move)
-	c.m.TellAll(boardText(c.rules.Board, &c.pos))
+	c.play(&move, 1-side)
 	return true
+}
+
+// play makes a move. It sends the squares to the seats that did not choose it, and the board
+// to all.
+func (c *classicMatch) play(move *Move, seats ...int) {
+	for _, seat := range seats {
+		c.m.Tell(seat, pathText(move, &c.rules.Board.names, " ")+" ")
+	}
+	c.past.note(&c.pos, move)
+	c.pos.Play(move)
+	c.m.TellAll(boardText(c.rules.Board, &c.pos))
 }
 
 // ask asks the side to move until it sends a legal move, resigns, accepts a draw or

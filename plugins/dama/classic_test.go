@@ -19,7 +19,7 @@ func matchFrom(t *testing.T, rules, fen string, args map[string]string, a, b gam
 	if fen != "" {
 		p = mustFEN(t, r, fen)
 	}
-	g.Play = func(m *sdk.Match) error { return playClassic(m, r, p) }
+	g.Play = func(m *sdk.Match) error { return playClassic(m, r, opening{start: p}) }
 	if r == &damath {
 		g.Timeout = 20 // as in the game damath
 		g.Play = func(m *sdk.Match) error { return playDamath(m, p) }

@@ -20,6 +20,8 @@ func TestGame(t *testing.T) {
 			add(6, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
 		}
 	}
+	add(1, map[string]string{"rules": "italian", "bot": "random", "start": "ballots"})
+	add(1, map[string]string{"rules": "spanish", "bot": "random", "start": "21-17 9-13; 21-18"})
 	add(2, map[string]string{"rules": "damath"})
 	add(2, nil)
 	gametest.Run(t, &game, twice...)

@@ -3,7 +3,7 @@
 // Dama is draughts with eight sets of rules. One of them is damath, in which a capture
 // scores the result of an arithmetic operation.
 //
-// It is one package of nearly 2,000 lines, because a host can also run the folder as
+// It is one package of more than 3,000 lines, because a host can also run the folder as
 // a script, and a script is one package.
 package main
 
@@ -21,7 +21,7 @@ var game = sdk.Game{
 		sdk.Choice("rules", "rules of the game", ruleNames()...),
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
 		sdk.Int("draw_after", "number of moves of each side, with kings and without a capture, after which the match ends; 0 for the limit of the rules", 0, 0, 1000),
-		sdk.Text("start", "position before the first move, as a FEN of draughts like W:W18,24,K10:B12,16,K22; empty for the usual one", "", maxFEN),
+		sdk.Text("start", "position or opening: a FEN of draughts like W:W18,24,K10:B12,16,K22; moves like 21-17 9-13; several with ; between them, of which one is drawn; ballots for one of the federation's list; empty for the usual position", "", sdk.MaxText),
 		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "random"),
 		sdk.Float(sdk.ThinkParam, "number of seconds that the server bot thinks about a move", 0.25, 0.01, 10),
 	}, damathParams...),
@@ -52,11 +52,7 @@ func check(s *sdk.Settings) error {
 	case r == &damath:
 		return nil
 	case text != "":
-		p, err := parseFEN(r, text)
-		if err == nil {
-			err = p.check(r)
-		}
-		if err != nil {
+		if err := checkStart(r, text); err != nil {
 			return errors.New("Invalid parameter start: " + err.Error())
 		}
 	}
@@ -73,15 +69,5 @@ func play(m *sdk.Match) error {
 	if r == &damath {
 		return playDamath(m, r.Board.start)
 	}
-	return playClassic(m, r, startOf(r, m.Settings))
-}
-
-// startOf returns the position in which a match by rules other than damath begins.
-func startOf(r *Rules, s *sdk.Settings) Position {
-	if text := s.Text("start"); text != "" {
-		if p, err := parseFEN(r, text); err == nil { // as in check
-			return p
-		}
-	}
-	return r.Board.start
+	return playClassic(m, r, drawOpening(r, m.Settings, func(n int) int { return m.Rand(n) }))
 }

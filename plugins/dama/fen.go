@@ -9,10 +9,6 @@ import (
 	"strings"
 )
 
-// maxFEN is the length of the longest position as text: on the larger board, 40 kings by
-// names with ", " between them take 243 bytes.
-const maxFEN = 400
-
 // parseFEN reads a position in the form of the Portable Draughts Notation (PDN 3.0,
 // "FEN tag"):
 //

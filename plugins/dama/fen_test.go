@@ -19,7 +19,7 @@ func mustFEN(t testing.TB, r *Rules, text string) Position {
 
 func TestStartThatCannotBePlayedIsRefused(t *testing.T) {
 	tests := []struct{ rules, start, want string }{
-		{"italian", "nonsense", "want the side to move and the pieces of both sides, like W:W18,24,K10:B12,16,K22"},
+		{"italian", ":", "want the side to move and the pieces of both sides, like W:W18,24,K10:B12,16,K22"},
 		{"italian", "W:W18", "want the side to move and the pieces of both sides, like W:W18,24,K10:B12,16,K22"},
 		{"italian", "w:W18:B2", `the side to move is "w", want W or B before the first colon`},
 		{"italian", ":W18:B2", `the side to move is "", want W or B before the first colon`},

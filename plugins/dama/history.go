@@ -2,6 +2,9 @@
 
 package main
 
+// manyPlies is more than any match has.
+const manyPlies = 1 << 30
+
 // history has the facts about the past moves that decide on a draw.
 type history struct {
 	rules *Rules
@@ -19,17 +22,24 @@ type history struct {
 // newHistory returns the history of a match that begins at p. Unless it is 0,
 // drawAfter replaces all limits of the rules.
 func newHistory(r *Rules, drawAfter int, p *Position) *history {
-	h := &history{rules: r, limit: 2 * drawAfter, seen: []Position{*p}}
+	h := &history{rules: r, limit: 2 * drawAfter}
 	if drawAfter == 0 {
 		h.limit = 2 * r.QuietMoves
 		h.limits = r.Limits
 	}
 	h.lasting = make([]int, len(h.limits))
-	for i := range h.limits {
+	h.begin(p)
+	return h
+}
+
+// begin forgets all moves: p is the first position.
+func (h *history) begin(p *Position) {
+	h.quiet = 0
+	h.seen = append(h.seen[:0], *p)
+	for i := range h.lasting {
 		h.lasting[i] = -1
 	}
 	h.last(p, false)
-	return h
 }
 
 // note adds a move. It must be called before p.Play(m).
@@ -47,17 +57,35 @@ func (h *history) note(p *Position, m *Move) {
 }
 
 // last counts the plies of the endings at p. The last move might have changed the pieces.
-func (h *history) last(p *Position, changed bool) {
+func (h *history) last(p *Position, changed bool) { h.lastOf(h.lasting, p, changed) }
+
+// lastOf is last for other counts than those of h, in a search.
+func (h *history) lastOf(lasting []int, p *Position, changed bool) {
 	for i := range h.limits {
 		switch e := h.limits[i].Ending; {
 		case !e.holds(h.rules.Board, p):
-			h.lasting[i] = -1
+			lasting[i] = -1
 		case changed && e.unchanged():
-			h.lasting[i] = 0
+			lasting[i] = 0
 		default:
-			h.lasting[i]++
+			lasting[i]++
 		}
 	}
+}
+
+// left returns the number of plies after which a limit makes the match a draw, if nothing
+// ends its count before, for the number of quiet plies and the counts of the endings.
+func (h *history) left(quiet int, lasting []int) int {
+	left := manyPlies
+	if h.limit > 0 {
+		left = h.limit - quiet
+	}
+	for i := range h.limits {
+		if n := 2*h.limits[i].Moves - lasting[i]; lasting[i] >= 0 && n < left {
+			left = n
+		}
+	}
+	return left
 }
 
 // tooQuiet reports whether the limit of quiet plies is reached.

@@ -18,6 +18,7 @@ const (
 // judgeClassic returns the result that White can expect, by the search of the bot.
 func judgeClassic(j *sdk.Judge, r *Rules, p *Position, past *history) float64 {
 	s := newJudging(j, r)
+	s.past = past
 	return expected(j, s, p, past, classicScale, &r.Board.names, " ")
 }
 

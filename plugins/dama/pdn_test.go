@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,7 @@ func TestMatchIsSavedAsPDN(t *testing.T) {
 		t.Fatal(err)
 	}
 	starts := map[string]string{"english": "B:W21-32:B1-12", "russian": "W:WKa1,c3,e5:Bb8,f8,d6,Kh4", "international": "B:WK46,31-35:B16-20,K5"}
+	openingFor := map[string]string{"english": "ballots", "italian": "ballots", "russian": "ballots", "international": "18-23 32-28 23x32"} // Black begins in two of them
 	type shown struct {
 		Stream string            `json:"stream"`
 		Params map[string]string `json:"params"`
@@ -68,7 +70,7 @@ func TestMatchIsSavedAsPDN(t *testing.T) {
 		if r == &damath {
 			continue
 		}
-		for seed, start := range []string{"", starts[r.Name]} {
+		for seed, start := range []string{"", starts[r.Name], openingFor[r.Name]} {
 			params := map[string]string{"rules": r.Name, "start": start, "draw_after": "5"}
 			got := gametest.MustPlay(t, gametest.Match{Game: &game, Args: params, Seed: uint64(seed), Players: []gametest.Player{gametest.Random(1), gametest.Random(2)}})
 			input.Matches = append(input.Matches, shown{got.Spectators, params})
@@ -111,8 +113,36 @@ func TestMatchIsSavedAsPDN(t *testing.T) {
 				t.Errorf("%s: got %s\n%s\nwant %s", r.Name, files[i].Name, files[i].Text, want)
 			}
 		}
-		if strings.Contains(files[i].Text, "[FEN ") != (m.Params["start"] != "" || r == &classic || r.Name == "english") {
-			t.Errorf("%s, start=%q: got\n%s\nwant a FEN unless the game begins as usual", r.Name, m.Params["start"], files[i].Text)
+		start := m.Params["start"]
+		usual := start == "" || start == "ballots" && r.Name != "english" // White begins in the usual position
+		if strings.Contains(files[i].Text, "[FEN ") != (!usual || r == &classic || r.Name == "english") {
+			t.Errorf("%s, start=%q: got\n%s\nwant a FEN unless the game begins as usual", r.Name, start, files[i].Text)
+		}
+		if start != "" && start == openingFor[r.Name] {
+			checkOpening(t, r, start, files[i].Text)
 		}
 	}
+}
+
+// checkOpening checks that the moves of a game in PDN begin with an opening of the match.
+func checkOpening(t *testing.T, r *Rules, start, pdn string) {
+	t.Helper()
+	_, moves, _ := strings.Cut(pdn, "\n\n")
+	var words []string
+	for _, word := range strings.Fields(moves) {
+		if !strings.HasSuffix(word, ".") {
+			words = append(words, word)
+		}
+	}
+	for _, text := range openings(r, start) {
+		o, err := parseOpening(r, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		game, err := parseOpening(r, strings.Join(words[:min(len(o.moves)+1, len(words))], " "))
+		if err == nil && game.start == o.start && slices.Equal(game.moves[:len(o.moves)], o.moves) {
+			return
+		}
+	}
+	t.Errorf("%s, start=%s: got\n%s\nwant moves that begin with one of its openings", r.Name, start, pdn)
 }

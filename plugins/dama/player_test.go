@@ -38,10 +38,10 @@ func inEachLanguage(t *testing.T, folder string, test func(t *testing.T, command
 	}
 }
 
-func TestExamplePlayersKnowAllRulesOfTheSmallerBoard(t *testing.T) {
+func TestExamplePlayersKnowAllRules(t *testing.T) {
 	inEachLanguage(t, damaPlayers, func(t *testing.T, command []string) {
 		for _, r := range allRules {
-			if r == &classic || r == &damath || r.Board != board8 {
+			if r == &classic || r == &damath {
 				continue
 			}
 			a, b := gamefixture.StartProgram(t, command...), gamefixture.StartProgram(t, command...)

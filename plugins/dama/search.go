@@ -30,6 +30,9 @@ type search struct {
 	damaLeft int
 	average  Points // of the chips' values at the start
 
+	// past has the limits that make the match a draw, and their counts; nil: there are none.
+	past *history
+
 	judging bool // the value counts, too, even of the only move
 	lead    int  // points by captures of the side to move, when judging
 
@@ -47,6 +50,8 @@ type search struct {
 	// line has the positions since the last move that cannot be undone, up to the
 	// current one. A repetition is worth as much as a draw.
 	line []Position
+	// lasting has, by ply, the counts of the endings of past.
+	lasting [maxPly + 1][]int
 }
 
 // rootMove is a legal move and its value at the last depth.
@@ -85,6 +90,9 @@ func (s *search) deepen(p *Position, seen []Position, sign int) rootMove {
 		s.good[i] /= 8
 	}
 	s.prepare(p)
+	if s.past != nil {
+		s.lasting[0] = append(s.lasting[0][:0], s.past.lasting...)
+	}
 	s.nodes = 0
 	s.stopped = false
 	for depth := 1; depth <= s.depth && (len(root) > 1 || s.judging) && !s.stopped; depth++ {
@@ -149,13 +157,8 @@ func (s *search) prepare(p *Position) {
 // child returns the value of the position after a move, for the side then to move.
 // lead is how many points the side that makes the move is ahead by captures.
 func (s *search) child(p *Position, m *Move, depth, ply, alpha, beta, lead int) int {
-	next := *p
-	next.Play(m)
 	line := s.line
-	if m.Taken != 0 || p.Kings>>uint(m.From())&1 == 0 {
-		s.line = line[len(line):] // earlier positions cannot occur again
-	}
-	s.line = append(s.line, next)
+	next := s.step(p, m, ply)
 	var value int
 	if s.values == nil {
 		value = s.negamax(&next, depth, ply+1, alpha, beta, 0)
@@ -172,6 +175,21 @@ func (s *search) child(p *Position, m *Move, depth, ply, alpha, beta, lead int) 
 	return value
 }
 
+// step returns the position after a move, and adds it to the line and the counts.
+func (s *search) step(p *Position, m *Move, ply int) Position {
+	next := *p
+	next.Play(m)
+	if m.Taken != 0 || p.Kings>>uint(m.From())&1 == 0 {
+		s.line = s.line[len(s.line):] // earlier positions cannot occur again
+	}
+	s.line = append(s.line, next)
+	if s.past != nil {
+		s.lasting[ply+1] = append(s.lasting[ply+1][:0], s.lasting[ply]...)
+		s.past.lastOf(s.lasting[ply+1], &next, m.Taken != 0 || m.Crowned)
+	}
+	return next
+}
+
 // negamax returns the value of p for the side to move, within alpha and beta. lead is
 // how many points that side is ahead by captures.
 func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
@@ -182,24 +200,28 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	if s.stopped {
 		return 0
 	}
+	left := s.left(ply)
 	if s.values == nil {
-		if s.repeats(p) {
+		if s.repeats(p) || left <= 0 && len(p.Moves(s.rules, s.lists[ply][:0])) > 0 {
 			return 0
 		}
 		if s.endings != nil {
-			if result, ok := s.endings.probe(p); ok {
+			if result, ok := s.endings.probe(p); ok && int(result)-1 <= left {
 				return resultValue(result, ply)
 			}
 		}
 	}
 	if ply >= maxPly {
-		return s.evaluate(p, lead)
+		return s.estimate(p, lead, left)
 	}
 	best, low := -2*winning, alpha
 	from, to := uint8(0), uint8(0) // of the move to try first
 	key := uint64(0)
 	if depth > 0 {
 		key = keyOf(p)
+		if left < nearDraw {
+			key ^= uint64(1+left) * 0xff51afd7ed558ccd
+		}
 		if t := s.seen.place(key); t.key == key {
 			from = t.from
 			to = t.to
@@ -214,9 +236,9 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 	due := len(moves) > 0 && s.rules.Due
 	switch {
 	case depth <= 0 && len(moves) == 0:
-		return s.evaluate(p, lead)
+		return s.estimate(p, lead, left)
 	case depth <= 0 && !due: // captures are optional
-		best = s.evaluate(p, lead)
+		best = s.estimate(p, lead, left)
 		if best >= beta {
 			return best
 		}
@@ -291,6 +313,29 @@ func (s *search) negamax(p *Position, depth, ply, alpha, beta, lead int) int {
 		}
 	}
 	return best
+}
+
+// nearDraw is how many plies before a draw by a limit the values of positions begin to
+// shrink, so that the side that is ahead takes or moves a man in time.
+const nearDraw = 20
+
+// left returns the number of plies before a limit makes the match a draw, at the current
+// position of the search.
+func (s *search) left(ply int) int {
+	if s.past == nil {
+		return manyPlies
+	}
+	return s.past.left(len(s.line)-1, s.lasting[ply])
+}
+
+// estimate returns the estimated value of p for the side to move, that many plies before
+// a draw by a limit.
+func (s *search) estimate(p *Position, lead, left int) int {
+	value := s.evaluate(p, lead)
+	if left < nearDraw {
+		value = value * left / nearDraw
+	}
+	return value
 }
 
 // resultValue returns the value of a result of endings.

@@ -401,7 +401,13 @@ function readBoard(state) {
 	}
 	if (state.offer === 1 - state.side) state.offer = null; // declined by this move
 	const text = (b) => b.map((p) => (p ? "bBnN"[2 * p.side + Number(p.king)] : ".")).join("");
-	const moves = legal(state.board, state.side, state.kind).filter((m) => text(after(state.board, m)) === text(board));
+	const found = () => legal(state.board, state.side, state.kind).filter((m) => text(after(state.board, m)) === text(board));
+	let moves = found();
+	if (!moves.length && !state.record.length) { // the first move of an opening can be Black's
+		state.side = 1 - state.side;
+		moves = found();
+		if (!moves.length) state.side = 1 - state.side;
+	}
 	const move = moves.find((m) => pathText(state, m) === said) || moves[0];
 	if (move) return play(state, move, state.side);
 	state.board = board;

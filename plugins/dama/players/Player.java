@@ -2,7 +2,7 @@ import java.io.*;
 import java.util.*;
 
 /**
- * Plays dama, by any rules except damath and international, and captures as much as it can.
+ * Plays dama, by any rules except damath, and captures as much as it can.
  *
  * It does not know the rules of the match. It tries possible moves, the longest captures
  * first, until the referee accepts one.
@@ -36,9 +36,11 @@ public class Player {
             if (line == null || line.startsWith("Game Over")) return;
             if (line.startsWith("Sei i Neri")) {
                 white = false;
-            } else if (line.matches("[1-8] \\[.*")) { // a row of the board
+            } else if (line.matches(" ?\\d+ \\[.*")) { // a row of the board
                 untried = null;
-                for (int i = 0; i < 8; i++) board.put("" + line.charAt(0) + "ABCDEFGH".charAt(i), line.charAt(3 + 3 * i));
+                int first = line.indexOf('['), size = line.lastIndexOf('[') / 3 - first / 3 + 1;
+                String row = line.substring(0, first).trim();
+                for (int i = 0; i < size; i++) board.put(row + "ABCDEFGHIJ".charAt(i), line.charAt(first + 1 + 3 * i));
             } else if (line.startsWith("Es > ")) { // the referee asks for a move
                 if (untried == null) untried = findMoves(board, white);
                 out.println(String.join(" ", untried.removeFirst().path));
@@ -50,7 +52,7 @@ public class Player {
     static Deque<Move> findMoves(Map<String, Character> board, boolean white) {
         String own = white ? "bB" : "nN", enemy = white ? "nN" : "bB";
         int forward = white ? -1 : 1;
-        char far = white ? '1' : '8'; // the row where a man becomes a king
+        int far = white ? 1 : board.containsKey("10A") ? 10 : 8; // the row where a man becomes a king
         List<Move> found = new ArrayList<>();
         for (String start : board.keySet()) {
             char piece = board.get(start);
@@ -74,7 +76,7 @@ public class Player {
     }
 
     /** Adds each path that jumps over enemies from the end of a path, complete or not. */
-    static void addCaptures(List<List<String>> found, Map<String, Character> board, List<String> path, String enemy, boolean king, char far, Set<String> taken) {
+    static void addCaptures(List<List<String>> found, Map<String, Character> board, List<String> path, String enemy, boolean king, int far, Set<String> taken) {
         for (int[] way : DIAGONALS) {
             String prey = beside(path.get(path.size() - 1), way);
             while (king && board.getOrDefault(prey, '-') == ' ') prey = beside(prey, way); // a king may fly
@@ -87,7 +89,7 @@ public class Player {
                 found.add(longer);
                 addCaptures(found, board, longer, enemy, king, far, more);
                 // A man may continue as a king.
-                if (square.charAt(0) == far && !king) addCaptures(found, board, longer, enemy, true, far, more);
+                if (row(square) == far && !king) addCaptures(found, board, longer, enemy, true, far, more);
             }
         }
     }
@@ -104,6 +106,10 @@ public class Player {
 
     /** Returns the name of a neighbour of a square. It may be off the board. */
     static String beside(String square, int[] way) {
-        return "" + (char) (square.charAt(0) + way[0]) + (char) (square.charAt(1) + way[1]);
+        return "" + (row(square) + way[0]) + (char) (square.charAt(square.length() - 1) + way[1]);
+    }
+
+    static int row(String square) {
+        return Integer.parseInt(square.substring(0, square.length() - 1));
     }
 }

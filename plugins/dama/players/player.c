@@ -1,4 +1,4 @@
-/* Plays dama by any rules except damath and international. It captures as much as it can.
+/* Plays dama by any rules except damath. It captures as much as it can.
    Build it with: cc -o player player.c
 
    It does not know the rules of the match. It tries possible moves, the longest
@@ -9,7 +9,8 @@
 #include <time.h>
 
 enum {
-    MAX_PATH = 13,    /* squares of a move: a side has at most 12 pieces to capture */
+    SIZE = 10,        /* rows of the larger board */
+    MAX_PATH = 21,    /* squares of a move: a side has at most 20 pieces to capture */
     MAX_MOVES = 20000 /* far more than any position has */
 };
 
@@ -23,7 +24,7 @@ struct move {
     int worth;  /* greater for longer captures, and then for those by a king; -1: it was tried */
 };
 
-static char board[8][8];              /* pieces, as the referee writes them */
+static char board[SIZE][SIZE];        /* pieces, as the referee writes them; 0 outside the board */
 static const char *own, *enemy;       /* letters of a man and a king */
 static int forward, far;              /* direction in which men move, and their last row */
 static struct move moves[MAX_MOVES];  /* moves that might be legal */
@@ -45,6 +46,15 @@ static int read_line(FILE *in, char *line, int size)
     return 1;
 }
 
+/* Returns the number of a row of the board, or 0 if the line is not such a row. */
+static int row_number(const char *line)
+{
+    char *end;
+    long row = strtol(line, &end, 10);
+
+    return end - line <= 2 && strncmp(end, " [", 2) == 0 && strlen(end) >= 26 && row >= 1 && row <= SIZE ? (int)row : 0;
+}
+
 static struct square next(struct square s, struct square direction)
 {
     s.row += direction.row;
@@ -55,7 +65,7 @@ static struct square next(struct square s, struct square direction)
 /* Returns the piece on a square, or 0 outside the board. */
 static char at(struct square s)
 {
-    return s.row < 0 || s.row > 7 || s.column < 0 || s.column > 7 ? 0 : board[s.row][s.column];
+    return s.row < 0 || s.row >= SIZE || s.column < 0 || s.column >= SIZE ? 0 : board[s.row][s.column];
 }
 
 static int is_one_of(const char *pieces, char piece)
@@ -108,8 +118,8 @@ static void find_moves(void)
     int i, d, king;
 
     count = 0;
-    for (i = 0; i < 64; i++) {
-        struct square start = {(signed char)(i / 8), (signed char)(i % 8)};
+    for (i = 0; i < SIZE * SIZE; i++) {
+        struct square start = {(signed char)(i / SIZE), (signed char)(i % SIZE)};
         struct move m = {{start}, 1, 0};
         char piece = at(start);
         if (!is_one_of(own, piece))
@@ -161,8 +171,8 @@ static int try_move(FILE *out)
 int main(void)
 {
     FILE *in = stdin, *out = stdout;
-    char line[256];
-    int column, known = 0; /* known: the list has the moves on this board */
+    char line[256], *cell;
+    int row, column, known = 0; /* known: the list has the moves on this board */
 
     if (getenv("COCO_PIPEIN")) {
         /* In this order, before anything else: coco waits for both. */
@@ -182,10 +192,11 @@ int main(void)
         if (strncmp(line, "Game Over", 9) == 0)
             break;
         if (strcmp(line, "Sei i Neri") == 0) {
-            own = "nN", enemy = "bB", forward = 1, far = 7;
-        } else if (strlen(line) >= 26 && line[0] >= '1' && line[0] <= '8' && line[2] == '[') {
-            for (column = 0; column < 8; column++) /* a row of the board */
-                board[line[0] - '1'][column] = line[3 + 3 * column];
+            own = "nN", enemy = "bB", forward = 1, far = board[SIZE - 1][0] ? SIZE - 1 : 7;
+        } else if ((row = row_number(line)) > 0) {
+            cell = strchr(line, '[');
+            for (column = 0; column < SIZE && cell[0] == '[' && cell[1] != '\0'; column++, cell += 3)
+                board[row - 1][column] = cell[1];
             known = 0;
         } else if (strncmp(line, "Es > ", 5) == 0) { /* the referee asks for a move */
             if (!known)

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Player plays dama by any rules except damath and international. It captures as much as it can.
+// Player plays dama by any rules except damath. It captures as much as it can.
 //
 // It does not know the rules of the match. It tries possible moves, the longest
 // captures first, until the referee accepts one.
@@ -14,11 +14,16 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 const free = ' '
+
+// rowOfBoard is a row of the board: its number and its squares.
+var rowOfBoard = regexp.MustCompile(`^ ?([1-9]|10) (\[.\]){8,10} `)
 
 // square is a square of the board: its row and column, counted from 0.
 type square struct{ row, column int }
@@ -29,12 +34,13 @@ func (s square) next(direction square) square {
 	return square{s.row + direction.row, s.column + direction.column}
 }
 
-// board has the piece on each square, as the referee writes it.
-type board [8][8]byte
+// board has the piece on each square, as the referee writes it, or 0 outside the board: it has
+// eight or ten rows.
+type board [10][10]byte
 
 // at returns the piece on a square, or 0 outside the board.
 func (b *board) at(s square) byte {
-	if s.row < 0 || s.row > 7 || s.column < 0 || s.column > 7 {
+	if s.row < 0 || s.row > 9 || s.column < 0 || s.column > 9 {
 		return 0
 	}
 	return b[s.row][s.column]
@@ -84,9 +90,12 @@ func moves(b board, white bool) (found []move) {
 	own, enemy, forward, far := "bB", "nN", -1, 0
 	if !white {
 		own, enemy, forward, far = "nN", "bB", 1, 7
+		if b[9][0] != 0 {
+			far = 9
+		}
 	}
-	for i := range 64 {
-		start := square{i / 8, i % 8}
+	for i := range 100 {
+		start := square{i / 10, i % 10}
 		piece := b.at(start)
 		if strings.IndexByte(own, piece) < 0 {
 			continue
@@ -158,9 +167,11 @@ func play(in *bufio.Scanner, out io.Writer) error {
 			return nil
 		case line == "Sei i Neri":
 			white = false
-		case len(line) >= 26 && '1' <= line[0] && line[0] <= '8' && line[2] == '[': // a row of the board
-			for column := range b[0] {
-				b[line[0]-'1'][column] = line[3+3*column]
+		case rowOfBoard.MatchString(line):
+			label, cells, _ := strings.Cut(line, "[")
+			row, _ := strconv.Atoi(strings.TrimSpace(label))
+			for column := range strings.Count(line, "[") {
+				b[row-1][column] = cells[3*column]
 			}
 			todo = nil
 		case strings.HasPrefix(line, "Es > "): // the referee asks for a move

@@ -1,4 +1,4 @@
-// Plays dama, by any rules except damath and international, and captures as much as it can.
+// Plays dama, by any rules except damath, and captures as much as it can.
 //
 // It does not know the rules of the match. It tries possible moves, the longest captures
 // first, until the referee accepts one.
@@ -16,9 +16,9 @@ async function play(read, write) {
 		if (line === null || line.startsWith("Game Over")) return;
 		if (line.startsWith("Sei i Neri")) {
 			white = false;
-		} else if (/^[1-8] \[/.test(line)) { // a row of the board
+		} else if (/^ ?\d+ \[/.test(line)) { // a row of the board
 			untried = null;
-			for (let i = 0; i < 8; i++) board[line[0] + "ABCDEFGH"[i]] = line[3 + 3 * i];
+			[...line.matchAll(/\[(.)\]/g)].forEach(([, piece], i) => { board[parseInt(line) + "ABCDEFGHIJ"[i]] = piece; });
 		} else if (line.startsWith("Es > ")) { // the referee asks for a move
 			untried ??= findMoves(board, white);
 			write(untried.shift().join(" "));
@@ -31,7 +31,7 @@ function findMoves(board, white) {
 	const own = white ? "bB" : "nN";
 	const enemy = white ? "nN" : "bB";
 	const forward = white ? -1 : 1;
-	const far = white ? "1" : "8"; // the row where a man becomes a king
+	const far = white ? 1 : "10A" in board ? 10 : 8; // the row where a man becomes a king
 	const found = [];
 	for (const start of Object.keys(board).filter((square) => own.includes(board[square]))) {
 		const king = board[start] === "B" || board[start] === "N";
@@ -58,7 +58,7 @@ function captures(board, path, enemy, king, far, taken = []) {
 		for (const square of freeSquares(board, prey, way, king)) {
 			const longer = [...path, square];
 			found.push(longer, ...captures(board, longer, enemy, king, far, [...taken, prey]));
-			if (square[0] === far && !king) { // a man may continue as a king
+			if (parseInt(square) === far && !king) { // a man may continue as a king
 				found.push(...captures(board, longer, enemy, true, far, [...taken, prey]));
 			}
 		}
@@ -78,7 +78,7 @@ function freeSquares(board, square, way, king) {
 
 // beside returns the name of a neighbour of a square. It may be off the board.
 function beside(square, [down, right]) {
-	return String.fromCharCode(square.charCodeAt(0) + down, square.charCodeAt(1) + right);
+	return parseInt(square) + down + String.fromCharCode(square.charCodeAt(square.length - 1) + right);
 }
 
 // For coco, which runs this file with Node. A browser calls play itself.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A player of dama, by any rules except damath and international. It captures as much as it can.
+"""A player of dama, by any rules except damath. It captures as much as it can.
 
 It does not know the rules of the match. It tries possible moves, the longest
 captures first, until the referee accepts one.
@@ -16,14 +16,14 @@ def captures(board, path, enemy, king, far, taken=()):
     """Each path that jumps over enemies from the end of path, complete or not."""
     for down, right in DIAGONALS:
         row, column = path[-1]
-        for _ in range(7 if king else 1):  # a king can fly to its prey
+        for _ in range(9 if king else 1):  # a king can fly to its prey
             row, column = row + down, column + right
             if board.get((row, column)) != " ":
                 break
         if board.get((row, column), " ") not in enemy or (row, column) in taken:
             continue
         prey = taken + ((row, column),)
-        for _ in range(7 if king else 1):  # and fly on behind it
+        for _ in range(9 if king else 1):  # and fly on behind it
             row, column = row + down, column + right
             if board.get((row, column)) != " ":
                 break
@@ -36,7 +36,7 @@ def captures(board, path, enemy, king, far, taken=()):
 
 def moves(board, white):
     """Moves that might be legal, in the order in which to try them."""
-    own, enemy, forward, far = ("bB", "nN", -1, 1) if white else ("nN", "bB", 1, 8)
+    own, enemy, forward, far = ("bB", "nN", -1, 1) if white else ("nN", "bB", 1, max(row for row, _ in board))
     found = []
     for start, piece in board.items():
         if piece == " " or piece not in own:
@@ -46,13 +46,13 @@ def moves(board, white):
         found += [(len(path), king, path) for path in captures(without, [start], enemy, king, far)]
         for down, right in DIAGONALS:
             square = start
-            for _ in range(7 if king else 1):
+            for _ in range(9 if king else 1):
                 square = square[0] + down, square[1] + right
                 if board.get(square) == " " and (king or down == forward):
                     found.append((0, False, [start, square]))
     random.shuffle(found)
     found.sort(key=lambda move: move[:2], reverse=True)
-    return [" ".join(str(row) + "ABCDEFGH"[column] for row, column in path) for _, _, path in found]
+    return [" ".join(str(row) + "ABCDEFGHIJ"[column] for row, column in path) for _, _, path in found]
 
 
 def main():
@@ -67,10 +67,11 @@ def main():
             return
         if line.startswith("Sei i Neri"):
             white = False
-        elif len(line) > 4 and line[0] in "12345678" and line[2] == "[":  # a row of the board
+        elif line[:2].strip().isdigit() and "[" in line[2:4]:  # a row of the board
             todo = None
-            for column in range(8):
-                board[int(line[0]), column] = line[3 + 3 * column]
+            first = line.index("[") + 1
+            for column in range(line.count("[")):
+                board[int(line[:2]), column] = line[first + 3 * column]
         elif line.startswith("Es > "):  # the referee asks for a move
             todo = moves(board, white) if todo is None else todo[1:]
             print(todo[0], file=send, flush=True)
