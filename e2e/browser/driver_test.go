@@ -198,12 +198,18 @@ func (b *browser) call(method, path string, body, into any) {
 	}
 }
 
-// fatal ends the test with the text of the page.
+// fatal ends the test with the texts of the current frame and of the page.
 func (b *browser) fatal(format string, args ...any) {
 	b.t.Helper()
-	var text string
+	shown := func() (text string) {
+		_ = b.try("POST", "/execute/sync", map[string]any{"script": "return location.href + '\\n' + document.body.innerText", "args": []any{}}, &text)
+		return text
+	}
+	text := shown()
 	_ = b.try("POST", "/frame", map[string]any{"id": nil}, nil)
-	_ = b.try("POST", "/execute/sync", map[string]any{"script": "return location.href + '\\n' + document.body.innerText", "args": []any{}}, &text)
+	if page := shown(); page != text {
+		text += "\nthe page around it:\n" + page
+	}
 	b.t.Fatalf(format+"\nthe page:\n%s\nthe console:\n%s", append(args, text, strings.Join(b.console(), "\n"))...)
 }
 
@@ -245,9 +251,28 @@ func (b *browser) await(expression string) {
 			return
 		}
 		// The call fails when another page replaces this one.
-		if overdue() {
-			b.fatal("got %v, want %s", err, expression)
+		b.retry(err, expression)
+	}
+}
+
+// closed matches the errors of a window that does not come back.
+var closed = regexp.MustCompile(`crashed|invalid session id|no such window|not reachable|disconnected|connection refused`)
+
+// retry fails the test unless what it wants can still come.
+func (b *browser) retry(err error, want string) {
+	b.t.Helper()
+	if err != nil && closed.MatchString(err.Error()) {
+		b.fatal("the browser has ended: got %v, want %s", err, want)
+	}
+	for _, h := range running {
+		select {
+		case <-h.Done:
+			b.fatal("the host of %s has ended: got %v, want %s", h.url, err, want)
+		default:
 		}
+	}
+	if overdue() {
+		b.fatal("got %v, want %s", err, want)
 	}
 }
 
@@ -271,9 +296,7 @@ func (b *browser) click(selector string) {
 			return
 		}
 		// The call fails when the page is drawn again, which replaces its elements.
-		if overdue() {
-			b.fatal("click %s: got %v, want no error", selector, err)
-		}
+		b.retry(err, "a click on "+selector)
 	}
 }
 
@@ -290,9 +313,7 @@ func (b *browser) write(selector, text string) {
 			return
 		}
 		// The call fails while the page is being loaded, which hides or replaces its elements.
-		if overdue() {
-			b.fatal("write into %s: got %v, want no error", selector, err)
-		}
+		b.retry(err, "a text in "+selector)
 	}
 }
 
@@ -307,6 +328,10 @@ func (b *browser) press(key string) {
 func (b *browser) enter() {
 	b.t.Helper()
 	b.leave()
+	b.await("document.querySelector('iframe.viewer, pre.text')")
+	if b.text("document.querySelector('iframe.viewer')") == "null" {
+		b.fatal("got the text of the match, want its board")
+	}
 	b.call("POST", "/frame", map[string]any{"id": map[string]string{elementKey: b.find("iframe.viewer")}}, nil)
 	b.await("document.querySelector('#board').children.length > 0")
 }
