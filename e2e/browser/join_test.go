@@ -45,6 +45,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 	bob.shoot("join")
 	bob.write("#join-password", "secret")
 	bob.click("#join button.main")
+	bob.await("document.querySelector('[data-key=leave]')")
 	for round, hand := range []string{"ROCK", "PAPER"} {
 		for _, b := range []*browser{ann, bob} {
 			b.await(moves(round))

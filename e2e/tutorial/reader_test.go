@@ -179,11 +179,7 @@ func (r *reader) watchHost(text string) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		var same []string
-		if r.address != "" { // clients come back to the same one
-			same = []string{"--listen", r.address}
-		}
-		r.host = programs.StartHostWith(r.t, filepath.Join(r.root, "data"), string(settings), same...)
+		r.host = programs.StartHostWith(r.t, filepath.Join(r.root, "data"), string(settings))
 		r.seen = 0
 		r.address = strings.TrimSuffix(strings.TrimPrefix(r.host.URL, "ws://"), "/")
 		r.write(filepath.Join(r.tools, "address"), r.address, 0o644)
