@@ -49,7 +49,7 @@ exec '%[2]s/host' "$@"
 func newReader(t *testing.T, p page) *reader {
 	r := &reader{t: t, root: programs.NewFolder(t).Dir, tools: t.TempDir(), sparse: strings.NewReplacer(p.sparse...)}
 	r.dir, r.files = r.root, filepath.Join(r.root, p.files)
-	folders := "plugins:\n  folders: [" + filepath.Join(r.root, "plugins") + "]\n"
+	folders := "plugins:\n  folders: [" + filepath.Join(r.root, "plugins") + "]\n  " + memory + "\n"
 	dev, err := os.ReadFile(programs.Root + "/configs/dev.yaml")
 	if err != nil {
 		t.Fatal(err)
