@@ -16,7 +16,7 @@ func BenchmarkFirstBoard(b *testing.B) {
 	needBrowser(b)
 	for _, game := range []string{"roshambo", "royalur"} {
 		b.Run(game, func(b *testing.B) {
-			h := serve(b, folder(b, []string{game}, nil), b.TempDir())
+			h := serve(b, folder(b, []string{game}, nil), "", b.TempDir())
 			_, id := h.Join(b, protocol.GameNew{Name: "bench", Game: game, Params: protocol.GameParams{Bots: 1}}, "alice")
 			var board, bytes, files float64
 			for b.Loop() {
@@ -43,7 +43,7 @@ func BenchmarkSpectators(b *testing.B) {
 	needBrowser(b) // without one, the host is not built
 	for _, spectators := range []int{0, 1, 100, 1000} {
 		b.Run(strconv.Itoa(spectators), func(b *testing.B) {
-			h := serve(b, folder(b, []string{"roshambo"}, nil), b.TempDir())
+			h := serve(b, folder(b, []string{"roshambo"}, nil), "", b.TempDir())
 			const rounds = 2000
 			for b.Loop() {
 				alice := dial(b, h)

@@ -12,6 +12,12 @@ func (b *browser) setBot(code string) {
 	b.eval(`(() => { const e = document.getElementById("code"); e.value = `+quote(code)+`; e.dispatchEvent(new Event("input")); return true; })()`, &done)
 }
 
+// patience gives the bot much time for a move.
+func (b *browser) patience() {
+	b.t.Helper()
+	b.eval(`document.getElementById("seconds").value = "60"`, nil)
+}
+
 // tally waits for a number of results, and returns won, drawn and lost as the page shows
 // them.
 func (b *browser) tally(results string) string {
@@ -34,6 +40,7 @@ func TestABotWrittenInTheBrowserPlaysTheBotOfTheHost(t *testing.T) {
 	b.visit(h.url + "/games/roshambo/bot")
 	b.await(`document.getElementById("code").value.includes("async function play")`)
 	b.eval(`document.getElementById("count").value = "10"`, nil)
+	b.patience()
 	b.click("#controls button")
 	if got := b.tally("10"); !strings.Contains(got, "won") {
 		t.Errorf("got %q, want the results of ten matches", got)
@@ -49,6 +56,7 @@ func TestABotWrittenInTheBrowserPlaysTheBotOfTheHost(t *testing.T) {
 	b.find("#controls [data-level=easy]")
 	b.setBot(kamisadoBot)
 	b.eval(`document.getElementById("count").value = "10"`, nil)
+	b.patience()
 	b.click("#controls [data-level=easy]")
 	b.tally("10")
 	b.noForfeit()
@@ -63,6 +71,7 @@ func TestABotInTheBrowserIsConfined(t *testing.T) {
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/games/roshambo/bot")
 	b.find("#controls button")
+	b.patience()
 
 	// It reaches neither the host nor the page.
 	b.setBot(`async function play(read, write) {
@@ -101,7 +110,8 @@ func TestABotInTheBrowserIsConfined(t *testing.T) {
 	b.eval(`document.getElementById("seconds").value = "0.5"`, nil)
 	b.click("#controls button")
 	b.await(`document.getElementById("error").textContent.includes("endless loop") || document.querySelector("#outcomes .lost")`)
-	b.eval(`document.getElementById("seconds").value = "60"`, nil)
+	b.patience()
+	b.eval(`document.getElementById("dialogue").textContent = ""`, nil)
 	b.click("#controls button")
 	b.await(`document.getElementById("dialogue").textContent.includes("←")`)
 	b.click("#stop")

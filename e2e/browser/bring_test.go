@@ -25,11 +25,10 @@ func TestTheThreeLinesOfThePageBringABotIntoAMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	plugins := folder(t, []string{"roshambo"}, nil)
-	server := programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+plugins+"]}\ndownloads: "+downloads+"\n")
-	url := strings.TrimSuffix(server.Page(""), "/")
+	h := serve(t, plugins, "downloads: "+downloads+"\n", t.TempDir())
 
 	b := open(t, 375, 800)
-	b.visit(url + "/")
+	b.visit(h.url + "/")
 	b.find("#bring .steps")
 	b.eval(`(() => { const e = document.getElementById("bring-system"); e.value = "linux-`+runtime.GOARCH+`"; e.dispatchEvent(new Event("change")); })()`, nil)
 	b.await(`document.querySelector("#bring .steps code").textContent.includes("linux-` + runtime.GOARCH + `")`)
@@ -48,7 +47,7 @@ func TestTheThreeLinesOfThePageBringABotIntoAMatch(t *testing.T) {
 	}
 
 	// A host without downloads shows how to build coco.
-	empty := serve(t, plugins, t.TempDir())
+	empty := serve(t, plugins, "", t.TempDir())
 	b.visit(empty.url + "/games/roshambo")
 	b.await(`document.querySelector("#bring .steps code").textContent.includes("go build -o bin/ ./coco")`)
 }

@@ -5,9 +5,9 @@ import "testing"
 // TestAFriendJoinsLeavesThePageAndComesBack: a browser can keep a page that a person has
 // left; the opponent must see at once that nobody is there.
 func TestAFriendJoinsLeavesThePageAndComesBack(t *testing.T) {
-	h := start(t, "kamisado")
+	h := startWith(t, slow, "kamisado")
 	ann, bob := open(t, 375, 667), open(t, 1280, 800)
-	ann.visit(h.url + "/games/kamisado")
+	ann.visit(h.url + "/games/slow")
 	ann.click("#friend")
 	ann.await("document.querySelector('#notice code')")
 	bob.visit(ann.text("document.querySelector('#notice code').textContent"))

@@ -142,10 +142,10 @@ func TestLobbyShowsGamesFirstAndAtMostTenMatches(t *testing.T) {
 }
 
 func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
-	h := start(t, "kamisado", "roshambo")
+	h := startWith(t, slow, "kamisado", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/")
-	b.await("document.querySelectorAll('#games .card').length === 2")
+	b.await("document.querySelectorAll('#games .card').length === 3")
 	levels := func(game string) string {
 		t.Helper()
 		return b.text("[...document.querySelectorAll('.card:has([href=\"/games/" + game + "\"]) .play button')].map((e) => e.textContent).join()")
@@ -156,7 +156,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	if got := levels("roshambo"); got != "Easy,Medium,Strong" {
 		t.Errorf("roshambo: got buttons %s, want Easy,Medium,Strong", got)
 	}
-	b.click("#games [data-level=medium]")
+	b.click(".card:has([href='/games/slow']) [data-level=medium]")
 	b.await("[...document.querySelectorAll('#players .name')].some((e) => e.textContent === 'Medium bot')")
 	id := strings.TrimPrefix(b.text("location.pathname"), "/match/")
 	reply, err := http.Get(h.url + "/api/matches/" + id)

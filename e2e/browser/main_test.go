@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -129,6 +131,9 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 	return dir
 }
 
+// patient are the limits of the hosts: a slow machine is not a fault.
+const patient = "clients: {ping: 10m, resume: 10m}\nlobby: {expiry: 2h}\n"
+
 // host is a running host.
 type host struct {
 	*programs.Host
@@ -136,43 +141,54 @@ type host struct {
 	plugins string
 }
 
-// serve starts a host with the games of a folder, and waits until they are ready.
-func serve(t testing.TB, plugins, data string, args ...string) *host {
+// slow is a game in which nobody is late, because the pages create its matches with its own
+// timeout: kamisado.
+const slow = "games: {slow: {plugin: kamisado, title: Slow, timeout: 600}}\n"
+
+// running are the hosts of the test that it has not ended. Tests run one after the other.
+var running []*host
+
+// serve starts a host with the games of a folder, more lines of configuration, which can
+// begin with those about plugins, and a folder for the records. It waits until the games are
+// ready.
+func serve(t testing.TB, plugins, config, data string) *host {
 	t.Helper()
-	h := programs.StartHostWith(t, data, "plugins: {folders: ["+plugins+"]}\n", args...)
-	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
+	server := programs.StartHostWith(t, data, patient+"plugins:\n  folders: ["+plugins+"]\n  stall: 10m\n  start_timeout: 10m\n"+config)
+	h := &host{server, strings.TrimSuffix(server.Page(""), "/"), plugins}
+	running = append(running, h)
+	t.Cleanup(h.forget)
+	return h
+}
+
+func (h *host) forget() {
+	running = slices.DeleteFunc(running, func(r *host) bool { return r.Host == h.Host })
+}
+
+// kill ends the host at once.
+func (h *host) kill(t testing.TB) {
+	t.Helper()
+	h.forget()
+	h.Stop(t, syscall.SIGKILL)
 }
 
 // start starts a host with some games and no records.
 func start(t testing.TB, names ...string) *host {
 	t.Helper()
-	needBrowser(t)
-	return serve(t, folder(t, names, nil), t.TempDir())
+	return startWith(t, "", names...)
 }
 
-// serveWith starts a host with some games, no records, and more lines of configuration.
-func serveWith(t testing.TB, config string, names ...string) *host {
+// startWith is start with more lines of configuration.
+func startWith(t testing.TB, config string, names ...string) *host {
 	t.Helper()
 	needBrowser(t)
-	plugins := folder(t, names, nil)
-	h := programs.StartHostWith(t, t.TempDir(), config+"plugins: {folders: ["+plugins+"]}\n")
-	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
+	return serve(t, folder(t, names, nil), config, t.TempDir())
 }
 
-// startWith starts a host with roshambo and the given viewer.
-func startWith(t testing.TB, viewer string) *host {
+// startViewer starts a host with roshambo and the given viewer.
+func startViewer(t testing.TB, viewer string) *host {
 	t.Helper()
 	needBrowser(t)
-	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), t.TempDir())
-}
-
-// serveWatching starts a host that watches the folders of some games.
-func serveWatching(t testing.TB, names ...string) *host {
-	t.Helper()
-	needBrowser(t)
-	plugins := folder(t, names, nil)
-	h := programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+plugins+"], watch: true}\n")
-	return &host{h, strings.TrimSuffix(h.Page(""), "/"), plugins}
+	return serve(t, folder(t, []string{"roshambo"}, map[string]string{"roshambo": viewer}), "", t.TempDir())
 }
 
 func needBrowser(t testing.TB) {

@@ -84,6 +84,7 @@ func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
 		b.leave()
 		b.at(step.want, 14)
 	}
+	b.eval("document.querySelector('[aria-label=Speed]').value = '0.5'", nil) // so that the replay lasts
 	b.enter()
 	b.press(keySpace)
 	b.leave()

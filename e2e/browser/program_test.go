@@ -18,7 +18,7 @@ func dial(t testing.TB, h *host) *program {
 	return &program{h.Dial(t), t}
 }
 
-// create creates a match of roshambo, with the game's timeout.
+// create creates a match of roshambo.
 func (p *program) create(name string, rounds, bots int) string {
 	p.t.Helper()
 	return p.request(name, rounds, bots, nil)
@@ -33,7 +33,10 @@ func (p *program) createWith(name string, rounds int, clock *protocol.Clock) str
 func (p *program) request(name string, rounds, bots int, clock *protocol.Clock) string {
 	p.t.Helper()
 	request := programs.Roshambo(rounds, bots)
-	request.Name, request.Params.Timeout, request.Params.Clock = name, nil, clock
+	request.Name = name
+	if clock != nil {
+		request.Params.Timeout, request.Params.Clock = nil, clock
+	}
 	id, err := p.Create(request)
 	if err != nil {
 		p.t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 
 // line is a proxy of a host, which breaks connections as networks do.
 type line struct {
-	url  string // of the pages through the proxy
-	host string
+	url string // of the pages through the proxy
 
 	mu   sync.Mutex // guards the fields below
+	host string     // its address
 	ends []net.Conn
 	dead bool // new connections are closed at once
 }
@@ -27,7 +27,8 @@ func newLine(t *testing.T, h *host) *line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &line{url: "http://" + listener.Addr().String(), host: strings.TrimPrefix(h.url, "http://")}
+	l := &line{url: "http://" + listener.Addr().String()}
+	l.lead(h)
 	t.Cleanup(func() {
 		_ = listener.Close()
 		l.cut()
@@ -44,16 +45,34 @@ func newLine(t *testing.T, h *host) *line {
 	return l
 }
 
+// lead makes new connections lead to a host.
+func (l *line) lead(h *host) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.host = strings.TrimPrefix(h.url, "http://")
+}
+
+// restart kills a host, waits until the pages have noticed that, and starts a host with the
+// same games and records.
+func (l *line) restart(t *testing.T, h *host, noticed func()) *host {
+	t.Helper()
+	h.kill(t)
+	noticed()
+	h = serve(t, h.plugins, "", h.Data)
+	l.lead(h)
+	return h
+}
+
 func (l *line) relay(near net.Conn) {
-	far, err := net.Dial("tcp", l.host)
-	if err != nil {
-		_ = near.Close()
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.dead {
-		_, _ = near.Close(), far.Close()
+		_ = near.Close()
+		return
+	}
+	far, err := net.Dial("tcp", l.host)
+	if err != nil {
+		_ = near.Close()
 		return
 	}
 	l.ends = append(l.ends, near, far)
@@ -184,9 +203,9 @@ func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
 		b.await(moves(1))
 	}
 	l.down()
-	bob.await("document.querySelector('#unreachable').textContent.startsWith('No connection to the host for 0:')")
+	bob.await("document.querySelector('#unreachable').textContent.startsWith('No connection to the host for ')")
 	for _, b := range []*browser{ann, watcher} {
-		b.await(`/^bob is away: the connection is broken. bob can come back for [1-9][0-9]? s\.$/.test(document.querySelector('#away').textContent)`)
+		b.await(`/^bob is away: the connection is broken. bob can come back for [1-9][0-9]* s\.$/.test(document.querySelector('#away').textContent)`)
 	}
 	ann.shoot("away")
 	before := ann.text("document.querySelector('#away [role=timer]').textContent")

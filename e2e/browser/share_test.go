@@ -76,7 +76,10 @@ func TestBoardsOfAllGamesAreSavedAsPictures(t *testing.T) {
 			b.create(h, game, params)
 			lots := rand.New(rand.NewPCG(2, 2))
 			for range 20 { // taacoca has several clicks for a move
-				b.await("document.querySelector('#caption.mine')")
+				b.await(over + " || document.querySelector('#caption.mine')")
+				if b.ended() {
+					break
+				}
 				b.enter()
 				b.eval(fmt.Sprintf(`(() => {
 					const all = [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !%s.test(e.textContent));
@@ -87,6 +90,7 @@ func TestBoardsOfAllGamesAreSavedAsPictures(t *testing.T) {
 					break
 				}
 			}
+			b.await(over + " || document.querySelector('#caption.mine')") // the bot has answered: the match does not go on
 			b.click("#share summary")
 
 			name, file := b.saved("[data-key=share-png]")
@@ -198,14 +202,18 @@ func TestAMatchIsFollowedAndReplayedInAPageOfAnotherSite(t *testing.T) {
 	needBrowser(t)
 	site, show := otherSite(t)
 	school := strings.Replace(site.URL, "127.0.0.1", "localhost", 1) // another site, not only another port: its storage is separate
-	h := serveWith(t, "embed: ["+school+"]\n", "roshambo")
+	h := startWith(t, "embed: ["+school+"]\n", "roshambo")
 	alice := dial(t, h)
 	id := alice.create("embedded", 3, 1)
 	alice.join(id, "alice")
 	alice.play("ROCK")
 	b := open(t, 800, 800)
 	show(h.url + "/embed/" + id)
-	b.cdp("Network.setCookieControls", map[string]any{"enableThirdPartyCookieRestriction": true, "disableThirdPartyCookieMetadata": true, "disableThirdPartyCookieHeuristics": true})
+	cookies := func(refused bool) {
+		b.cdp("Network.setCookieControls", map[string]any{"enableThirdPartyCookieRestriction": refused, "disableThirdPartyCookieMetadata": refused, "disableThirdPartyCookieHeuristics": refused})
+	}
+	cookies(true)
+	defer cookies(false) // other tests use the window again
 	b.visit(school)
 	inside := func() {
 		b.leave()
@@ -227,11 +235,13 @@ func TestAMatchIsFollowedAndReplayedInAPageOfAnotherSite(t *testing.T) {
 	b.leave()
 	b.shoot("embed")
 
-	show(h.url + "/embed/" + id + "?autoplay&speed=20")
+	// The replay goes on by itself, here so slowly that the test sees it.
+	show(h.url + "/embed/" + id + "?autoplay&speed=0.1")
 	b.visit(school)
 	inside()
-	b.call("POST", "/execute/sync", map[string]any{"args": []any{}, "script": "window.seen = new Set(); setInterval(() => seen.add(document.querySelector('.timeline output').textContent), 10)"}, nil)
-	b.await("document.querySelector('.timeline output')?.textContent === '3 of 3' && document.querySelector('[data-key=play]').textContent === 'Replay'")
+	b.await("document.querySelector('[data-key=play]')?.textContent === 'Pause'")
+	b.click("[aria-label=Speed] option[value='10']")
+	b.await("document.querySelector('.timeline output').textContent === '3 of 3' && document.querySelector('[data-key=play]').textContent === 'Replay'")
 	b.leave()
 	if faults := b.console(); len(faults) > 0 {
 		t.Errorf("got %q on the console, want nothing", faults)

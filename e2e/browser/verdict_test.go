@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
-
-	"colosseum/e2e/internal/programs"
 )
 
 // seats returns the seats of a result as JSON: "ann 1 33" is a name, a rank and a score,
@@ -110,25 +107,13 @@ func TestVerdictsAreSentencesForPeople(t *testing.T) {
 	}
 }
 
-// sit makes a person take a seat in a waiting match.
-func (b *browser) sit(h *host, id, name string) {
+// sit makes a person take a seat in a waiting match on a site.
+func (b *browser) sit(site, id, name string) {
 	b.t.Helper()
-	b.visit(h.url + "/match/" + id)
+	b.visit(site + "/match/" + id)
 	b.write("#person", name)
 	b.click("#join button.main")
 	b.await("document.querySelector('[data-key=leave]')")
-}
-
-// slow creates a match of roshambo with much time for a move.
-func (p *program) slow(name string, rounds, bots int) string {
-	p.t.Helper()
-	request := programs.Roshambo(rounds, bots)
-	request.Name = name
-	id, err := p.Create(request)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return id
 }
 
 // first is the name on the first seat.
@@ -137,9 +122,9 @@ const first = "document.querySelector('#players .name').textContent.trim()"
 func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
 	h := start(t, "roshambo")
 	ann, bob := open(t, 1000, 800), open(t, 375, 800)
-	id := dial(t, h).slow("once more", 1, 0)
-	ann.sit(h, id, "ann")
-	bob.sit(h, id, "bob")
+	id := dial(t, h).create("once more", 1, 0)
+	ann.sit(h.url, id, "ann")
+	bob.sit(h.url, id, "bob")
 	ann.hand("ROCK")
 	bob.hand("PAPER")
 	ann.await("document.querySelector('#verdict').textContent === 'You lost.'")
@@ -159,12 +144,10 @@ func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
 	bob.await("document.querySelector('#after .offer')?.textContent.startsWith('ann wants a rematch.')")
 	bob.shoot("offer")
 	bob.click("[data-key=accept]")
+	bob.await("location.pathname === '/match/" + again + "' && document.querySelector('[data-key=leave]')")
 	ann.hand("ROCK")
 	bob.hand("PAPER")
 	bob.await("document.querySelector('#verdict').textContent === 'You won.'")
-	if got := strings.TrimPrefix(bob.text("location.pathname"), "/match/"); got != again {
-		t.Errorf("got bob in match %s, want %s", got, again)
-	}
 	watcher.visit(h.url + "/match/" + again)
 	watcher.await("document.querySelector('#verdict').textContent === 'bob wins.'")
 	if after := watcher.text(first); after == before {
@@ -174,21 +157,22 @@ func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
 
 func TestPageSaysNextToTheBoardWhatHappens(t *testing.T) {
 	h := start(t, "roshambo")
+	l := newLine(t, h)
 	ann, late := open(t, 1000, 800), open(t, 375, 800)
 	bob := dial(t, h)
-	id := bob.slow("news", 9, 0)
-	ann.sit(h, id, "ann")
+	id := bob.create("news", 9, 0)
+	ann.sit(l.url, id, "ann")
 	bob.join(id, "bob")
 
 	// The match is full for others, who can watch it.
-	late.visit(h.url + "/match/" + id + "#play")
+	late.visit(l.url + "/match/" + id + "#play")
 	late.await("document.querySelector('.news #event').textContent.startsWith('This match is full. You can watch it, or start a match of ') && document.querySelector('#event a')")
 	late.await("document.querySelector('#board iframe')")
 	late.shoot("full")
 
 	// Whether it is the person's turn is in the title, and in a notification.
 	ann.await("document.title.startsWith('● Your move – news') && document.querySelector('link[rel=icon]').href.endsWith('turn.svg')")
-	ann.cdp("Browser.grantPermissions", map[string]any{"origin": h.url, "permissions": []string{"notifications"}})
+	ann.cdp("Browser.grantPermissions", map[string]any{"origin": l.url, "permissions": []string{"notifications"}})
 	ann.eval(`(() => { window.notes = []; const real = Notification;
 		window.Notification = class { constructor(title, { body }) { notes.push(title + ": " + body); } static get permission() { return real.permission; } static requestPermission() { return real.requestPermission(); } }; })()`, nil)
 	ann.click("#notices summary")
@@ -203,12 +187,12 @@ func TestPageSaysNextToTheBoardWhatHappens(t *testing.T) {
 	ann.eval("delete document.hidden", nil)
 
 	// A host that does not answer is named over the board until it is back.
-	h.Stop(t, syscall.SIGKILL)
-	for _, b := range []*browser{ann, late} {
-		b.await("/^No connection to the host for 0:\\d\\d, trying again…$/.test(document.querySelector('#unreachable').textContent) && document.querySelector('#board.dimmed')")
-	}
-	ann.shoot("dead")
-	serve(t, h.plugins, h.Data, "--listen", strings.TrimPrefix(h.url, "http://"))
+	l.restart(t, h, func() {
+		for _, b := range []*browser{ann, late} {
+			b.await("/^No connection to the host for [0-9]+:[0-9][0-9], trying again…$/.test(document.querySelector('#unreachable').textContent) && document.querySelector('#board.dimmed')")
+		}
+		ann.shoot("dead")
+	})
 	for _, b := range []*browser{ann, late} {
 		b.await("document.querySelector('#verdict').textContent.startsWith('The match was aborted and does not count: ') && document.querySelector('#unreachable').textContent === '' && !document.querySelector('#board.dimmed')")
 	}
@@ -225,21 +209,27 @@ func TestLinesThatEndAMatchAreSentAfterAQuestion(t *testing.T) {
 	if !strings.Contains(string(text), choice) {
 		t.Fatalf("got no %q in the viewer, want one", choice)
 	}
-	h := startWith(t, strings.Replace(string(text), choice, "({ line, confirm: line === 'ROCK' ? 'Play rock?' : '', label: ", 1))
+	h := startViewer(t, strings.Replace(string(text), choice, "({ line, confirm: line === 'ROCK' ? 'Play rock?' : '', label: ", 1))
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "3", "pace": "0"})
 	b.hand("ROCK")
 	b.await("document.querySelector('dialog.question[open] p').textContent === 'Play rock?' && document.activeElement.matches('dialog .main')")
 	b.shoot("question")
+	b.enter()
+	b.eval("document.querySelector('#PAPER').old = true", nil)
+	b.leave()
 	b.press("\ue00c") // escape
 	b.await("!document.querySelector('dialog')")
-	b.hand("PAPER") // the board goes on; this one is not asked
+	b.enter()
+	b.await("!document.querySelector('#PAPER').old") // the board goes on
+	b.leave()
+	b.hand("PAPER") // this one is not asked
 	b.await(moves(1))
 	b.hand("ROCK")
 	b.await("document.querySelector('dialog.question[open]')")
 	b.press("\ue007") // enter
 	b.await(moves(2))
-	b.await("!document.querySelector('dialog')")
+	b.await("!document.querySelector('dialog') && document.querySelector('#caption').textContent.includes('Round 3') && document.querySelector('#choices details button')")
 	b.eval("document.querySelector('#choices details button').click()", nil) // rock, from the list
 	b.await("document.querySelector('dialog.question[open]')")
 	b.press("\ue007")

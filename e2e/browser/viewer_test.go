@@ -33,7 +33,7 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 			id := alice.create("broken", 100, 1)
 			alice.join(id, "alice")
 			alice.play("ROCK")
-			b.visit(h.url + "/match/" + id)
+			b.visit(h.url + "/match/" + id + "?impatient") // one of them never answers
 			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.notice) + ")")
 			b.await("document.querySelector('pre.text').textContent.includes('ROCK')")
 			alice.play("PAPER")

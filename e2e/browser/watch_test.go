@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"colosseum/internal/poll"
@@ -42,16 +41,14 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	late.visit(h.url + "/match/" + id)
 	late.await(moves(2))
 	for _, w := range []*browser{b, late} {
-		w.await("/^0:[0-3][0-9]$/.test(document.querySelector('[data-clock=alice]').textContent)")
+		w.await("/^(10|[0-9]):[0-5][0-9]$/.test(document.querySelector('[data-clock=alice]').textContent)")
 	}
 	const picture = "document.querySelector('#board svg')?.getAttribute('aria-label') || ''"
 	late.enter()
 	b.enter()
 	poll.Until(t, "both browsers show the same board", func() bool {
 		one, other := b.text(picture), late.text(picture)
-		if overdue() {
-			t.Fatalf("got boards %q and %q, want the same", one, other)
-		}
+		b.retry(nil, fmt.Sprintf("the same boards, not %q and %q", one, other))
 		return one == other && strings.Contains(one, "alice")
 	})
 	late.leave()
@@ -163,16 +160,17 @@ func TestPagesSurviveARestartOfTheHost(t *testing.T) {
 	alice := dial(t, h)
 	id := alice.create("cut short", 100, 1)
 	alice.join(id, "alice")
+	l := newLine(t, h)
 	b, lobby := open(t, 1000, 800), open(t, 1000, 800)
-	lobby.visit(h.url + "/")
+	lobby.visit(l.url + "/")
 	lobby.await("document.querySelector('#matches .running')")
-	b.visit(h.url + "/match/" + id)
+	b.visit(l.url + "/match/" + id)
 	alice.play("ROCK", "PAPER")
 	b.await(moves(2))
-	h.Stop(t, syscall.SIGKILL)
-	b.await("document.querySelector('#unreachable').textContent.includes('trying again')")
-	lobby.await("document.querySelector('#state').textContent.includes('Trying again')")
-	h = serve(t, h.plugins, h.Data, "--listen", strings.TrimPrefix(h.url, "http://"))
+	h = l.restart(t, h, func() {
+		b.await("document.querySelector('#unreachable').textContent.includes('trying again')")
+		lobby.await("document.querySelector('#state').textContent.includes('Trying again')")
+	})
 	b.await("document.querySelector('#verdict').textContent.includes('aborted')")
 	lobby.await("document.querySelector('#matches .empty') && document.querySelector('#state').textContent === ''")
 	dial(t, h).create("after the restart", 5, 1)
@@ -200,7 +198,7 @@ func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
 }
 
 func TestPageOfAWatchedGameLoadsASavedViewerByItself(t *testing.T) {
-	h := serveWatching(t, "roshambo")
+	h := startWith(t, "  watch: true\n", "roshambo")
 	alice := dial(t, h)
 	id := alice.create("author", 100, 1)
 	alice.join(id, "alice")

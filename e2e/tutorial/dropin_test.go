@@ -39,6 +39,7 @@ func TestFoldersWithoutModuleArePlayedOnAnyHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds games")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	games := filepath.Join(dir, "games")
 	if err := os.CopyFS(filepath.Join(games, "kamisado"), os.DirFS("../../plugins/kamisado")); err != nil {
@@ -51,7 +52,7 @@ func TestFoldersWithoutModuleArePlayedOnAnyHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "host.yaml")
-	if err := os.WriteFile(config, []byte("plugins: {folders: ["+games+"]}\n"), 0o644); err != nil {
+	if err := os.WriteFile(config, []byte("plugins: {folders: ["+games+"], "+memory+"}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	bidder := []string{"sh", "-c", "echo 7; while read x; do :; done"}
@@ -75,12 +76,14 @@ func TestFoldersWithoutModuleArePlayedOnAnyHost(t *testing.T) {
 		"without Go": {withoutGo, "mode=script", "because=\"there is no Go toolchain"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			matches := t.TempDir()
 			for game, player := range map[string][]string{"auction": bidder, "kamisado": walker} {
 				bots := "0"
 				if game == "kamisado" {
 					bots = "1"
 				}
-				args := append([]string{"--config", config, "--debug", "play", game, "-b", bots, "-n", "2", "-t", "20", "--seed", "3", "--out", dir, "--"}, player...)
+				args := append([]string{"--config", config, "--debug", "play", game, "-b", bots, "-n", "2", "-t", "20", "--seed", "3", "--out", matches, "--"}, player...)
 				run := func(want []string, args ...string) {
 					t.Helper()
 					tool := programs.Tool(t, dir, args...)
@@ -93,7 +96,7 @@ func TestFoldersWithoutModuleArePlayedOnAnyHost(t *testing.T) {
 					}
 				}
 				run([]string{"2 matches in", test.mode, test.why}, args...)
-				records, _ := filepath.Glob(filepath.Join(dir, game+"-3*.json")) // the pattern is well formed
+				records, _ := filepath.Glob(filepath.Join(matches, game+"-3*.json")) // the pattern is well formed
 				if len(records) == 0 {
 					t.Fatalf("%s has no transcript, want one", game)
 				}

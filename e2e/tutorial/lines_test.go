@@ -27,6 +27,7 @@ func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	program, scripts, compiled := filepath.Join(dir, "padded.py"), filepath.Join(dir, "scripts.yaml"), filepath.Join(dir, "compiled.yaml")
 	plugins, err := filepath.Abs(programs.Root + "/plugins")
@@ -34,7 +35,7 @@ func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{
-		program: padded, scripts: "plugins: {folders: [" + plugins + "], mode: script}\n", compiled: "plugins: {folders: [" + plugins + "]}\n",
+		program: padded, scripts: "plugins: {folders: [" + plugins + "], mode: script, " + memory + "}\n", compiled: "plugins: {folders: [" + plugins + "]}\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -47,6 +48,7 @@ func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
 	for _, player := range players {
 		game := filepath.Base(filepath.Dir(filepath.Dir(player)))
 		t.Run(game, func(t *testing.T) {
+			t.Parallel()
 			rules, err := os.ReadFile(filepath.Join(plugins, game, "rules.md"))
 			if err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ func TestNewGameIsPlayedWithoutChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a game")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	games := filepath.Join(dir, "games")
 	if err := os.Mkdir(games, 0o755); err != nil {
@@ -24,7 +25,7 @@ func TestNewGameIsPlayedWithoutChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := filepath.Join(dir, "script.yaml")
-	if err := os.WriteFile(script, []byte("plugins: {folders: ["+games+"], mode: script}\n"), 0o644); err != nil {
+	if err := os.WriteFile(script, []byte("plugins: {folders: ["+games+"], mode: script, "+memory+"}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	player := []string{"--", "python3", filepath.Join(games, "nine-stones", "players", "player.py")}

@@ -49,7 +49,7 @@ exec '%[2]s/host' "$@"
 func newReader(t *testing.T, p page) *reader {
 	r := &reader{t: t, root: programs.NewFolder(t).Dir, tools: t.TempDir(), sparse: strings.NewReplacer(p.sparse...)}
 	r.dir, r.files = r.root, filepath.Join(r.root, p.files)
-	folders := "plugins:\n  folders: [" + filepath.Join(r.root, "plugins") + "]\n"
+	folders := "plugins:\n  folders: [" + filepath.Join(r.root, "plugins") + "]\n  " + memory + "\n"
 	dev, err := os.ReadFile(programs.Root + "/configs/dev.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -179,11 +179,7 @@ func (r *reader) watchHost(text string) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		var same []string
-		if r.address != "" { // clients come back to the same one
-			same = []string{"--listen", r.address}
-		}
-		r.host = programs.StartHostWith(r.t, filepath.Join(r.root, "data"), string(settings), same...)
+		r.host = programs.StartHostWith(r.t, filepath.Join(r.root, "data"), string(settings))
 		r.seen = 0
 		r.address = strings.TrimSuffix(strings.TrimPrefix(r.host.URL, "ws://"), "/")
 		r.write(filepath.Join(r.tools, "address"), r.address, 0o644)

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,11 +132,17 @@ func Run(name string, args ...string) error {
 	return nil
 }
 
+// goCache returns the folder of the Go build cache.
+var goCache = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	return strings.TrimSpace(string(out)), err
+})
+
 // Tool returns a command that runs host with the given arguments. Games that it
 // compiles are cached in dir; the Go build cache is the usual one.
 func Tool(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	cache, err := goCache()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +154,6 @@ func Tool(t testing.TB, dir string, args ...string) *exec.Cmd {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
 	cmd := exec.Command(filepath.Join(Bin, "host"), args...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "XDG_CACHE_HOME="+dir, "GOCACHE="+strings.TrimSpace(string(cache)))
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "XDG_CACHE_HOME="+dir, "GOCACHE="+cache)
 	return cmd
 }

@@ -423,11 +423,11 @@ function judge() {
 async function send(line) {
 	const can = () => mode === "playing" && timeline.follow && board.current && !line.includes("\n");
 	const choice = choices.find((c) => c.line === line);
-	if (can() && choice?.confirm && !await question(choice.confirm, choice.label)) {
+	const refused = can() && choice?.confirm && !await question(choice.confirm, choice.label);
+	if (refused || !can()) {
 		board.unsent();
 		return;
 	}
-	if (!can()) return;
 	seat.send(line);
 	take([line], true);
 }

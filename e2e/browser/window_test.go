@@ -1,92 +1,18 @@
 package browser
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"colosseum/internal/group"
 )
-
-// driver is the running chromedriver, a server of WebDriver over HTTP; nil if there is
-// no browser.
-var driver *chromedriver
-
-type chromedriver struct {
-	cmd   *exec.Cmd
-	group *group.Group // with its browsers
-	url   string
-	bin   string // of the browser
-}
-
-var driverPort = regexp.MustCompile(`started successfully on port (\d+)`)
-
-// errNoBrowser is the error that skips the tests; any other fails them.
-var errNoBrowser = errors.New("there is no chromium with chromedriver")
-
-// startDriver starts chromedriver on a free port. It tries again if chromedriver fails:
-// chromedriver can pick a port that is free for only one of IPv4 and IPv6, which happens
-// often after tests with thousands of connections.
-func startDriver() (*chromedriver, error) {
-	bin := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			bin = path
-			break
-		}
-	}
-	path, err := exec.LookPath("chromedriver")
-	if bin == "" || err != nil {
-		return nil, errNoBrowser
-	}
-	for range 50 {
-		d := &chromedriver{bin: bin}
-		if err = d.start(path); err == nil {
-			return d, nil
-		}
-	}
-	return nil, err
-}
-
-// start starts chromedriver and waits until it listens.
-func (d *chromedriver) start(path string) error {
-	d.cmd = exec.Command(path, "--port=0")
-	out, err := d.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if d.group, err = group.Start(d.cmd, 0); err != nil {
-		return err
-	}
-	output := ""
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if m := driverPort.FindStringSubmatch(lines.Text()); m != nil {
-			d.url = "http://127.0.0.1:" + m[1]
-			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with chromedriver
-			return nil
-		}
-		output += "\n" + lines.Text()
-	}
-	d.stop()
-	return fmt.Errorf("chromedriver did not start:%s", output)
-}
-
-func (d *chromedriver) stop() {
-	d.group.Kill()
-	_ = d.cmd.Wait()
-	d.group.End()
-}
 
 // browser is one window.
 type browser struct {
@@ -147,7 +73,15 @@ func (b *browser) launch() {
 	b.url += "/" + session.SessionID
 	const day = 24 * 60 * 60 * 1000 // in ms: a slow machine is not a fault
 	b.call("POST", "/timeouts", map[string]any{"script": day, "pageLoad": day}, nil)
+	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": forbearing})
 }
+
+// forbearing gives viewers ten minutes for an answer instead of the six seconds of board.js,
+// except on pages with an address that ends with ?impatient.
+const forbearing = `{
+	const real = setTimeout;
+	if (location.search !== "?impatient") window.setTimeout = (f, ms, ...rest) => real(f, ms === 6000 ? 600000 : ms, ...rest);
+}`
 
 // try makes one WebDriver call.
 func (b *browser) try(method, path string, body, into any) error {
@@ -198,12 +132,18 @@ func (b *browser) call(method, path string, body, into any) {
 	}
 }
 
-// fatal ends the test with the text of the page.
+// fatal ends the test with the texts of the current frame and of the page.
 func (b *browser) fatal(format string, args ...any) {
 	b.t.Helper()
-	var text string
+	shown := func() (text string) {
+		_ = b.try("POST", "/execute/sync", map[string]any{"script": "return location.href + '\\n' + document.body.innerText", "args": []any{}}, &text)
+		return text
+	}
+	text := shown()
 	_ = b.try("POST", "/frame", map[string]any{"id": nil}, nil)
-	_ = b.try("POST", "/execute/sync", map[string]any{"script": "return location.href + '\\n' + document.body.innerText", "args": []any{}}, &text)
+	if page := shown(); page != text {
+		text += "\nthe page around it:\n" + page
+	}
 	b.t.Fatalf(format+"\nthe page:\n%s\nthe console:\n%s", append(args, text, strings.Join(b.console(), "\n"))...)
 }
 
@@ -227,10 +167,22 @@ func (b *browser) text(expression string) string {
 	return s
 }
 
-// await waits until an expression is true in the current frame. The browser polls
-// it, 5 s per call.
+// await waits until an expression is true in the current frame.
 func (b *browser) await(expression string) {
 	b.t.Helper()
+	for {
+		ok, err := b.poll(expression)
+		if ok {
+			return
+		}
+		// The call fails when another page replaces this one.
+		b.retry(err, expression)
+	}
+}
+
+// poll has the browser look at an expression in the current frame until it is true, for up
+// to 5 s.
+func (b *browser) poll(expression string) (ok bool, err error) {
 	const script = `const done = arguments[arguments.length - 1], end = performance.now() + 5000;
 		const look = () => {
 			let ok = false;
@@ -238,16 +190,28 @@ func (b *browser) await(expression string) {
 			if (ok || performance.now() > end) done(ok); else setTimeout(look, 20);
 		};
 		look();`
-	for {
-		var ok bool
-		err := b.try("POST", "/execute/async", map[string]any{"script": fmt.Sprintf(script, expression), "args": []any{}}, &ok)
-		if ok {
-			return
+	err = b.try("POST", "/execute/async", map[string]any{"script": fmt.Sprintf(script, expression), "args": []any{}}, &ok)
+	return ok, err
+}
+
+// closed matches the errors of a window that does not come back.
+var closed = regexp.MustCompile(`crashed|invalid session id|not reachable|disconnected|connection refused`)
+
+// retry fails the test unless what it wants can still come.
+func (b *browser) retry(err error, want string) {
+	b.t.Helper()
+	if err != nil && closed.MatchString(err.Error()) {
+		b.fatal("the browser has ended: got %v, want %s", err, want)
+	}
+	for _, h := range running {
+		select {
+		case <-h.Done:
+			b.fatal("the host of %s has ended: got %v, want %s", h.url, err, want)
+		default:
 		}
-		// The call fails when another page replaces this one.
-		if overdue() {
-			b.fatal("got %v, want %s", err, expression)
-		}
+	}
+	if overdue() {
+		b.fatal("got %v, want %s", err, want)
 	}
 }
 
@@ -271,9 +235,7 @@ func (b *browser) click(selector string) {
 			return
 		}
 		// The call fails when the page is drawn again, which replaces its elements.
-		if overdue() {
-			b.fatal("click %s: got %v, want no error", selector, err)
-		}
+		b.retry(err, "a click on "+selector)
 	}
 }
 
@@ -290,9 +252,7 @@ func (b *browser) write(selector, text string) {
 			return
 		}
 		// The call fails while the page is being loaded, which hides or replaces its elements.
-		if overdue() {
-			b.fatal("write into %s: got %v, want no error", selector, err)
-		}
+		b.retry(err, "a text in "+selector)
 	}
 }
 
@@ -306,9 +266,22 @@ func (b *browser) press(key string) {
 // enter switches to the frame of the board, and leave back to the page.
 func (b *browser) enter() {
 	b.t.Helper()
-	b.leave()
-	b.call("POST", "/frame", map[string]any{"id": map[string]string{elementKey: b.find("iframe.viewer")}}, nil)
-	b.await("document.querySelector('#board').children.length > 0")
+	for {
+		b.leave()
+		b.await("document.querySelector('iframe.viewer, pre.text')")
+		if b.text("document.querySelector('iframe.viewer')") == "null" {
+			b.fatal("got the text of the match, want its board")
+		}
+		err := b.try("POST", "/frame", map[string]any{"id": map[string]string{elementKey: b.find("iframe.viewer")}}, nil)
+		if err == nil {
+			var drawn bool
+			if drawn, err = b.poll("document.querySelector('#board').children.length > 0"); drawn {
+				return
+			}
+		}
+		// The call fails when another board replaces this one.
+		b.retry(err, "a board that is drawn")
+	}
 }
 
 func (b *browser) leave() {
