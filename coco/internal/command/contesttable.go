@@ -17,7 +17,7 @@ func contestRows(l *locale.Language, list []server.Contest) [][]string {
 	for _, c := range list {
 		rows = append(rows, []string{
 			c.Name, cutCell(c.Title), cutCell(c.Game), l.Of(c.Format), cutCell(stateOf(l, &c)), strconv.Itoa(c.Entrants),
-			roundOf(&c), fmt.Sprintf("%d/%d", c.Done, c.All), cutCell(strings.Join(c.Leaders, ", ")),
+			roundOf(&c), progressOf(&c), cutCell(strings.Join(c.Leaders, ", ")),
 		})
 	}
 	return rows
@@ -43,6 +43,18 @@ func roundOf(c *server.Contest) string {
 		return strconv.Itoa(c.Round)
 	default:
 		return ""
+	}
+}
+
+// progressOf returns how many matches are decided, of how many; empty: none is paired yet.
+func progressOf(c *server.Contest) string {
+	switch {
+	case c.All == 0:
+		return ""
+	case c.Format == "ladder":
+		return strconv.Itoa(c.Done)
+	default:
+		return fmt.Sprintf("%d/%d", c.Done, c.All)
 	}
 }
 
@@ -74,7 +86,7 @@ func contestText(l *locale.Language, c *server.Contest) string {
 		field("Entry", "coco contest enter "+c.Name)
 	}
 	field("Round", roundOf(c))
-	field("Matches", fmt.Sprintf("%d/%d", c.Done, c.All))
+	field("Matches", progressOf(c))
 	field("First", strings.Join(c.Leaders, ", "))
 	var names []string
 	for _, e := range c.Entries {

@@ -127,6 +127,7 @@ func (c *Catalog) Load(ctx context.Context) {
 			c.problem(name, couldNotLoad, fmt.Errorf("its plugin %s is not there", g.Plugin))
 		}
 	}
+	c.warn(unknown(cfg, c.names()))
 	close(c.ready)
 	games, failed, took := len(c.List()), len(c.Problems()), time.Since(begin).Round(time.Millisecond)
 	if failed > 0 {
@@ -228,6 +229,7 @@ func (c *Catalog) Reconfigure(cfg *config.Config) error {
 		}
 	}
 	c.update(func(*config.Config) { c.config = cfg })
+	c.warn(unknown(cfg, slices.Collect(maps.Keys(names))))
 	return c.Rescan()
 }
 
@@ -248,6 +250,13 @@ func (c *Catalog) currentConfig() *config.Config {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.config
+}
+
+// names returns the names of all plugins.
+func (c *Catalog) names() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.plugins))
 }
 
 // currentVersion returns the version of a plugin that is offered; nil: none.

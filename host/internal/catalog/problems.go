@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Problem is why a game is not offered, or what is wrong with its offer.
+// Problem is why a game is not offered, or what is wrong with its offer or with a setting.
 type Problem struct {
-	Game string
+	Game string // or the key of a setting
 	Err  error
 }
 
@@ -17,11 +17,11 @@ const (
 	noDescription = "game has no description"
 )
 
-// Problems returns what is wrong with games now, sorted by name.
+// Problems returns what is wrong with games and their settings now, sorted by name.
 func (c *Catalog) Problems() []Problem {
+	list := unknown(c.currentConfig(), c.names())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]Problem, 0, len(c.problems))
 	for name, err := range c.problems {
 		list = append(list, Problem{name, err})
 	}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,8 +26,8 @@ type Clocks struct {
 	requests Requests
 	lobby    LobbyClocks
 
-	mu   sync.Mutex             // guards the field below
-	kept map[string]*keptClocks // by match; asked less than clocksKept ago, or asked now
+	mu   sync.Mutex               // guards the field below
+	kept map[clocksOf]*keptClocks // asked less than clocksKept ago, or asked now
 }
 
 // Requests are those between hosts.
@@ -37,7 +38,7 @@ type Requests interface {
 
 // LobbyClocks is the lobby as Clocks uses it.
 type LobbyClocks interface {
-	Clocks(id string) (clocks []match.Clock, running bool)
+	ClocksFor(id string, player bool) (clocks []match.Clock, running bool)
 	Elsewhere(id string) (lobby.Listing, bool)
 }
 
@@ -52,7 +53,8 @@ type keptClocks struct {
 }
 
 type clocksOf struct {
-	ID string `json:"id"`
+	ID     string `json:"id"`
+	Ticket string `json:"ticket,omitempty"` // the hash, in hexadecimal; only if the match has a delay
 }
 
 type clocksReply struct {
@@ -73,15 +75,17 @@ type clockNow struct {
 }
 
 // NewClocks returns the clocks of other hosts, and answers their requests for those of
-// this one.
-func NewClocks(r Requests, l LobbyClocks) *Clocks {
-	c := &Clocks{requests: r, lobby: l, kept: map[string]*keptClocks{}}
+// this one. Holds reports whether a ticket, given its hash, is that of a seat in a match of
+// this host.
+func NewClocks(r Requests, l LobbyClocks, holds func(id string, hash [32]byte) bool) *Clocks {
+	c := &Clocks{requests: r, lobby: l, kept: map[clocksOf]*keptClocks{}}
 	r.Handle(clocksRequest, func(_ context.Context, body []byte) (any, error) {
 		var of clocksOf
 		if err := json.Unmarshal(body, &of); err != nil {
 			return nil, errors.New("could not read the request for clocks")
 		}
-		clocks, running := l.Clocks(of.ID)
+		hash, err := hex.DecodeString(of.Ticket)
+		clocks, running := l.ClocksFor(of.ID, err == nil && len(hash) == 32 && holds(of.ID, [32]byte(hash)))
 		reply := clocksReply{Running: running, Clocks: make([]clockNow, 0, len(clocks))}
 		for _, k := range clocks {
 			now := clockNow{Name: k.Name, Asked: k.Asked, Left: k.Left, Timed: k.Timed, Bank: k.Bank, Lag: k.Lag}
@@ -95,15 +99,20 @@ func NewClocks(r Requests, l LobbyClocks) *Clocks {
 	return c
 }
 
-// Clocks returns the clocks of a match of another host, in the order of its seats. Running
-// reports whether it runs there. Each match is asked for at most once per second; in
-// between, its clocks go on here. An error means that its host did not answer.
-func (c *Clocks) Clocks(ctx context.Context, id string) (clocks []match.Clock, running bool, err error) {
+// Clocks returns the clocks of a match of another host, in the order of its seats, that a
+// client can see, given the hash of its ticket. Running reports whether the match runs
+// there. Each match is asked for at most once per second, with a delay once for each ticket;
+// in between, its clocks go on here. An error means that its host did not answer.
+func (c *Clocks) Clocks(ctx context.Context, id string, ticket [32]byte) (clocks []match.Clock, running bool, err error) {
 	x, listed := c.lobby.Elsewhere(id)
 	if !listed || x.Gone || !x.Info.Running {
 		return nil, false, nil
 	}
-	k := c.get(id, x.Host)
+	of := clocksOf{ID: id}
+	if x.Info.Delay > 0 {
+		of.Ticket = hex.EncodeToString(ticket[:])
+	}
+	k := c.get(of, x.Host)
 	select {
 	case <-k.done:
 	case <-ctx.Done():
@@ -124,11 +133,11 @@ func (c *Clocks) Clocks(ctx context.Context, id string) (clocks []match.Clock, r
 }
 
 // get returns the kept clocks of a match, or new ones that a request will set.
-func (c *Clocks) get(id, host string) *keptClocks {
+func (c *Clocks) get(of clocksOf, host string) *keptClocks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if k := c.kept[id]; k != nil && now.Sub(k.asked) < clocksKept {
+	if k := c.kept[of]; k != nil && now.Sub(k.asked) < clocksKept {
 		return k
 	}
 	for old, k := range c.kept { // few: those of the last second
@@ -137,19 +146,19 @@ func (c *Clocks) get(id, host string) *keptClocks {
 		}
 	}
 	k := &keptClocks{asked: now, done: make(chan struct{})}
-	c.kept[id] = k
-	go c.ask(k, id, host) // ends with the answer, or after clocksTimeout
+	c.kept[of] = k
+	go c.ask(k, of, host) // ends with the answer, or after clocksTimeout
 	return k
 }
 
 // ask asks the host of a match. The request does not end with that of a reader, because
 // others wait for it too.
-func (c *Clocks) ask(k *keptClocks, id, host string) {
+func (c *Clocks) ask(k *keptClocks, of clocksOf, host string) {
 	defer close(k.done)
 	ctx, cancel := context.WithTimeout(context.Background(), clocksTimeout)
 	defer cancel()
 	var reply clocksReply
-	if k.err = c.requests.Request(ctx, host, clocksRequest, clocksOf{id}, &reply); k.err != nil {
+	if k.err = c.requests.Request(ctx, host, clocksRequest, of, &reply); k.err != nil {
 		return
 	}
 	if len(reply.Clocks) > maxClocks {

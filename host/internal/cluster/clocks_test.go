@@ -67,8 +67,12 @@ type clocksLobby struct {
 	elsewhere map[string]lobby.Listing
 }
 
-func (l clocksLobby) Clocks(id string) ([]match.Clock, bool) {
+// ClocksFor has no clocks of the match "delayed" except for its players.
+func (l clocksLobby) ClocksFor(id string, player bool) ([]match.Clock, bool) {
 	c, ok := l.clocks[id]
+	if id == "delayed" && !player {
+		return nil, ok
+	}
 	return c, ok
 }
 
@@ -81,15 +85,17 @@ func (l clocksLobby) Elsewhere(id string) (lobby.Listing, bool) {
 // the given clocks.
 func newClocks(clocks map[string][]match.Clock, listings ...string) (*Clocks, *clocksRequests) {
 	r := &clocksRequests{handlers: map[string]func(context.Context, []byte) (any, error){}}
-	NewClocks(r, clocksLobby{clocks: clocks}) // answers
+	holds := func(id string, ticket [32]byte) bool { return id == "delayed" && ticket == [32]byte{7} }
+	NewClocks(r, clocksLobby{clocks: clocks}, holds) // answers
 	answers := r.handlers[clocksRequest]
 	near := clocksLobby{elsewhere: map[string]lobby.Listing{}}
 	for _, id := range listings {
 		near.elsewhere[id] = lobby.Listing{Host: "owner", Info: protocol.MatchInfo{ID: id, Running: true}}
 	}
+	near.elsewhere["delayed"] = lobby.Listing{Host: "owner", Info: protocol.MatchInfo{ID: "delayed", Running: true, Delay: 1}}
 	near.elsewhere["gone"] = lobby.Listing{Host: "owner", Gone: true, Info: protocol.MatchInfo{ID: "gone", Running: true}}
 	near.elsewhere["waiting"] = lobby.Listing{Host: "owner", Info: protocol.MatchInfo{ID: "waiting"}}
-	c := NewClocks(r, near)
+	c := NewClocks(r, near, holds)
 	r.handlers[clocksRequest] = answers
 	return c, r
 }
@@ -103,12 +109,12 @@ func TestClocksComeFromTheHostOfTheMatchAndGoOnHere(t *testing.T) {
 			{Name: "eve", Asked: true, Left: 200 * time.Millisecond},
 		}
 		c, r := newClocks(map[string][]match.Clock{"m": want}, "m")
-		got, running, err := c.Clocks(t.Context(), "m")
+		got, running, err := c.Clocks(t.Context(), "m", [32]byte{})
 		if err != nil || !running || !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v, %t, %v, want %+v", got, running, err, want)
 		}
 		time.Sleep(600 * time.Millisecond)
-		got, _, _ = c.Clocks(t.Context(), "m")
+		got, _, _ = c.Clocks(t.Context(), "m", [32]byte{})
 		want[0].Left, want[0].Bank = want[0].Left-600*time.Millisecond, want[0].Bank-600*time.Millisecond
 		want[2].Left = 0
 		if !reflect.DeepEqual(got, want) || r.count() != 1 {
@@ -125,10 +131,10 @@ func TestClocksOfAMatchAreAskedOncePerSecond(t *testing.T) {
 		for range 100 {
 			readers.Go(func() {
 				for range 20 {
-					if _, running, err := c.Clocks(t.Context(), "m"); !running || err != nil {
+					if _, running, err := c.Clocks(t.Context(), "m", [32]byte{}); !running || err != nil {
 						t.Errorf("got running %t, %v, want true", running, err)
 					}
-					if _, running, err := c.Clocks(t.Context(), "n"); running || err != nil { // ended meanwhile
+					if _, running, err := c.Clocks(t.Context(), "n", [32]byte{}); running || err != nil { // ended meanwhile
 						t.Errorf("got running %t, %v, want false", running, err)
 					}
 					time.Sleep(250 * time.Millisecond)
@@ -146,10 +152,22 @@ func TestClocksOfAMatchAreAskedOncePerSecond(t *testing.T) {
 	})
 }
 
+func TestClocksOfADelayedMatchAreForItsPlayers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newClocks(map[string][]match.Clock{"delayed": {{Name: "ann"}}})
+		for _, ticket := range []byte{7, 8, 7, 0} {
+			got, running, err := c.Clocks(t.Context(), "delayed", [32]byte{ticket})
+			if want := ticket == 7; !running || err != nil || len(got) == 1 != want {
+				t.Errorf("ticket %d: got %+v, %t, %v, want the clocks: %t", ticket, got, running, err, want)
+			}
+		}
+	})
+}
+
 func TestUnknownMatchesCauseNoRequests(t *testing.T) {
 	c, r := newClocks(nil, "m")
 	for _, id := range []string{"gone", "waiting", "nothing", ""} {
-		if _, running, err := c.Clocks(t.Context(), id); running || err != nil {
+		if _, running, err := c.Clocks(t.Context(), id, [32]byte{}); running || err != nil {
 			t.Errorf("%q: got running %t, %v, want false", id, running, err)
 		}
 	}
@@ -162,23 +180,23 @@ func TestHostThatDoesNotSendClocksIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		many := make([]match.Clock, maxClocks+1)
 		c, r := newClocks(map[string][]match.Clock{"m": {{}}, "many": many}, "m", "many")
-		if _, _, err := c.Clocks(t.Context(), "many"); err == nil {
+		if _, _, err := c.Clocks(t.Context(), "many", [32]byte{}); err == nil {
 			t.Error("too many clocks: got no error, want one")
 		}
 		r.err = errors.New("no responders")
-		if _, _, err := c.Clocks(t.Context(), "m"); err == nil {
+		if _, _, err := c.Clocks(t.Context(), "m", [32]byte{}); err == nil {
 			t.Error("no answer: got no error, want one")
 		}
 		time.Sleep(clocksKept)
 		r.err, r.delay = nil, time.Hour
 		begun := time.Now()
-		if _, _, err := c.Clocks(t.Context(), "m"); err == nil || time.Since(begun) != clocksTimeout {
+		if _, _, err := c.Clocks(t.Context(), "m", [32]byte{}); err == nil || time.Since(begun) != clocksTimeout {
 			t.Errorf("a slow host: got %v after %v, want an error after %v", err, time.Since(begun), clocksTimeout)
 		}
 		ended, end := context.WithCancel(t.Context())
 		end()
 		time.Sleep(clocksKept)
-		if _, _, err := c.Clocks(ended, "m"); !errors.Is(err, context.Canceled) {
+		if _, _, err := c.Clocks(ended, "m", [32]byte{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a reader that has gone: got %v, want %v", err, context.Canceled)
 		}
 		time.Sleep(clocksTimeout) // until the last request has ended

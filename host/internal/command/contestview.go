@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,11 +37,22 @@ func listContests(ctx context.Context, cmd *cli.Command) error {
 	var rows [][]string
 	for _, s := range list {
 		rows = append(rows, []string{
-			s.Name, s.Game, string(s.Format), state(s), strconv.Itoa(s.Count), fmt.Sprintf("%d of %d", s.Done, s.All), s.Created.Local().Format(time.DateTime),
+			s.Name, s.Game, string(s.Format), state(s), strconv.Itoa(s.Count), decided(s), s.Created.Local().Format(time.DateTime),
 		})
 	}
 	_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"name", "game", "format", "state", "entries", "matches", "created"}, rows)))
 	return err
+}
+
+// decided returns how many matches are decided, of how many; empty: none is paired yet.
+func decided(s contest.Summary) string {
+	switch {
+	case s.All == 0:
+		return ""
+	case s.Format == contest.Ladder:
+		return strconv.Itoa(s.Done)
+	}
+	return fmt.Sprintf("%d of %d", s.Done, s.All)
 }
 
 // state returns the state of a contest with what people want to know of it.
@@ -76,7 +88,7 @@ func printContest(w io.Writer, v *contest.View) error {
 	if len(v.Args) > 0 {
 		fmt.Fprintf(&b, " (%s)", params(v.Args))
 	}
-	fmt.Fprintf(&b, ", %s, %s, %d of %d matches\n", v.Format, state(v.Summary), v.Done, v.All)
+	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
 	b.WriteString(standingsTable(v))
 	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
 	return err

@@ -287,7 +287,11 @@ func printSeries(w io.Writer, cmd *cli.Command, r *series.Report, took time.Dura
 	again := "-n 1"
 	if first.Number != last.Number {
 		again = fmt.Sprintf("-n %d", len(first.Seating))
-		fmt.Fprintf(w, "Seeds %d to %d, each in %d seatings. ", first.Seed, last.Seed, len(first.Seating))
+		seeds := fmt.Sprintf("Seed %d, ", first.Seed)
+		if first.Seed != last.Seed {
+			seeds = fmt.Sprintf("Seeds %d to %d, each ", first.Seed, last.Seed)
+		}
+		fmt.Fprintf(w, "%sin %d seatings. ", seeds, len(first.Seating))
 	}
 	_, err := fmt.Fprintf(w, "To play a seed again: --seed %d %s\n", first.Seed, again)
 	return err

@@ -279,6 +279,19 @@ func (l *Lobby) Clocks(id string) (clocks []match.Clock, running bool) {
 	return m.Clocks(), true
 }
 
+// ClocksFor returns the clocks that a client can see: if spectators see the match later,
+// only a player of it sees who is asked, and the times.
+func (l *Lobby) ClocksFor(id string, player bool) (clocks []match.Clock, running bool) {
+	clocks, running = l.Clocks(id)
+	if info, ok := l.Info(id); player || ok && info.Delay == 0 {
+		return clocks, running
+	}
+	for i, c := range clocks {
+		clocks[i] = match.Clock{Name: c.Name, Lag: c.Lag, Away: c.Away}
+	}
+	return clocks, running
+}
+
 // findLocked returns a match, or the error for the client.
 func (l *Lobby) findLocked(id string) (*entry, error) {
 	if !ValidID(id) {

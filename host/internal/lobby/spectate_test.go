@@ -1,10 +1,12 @@
 package lobby
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"colosseum/host/internal/match"
 	"colosseum/protocol"
 )
 
@@ -49,13 +51,18 @@ func TestSpectatorsGetMessagesInTheOrderOfTheProtocol(t *testing.T) {
 
 func TestSpectatorsOfAGameWithADelaySeeItLater(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
-		id := l.create(t, func(r *protocol.GameNew) { r.Game = "cards" })
+		id := l.create(t, func(r *protocol.GameNew) { r.Game, r.Params.Clock = "cards", &protocol.Clock{Bank: 60} })
 		early := l.client("early")
 		l.mustWatch(t, early, id)
 		l.mustJoin(t, unlogged("alice"), id)
 		synctest.Wait()
 		if info, _ := l.Info(id); info.Delay != 20 {
 			t.Errorf("got a delay of %v s in the list of matches, want 20", info.Delay)
+		}
+		for player, want := range map[bool]match.Clock{true: {Name: "alice", Timed: true, Bank: time.Minute}, false: {Name: "alice"}} {
+			if clocks, running := l.ClocksFor(id, player); !running || !slices.Equal(clocks, []match.Clock{want}) {
+				t.Errorf("the clocks for a player (%t) are %+v, want %+v", player, clocks, want)
+			}
 		}
 		l.log.take()
 		l.solo.show("x\n")

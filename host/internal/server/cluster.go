@@ -30,7 +30,6 @@ import (
 type peers struct {
 	*cluster.Cluster
 	*relay.Key
-	clocks  *cluster.Clocks
 	players *cluster.Players
 }
 
@@ -86,7 +85,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
 	}
-	s.peers = &peers{Cluster: joined, Key: relay.NewKey(cluster.Derive(secret, "relays, version 1"), k.Name, roots), clocks: cluster.NewClocks(joined, s.lobby)}
+	s.peers = &peers{Cluster: joined, Key: relay.NewKey(cluster.Derive(secret, "relays, version 1"), k.Name, roots)}
 	s.closers = append(s.closers, joined.Close)
 	return nil
 }
@@ -153,7 +152,7 @@ func (s *Server) addPeers(w *web.Parts, p *site.Parts) {
 		return
 	}
 	w.Cluster = s.peers
-	p.Hosts, p.Clocks, p.Serving = s.peers.Cluster, s.peers.clocks, s.peers.players
+	p.Hosts, p.Serving = s.peers.Cluster, s.peers.players
 }
 
 // lead plays contests and pairs players until ctx ends; in a cluster, while this host

@@ -18,6 +18,7 @@ import (
 	"colosseum/host/internal/analysis"
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/director"
 	"colosseum/host/internal/disk"
@@ -151,8 +152,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.sessions = web.New(parts, limits, proxies, log)
 	if s.peers != nil {
 		s.peers.Tickets(s.sessions.HasTicket)
+		pages.Clocks = cluster.NewClocks(s.peers.Cluster, s.lobby, s.sessions.Holds)
 	}
-	pages.Readers = s.sessions
+	pages.Readers, pages.Seats = s.sessions, s.sessions
 	s.http = &http.Server{
 		Handler:     limits.Names.Guard(s.sessions.Or(site.New(pages, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,14 +169,17 @@ func (s *Site) oneMatch(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// ticketHeader has the ticket of a player that asks for the clocks of its match.
+const ticketHeader = "Colosseum-Ticket"
+
 // clocks sends the times of the players. The spectators' stream cannot
 // hold it, because that has the same bytes for everybody at any time.
 func (s *Site) clocks(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	clocks, running := s.lobby.Clocks(id)
+	id, ticket := r.PathValue("id"), sha256.Sum256([]byte(r.Header.Get(ticketHeader)))
+	clocks, running := s.lobby.ClocksFor(id, s.seats.Holds(id, ticket))
 	if !running && s.clocked != nil {
 		var err error
-		if clocks, running, err = s.clocked.Clocks(r.Context(), id); err != nil {
+		if clocks, running, err = s.clocked.Clocks(r.Context(), id, ticket); err != nil {
 			w.Header().Set("Retry-After", "2")
 			refuse(w, http.StatusServiceUnavailable, "the host of the match does not answer: try again later")
 			return

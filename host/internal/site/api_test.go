@@ -117,9 +117,14 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 
 func TestClocksAreThoseOfTheRunningMatch(t *testing.T) {
 	s, _ := newSite(t)
-	if got, want := get(s, "/api/matches/running/clocks").Body.String(), `{"clocks":[{"name":"ann","left":0},{"name":"bob","left":1.5}],`+
+	if got, want := get(s, "/api/matches/running/clocks", "Colosseum-Ticket", "my ticket").Body.String(), `{"clocks":[{"name":"ann","left":0},{"name":"bob","left":1.5}],`+
 		`"players":[{"name":"ann","bank":0,"away":0},{"name":"bob","bank":60,"lag_ms":20},{"name":"eve","bank":3600}]}`+"\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, ticket := range []string{"", "another"} {
+		if got, want := get(s, "/api/matches/running/clocks", "Colosseum-Ticket", ticket).Body.String(), `{"clocks":[],"players":[{"name":"ann"}]}`+"\n"; got != want {
+			t.Errorf("with the ticket %q: got %s, want what spectators see, %s", ticket, got, want)
+		}
 	}
 }
 

@@ -101,14 +101,14 @@ func TestHostThatIsAloneListsItself(t *testing.T) {
 // fakeClocks knows the clocks of the match "elsewhere".
 type fakeClocks struct{ err error }
 
-func (f fakeClocks) Clocks(_ context.Context, id string) ([]match.Clock, bool, error) {
+func (f fakeClocks) Clocks(_ context.Context, id string, _ [32]byte) ([]match.Clock, bool, error) {
 	return []match.Clock{{Name: "zoe", Asked: true, Left: time.Second}}, id == "elsewhere" && f.err == nil, f.err
 }
 
 func TestClocksOfAMatchOfAnotherHostComeFromThere(t *testing.T) {
 	s, _ := newSite(t)
 	s.clocked = fakeClocks{}
-	for id, want := range map[string]string{"elsewhere": `"zoe"`, "running": `"bob"`} {
+	for id, want := range map[string]string{"elsewhere": `"zoe"`, "running": `"ann"`} {
 		if w := get(s, "/api/matches/"+id+"/clocks"); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s: got %d %s, want the clock of %s", id, w.Code, w.Body, want)
 		}

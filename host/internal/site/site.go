@@ -37,7 +37,7 @@ type Lobby interface {
 	List() []protocol.MatchInfo
 	Generation() uint64 // of List
 	Info(id string) (protocol.MatchInfo, bool)
-	Clocks(id string) (clocks []match.Clock, running bool)
+	ClocksFor(id string, player bool) (clocks []match.Clock, running bool)
 	Snapshot() (infos []protocol.MatchInfo, generation uint64)
 	Subscribe(s lobby.Subscriber, seed func() (generation uint64))
 	Unsubscribe(s lobby.Subscriber)
@@ -45,9 +45,15 @@ type Lobby interface {
 
 // Clocks are those of the matches of other hosts.
 type Clocks interface {
-	// Clocks is Clocks of Lobby. An error means that the host of the match did not
-	// answer.
-	Clocks(ctx context.Context, id string) (clocks []match.Clock, running bool, err error)
+	// Clocks is ClocksFor of Lobby, for the client with a ticket, given its SHA-256. An
+	// error means that the host of the match did not answer.
+	Clocks(ctx context.Context, id string, ticket [32]byte) (clocks []match.Clock, running bool, err error)
+}
+
+// Seats are those of the players of this host.
+type Seats interface {
+	// Holds reports whether a ticket, given its SHA-256, is that of a seat in a match.
+	Holds(id string, ticket [32]byte) bool
 }
 
 // Serving holds the players that serve.
@@ -104,6 +110,7 @@ type Site struct {
 	hosts    Hosts               // nil: this host is alone
 	alone    func() cluster.Host // see Parts; can be nil
 	clocked  Clocks              // nil: this host is alone
+	seats    Seats
 	log      *slog.Logger
 	rules    rendered.Cache[gamesKey, *gameDocuments]
 	matches  rendered.Cache[uint64, *document]
@@ -139,6 +146,7 @@ type Parts struct {
 	Serving Serving
 	Records Records
 	Readers Readers
+	Seats   Seats
 
 	Players  Players  // nil: none can register or log in
 	Contests Contests // nil: there are none
@@ -162,7 +170,7 @@ func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
 		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports), feed: newFeed(p.Lobby), contests: p.Contests, analyses: p.Analyses, nonce: rand.Text(),
-		hosts: p.Hosts, clocked: p.Clocks, alone: p.Alone, embed: strings.Join(append([]string{"'self'"}, p.Embed...), " "),
+		hosts: p.Hosts, clocked: p.Clocks, seats: p.Seats, alone: p.Alone, embed: strings.Join(append([]string{"'self'"}, p.Embed...), " "),
 		watched: p.Watched, downloads: p.Downloads, downloading: make(chan struct{}, maxDownloads),
 	}
 	if s.downloads == nil {

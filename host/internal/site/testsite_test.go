@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,15 +52,25 @@ func (l fakeLobby) Snapshot() ([]protocol.MatchInfo, uint64)         { return l,
 func (l fakeLobby) Subscribe(_ lobby.Subscriber, seed func() uint64) { seed() }
 func (l fakeLobby) Unsubscribe(lobby.Subscriber)                     {}
 
-// Clocks has a player that must answer and is away, one that must answer, and one that
+// ClocksFor has for players a player that must answer and is away, one that must answer, and one that
 // need not.
-func (l fakeLobby) Clocks(id string) ([]match.Clock, bool) {
+func (l fakeLobby) ClocksFor(id string, player bool) ([]match.Clock, bool) {
 	m, ok := l.Info(id)
+	if !player {
+		return []match.Clock{{Name: "ann"}}, ok && m.Running
+	}
 	return []match.Clock{
 		{Name: "ann", Asked: true, Timed: true, Away: time.Now().Add(-time.Second)},
 		{Name: "bob", Asked: true, Left: 1500 * time.Millisecond, Timed: true, Bank: time.Minute, Lag: 20 * time.Millisecond},
 		{Name: "eve", Timed: true, Bank: time.Hour},
 	}, ok && m.Running
+}
+
+// fakeSeats has a seat in the match "running".
+type fakeSeats struct{}
+
+func (fakeSeats) Holds(id string, ticket [32]byte) bool {
+	return id == "running" && ticket == sha256.Sum256([]byte("my ticket"))
 }
 
 type fakeDesk []serving.Player
@@ -176,7 +187,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true, Commitment: "c0ffee", Delay: 1.5}
 	desk := fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}
-	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Contests: someContests(noon), Downloads: offered, Analyses: &fakeAnalyses{}}, quiet), list
+	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Seats: fakeSeats{}, Contests: someContests(noon), Downloads: offered, Analyses: &fakeAnalyses{}}, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {

@@ -208,6 +208,14 @@ func (s *Server) HasTicket(hash [sha256.Size]byte) bool {
 	return s.tickets.seats[hash] != nil
 }
 
+// Holds reports whether a ticket, given its hash, is that of a seat in a match of this host.
+func (s *Server) Holds(id string, hash [sha256.Size]byte) bool {
+	s.tickets.mu.Lock()
+	t := s.tickets.seats[hash]
+	s.tickets.mu.Unlock()
+	return t != nil && t.id() == id
+}
+
 // Drain closes, with 4003, the connections of clients that can use another host: all
 // except those of players in running matches of this host, those of players without
 // resume in matches of other hosts, and those of other hosts for spectators. It does

@@ -39,6 +39,8 @@ export class Board {
 		this.lines = [];
 		this.view = null;
 		this.pending = 0;
+		this.filed = 0; // calls of files
+		this.filing = new Map(); // by call: the function that gets the answer
 	}
 
 	// open shows a match with a viewer, or as text if code is empty. It keeps the
@@ -181,17 +183,19 @@ export class Board {
 	files(about) {
 		return new Promise((resolve) => {
 			if (!this.ready) return resolve([]);
-			this.filing?.resolve([]);
-			this.filing = { number: (this.filing?.number ?? 0) + 1, resolve };
-			this.port.postMessage({ files: { number: this.filing.number, about } });
+			const number = ++this.filed;
+			this.filing.set(number, resolve);
+			this.port.postMessage({ files: { number, about } });
 			this.expect();
 		});
 	}
 
 	takeFiles(message) {
-		if (!this.filing || message?.number !== this.filing.number) return;
+		const resolve = this.filing.get(message?.number);
+		if (!resolve) return;
+		this.filing.delete(message.number);
 		this.expected();
-		this.filing.resolve(list(message.list).slice(0, 4).map((f) => ({ name: text(f?.name, 13), text: text(f?.text, largest + 1) })).filter((f) => /^[A-Za-z0-9]{1,12}$/.test(f.name) && f.text.length <= largest));
+		resolve(list(message.list).slice(0, 4).map((f) => ({ name: text(f?.name, 13), text: text(f?.text, largest + 1) })).filter((f) => /^[A-Za-z0-9]{1,12}$/.test(f.name) && f.text.length <= largest));
 	}
 
 	// expect starts the timeout for an answer of the frame; expected stops it.
@@ -216,8 +220,8 @@ export class Board {
 		this.expected();
 		this.wanted?.reject?.(new Error(t("The board shows no picture.")));
 		this.wanted = null;
-		this.filing?.resolve([]);
-		this.filing = null;
+		for (const resolve of this.filing.values()) resolve([]);
+		this.filing.clear();
 		this.port?.close();
 		this.frame = this.port = null;
 		this.ready = this.greeted = false;

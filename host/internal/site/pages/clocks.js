@@ -9,9 +9,12 @@ const slow = 2000; // milliseconds after which an answer is missed
 const often = 3000; // the same, while a player's connection is broken
 
 export class Clocks {
-	// changed() is called when times arrive, answers(yes) with whether the host answers.
-	constructor(id, changed, answers) {
+	// ticket() returns that of the person's seat, if there is one: only players see the
+	// times of a match with a delay. changed() is called when times arrive, answers(yes)
+	// with whether the host answers.
+	constructor(id, ticket, changed, answers) {
 		this.id = id;
+		this.ticket = ticket;
 		this.changed = changed;
 		this.answers = answers;
 		this.stop();
@@ -56,7 +59,8 @@ export class Clocks {
 	// request returns the times, or null.
 	async request() {
 		const late = setTimeout(() => this.answers(false), slow);
-		const reply = await api(`/api/matches/${this.id}/clocks`).catch((error) => (error.status ? null : undefined));
+		const ticket = this.ticket();
+		const reply = await api(`/api/matches/${this.id}/clocks`, "GET", {}, ticket ? { "Colosseum-Ticket": ticket } : {}).catch((error) => (error.status ? null : undefined));
 		clearTimeout(late);
 		this.answers(reply !== undefined);
 		return reply ?? null;

@@ -26,8 +26,20 @@ async function begin(game, fault, bots, level) {
 	}
 }
 
-// create creates a match and opens its page, to play or to watch.
-export async function create({ game, players, bots, timeout, clock, args, password }, play) {
+let creating = null; // a match, until its page opens
+addEventListener("pageshow", () => (creating = null)); // the person has come back
+
+// create creates a match and opens its page, to play or to watch. A second click before
+// that creates no other match.
+export function create(match, play) {
+	creating ??= request(match, play).catch((error) => {
+		creating = null;
+		throw error;
+	});
+	return creating;
+}
+
+async function request({ game, players, bots, timeout, clock, args, password }, play) {
 	await person.known;
 	const params = { players, bots, timeout, ...(clock ? { clock } : {}) };
 	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params, args, password, verification: null });
@@ -57,7 +69,7 @@ export function form(game) {
 	const bank = optional("bank", 1, 86400);
 	const increment = optional("increment", 0, 600);
 	const more = [
-		row("timeout", t("Time for a move"), numeric("timeout", game.timeout, 0.1, 600, "any"), t("seconds, {min} to {max}", { min: 0.1, max: 600 })),
+		row("timeout", t("Time for a move"), numeric("timeout", game.timeout, 0.1, 600, "any"), t("seconds, {min} to {max}; matches that begin with one click have {usual}", { min: 0.1, max: 600, usual: Math.max(game.timeout, usualTimeout) })),
 		row("bank", t("Time for the match"), bank, t("seconds for all moves of a player together; empty: no such limit")),
 		row("increment", t("More for each turn"), increment, t("seconds that each turn adds to it")),
 		row("password", t("Password"), h("input", { id: "password", name: "password", type: "text", maxlength: "32", pattern: "[!-~]*", autocomplete: "off", placeholder: t("none") }), t("needed to join, but not to watch")),

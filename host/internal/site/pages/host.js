@@ -3,8 +3,8 @@ import { t, known } from "./i18n.js";
 
 // api reads from the HTTP API, or changes something with a method and a body. Its
 // error has the host's message.
-export async function api(path, method = "GET", body = {}) {
-	const reply = await fetch(path, method === "GET" ? {} : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+export async function api(path, method = "GET", body = {}, headers = {}) {
+	const reply = await fetch(path, method === "GET" ? { headers } : { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
 	const answer = await reply.json();
 	if (!reply.ok) throw Object.assign(new Error(answer.error || reply.statusText), { status: reply.status });
 	// Titles of games are shown in the person's language.

@@ -24,7 +24,7 @@ const id = location.pathname.split("/")[2];
 const board = new Board($("board"), { moves, status, send, failed, key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
 const address = new Address(timeline);
-const clocks = new Clocks(id, () => {
+const clocks = new Clocks(id, () => seat?.ticket, () => {
 	sides.tick();
 	absences();
 	if (seat && clocks.asked > seat.since + 1000 && clocks.away(player) !== null) seat.renew();
