@@ -190,7 +190,7 @@ func (b *Bot) run(play func(*Bot) error) {
 	panicked := true
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("%s\n%s", driver.Failure(p), debug.Stack())
 		}
 		b.mu.Lock()
 		over := b.over

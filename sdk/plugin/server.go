@@ -78,8 +78,8 @@ func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepa
 func (s *server) prepare(r driver.Request) (settings driver.Settings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "check: panic: %v\n%s", p, debug.Stack())
-			err = fmt.Errorf("the game failed: %v", p)
+			err = errors.New("the game failed: " + driver.Failure(p))
+			fmt.Fprintf(os.Stderr, "check: %v\n%s", err, debug.Stack())
 		}
 	}()
 	return s.game.Prepare(r)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,8 @@ func TestRequestsArePrepared(t *testing.T) {
 		}
 		return nil
 	}
+	_, _, line, _ := runtime.Caller(0)
+	place := fmt.Sprintf("server_test.go:%d", line-4) // of the call above
 	players, many, timeout := uint32(3), uint32(1<<32-1), 0.5
 	tests := []struct {
 		name    string
@@ -185,7 +188,7 @@ func TestRequestsArePrepared(t *testing.T) {
 		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
 		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD rounds are unlucky"}},
 		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
-			&wire.PrepareReply{Refusal: `the game failed: sdk: the game has no parameter "ruonds": add it to Params`}},
+			&wire.PrepareReply{Refusal: "the game failed: " + place + `: sdk: the game has no parameter "ruonds": add it to Params in a function literal`}},
 	}
 	serve(t, game, func(t *testing.T, h *host) {
 		for _, tt := range tests {
