@@ -50,7 +50,7 @@ func (g *Game) Run(s driver.Setup, d driver.Driver) {
 			defer b.stop()
 		}
 	}
-	if m.again != nil && s.Stall > 0 {
+	if s.Stall > 0 {
 		m.watch = newWatch(m, d, s.Stall)
 		m.driver = m.watch
 		defer m.watch.stop()

@@ -301,7 +301,7 @@ func TestReferee(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &endDriver{end: make(chan *driver.Result, 1)}
-		go g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: time.Second}, d) // ends with the process
+		go g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 3 * time.Second}, d) // ends with the process
 		if end := <-d.end; end.Aborted && end.Stuck {
 			fmt.Printf("result: %s\n", end.Reason)
 		}
