@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -256,8 +258,17 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 		}
 		return play(m)
 	}
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = log
+	defer func() { os.Stderr = stderr }()
 	serve(t, game, func(t *testing.T, h *host) {
-		h.send(start(1, 1, 1, 0), start(2, 1, 3, 0))
+		failing := start(2, 1, 3, 0)
+		failing.Start.Id = "k3f9"
+		h.send(start(1, 1, 1, 0), failing)
 		for range 2 {
 			switch f := h.next(); {
 			case f.Match == 1 && f.Ask == nil, f.Match == 2 && (f.End == nil || !f.End.Aborted || !strings.Contains(f.End.Reason, "three players")):
@@ -269,6 +280,10 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 			t.Errorf("the other match ends as %v, want no fault", f.End)
 		}
 	})
+	_ = log.Close()
+	if text, err := os.ReadFile(log.Name()); err != nil || !strings.HasPrefix(string(text), "match k3f9: referee: server_test.go:") {
+		t.Errorf("log %q, error %v, want the failure with the ID of the match", text, err)
+	}
 }
 
 // watched returns a game whose referee reports when it has ended. With pause it
