@@ -150,10 +150,30 @@ func (d *replay) Wait() ([]driver.Answer, bool) {
 
 func (d *replay) Pause(time.Duration) bool { return true }
 
+// maxHeard limits what a bot keeps for a second run, in bytes. With more, there is none.
+const maxHeard = 256 << 10
+
+// lineSize is the memory of a line of heard on top of its text, in bytes.
+const lineSize = 24
+
 // heard is what a bot has read, for its second run.
 type heard struct {
 	lines    []string
 	thoughts []int // how many times Thinking returned true before the first line, and after each
+	size     int   // in bytes
+	dropped  bool  // it was too much
+}
+
+// add adds a line that the bot has read.
+func (h *heard) add(line string) {
+	if h.dropped {
+		return
+	}
+	if h.size += len(line) + lineSize; h.size > maxHeard {
+		*h = heard{dropped: true}
+		return
+	}
+	h.lines, h.thoughts = append(h.lines, line), append(h.thoughts, 0)
 }
 
 // next returns the next line of the second run of a bot. At the end it ends the
