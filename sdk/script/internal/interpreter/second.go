@@ -38,11 +38,22 @@ func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game
 	}
 	select {
 	case p.second.turn <- struct{}{}:
-		defer func() { <-p.second.turn }()
 	case <-ctx.Done():
 		return why
 	}
-	if !p.mark(why) {
+	made := make(chan bool, 1)
+	go func() { made <- p.mark(why) }() // ends when the program is made, which no ctx can stop
+	select {
+	case ok := <-made:
+		defer func() { <-p.second.turn }()
+		if !ok {
+			return why
+		}
+	case <-ctx.Done():
+		go func() { // ends with the goroutine above; the next second run uses the program
+			<-made
+			<-p.second.turn
+		}()
 		return why
 	}
 	marked := p.second.marked
