@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,7 +47,7 @@ func TestPanicOfACompiledGameHasItsLine(t *testing.T) {
 			return nil
 		},
 			"failure_test.go:#: incomparable in a function literal, called by a function literal (failure_test.go:#)"},
-		{"of a library", func(m *sdk.Match) error { strings.Repeat("x", -m.Players()); return nil },
+		{"of a library", func(m *sdk.Match) error { return errors.New(strings.Repeat("x", -m.Players())) },
 			"failure_test.go:#: strings: negative Repeat count in a function literal"},
 		{"of the SDK", func(m *sdk.Match) error { m.Tell(7, "x"); return nil },
 			"failure_test.go:#: sdk: there is no such seat in a function literal"},
