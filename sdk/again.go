@@ -158,10 +158,30 @@ func (d *replay) Wait() ([]driver.Answer, bool) {
 
 func (d *replay) Pause(time.Duration) bool { return true }
 
+// maxHeard limits what a bot keeps for a second run, in bytes. With more, there is none.
+const maxHeard = 256 << 10
+
+// lineSize is the memory of a line of heard on top of its text, in bytes.
+const lineSize = 24
+
 // heard is what a bot has read, for its second run.
 type heard struct {
 	lines    []string
 	thoughts []int // how many times Thinking returned true before the first line, and after each
+	size     int   // in bytes
+	dropped  bool  // it was too much
+}
+
+// add adds a line that the bot has read.
+func (h *heard) add(line string) {
+	if h.dropped {
+		return
+	}
+	if h.size += len(line) + lineSize; h.size > maxHeard {
+		*h = heard{dropped: true}
+		return
+	}
+	h.lines, h.thoughts = append(h.lines, line), append(h.thoughts, 0)
 }
 
 // next returns the next line of the second run of a bot. At the end it ends the
@@ -181,123 +201,4 @@ func (b *Bot) playAgain(ctx context.Context, g *Game, sent func()) error {
 	second.replay = &heard{lines: b.heard.lines, thoughts: b.heard.thoughts}
 	second.cond = sync.NewCond(&second.mu)
 	return b.again.abandoned(ctx, func(err *error) { *err = g.Bot(second) })
-}
-
-// watch is the driver of a match whose referee, when it is silent for long, is run
-// again to find out where it is. If that is found, watch ends the match.
-type watch struct {
-	driver.Driver
-	match *Match
-	stall time.Duration
-	timer *time.Timer
-
-	mu    sync.Mutex         // guards the fields below
-	since time.Time          // when the referee began to work; zero: it waits
-	found context.CancelFunc // ends the second run; nil: there is none
-	over  bool               // the match has ended
-}
-
-// When a silent referee is run again, and for how long at most, as parts of the time
-// after which the host aborts the match.
-const (
-	lookAfter = 0.5
-	lookFor   = 0.35
-)
-
-// newWatch returns a driver that the caller must stop.
-func newWatch(m *Match, d driver.Driver, stall time.Duration) *watch {
-	w := &watch{Driver: d, match: m, stall: stall, since: time.Now()}
-	w.timer = time.AfterFunc(part(stall, lookAfter), w.look)
-	return w
-}
-
-func part(d time.Duration, share float64) time.Duration { return time.Duration(share * float64(d)) }
-
-// enter notes that the referee is not silent, and reports whether the match runs.
-func (w *watch) enter(waits bool) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.since = time.Time{}
-	if !waits {
-		w.since = time.Now()
-	}
-	if w.found != nil {
-		w.found()
-		w.found = nil
-	}
-	return !w.over
-}
-
-// Send implements driver.Driver. After a question, the referee waits for players or
-// bots.
-func (w *watch) Send(frame *driver.Frame) bool {
-	ended := frame.End != nil
-	if !w.enter(frame.Question != nil || ended) {
-		runtime.Goexit() // also at the end: another result has been sent
-	}
-	if ended {
-		w.stop()
-	}
-	return w.Driver.Send(frame)
-}
-
-// Wait implements driver.Driver.
-func (w *watch) Wait() ([]driver.Answer, bool) {
-	answers, ok := w.Driver.Wait()
-	return answers, w.enter(false) && ok
-}
-
-// Pause implements driver.Driver.
-func (w *watch) Pause(d time.Duration) bool {
-	w.enter(true)
-	ok := w.Driver.Pause(d)
-	return w.enter(false) && ok
-}
-
-func (w *watch) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.over = true
-	w.timer.Stop()
-}
-
-// look runs a silent referee again, or calls itself later.
-func (w *watch) look() {
-	w.mu.Lock()
-	since := w.since
-	left := part(w.stall, lookAfter)
-	if !since.IsZero() {
-		left -= time.Since(since)
-	}
-	if w.over || left > 0 {
-		if !w.over {
-			w.timer.Reset(left)
-		}
-		w.mu.Unlock()
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), part(w.stall, lookFor))
-	defer cancel()
-	w.found = cancel
-	w.mu.Unlock()
-	a := w.match.again
-	err := a.game.explain(ctx, nil, func(g *Game, sent func()) error { return a.play(ctx, g, sent) })
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.over:
-	case err == nil || w.since != since:
-		w.timer.Reset(part(w.stall, lookAfter))
-	default:
-		w.over = true
-		w.match.log("referee: " + err.Error())
-		end := driver.Aborted(len(w.match.names), "the referee failed: "+err.Error())
-		end.Stuck = true
-		for _, b := range w.match.bots {
-			if b != nil {
-				b.stop()
-			}
-		}
-		w.Driver.Send(&driver.Frame{End: end})
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +53,51 @@ func TestSecondRunWhoseTimeEndsBeforeThePlaceOfTheFailureHasAnError(t *testing.T
 				g.Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
 				if (got != nil) != tt.fails {
 					t.Errorf("got error %v of the second run, want one: %v", got, tt.fails)
+				}
+			})
+		})
+	}
+}
+
+func TestBotThatHasReadTooMuchIsNotRunAgain(t *testing.T) {
+	const lines = 100
+	for _, tt := range []struct {
+		name string
+		size int // of a line
+		want int // lines of the second run
+	}{{"little", 1 << 10, lines}, {"too much", 4 << 10, 0}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // fails when a goroutine is left
+				bot := func(read *int) func(b *sdk.Bot) error {
+					return func(b *sdk.Bot) error {
+						for range lines {
+							b.Read()
+							b.Thinking()
+							*read++
+						}
+						return errors.New("failed")
+					}
+				}
+				first, again := 0, 0
+				g := sdk.Game{Name: "x", Bot: bot(&first), Play: func(m *sdk.Match) error {
+					for range lines {
+						m.TellAll(strings.Repeat("x", tt.size))
+					}
+					_, err := m.AskLine(0, nil)
+					if err != sdk.ErrDisconnected {
+						t.Errorf("got error %v, want that the bot has ended", err)
+					}
+					return nil
+				}}
+				second := g
+				second.Bot = bot(&again)
+				g.OnFailure(func(_ context.Context, why error, again func(*sdk.Game, func()) error) error {
+					_ = again(&second, func() {})
+					return why
+				})
+				g.Run(driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, obedient{})
+				if first != lines || again != tt.want {
+					t.Errorf("the bot read %d lines, and in a second run %d, want %d and %d", first, again, lines, tt.want)
 				}
 			})
 		})

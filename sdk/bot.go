@@ -91,7 +91,7 @@ func (b *Bot) Read() string {
 	line := b.in[0]
 	b.in = b.in[1:]
 	if b.again != nil {
-		b.heard.lines, b.heard.thoughts = append(b.heard.lines, line), append(b.heard.thoughts, 0)
+		b.heard.add(line)
 	}
 	b.since, b.calls = time.Now(), 0
 	return line
@@ -148,7 +148,7 @@ func (b *Bot) Thinking() bool {
 		more = time.Since(b.since) < min(b.allowed/thoughtShare, b.thought) && !b.over
 		b.mu.Unlock()
 	}
-	if more && b.again != nil {
+	if more && b.again != nil && !b.heard.dropped {
 		b.heard.thoughts[len(b.heard.thoughts)-1]++
 	}
 	return more
@@ -190,7 +190,7 @@ func (b *Bot) run(play func(*Bot) error) {
 	panicked := true
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("%s\n%s", driver.Failure(p), debug.Stack())
 		}
 		b.mu.Lock()
 		over := b.over
@@ -199,7 +199,9 @@ func (b *Bot) run(play func(*Bot) error) {
 			b.mu.Lock()
 			b.failed = true
 			b.mu.Unlock()
-			err = b.again.explain(err, b.playAgain)
+			if !b.heard.dropped {
+				err = b.again.explain(err, b.playAgain)
+			}
 			b.log("bot: " + err.Error()) // before the match can end because of it
 		}
 		b.mu.Lock()

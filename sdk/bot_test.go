@@ -217,10 +217,10 @@ func TestBotThatEndsIsDisconnected(t *testing.T) {
 	}{
 		{"returns", func(b *sdk.Bot) error { return nil }, ""},
 		{"fails", func(b *sdk.Bot) error { return errors.New("no idea") }, "bot: no idea"},
-		{"panics", func(b *sdk.Bot) error { panic("oh") }, "bot: panic: oh"},
-		{"panics with its place", func(b *sdk.Bot) error { var none []int; return fmt.Errorf("%d", none[0]) }, "bot_test.go"},
+		{"panics", func(b *sdk.Bot) error { panic("oh") }, ": oh in a function literal\ngoroutine "},
+		{"panics with its place", func(b *sdk.Bot) error { var none []int; return fmt.Errorf("%d", none[0]) }, "bot: bot_test.go:"},
 		{"ends its goroutine", func(b *sdk.Bot) error { runtime.Goexit(); return nil }, ""},
-		{"is nil", nil, "nil pointer"},
+		{"is nil", nil, "bot: panic: nil pointer dereference"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -45,7 +45,7 @@ type Match struct {
 	replayed time.Duration // likewise, if nothing took time except answers and pauses: the same in each run
 	start    time.Time
 	again    *again // nil: failures are not explained
-	watch    *watch // nil: a silent referee is not run again
+	watch    *watch // nil: nothing finds out where a silent referee is
 	tested   bool   // time passes only in pauses and answers; see Setup.Thoughts
 }
 

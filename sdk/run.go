@@ -50,7 +50,7 @@ func (g *Game) Run(s driver.Setup, d driver.Driver) {
 			defer b.stop()
 		}
 	}
-	if m.again != nil && s.Stall > 0 {
+	if s.Stall > 0 {
 		m.watch = newWatch(m, d, s.Stall)
 		m.driver = m.watch
 		defer m.watch.stop()
@@ -63,8 +63,9 @@ func (g *Game) Run(s driver.Setup, d driver.Driver) {
 func (m *Match) play(referee func(*Match) error) (result *driver.Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			m.log(fmt.Sprintf("referee: panic: %v\n%s", p, debug.Stack()))
-			result = driver.Aborted(len(m.names), fmt.Sprintf("the referee failed: %v", p))
+			why := driver.Failure(p)
+			m.log(fmt.Sprintf("referee: %s\n%s", why, debug.Stack()))
+			result = driver.Aborted(len(m.names), "the referee failed: "+why)
 		}
 	}()
 	if err := m.again.explain(referee(m), m.again.play); err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestOnlyThePlayersOfADelayedMatchSeeItsClocks(t *testing.T) {
-	h := serveWith(t, "games: {later: {plugin: roshambo, title: Later, delay: 3600}}\n", "roshambo")
+	h := startWith(t, "games: {later: {plugin: roshambo, title: Later, delay: 3600}}\n", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/later")
 	b.click("#start [data-level=easy]")

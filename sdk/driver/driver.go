@@ -69,8 +69,8 @@ type Setup struct {
 	Judge time.Duration
 
 	// Stall, when above 0, is how long the referee can be silent before the driver
-	// gives it up. The referee of a script, if it is silent for almost this time, is run
-	// again, and the match is ended with a Result that says where the referee is. The
-	// goroutine of Run then does not end.
+	// gives it up. If it is silent for almost this time, the match is ended with a Result
+	// that says where the referee is, as its stack shows, or for a script a second run.
+	// The goroutine of Run then does not end.
 	Stall time.Duration
 }

@@ -33,7 +33,7 @@ type Match struct {
 	stop     int  // the match is stopped at this question, from 1; 0: never
 }
 
-// stall is how long the referee of a script can work between two questions.
+// stall is how long the referee can work between two questions.
 const stall = 20 * time.Second
 
 // Question is what a Player answers.

@@ -78,8 +78,8 @@ func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepa
 func (s *server) prepare(r driver.Request) (settings driver.Settings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "check: panic: %v\n%s", p, debug.Stack())
-			err = fmt.Errorf("the game failed: %v", p)
+			err = errors.New("the game failed: " + driver.Failure(p))
+			fmt.Fprintf(os.Stderr, "check: %v\n%s", err, debug.Stack())
 		}
 	}()
 	return s.game.Prepare(r)
@@ -156,13 +156,17 @@ func (m *matches) play(d *wireDriver, start *wire.Start) {
 		defer m.mu.Unlock()
 		delete(m.running, d.match)
 	}()
+	name := "a match" // in the host's log
+	if start.Id != "" {
+		name = "match " + start.Id
+	}
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params},
 		Seed:     start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
 		Banks: make([]driver.Bank, len(start.Seats)),
 		Judge: time.Duration(start.JudgeMs) * time.Millisecond,
 		Stall: time.Duration(start.StallMs) * time.Millisecond,
-		Log:   func(text string) { fmt.Fprintf(os.Stderr, "match %d: %s\n", d.match, text) },
+		Log:   func(text string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, text) },
 	}
 	for i, seat := range start.Seats {
 		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot && !start.Rerun

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +176,8 @@ func TestRequestsArePrepared(t *testing.T) {
 		}
 		return nil
 	}
+	_, _, line, _ := runtime.Caller(0)
+	place := fmt.Sprintf("server_test.go:%d", line-4) // of the call above
 	players, many, timeout := uint32(3), uint32(1<<32-1), 0.5
 	tests := []struct {
 		name    string
@@ -185,7 +190,7 @@ func TestRequestsArePrepared(t *testing.T) {
 		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
 		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD rounds are unlucky"}},
 		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
-			&wire.PrepareReply{Refusal: `the game failed: sdk: the game has no parameter "ruonds": add it to Params`}},
+			&wire.PrepareReply{Refusal: "the game failed: " + place + `: sdk: the game has no parameter "ruonds": add it to Params in a function literal`}},
 	}
 	serve(t, game, func(t *testing.T, h *host) {
 		for _, tt := range tests {
@@ -253,8 +258,17 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 		}
 		return play(m)
 	}
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = log
+	defer func() { os.Stderr = stderr }()
 	serve(t, game, func(t *testing.T, h *host) {
-		h.send(start(1, 1, 1, 0), start(2, 1, 3, 0))
+		failing := start(2, 1, 3, 0)
+		failing.Start.Id = "k3f9"
+		h.send(start(1, 1, 1, 0), failing)
 		for range 2 {
 			switch f := h.next(); {
 			case f.Match == 1 && f.Ask == nil, f.Match == 2 && (f.End == nil || !f.End.Aborted || !strings.Contains(f.End.Reason, "three players")):
@@ -266,6 +280,10 @@ func TestRefereeThatFailsEndsOnlyItsMatch(t *testing.T) {
 			t.Errorf("the other match ends as %v, want no fault", f.End)
 		}
 	})
+	_ = log.Close()
+	if text, err := os.ReadFile(log.Name()); err != nil || !strings.HasPrefix(string(text), "match k3f9: referee: server_test.go:") {
+		t.Errorf("log %q, error %v, want the failure with the ID of the match", text, err)
+	}
 }
 
 // watched returns a game whose referee reports when it has ended. With pause it

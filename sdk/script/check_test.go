@@ -297,6 +297,27 @@ func TestOneNameForTwoImportsIsRefused(t *testing.T) {
 	refuses(t, dir, `b.go:5:8: text is the package "strings" in another file`)
 }
 
+func TestCodeThatTheInterpreterCannotRunIsRefusedAtItsLine(t *testing.T) {
+	tests := []struct{ name, statements, want string }{
+		{"deferred call of a literal", "add := func(n int) { m.Score(0, float64(n)) }\ndefer func() { add(1) }()", "play.go:12:16: a deferred function that calls the function in add"},
+		{"literal that is passed on", "less := func(i, j int) bool { return i < j }\nlist := []int{2, 1}\ndefer func() { sort.Slice(list, less) }()", "play.go:13:33: a deferred function that calls the function in less"},
+		{"Marshal as a value", "encode := json.Marshal\n_, _ = encode(1)", "play.go:11:11: json.Marshal as a value"},
+		{"Sprint as a value", "text := fmt.Sprint\nm.Show(text(1))", "play.go:11:9: fmt.Sprint as a value"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			imported := ""
+			for _, path := range []string{"encoding/json", "fmt", "sort"} {
+				if strings.Contains(tt.statements, filepath.Base(path)+".") {
+					imported = fmt.Sprintf("%q; ", path)
+				}
+			}
+			code := strings.Replace(head, "import (\n\t", "import (\n\t"+imported, 1)
+			refuses(t, folder(t, "play.go\n"+code+"\nfunc play(m *sdk.Match) error {\n"+tt.statements+"\nreturn nil\n}\n"+idleBot+tail), tt.want)
+		})
+	}
+}
+
 func TestGenericCodeIsRefusedAtItsLine(t *testing.T) {
 	double := "type pair[A, B any] struct { a A; b B }\nfunc f0[T any](x T) {}\n" // each function doubles the length of the type
 	for n := range 30 {

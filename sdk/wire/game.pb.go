@@ -678,6 +678,7 @@ type Start struct {
 	Rerun         bool                   `protobuf:"varint,5,opt,name=rerun,proto3" json:"rerun,omitempty"`                                                                            // of a recorded match: the host also sends the answers of bots; do not pause
 	JudgeMs       uint32                 `protobuf:"varint,6,opt,name=judge_ms,json=judgeMs,proto3" json:"judge_ms,omitempty"`                                                         // above 0: send judgements, and think for up to that many milliseconds about each
 	StallMs       uint64                 `protobuf:"varint,7,opt,name=stall_ms,json=stallMs,proto3" json:"stall_ms,omitempty"`                                                         // the host aborts the match after this time without a frame, unless players or bots are asked; 0: unknown
+	Id            string                 `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`                                                                                   // of the match, as people see it, for what the game logs; empty: it has none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -759,6 +760,13 @@ func (x *Start) GetStallMs() uint64 {
 		return x.StallMs
 	}
 	return 0
+}
+
+func (x *Start) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
 }
 
 type Seat struct {
@@ -1424,7 +1432,7 @@ const file_game_proto_rawDesc = "" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12.\n" +
 	"\x05start\x18\x02 \x01(\v2\x18.colosseum.wire.v1.StartR\x05start\x123\n" +
 	"\aanswers\x18\x03 \x03(\v2\x19.colosseum.wire.v1.AnswerR\aanswers\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xa9\x02\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xb9\x02\n" +
 	"\x05Start\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\x06R\x04seed\x12-\n" +
 	"\x05seats\x18\x02 \x03(\v2\x17.colosseum.wire.v1.SeatR\x05seats\x12\x18\n" +
@@ -1432,7 +1440,8 @@ const file_game_proto_rawDesc = "" +
 	"\x06params\x18\x04 \x03(\v2$.colosseum.wire.v1.Start.ParamsEntryR\x06params\x12\x14\n" +
 	"\x05rerun\x18\x05 \x01(\bR\x05rerun\x12\x19\n" +
 	"\bjudge_ms\x18\x06 \x01(\rR\ajudgeMs\x12\x19\n" +
-	"\bstall_ms\x18\a \x01(\x04R\astallMs\x1a9\n" +
+	"\bstall_ms\x18\a \x01(\x04R\astallMs\x12\x0e\n" +
+	"\x02id\x18\b \x01(\tR\x02id\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +

@@ -148,7 +148,7 @@ func (m *Match) Run(ctx context.Context) {
 
 // play runs the match and returns its result.
 func (m *Match) play() *driver.Result {
-	start := &wire.Start{Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params, StallMs: uint64(m.config.Stall.Milliseconds())}
+	start := &wire.Start{Id: m.record.ID, Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params, StallMs: uint64(m.config.Stall.Milliseconds())}
 	for i := range m.seats {
 		bank, increment := m.record.Bank(i)
 		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot, Bank: bank, Increment: increment})

@@ -126,8 +126,10 @@ func unpack(cache string, files map[string][]byte) (string, error) {
 		h.Write(files[name])
 	}
 	folder := filepath.Join(cache, "sdk-"+digits(h))
+	defer removeUnused(cache)
 	if holds(folder, files) {
-		return folder, nil
+		now := time.Now()
+		return folder, os.Chtimes(folder, now, now) // it is used
 	}
 	// The system ended while it was written, or something removed old files.
 	if err := os.RemoveAll(folder); err != nil {
@@ -148,6 +150,23 @@ func unpack(cache string, files map[string][]byte) (string, error) {
 		}
 	}
 	return folder, os.Rename(begun, folder)
+}
+
+// unusedAfter is how long the SDK of another version of the host stays in the cache after its
+// last use. It is much longer than a build, which reads the SDK without a lock.
+const unusedAfter = 30 * 24 * time.Hour
+
+// removeUnused removes the SDKs of other versions that no host has used for long, and what
+// a killed host has left. Only one process at a time can call it for a cache.
+func removeUnused(cache string) {
+	for _, pattern := range []string{"sdk-" + strings.Repeat("[0-9a-f]", hashDigits), ".sdk-*"} {
+		old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
+		for _, folder := range old {
+			if info, err := os.Lstat(folder); err == nil && info.IsDir() && time.Since(info.ModTime()) > unusedAfter {
+				_ = os.RemoveAll(folder) // a later call tries again
+			}
+		}
+	}
 }
 
 // holds reports whether a folder has all files.

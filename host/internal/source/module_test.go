@@ -1,12 +1,14 @@
 package source
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum"
 	"colosseum/host/internal/config"
@@ -185,5 +187,36 @@ func TestSDKOfTheHostIsUnpackedOnceAndComplete(t *testing.T) {
 	}
 	if names := testfolder.Names(t, cache); len(names) != 2 {
 		t.Errorf("the cache has %q, want the two folders", names)
+	}
+}
+
+func TestSDKsThatNoHostUsesAreRemoved(t *testing.T) {
+	cache := t.TempDir()
+	files := map[string][]byte{"go.mod": []byte("module colosseum\n")}
+	own, err := unpack(cache, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, recent := time.Now().Add(-31*24*time.Hour), time.Now().Add(-29*24*time.Hour)
+	for name, used := range map[string]time.Time{
+		"sdk-0123456789abcdef": old, ".sdk-123": old, // removed
+		"sdk-0123456789abcde0": recent, ".sdk-124": recent, "sdk-game": old, "other": old,
+	} {
+		folder := filepath.Join(cache, name)
+		if err := errors.Join(os.MkdirAll(filepath.Join(folder, "sdk"), 0o700), os.Chtimes(folder, used, used)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(cache, "sdk-0123456789abcdee") // of a game with the name sdk
+	if err := errors.Join(os.WriteFile(program, nil, 0o700), os.Chtimes(program, old, old), os.Chtimes(own, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := unpack(cache, files); err != nil || again != own {
+		t.Fatalf("got %s, %v, want %s", again, err, own)
+	}
+	want := []string{".sdk-124", "other", "sdk-0123456789abcde0", "sdk-0123456789abcdee", filepath.Base(own), "sdk-game"}
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(testfolder.Names(t, cache))); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

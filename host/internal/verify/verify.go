@@ -83,7 +83,7 @@ func run(ctx context.Context, game Game, r *rerun, stall, think time.Duration) (
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
-	start := &wire.Start{Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true, JudgeMs: uint32(think.Milliseconds()), StallMs: uint64(stall.Milliseconds())}
+	start := &wire.Start{Id: rec.ID, Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true, JudgeMs: uint32(think.Milliseconds()), StallMs: uint64(stall.Milliseconds())}
 	for i, s := range rec.Seats {
 		bank, increment := rec.Bank(i)
 		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot, Bank: bank, Increment: increment})

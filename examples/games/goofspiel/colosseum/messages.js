@@ -64,6 +64,7 @@ const Start = message({
   rerun: [5, 'bool'],
   judgeMs: [6, 'uint32'],
   stallMs: [7, 'uint64'],
+  id: [8, 'string'],
 });
 
 const HostFrame = message({

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"colosseum/sdk/script/internal/source"
 	"colosseum/sdk/script/symbols"
 )
 
@@ -72,26 +73,14 @@ func writesTo(f *types.Func, i int) bool {
 	case "strconv", "unicode/utf8", "encoding/hex":
 		return i == 0 && (strings.HasPrefix(name, "Append") || strings.HasPrefix(name, "Encode") && name != "EncodeToString" || name == "Decode")
 	case "encoding/json":
-		return decodes(f) && i == 1 || i == 0 && slices.Contains([]string{"Compact", "Indent", "HTMLEscape"}, name)
+		return source.DecodesJSON(f) && i == 1 || i == 0 && slices.Contains([]string{"Compact", "Indent", "HTMLEscape"}, name)
 	case symbols.SDK:
-		return decodes(f) && i == 1
+		return source.DecodesJSON(f) && i == 1
 	case "fmt":
 		return i == 0 && (strings.HasPrefix(name, "Append") || strings.HasPrefix(name, "Fprint") || strings.HasPrefix(name, "Fscan")) ||
 			i > 0 && strings.Contains(strings.ToLower(name), "scan")
 	case "io":
 		return i <= 1 && slices.Contains([]string{"Copy", "CopyN", "CopyBuffer", "ReadAll", "ReadAtLeast", "ReadFull", "WriteString"}, name)
-	}
-	return false
-}
-
-// decodes reports whether a function writes to all that it reaches from the argument that
-// it changes.
-func decodes(f *types.Func) bool {
-	switch packageOf(f) {
-	case "encoding/json":
-		return f.Name() == "Unmarshal" || f.Name() == "Decode"
-	case symbols.SDK:
-		return f.Name() == "ParseJSON"
 	}
 	return false
 }

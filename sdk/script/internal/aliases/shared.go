@@ -108,7 +108,7 @@ func (a *analysis) shared(e ast.Expr) types.Object {
 // pointed is like shared, for all that a function of the library which decodes can reach
 // from a pointer: it fills the slices and maps that are already there.
 func (a *analysis) pointed(f *types.Func, e ast.Expr) types.Object {
-	if !decodes(f) {
+	if !source.DecodesJSON(f) {
 		return nil
 	}
 	e = ast.Unparen(e)

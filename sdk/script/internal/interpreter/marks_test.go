@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/sdk"
 	"colosseum/sdk/script/internal/source"
 )
 
@@ -88,5 +90,40 @@ func main() {
 				t.Errorf("got %q, want %q", second, plain)
 			}
 		})
+	}
+}
+
+func TestProgramWithMarksIsMadeAfterTheTimeOfASecondRun(t *testing.T) {
+	dir := t.TempDir()
+	code := "//go:build go1.21\n\npackage main\n\nimport (\n\t\"colosseum/sdk\"\n\t\"colosseum/sdk/plugin\"\n)\n\nfunc play(m *sdk.Match) error { return nil }\n\nfunc main() {\n\tplugin.Serve(sdk.Game{Name: \"x\", Play: play})\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "play.go"), []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, problems := source.Read(dir)
+	if len(problems) > 0 {
+		t.Fatalf("got problems %v, want none", problems)
+	}
+	p, problems := Compile(s)
+	if len(problems) > 0 {
+		t.Fatalf("got problems %v, want none", problems)
+	}
+	if _, err := p.Run(); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	runs := 0
+	again := func(*sdk.Game, func()) error { runs++; return nil }
+	p.editing.Lock() // the program is not made before the next lines have run
+	for i := range 3 {
+		why := &failure{fmt.Sprint("failure ", i), "failure"}
+		if got := p.explain(over, why, again); got != error(why) || runs > 0 {
+			t.Errorf("got %v, and %d second runs, want %v without one", got, runs, why)
+		}
+	}
+	p.editing.Unlock()
+	why := &failure{"play.go:1 or 2: failure", "failure"}
+	if got := p.explain(t.Context(), why, again); runs != 1 || !strings.Contains(got.Error(), "did not fail") {
+		t.Errorf("got %v, and %d second runs, want one that did not fail", got, runs)
 	}
 }

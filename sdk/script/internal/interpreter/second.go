@@ -38,12 +38,23 @@ func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game
 	}
 	select {
 	case p.second.turn <- struct{}{}:
-		defer func() { <-p.second.turn }()
 	case <-ctx.Done():
 		return why
 	}
 	begun := time.Now()
-	if !p.mark(why) {
+	made := make(chan bool, 1)
+	go func() { made <- p.mark(why) }() // ends when the program is made, which no ctx can stop
+	select {
+	case ok := <-made:
+		defer func() { <-p.second.turn }()
+		if !ok {
+			return why
+		}
+	case <-ctx.Done():
+		go func() { // ends with the goroutine above; the next second run uses the program
+			<-made
+			<-p.second.turn
+		}()
 		return why
 	}
 	if end, ok := ctx.Deadline(); why == nil && ok && time.Until(end) < time.Since(begun) {

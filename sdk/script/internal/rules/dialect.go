@@ -62,6 +62,7 @@ func (c *checker) dialect(n ast.Node) {
 		c.returns(n)
 	case *ast.SelectorExpr:
 		c.methodValue(n)
+		c.uncalled(n)
 	case *ast.StructType:
 		c.embedded(n)
 	case *ast.SwitchStmt:
@@ -122,12 +123,38 @@ func (c *checker) comparable(e ast.Expr) {
 // deferred checks a defer statement: the interpreter evaluates the arguments and the
 // receiver when the function ends, and a variable of a loop then has its last value.
 func (c *checker) deferred(n *ast.DeferStmt) {
-	if _, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); !ok || len(n.Call.Args) > 0 {
+	literal, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit)
+	if !ok || len(n.Call.Args) > 0 {
 		c.refuse(n, "defer: the interpreter evaluates the arguments when the function ends; write defer func() { … }()")
+	}
+	if ok {
+		c.locked(literal)
 	}
 	if c.inLoop() {
 		c.refuse(n, "defer in a loop: the deferred functions all see the variables of the last iteration; defer one function outside the loop")
 	}
+}
+
+// locked refuses function literals of a function that its deferred function calls or passes
+// on: the interpreter waits for a lock that it holds itself.
+func (c *checker) locked(deferred *ast.FuncLit) {
+	around := source.Body(source.Enclosing(c.stack))
+	ast.Inspect(deferred, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		for _, e := range append([]ast.Expr{call.Fun}, call.Args...) {
+			v, ok := c.Object(e).(*types.Var)
+			if !ok || v.IsField() || v.Pos() < around.Pos() || v.Pos() > around.End() || v.Pos() > deferred.Pos() && v.Pos() < deferred.End() {
+				continue
+			}
+			if _, ok := v.Type().Underlying().(*types.Signature); ok {
+				c.refuse(e, "a deferred function that calls the function in %s: the interpreter never comes back from it; declare a function outside, or write its statements here", v.Name())
+			}
+		}
+		return true
+	})
 }
 
 // signature refuses parameters without names, which the interpreter stores in the same
@@ -164,6 +191,22 @@ func (c *checker) methodValue(n *ast.SelectorExpr) {
 		return
 	}
 	c.refuse(n, "a method as a value: the interpreter does not copy the receiver; write func(…) { … } that calls %s", types.ExprString(n))
+}
+
+// uncalled refuses functions of the packages json and fmt that are not called: only a
+// call shows their values, which jsonCall and fmtCall check. Package aliases refuses those
+// that decode.
+func (c *checker) uncalled(n *ast.SelectorExpr) {
+	f, ok := c.Info.Uses[n.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Signature().Recv() != nil {
+		return
+	}
+	if _, ok := jsonArgument[f.Pkg().Path()+"."+f.Name()]; !ok && f.Pkg().Path() != "fmt" || source.DecodesJSON(f) {
+		return
+	}
+	if call, ok := c.outer(0).(*ast.CallExpr); !ok || ast.Unparen(call.Fun) != n {
+		c.refuse(n, "%s as a value: it treats some types differently in the interpreter, and only a call shows which; write func(…) { … } that calls it", types.ExprString(n))
+	}
 }
 
 // asserted checks the type of an assertion or of a case. For a value in an

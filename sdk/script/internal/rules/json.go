@@ -29,8 +29,7 @@ func (c *checker) jsonCall(n *ast.CallExpr) {
 	if !ok || i >= len(n.Args) {
 		return
 	}
-	decodes := f.Name() == "Unmarshal" || f.Name() == "Decode" || f.Name() == "ParseJSON"
-	c.encoded(n.Args[i], decodes)
+	c.encoded(n.Args[i], source.DecodesJSON(f))
 }
 
 // encoded checks one value, or the values in a literal.

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"colosseum/sdk/script/symbols"
 )
 
 // Position returns a position in the script's files.
@@ -27,6 +29,20 @@ func (s *Source) Object(e ast.Expr) types.Object {
 	default:
 		return nil
 	}
+}
+
+// DecodesJSON reports whether a function of the library or of the SDK decodes JSON.
+func DecodesJSON(f *types.Func) bool {
+	if f.Pkg() == nil {
+		return false
+	}
+	switch f.Pkg().Path() {
+	case "encoding/json":
+		return f.Name() == "Unmarshal" || f.Name() == "Decode"
+	case symbols.SDK:
+		return f.Name() == "ParseJSON"
+	}
+	return false
 }
 
 // Builtin returns the name of the builtin function that is called, or "".
@@ -117,4 +133,12 @@ func Names(list *ast.FieldList) []*ast.Ident {
 		}
 	}
 	return names
+}
+
+// Body returns the body of an [*ast.FuncDecl] or [*ast.FuncLit].
+func Body(f ast.Node) *ast.BlockStmt {
+	if f, ok := f.(*ast.FuncLit); ok {
+		return f.Body
+	}
+	return f.(*ast.FuncDecl).Body
 }
