@@ -54,11 +54,18 @@ func (l *feedingLobby) Unsubscribe(s lobby.Subscriber) {
 
 // change adds a match, and feeds its subscribers.
 func (l *feedingLobby) change(name string) {
+	m := protocol.MatchInfo{ID: name, Name: name}
+	l.mu.Lock()
+	l.fakeLobby = append(l.fakeLobby[:len(l.fakeLobby):len(l.fakeLobby)], m)
+	l.mu.Unlock()
+	l.feed(m)
+}
+
+// feed feeds its subscribers a change, which its list need not have.
+func (l *feedingLobby) feed(m protocol.MatchInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.generation++
-	m := protocol.MatchInfo{ID: name, Name: name}
-	l.fakeLobby = append(l.fakeLobby[:len(l.fakeLobby):len(l.fakeLobby)], m)
 	for s := range l.subscribers {
 		s.Feed(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: m}))
 	}
@@ -151,7 +158,7 @@ func TestClientThatFallsBehindIsDropped(t *testing.T) {
 		l.change("x")
 		synctest.Wait()            // it is being written to the client, which does not read
 		for range maxEvents + 10 { // without waiting for the client
-			l.change("x")
+			l.feed(protocol.MatchInfo{ID: "x"})
 		}
 		if n := len(s.feed.events); n != maxEvents {
 			t.Errorf("got %d events kept, want %d", n, maxEvents)
