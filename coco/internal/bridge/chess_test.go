@@ -290,7 +290,7 @@ func TestStockfishPlaysAgainstItself(t *testing.T) {
 			t.Skip("Stockfish is not installed")
 		}
 	}
-	e, err := startUCI(Config{Engine: []string{path}, Options: []Option{{"Skill Level", "0"}}, patience: usualPatience})
+	e, err := startUCI(Config{Engine: []string{path}, Options: []Option{{"Skill Level", "0"}}, patience: patience{greeting: time.Hour, loading: time.Hour, grace: time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}
