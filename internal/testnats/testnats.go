@@ -14,19 +14,14 @@ import (
 // Server is a NATS server on 127.0.0.1. Its methods must not be called concurrently.
 type Server struct {
 	dir  string
-	port int
+	port int            // the same after each start
 	run  *server.Server // nil: it does not run
 }
 
 // Start starts a server, which stops when the test ends.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Server{dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
-	_ = l.Close()
+	s := &Server{dir: t.TempDir(), port: server.RANDOM_PORT}
 	if err := s.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +40,7 @@ func (s *Server) Run() error {
 		run.Shutdown()
 		return errors.New("NATS did not start")
 	}
-	s.run = run
+	s.run, s.port = run, run.Addr().(*net.TCPAddr).Port
 	return nil
 }
 

@@ -24,6 +24,7 @@ import (
 type Server struct {
 	bin, dir string
 	port     int
+	known    bool // others can know the port, so it stays
 	durable  bool
 	cmd      *exec.Cmd // nil: it does not run
 	exited   chan struct{}
@@ -77,11 +78,7 @@ func New(bin, dir string, durable bool) (*Server, error) {
 			return nil, err
 		}
 	}
-	var err error
-	if s.port, err = FreePort(); err != nil {
-		return nil, err
-	}
-	init := s.command("initdb", "-D", filepath.Join(dir, "data"), "-U", "colosseum", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+	init := s.command("initdb", "-D", s.data(), "-U", "colosseum", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	if out, err := init.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
@@ -111,11 +108,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 // Run starts the server, and returns when it takes connections.
 func (s *Server) Run() error {
-	args := []string{"-D", filepath.Join(s.dir, "data"), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-k", s.dir, "-c", "max_connections=200"}
-	if !s.durable {
-		args = append(args, "-c", "fsync=off", "-c", "full_page_writes=off")
-	}
-	if err := s.launch(args); err != nil {
+	if err := s.launch(); err != nil {
 		return err
 	}
 	for begun := time.Now(); !s.ready(); time.Sleep(20 * time.Millisecond) {
@@ -125,18 +118,29 @@ func (s *Server) Run() error {
 			return fmt.Errorf("PostgreSQL did not start:\n%s", text)
 		}
 		select {
-		case <-s.exited: // after Kill, the other processes of the old server run on for a moment
-			if err := s.launch(args); err != nil {
+		case <-s.exited: // another program took the port; or after Kill, the other processes of the old server run on for a moment
+			if err := s.launch(); err != nil {
 				return err
 			}
 		default:
 		}
 	}
+	s.known = true
 	return nil
 }
 
 // launch starts the process of the server.
-func (s *Server) launch(args []string) error {
+func (s *Server) launch() error {
+	if !s.known {
+		var err error
+		if s.port, err = FreePort(); err != nil {
+			return err
+		}
+	}
+	args := []string{"-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-k", s.dir, "-c", "max_connections=200"}
+	if !s.durable {
+		args = append(args, "-c", "fsync=off", "-c", "full_page_writes=off")
+	}
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -159,6 +163,8 @@ func (s *Server) launch(args []string) error {
 // startTimeout is how long a start can take, with a recovery after Kill.
 const startTimeout = time.Minute
 
+// ready reports whether the server takes connections. A server of another test can have
+// taken its port.
 func (s *Server) ready() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -166,8 +172,12 @@ func (s *Server) ready() bool {
 	if err != nil {
 		return false
 	}
-	return conn.Close(ctx) == nil
+	defer conn.Close(ctx)
+	var data string
+	return conn.QueryRow(ctx, "SHOW data_directory").Scan(&data) == nil && data == s.data()
 }
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 // Kill ends the server like a crash. Run starts it again, with the same address.
 func (s *Server) Kill() { s.end(os.Kill) }

@@ -16,6 +16,9 @@ func TestServerComesBackAfterAKill(t *testing.T) {
 		}
 		defer conn.Close(t.Context())
 	}
+	if (&Server{dir: t.TempDir(), port: s.port}).ready() {
+		t.Error("got that another server is ready, want that this one has its port")
+	}
 	s.Kill()
 	if s.ready() {
 		t.Fatal("got a server that takes connections after Kill, want none")

@@ -3,20 +3,27 @@ package server
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"colosseum/internal/cutproxy"
 )
 
-// silentServer accepts connections and never sends anything.
-func silentServer(t *testing.T) Address {
+// dialSilent calls Dial for a server in memory that accepts connections and never sends
+// anything. It runs in a bubble, so that connecting takes no time.
+func dialSilent(t *testing.T, ctx context.Context, opts Options) error {
 	t.Helper()
+	listener := make(cutproxy.Pipes)
+	defer close(listener)
 	upgrader := websocket.Upgrader{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := upgrader.Upgrade(w, r, nil)
 		if err != nil {
 			return
@@ -25,30 +32,41 @@ func silentServer(t *testing.T) Address {
 		for err == nil {
 			_, _, err = ws.ReadMessage()
 		}
-	}))
-	t.Cleanup(s.Close)
-	addr, err := ParseAddress("ws" + strings.TrimPrefix(s.URL, "http"))
+	})}
+	go web.Serve(listener) // ends with listener
+	opts.NetDial = func(context.Context, string, string) (net.Conn, error) {
+		client, host := net.Pipe()
+		listener <- host
+		return client, nil
+	}
+	addr, err := ParseAddress("ws://host/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return addr
+	_, err = Dial(ctx, addr, opts)
+	return err
 }
 
 func TestSilentServerIsAConnectionError(t *testing.T) {
-	_, err := Dial(context.Background(), silentServer(t), Options{Wait: 50 * time.Millisecond})
-	var lost *ConnectionError
-	if !errors.As(err, &lost) || err.Error() != "the server does not answer" {
-		t.Errorf("got %v, want a ConnectionError: the server does not answer", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		err := dialSilent(t, t.Context(), Options{Wait: 5 * time.Second})
+		var lost *ConnectionError
+		if took := time.Since(begun); !errors.As(err, &lost) || err.Error() != "the server does not answer" || took != 5*time.Second {
+			t.Errorf("got %v after %v, want a ConnectionError after 5 s: the server does not answer", err, took)
+		}
+	})
 }
 
 func TestDialEndsWithItsContext(t *testing.T) {
-	why := errors.New("the cause")
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, why)
-	defer cancel()
-	if _, err := Dial(ctx, silentServer(t), Options{}); err != why {
-		t.Errorf("got %v, want %v", err, why)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		why := errors.New("the cause")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, why)
+		defer cancel()
+		if err := dialSilent(t, ctx, Options{}); err != why {
+			t.Errorf("got %v, want %v", err, why)
+		}
+	})
 }
 
 func TestWrongAddressesAreExplained(t *testing.T) {

@@ -24,8 +24,9 @@ import (
 
 const testSecret = "0123456789abcdef0123456789abcdef"
 
-// fast has short periods, and one that no test reaches.
-var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: 100 * time.Millisecond, complete: 100 * time.Millisecond}
+// fast has short periods, and two that no test reaches. A listing can arrive later than the
+// sign that its host has listed all, but not by sweepDelay.
+var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: time.Second, complete: 100 * time.Millisecond}
 
 // testHost is a host with a real lobby.
 type testHost struct {
@@ -163,6 +164,7 @@ type fakeTable struct {
 	leader *fakeLock
 	fences []string // the hosts that were fenced
 	broken bool     // each call fails
+	failed int      // calls of List while it was broken
 }
 
 func newTable() *fakeTable { return &fakeTable{rows: map[string]*store.HostRow{}} }
@@ -219,6 +221,7 @@ func (h *fakeHosts) List(context.Context) (rows []store.HostRow, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.broken {
+		h.failed++
 		return nil, errBroken
 	}
 	for _, r := range h.rows {

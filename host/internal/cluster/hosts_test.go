@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"log/slog"
-	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -85,16 +84,28 @@ func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
 	waitForMatches(t, hosts, id)
 }
 
-func TestNoHostIsFencedWhileTheTableCannotBeRead(t *testing.T) {
+func TestHostsStayListedWhileTheTableCannotBeRead(t *testing.T) {
 	table := newTable()
-	short := fast
-	short.silent = 100 * time.Millisecond
-	hosts := startHosts(t, testnats.Start(t).URL(), table, short)
-	table.mu.Lock()
-	table.broken = true
-	table.mu.Unlock()
+	hosts := startHosts(t, testnats.Start(t).URL(), table, fast)
 	id := hosts[0].create(t)
 	waitForMatches(t, hosts, id)
+	ended := make([]deletions, len(hosts))
+	for i, h := range hosts {
+		h.lobby.Subscribe(&ended[i], func() uint64 { return h.lobby.Generation() })
+	}
+	failed := func() int {
+		table.mu.Lock()
+		defer table.mu.Unlock()
+		table.broken = true
+		return table.failed
+	}
+	before := failed()
+	poll.Until(t, "each host has failed to read it", func() bool { return failed() > before+9*len(hosts) })
+	for i, h := range hosts {
+		if ended[i].deleted(id) {
+			t.Errorf("%s: got a deletion of a match, want none: its host lives", h.Name())
+		}
+	}
 	if got := table.fenced(); len(got) != 0 {
 		t.Errorf("got the fenced hosts %v, want none", got)
 	}
@@ -262,12 +273,7 @@ func TestOldListingOfAHostIsIgnored(t *testing.T) {
 func TestHostWithoutNATSDoesNotOpen(t *testing.T) {
 	stopped := testnats.Start(t)
 	stopped.Stop()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = l.Close()
-	plain, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, NoSigs: true, NoLog: true})
+	plain, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,9 +134,11 @@ func lookSeesWhatWorks(t *testing.T, d *databases) {
 			if tt.leader >= 0 {
 				hosts[tt.leader].leads.Store(true)
 				hosts[tt.leader].listNow()
+				waitForLeader(t, hosts[1], hosts[tt.leader].Name())
 			}
 			for _, i := range tt.drain {
 				hosts[i].Drain()
+				poll.Until(t, "its listing says so", func() bool { h, _ := hosts[1].Host(hosts[i].Name()); return h.Draining })
 			}
 			r := newRegistry(t, d)
 			defer r.register(t, tt.beating, "a", "b", "c")()

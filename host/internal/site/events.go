@@ -140,7 +140,6 @@ func (s *Site) lobbyEvents(w http.ResponseWriter, r *http.Request) {
 	seed := s.lobbySeed()
 	s.readers.Charge(r, len(seed.text))
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // that of the request would end its context; fails if the connection has no deadlines
 	send := func(texts ...[]byte) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
 		for _, text := range texts {

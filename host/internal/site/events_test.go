@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/lobby"
+	"colosseum/internal/cutproxy"
 	"colosseum/protocol"
 )
 
@@ -52,11 +54,18 @@ func (l *feedingLobby) Unsubscribe(s lobby.Subscriber) {
 
 // change adds a match, and feeds its subscribers.
 func (l *feedingLobby) change(name string) {
+	m := protocol.MatchInfo{ID: name, Name: name}
+	l.mu.Lock()
+	l.fakeLobby = append(l.fakeLobby[:len(l.fakeLobby):len(l.fakeLobby)], m)
+	l.mu.Unlock()
+	l.feed(m)
+}
+
+// feed feeds its subscribers a change, which its list need not have.
+func (l *feedingLobby) feed(m protocol.MatchInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.generation++
-	m := protocol.MatchInfo{ID: name, Name: name}
-	l.fakeLobby = append(l.fakeLobby[:len(l.fakeLobby):len(l.fakeLobby)], m)
 	for s := range l.subscribers {
 		s.Feed(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: m}))
 	}
@@ -149,7 +158,7 @@ func TestClientThatFallsBehindIsDropped(t *testing.T) {
 		l.change("x")
 		synctest.Wait()            // it is being written to the client, which does not read
 		for range maxEvents + 10 { // without waiting for the client
-			l.change("x")
+			l.feed(protocol.MatchInfo{ID: "x"})
 		}
 		if n := len(s.feed.events); n != maxEvents {
 			t.Errorf("got %d events kept, want %d", n, maxEvents)
@@ -174,30 +183,30 @@ func TestEventsAreRefusedBeyondTheLimitOfConnections(t *testing.T) {
 
 // The deadline for reading a request must not end the events.
 func TestEventsOutliveTheDeadlineOfTheirRequest(t *testing.T) {
-	l := &feedingLobby{}
-	server := httptest.NewUnstartedServer(New(Parts{Games: fakeCatalog{}, Lobby: l, Readers: &fakeReaders{}}, quiet))
-	const limit = 50 * time.Millisecond
-	server.Config.ReadTimeout = limit
-	server.Start()
-	defer server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/lobby/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	reply, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	in := bufio.NewReader(reply.Body)
-	next(t, in)
-	next(t, in)
-	for i := 0; time.Since(begun) < 3*limit; i++ {
+	synctest.Test(t, func(t *testing.T) {
+		l := &feedingLobby{}
+		const limit = time.Second
+		server := &http.Server{Handler: New(Parts{Games: fakeCatalog{}, Lobby: l, Readers: &fakeReaders{}}, quiet), ReadTimeout: limit}
+		pipes := make(cutproxy.Pipes, 1)
+		go server.Serve(pipes) // ends with pipes
+		client, host := net.Pipe()
+		pipes <- host
+		if _, err := io.WriteString(client, "GET /api/lobby/events HTTP/1.1\r\nHost: host\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := http.ReadResponse(bufio.NewReader(client), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(reply.Body)
+		next(t, in) // retry
+		next(t, in) // seed
+		time.Sleep(3 * limit)
 		l.change("x")
-		next(t, in)
-	}
-	cancel()
+		if got := next(t, in); !strings.HasPrefix(got, "event: new ") {
+			t.Errorf("got %s after the deadline, want the new match", got)
+		}
+		client.Close()
+		close(pipes)
+	})
 }

@@ -359,8 +359,8 @@ func TestPingOfTheClientIsAnsweredByTheHostOfTheMatch(t *testing.T) {
 	c := startCluster(t, 2, nil)
 	p := c.host("b").connect()
 	p.startEcho()
-	p.sendBytes("pause 200\n" + strings.Repeat("x\n", 200)) // more than 64 lines ahead
 	began := time.Now()
+	p.sendBytes("pause 200\n" + strings.Repeat("x\n", 200)) // more than 64 lines ahead
 	pong := make(chan time.Duration, 1)
 	p.conn.SetPongHandler(func(data string) error {
 		if data == "!" {
@@ -382,8 +382,8 @@ func TestPingOfTheClientIsAnsweredByTheHostOfTheMatch(t *testing.T) {
 		p.close()
 		<-read
 	}()
-	if got := <-pong; got < 100*time.Millisecond {
-		t.Errorf("got the answer after %v, want it after the pause of 100 ms, in which the match takes no lines", got)
+	if got := <-pong; got < 200*time.Millisecond {
+		t.Errorf("got the answer after %v, want it after the pause of 200 ms, in which the match takes no lines", got)
 	}
 }
 

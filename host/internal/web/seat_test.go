@@ -696,7 +696,7 @@ func TestComingBackRacesWithTheEndOfTheOldConnection(t *testing.T) {
 // The target is 8 KiB for a match of two players whose connections never break.
 func TestTicketCostsLittleMemory(t *testing.T) {
 	const seats, lines = 100, 100
-	srv := startServer(t, func(l *Limits) { l.Resume, l.Connections = window, 1000 })
+	srv := startServer(t, func(l *Limits) { l.Resume, l.Connections, l.Ping = window, 1000, time.Hour }) // no client reads pings
 	var clients []*client
 	heap := func() float64 {
 		var m runtime.MemStats
@@ -722,14 +722,15 @@ func TestTicketCostsLittleMemory(t *testing.T) {
 		}
 		return (heap() - before) / seats
 	}
-	least := math.Inf(1) // other goroutines add noise
-	for range 3 {
+	const most = 4 << 10
+	least := math.Inf(1)
+	for round := 0; round < 3 && least > most; round++ { // again, as other goroutines add noise
 		plain := play(func(c *client) { c.startEcho() })
 		resumable := play(func(c *client) { c.startResumable() })
 		t.Logf("a seat takes %.0f bytes, and %.0f with a ticket", plain, resumable)
 		least = min(least, resumable-plain)
 	}
-	if least > 4<<10 {
+	if least > most {
 		t.Errorf("a ticket takes %.0f bytes more, want at most 4 KiB", least)
 	}
 	for _, c := range clients {
