@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,15 +149,22 @@ func (s *Server) launch() error {
 	defer log.Close()
 	cmd := s.command("postgres", args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
+	started, exited := make(chan error), make(chan struct{})
+	go func() { // ends with the server
+		// The system ends the server with the thread that has started it: see endWithParent.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+			close(exited)
+		}
+	}()
+	if err := <-started; err != nil {
 		return err
 	}
-	exited := make(chan struct{})
 	s.cmd, s.exited = cmd, exited
-	go func() { // ends with the server
-		_ = cmd.Wait()
-		close(exited)
-	}()
 	return nil
 }
 

@@ -35,14 +35,14 @@ func (s *search) pick(level string, p *Position, past *history, good bool) Move 
 	case "random":
 		return moves[s.rand(len(moves))]
 	case "medium":
-		s.depth = 4
-		careless = 6
+		s.depth = 6
+		careless = 2
 	case "easy":
-		s.depth = 3
-		careless = 14
+		s.depth = 4
+		careless = 12
 	case "beginner":
-		s.depth = 1
-		careless = 35
+		s.depth = 2
+		careless = 30
 	}
 	switch {
 	case careless > 0 && !s.canWin(p, moves) && s.rand(100) < careless:

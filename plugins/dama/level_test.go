@@ -34,7 +34,7 @@ func duel(rules *Rules) func(seats [2]string, seed uint64) float64 {
 				return float64(board.pos.Turn)
 			}
 			s := players[board.pos.Turn]
-			s.thinking = gamefixture.Thoughts(60)
+			s.thinking = gamefixture.Thoughts(200)
 			m := s.pick(seats[board.pos.Turn], &board.pos, past, true)
 			past.note(&board.pos, &m)
 			board.play(&m)
@@ -58,7 +58,7 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	for _, rules := range allRules[:gametest.Fewer(len(allRules))] {
 		t.Run(rules.Name, func(t *testing.T) {
 			t.Parallel()
-			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, 24, 0.62, duel(rules))
+			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, 20, 0.6, duel(rules))
 		})
 	}
 }
