@@ -55,7 +55,10 @@ func compare(white, black Points) float64 {
 }
 
 func TestEachLevelBeatsTheNext(t *testing.T) {
-	for _, rules := range allRules[:gametest.Fewer(len(allRules))] {
+	if gametest.Fewer(100) < 100 {
+		t.Skip("with the race detector it would take minutes")
+	}
+	for _, rules := range allRules {
 		t.Run(rules.Name, func(t *testing.T) {
 			t.Parallel()
 			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, 20, 0.6, duel(rules))
