@@ -127,9 +127,10 @@ func (c *Catalog) Load(ctx context.Context) {
 			c.problem(name, couldNotLoad, fmt.Errorf("its plugin %s is not there", g.Plugin))
 		}
 	}
-	c.warn(unknown(cfg, c.names()))
+	settings := unknown(cfg, c.names())
+	c.warn(settings)
 	close(c.ready)
-	games, failed, took := len(c.List()), len(c.Problems()), time.Since(begin).Round(time.Millisecond)
+	games, failed, took := len(c.List()), len(c.Problems())-len(settings), time.Since(begin).Round(time.Millisecond)
 	if failed > 0 {
 		c.log.Warn("games are ready, but some have a problem", "games", games, "problems", failed, "took", took)
 	} else {

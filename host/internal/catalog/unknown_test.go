@@ -19,7 +19,16 @@ func TestSettingOfAPluginThatIsNotThereIsAProblem(t *testing.T) {
 	cfg.Plugins.Delays = map[string]time.Duration{"roshambo": time.Second, "janken": time.Second}
 	cfg.Plugins.Modes = map[string]string{"rosambo": "script"}
 	cfg.Plugins.Exceptions = map[string]config.Exception{"kamisado": {Network: true}}
-	c := newLoaded(t, cfg)
+	log := &logBuffer{}
+	c, err := Open(cfg, t.TempDir(), slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	c.Load(t.Context())
+	if got := log.String(); strings.Count(got, "level=WARN") != 3 || !strings.Contains(got, "all games are ready") {
+		t.Errorf("the log is %q, want three warnings, and that the games are ready", got)
+	}
 	var got []string
 	for _, p := range c.Problems() {
 		got = append(got, fmt.Sprintf("%s: %v", p.Game, p.Err))
@@ -33,7 +42,7 @@ func TestSettingOfAPluginThatIsNotThereIsAProblem(t *testing.T) {
 		t.Errorf("the problems are %q, want %q", got, want)
 	}
 
-	log := &logBuffer{}
+	log = &logBuffer{}
 	c.log = slog.New(slog.NewTextHandler(log, nil))
 	later := *cfg
 	later.Plugins.Delays, later.Plugins.Exceptions = nil, nil
