@@ -127,10 +127,9 @@ func (c *Catalog) Load(ctx context.Context) {
 			c.problem(name, couldNotLoad, fmt.Errorf("its plugin %s is not there", g.Plugin))
 		}
 	}
-	settings := unknown(cfg, c.names())
-	c.warn(settings)
+	c.warn(unknown(cfg, c.names()))
 	close(c.ready)
-	games, failed, took := len(c.List()), len(c.Problems())-len(settings), time.Since(begin).Round(time.Millisecond)
+	games, failed, took := len(c.List()), c.failures(), time.Since(begin).Round(time.Millisecond)
 	if failed > 0 {
 		c.log.Warn("games are ready, but some have a problem", "games", games, "problems", failed, "took", took)
 	} else {

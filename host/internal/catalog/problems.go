@@ -29,6 +29,13 @@ func (c *Catalog) Problems() []Problem {
 	return list
 }
 
+// failures returns how many games have a problem now.
+func (c *Catalog) failures() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.problems)
+}
+
 // problem records a problem and logs each of its lines by itself: a compiler
 // writes many.
 func (c *Catalog) problem(game, message string, err error) {
