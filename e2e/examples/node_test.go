@@ -302,14 +302,15 @@ func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
 	programs.AwaitExit(t, first)
 }
 
-func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
-	needNode(t)
-	goofspiel := filepath.Join(nodeGames(t), "goofspiel")
-	text, err := os.ReadFile(filepath.Join(goofspiel, "README.md"))
+// writeNim writes the game in the README of a game into a folder. Language is that of its
+// block there.
+func writeNim(t *testing.T, nim, game, language string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(nodeGames(t), game, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "```js\n")
+	_, rest, _ := strings.Cut(string(text), "```"+language+"\n")
 	block, _, found := strings.Cut(rest, "```")
 	if !found {
 		t.Fatal("got no game in README.md, want one")
@@ -318,6 +319,14 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	for line := range strings.Lines(block) {
 		source.WriteString(strings.TrimPrefix(line, "   ")) // the block is in a list
 	}
+	if err := os.WriteFile(filepath.Join(nim, "game"), []byte(source.String()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
+	needNode(t)
+	goofspiel := filepath.Join(nodeGames(t), "goofspiel")
 	nim := filepath.Join(t.TempDir(), "nim")
 	if err := os.Mkdir(nim, 0o755); err != nil {
 		t.Fatal(err)
@@ -325,9 +334,7 @@ func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(nim, "colosseum"), os.DirFS(filepath.Join(goofspiel, "colosseum"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(nim, "game"), []byte(source.String()), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeNim(t, nim, "goofspiel", "js")
 	one := []string{"--", "sh", "-c", "while read heap; do echo 1; done"}
 	play := append([]string{"play", nim, "-a", "matches=9", "-n", "2"}, append(one, one...)...)
 	out, err := exec.Command(filepath.Join(programs.Bin, "host"), play...).CombinedOutput()

@@ -54,22 +54,7 @@ func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
 // playNim writes the game of the README for Python into a folder with the library, and plays it.
 func playNim(t *testing.T, nim string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(nodeGames(t), "undercut", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), "```python\n")
-	block, _, found := strings.Cut(rest, "```")
-	if !found {
-		t.Fatal("got no game in README.md, want one")
-	}
-	var source strings.Builder
-	for line := range strings.Lines(block) {
-		source.WriteString(strings.TrimPrefix(line, "   ")) // the block is in a list
-	}
-	if err := os.WriteFile(filepath.Join(nim, "game"), []byte(source.String()), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeNim(t, nim, "undercut", "python")
 	one := []string{"--", "sh", "-c", "while read heap; do echo 1; done"}
 	// The first player also takes the ninth match.
 	run(t, filepath.Dir(nim), "sh-1 1, sh-2 0", append([]string{"play", nim, "-a", "matches=9", "-n", "2"}, append(one, one...)...)...)
