@@ -107,7 +107,7 @@ func (p *process) isClosed() bool {
 	return p.closed
 }
 
-func (p *process) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (p *process) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	m := &played{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	if p.dies {
 		in.Close(errors.New("its process was ended by a signal"))
@@ -132,7 +132,7 @@ func (p *process) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 }
 
 type played struct {
-	inbox   *engine.Inbox
+	inbox   engine.Receiver
 	answers chan []*wire.Answer
 	stopped chan struct{}
 }

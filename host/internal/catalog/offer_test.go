@@ -35,7 +35,7 @@ func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Setting
 	return e.game.Prepare(r)
 }
 
-func (fakeEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
+func (fakeEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

@@ -293,7 +293,9 @@ func (duelEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings,
 	return game.Prepare(r)
 }
 
-func (duelEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) { return nil, engine.ErrGone }
+func (duelEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
+	return nil, engine.ErrGone
+}
 
 type noRecorder struct{}
 

@@ -410,7 +410,7 @@ func (simGames) Prepare(_ context.Context, r driver.Request) (driver.Settings, e
 	return game.Prepare(r)
 }
 
-func (simGames) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (simGames) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	r := rand.New(rand.NewPCG(start.Seed, 1))
 	end := &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}
 	switch r.IntN(5) {

@@ -63,7 +63,7 @@ type Game struct {
 	strays      strays             // for receive's goroutine alone
 
 	mu      sync.Mutex // guards the fields below
-	matches map[uint64]*Inbox
+	matches map[uint64]Receiver
 	last    uint64 // number of the last match
 	closing bool
 	why     error // why the host ends the child; can be nil
@@ -92,7 +92,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 		return nil, &StartError{Name: spec.Name, Err: fmt.Errorf("create a folder for its socket: %w", err)}
 	}
 	g := &Game{
-		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]*Inbox{},
+		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]Receiver{},
 		out: wire.NewQueue[*wire.HostFrame](), done: make(chan struct{}),
 	}
 	output := &childLog{log: spec.Log}
@@ -231,7 +231,7 @@ func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 // Queued returns the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.out.Len() }
 
-// receive puts every frame into the inbox of its match.
+// receive gives every frame to the receiver of its match.
 func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]) {
 	for {
 		batch, err := stream.Recv()
@@ -263,7 +263,7 @@ func (g *Game) lost(streamErr error) {
 	closing, why := g.closing, g.why
 	g.closing = true
 	matches := g.matches
-	g.matches = map[uint64]*Inbox{}
+	g.matches = map[uint64]Receiver{}
 	g.mu.Unlock()
 	switch {
 	case why == errFrozen:

@@ -14,8 +14,8 @@ var ErrFlood = errors.New("the game sends too much")
 // answerSize is the memory of an answer on top of its line, in bytes.
 const answerSize = 64
 
-// Inbox holds the frames of one match until its one reader takes them, either by
-// Next or by Wake and Take. The other methods can be called concurrently.
+// Inbox is a [Receiver] that holds the frames until its one reader takes them by Next.
+// The other methods can be called concurrently.
 //
 // It is bounded by a number of frames and of bytes in them. A frame beyond that and
 // all later ones are dropped, and the reader gets ErrFlood after the earlier frames.
@@ -26,9 +26,8 @@ type Inbox struct {
 
 	mu     sync.Mutex // guards the fields below
 	frames []*wire.GameFrame
-	taken  []*wire.GameFrame // what Take returned last; its memory is used again
-	bytes  int               // in frames
-	err    error             // why no frame follows; nil: more can come
+	bytes  int   // in frames
+	err    error // why no frame follows; nil: more can come
 }
 
 // NewInbox returns an empty inbox with its bounds.
@@ -49,7 +48,7 @@ func (in *Inbox) Put(f *wire.GameFrame) {
 		in.bytes += size
 	}
 	in.mu.Unlock()
-	in.Signal()
+	in.signal()
 }
 
 // Close says that no frame follows, and why.
@@ -59,29 +58,25 @@ func (in *Inbox) Close(err error) {
 		in.err = err
 	}
 	in.mu.Unlock()
-	in.Signal()
+	in.signal()
 }
 
-// Signal wakes the reader. Callers can use it for events other than frames.
-func (in *Inbox) Signal() {
+// signal wakes the reader.
+func (in *Inbox) signal() {
 	select {
 	case in.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Wake returns the channel that receives a value after each Put, Close or Signal;
-// one value can stand for several calls.
-func (in *Inbox) Wake() <-chan struct{} { return in.wake }
-
-// Take removes and returns the frames, in their order; the slice is valid until
-// the next call. The error is not nil when no frame follows: ErrFlood, or that of
-// Close.
+// Take removes and returns the frames, in their order. The error is not nil when no
+// frame follows: ErrFlood, or that of Close.
 func (in *Inbox) Take() ([]*wire.GameFrame, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.frames, in.taken, in.bytes = in.taken[:0], in.frames, 0
-	return in.taken, in.err
+	frames := in.frames
+	in.frames, in.bytes = nil, 0
+	return frames, in.err
 }
 
 // Next waits for the next frame and removes it. When no frame follows it returns

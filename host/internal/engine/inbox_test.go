@@ -21,7 +21,7 @@ func TestInboxKeepsAQuestionBehindManyTexts(t *testing.T) {
 		in.Put(text(2))
 	}
 	in.Put(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 1}})
-	<-in.Wake()
+	<-in.wake
 	if frames, err := in.Take(); err != nil || len(frames) != 1001 || frames[1000].Ask == nil {
 		t.Errorf("got %d frames, error %v, want 1001 with a question at the end", len(frames), err)
 	}
@@ -71,7 +71,7 @@ func TestNextWaitsForAFrameTheCloseOrItsContext(t *testing.T) {
 		check := func(ctx context.Context, event func(), wantFrame *wire.GameFrame, wantErr error) {
 			t.Helper()
 			go func() { // ends with the event
-				in.Signal() // without a frame
+				in.signal() // without a frame
 				synctest.Wait()
 				event()
 			}()

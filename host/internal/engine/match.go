@@ -10,7 +10,8 @@ import (
 
 // Match is one match in the child.
 type Match interface {
-	// Answer sends the answers to the last question. It does not block.
+	// Answer sends the answers to the last question. It does not block, nor call the
+	// receiver.
 	Answer(answers []*wire.Answer)
 	// Stop ends the match unless the game has; no frame follows. It can be called
 	// repeatedly.
@@ -22,9 +23,16 @@ type match struct {
 	id   uint64
 }
 
-// Open starts a match. Its frames go into the inbox, possibly even before Open
+// Receiver gets the frames of one match. Its methods are not called concurrently. They
+// must not block, because the child's other matches wait for them.
+type Receiver interface {
+	Put(f *wire.GameFrame) // the next frame, which then belongs to the receiver
+	Close(err error)       // no frame follows, although the match has not ended
+}
+
+// Open starts a match. The receiver gets its frames, possibly even before Open
 // returns. The error is ErrGone when the child is ending.
-func (g *Game) Open(start *wire.Start, in *Inbox) (Match, error) {
+func (g *Game) Open(start *wire.Start, in Receiver) (Match, error) {
 	g.mu.Lock()
 	if g.closing {
 		g.mu.Unlock()

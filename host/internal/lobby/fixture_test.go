@@ -155,14 +155,14 @@ type fakeEngine struct {
 	game  sdk.Game
 	mu    sync.Mutex // guards the fields below
 	seats []*wire.Seat
-	match *engine.Inbox // of the last match
+	match engine.Receiver // of the last match
 }
 
 func (e *fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return e.game.Prepare(r)
 }
 
-func (e *fakeEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (e *fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.match, e.seats = in, start.Seats
@@ -204,7 +204,7 @@ func (silentEngine) Prepare(context.Context, driver.Request) (driver.Settings, e
 	return driver.Settings{}, errors.New("silent does not answer")
 }
 
-func (silentEngine) Open(*wire.Start, *engine.Inbox) (engine.Match, error) {
+func (silentEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

@@ -163,7 +163,7 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 // instantEngine ends every match at once.
 type instantEngine struct{ *fakeEngine }
 
-func (e instantEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (e instantEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	in.Put(finished(start.Seats))
 	return fakeMatch{}, nil
 }

@@ -23,25 +23,25 @@ const MaxStream = 64 << 20
 const (
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
-	maxFrames  = 16384     // frames that wait to be handled: bots alone add hundreds while this process is busy
-	maxQueue   = 8 << 20   // bytes in these frames
 	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
 	maxPause   = 60_000    // milliseconds
 	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut
 	maxNotes   = 1 << 20   // bytes of the notes of bots in its record; further ones are dropped
 )
 
-// handle handles a frame, and returns the result when it was the last.
-func (m *Match) handle(f *wire.GameFrame) *driver.Result {
+// handle handles a frame that came now.
+func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 	if err := m.check(f); err != nil {
 		m.config.Log.Error("the game broke the rules of the wire", "error", err)
-		return m.abort(abortWire, "the game failed: "+err.Error())
+		m.abort(abortWire, "the game failed: "+err.Error())
+		return
 	}
 	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
 		m.empty = 0
 	}
-	if m.empty > maxEmpty { // the inbox is never full when the host keeps up with them
-		return m.abort(abortFlood, engine.ErrFlood.Error())
+	if m.empty > maxEmpty {
+		m.abort(abortFlood, engine.ErrFlood.Error())
+		return
 	}
 	for _, a := range f.BotAnswers {
 		m.note(a)
@@ -53,7 +53,8 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		m.spread(t)
 	}
 	if m.sent > maxTurn {
-		return m.abort(abortFlood, engine.ErrFlood.Error())
+		m.abort(abortFlood, engine.ErrFlood.Error())
+		return
 	}
 	for i := range m.seats {
 		if s := &m.seats[i]; len(s.out) > 0 {
@@ -64,12 +65,12 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 	}
 	if len(m.shown) > 0 {
 		if m.config.Stream.append(m.shown) > MaxStream {
-			return m.abort(abortFlood, "the game shows too much")
+			m.abort(abortFlood, "the game shows too much")
+			return
 		}
 		m.lines += bytes.Count(m.shown, []byte{'\n'})
 		m.shown = m.shown[:0]
 	}
-	now := time.Now()
 	if m.inTurn {
 		m.inTurn = false
 		m.stats.Turns.Add(now.Sub(m.since))
@@ -82,13 +83,13 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 			m.cause = abortReferee
 		}
 		if r.Stuck {
-			m.cause = abortSilence
-			m.stuck()
+			m.cause, m.stuck = abortSilence, true
 		}
 		if len(r.Reason) > maxReason {
 			r.Reason = strings.ToValidUTF8(r.Reason[:maxReason], "") + "…"
 		}
-		return r
+		m.end(r)
+		return
 	}
 	if f.Ask != nil {
 		m.sent = 0
@@ -97,7 +98,6 @@ func (m *Match) handle(f *wire.GameFrame) *driver.Result {
 		}
 		m.question(f.Ask)
 	}
-	return nil
 }
 
 // spread adds a text to the output for each of its receivers.

@@ -11,42 +11,6 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// A referee can send much while the host is busy, above all when only bots are left,
-// because each of their turns is a frame.
-func TestRefereeThatSendsTooMuchIsAborted(t *testing.T) {
-	mega := &wire.Text{To: wire.Text_SPECTATORS, Lines: make([]byte, 1<<20)}
-	tests := []struct {
-		name   string
-		frames int
-		frame  *wire.GameFrame
-		abort  bool
-	}{
-		{"a thousand turns of bots", 1000, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}, false},
-		{"much text", maxQueue >> 20, &wire.GameFrame{Texts: []*wire.Text{mega}}, false},
-		{"too many frames", maxFrames + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1}}}, true},
-		{"too much text", maxQueue>>20 + 1, &wire.GameFrame{Texts: []*wire.Text{mega}}, true},
-		{"too much of a bot", maxQueue>>20 + 1, &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: mega.Lines}}}, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
-				gate := make(chan struct{})
-				b.players[0].send = func() { <-gate } // delays the match
-				b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
-				for range tt.frames {
-					b.inbox.Put(tt.frame)
-				}
-				close(gate)
-				if tt.abort {
-					b.aborted(t, "sends too much")
-				} else if b.over() {
-					t.Errorf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
-				}
-			})
-		})
-	}
-}
-
 func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
 	withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 		note := func(text string) {
@@ -77,7 +41,6 @@ func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
 	})
 }
 
-// A host that is faster than the referee never has many waiting frames.
 func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +86,7 @@ func TestMatchWithoutEndIsAborted(t *testing.T) {
 			n := 0
 			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
 				for range 1000 {
-					b.inbox.Put(turn)
+					b.put(turn)
 				}
 			}
 			b.aborted(t, "the match does not end")

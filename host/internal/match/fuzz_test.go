@@ -54,7 +54,7 @@ func FuzzGameFrames(f *testing.F) {
 			if k := b.seats[0].clock; k.bank < 0 || k.left < 0 || k.quota < 0 || k.quota > mostGains*k.gain || k.forgiven < 0 {
 				t.Errorf("got the clock %+v, want nothing below 0, and a quota of at most %v", k, mostGains*k.gain)
 			}
-			b.inbox.Close(errors.New("gone"))
+			b.lose(errors.New("gone"))
 			if !b.over() {
 				t.Fatal("the match goes on without its game, want it ended")
 			}

@@ -42,7 +42,7 @@ type fakeGame struct {
 	stopped bool
 }
 
-func (g *fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (g *fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	if g.refusal != nil {
 		return nil, g.refusal
 	}
@@ -78,7 +78,6 @@ func (g *fakeGame) answer(t *testing.T) []string {
 type fakePlayer struct {
 	*eventLog
 	name string
-	send func() // called by Send; can be nil
 
 	mu     sync.Mutex // guards the fields below
 	got    string
@@ -96,13 +95,10 @@ type fakePlayer struct {
 
 func (p *fakePlayer) Send(b []byte) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.got += string(b)
 	if !p.stuck {
 		p.since = time.Now()
-	}
-	p.mu.Unlock()
-	if p.send != nil {
-		p.send()
 	}
 }
 
@@ -295,9 +291,15 @@ func (b *testMatch) run(t *testing.T) {
 
 // send sends a frame of the referee to the match.
 func (b *testMatch) send(f *wire.GameFrame) {
-	b.inbox.Put(f)
+	b.put(f)
 	synctest.Wait()
 }
+
+// put is send for a referee that goes on at once.
+func (b *testMatch) put(f *wire.GameFrame) { receiver{b.Match}.Put(f) }
+
+// lose makes the referee's process end.
+func (b *testMatch) lose(err error) { receiver{b.Match}.Close(err) }
 
 func (b *testMatch) ask(seconds float64, seats ...uint32) {
 	b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: seats, Seconds: seconds}})

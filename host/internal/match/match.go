@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/engine"
@@ -27,7 +26,7 @@ type Recorder interface {
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
+	Open(start *wire.Start, in engine.Receiver) (engine.Match, error)
 }
 
 // Config is a match about to start.
@@ -59,40 +58,39 @@ type Seat struct {
 	Player   Player // nil: a bot
 }
 
-// Match is one running match. Run owns it; the other methods can be called
-// concurrently.
+// Match is one running match. The goroutine that brings an event also handles it, with
+// the match locked: that of the game's process a frame, that of a connection a line. So
+// nobody has to be woken between the line that was missing and the answers to the
+// referee. Its methods can be called concurrently; those that are not exported need mu,
+// unless they say otherwise.
 type Match struct {
-	config Config
-	record record.Match
-	seats  []seat
-
-	inbox   *engine.Inbox // of the referee's frames; all other events wake Run through it too
-	ticked  atomic.Bool   // the timer has fired
-	stopped atomic.Bool   // the host is shutting down
+	config  Config
 	started time.Time
+	ended   chan struct{} // closed when there is a result
 
-	// For Run's goroutine alone.
-	remote   engine.Match  // in the game's process; nil before it is open
-	ask      *wire.Ask     // the question that waits for answers; nil: the referee works
-	since    time.Time     // when the referee began to work, or asked
-	pause    time.Duration // how much longer than Stall the referee can be silent: it pauses, or its bots think
-	shown    []byte        // for spectators, gathered during one frame
-	sent     int           // bytes for players since the last question
-	recorded int           // bytes of the answers in the record
-	noted    int           // bytes of the notes in the record
-	lines    int           // shown to spectators
-	empty    int           // frames since the last one that held anything but a pause
-	timer    *time.Timer
-	armed    time.Time // when the timer fires, perhaps earlier than needed; zero: it has fired
-	stats    Stats     // since reported
-	reported time.Time // when the counts were last added to the counters
-	inTurn   bool      // the referee has answers, and has sent no frame since
-	cause    string    // why the match is aborted, as it is counted; empty: it is not
-
-	mu       sync.Mutex // guards the fields below and some of the seats
+	mu       sync.Mutex // guards the fields below
 	room     *sync.Cond // signals that a line was used, or the match has ended
-	missing  int        // seats whose answer is missing
-	finished bool
+	record   record.Match
+	seats    []seat
+	remote   engine.Match   // in the game's process; nil before it is open
+	ask      *wire.Ask      // the question that waits for answers; nil: the referee works
+	missing  int            // seats whose answer is missing
+	since    time.Time      // when the referee began to work, or asked
+	pause    time.Duration  // how much longer than Stall the referee can be silent: it pauses, or its bots think
+	shown    []byte         // for spectators, gathered during one frame
+	sent     int            // bytes for players since the last question
+	recorded int            // bytes of the answers in the record
+	noted    int            // bytes of the notes in the record
+	lines    int            // shown to spectators
+	empty    int            // frames since the last one that held anything but a pause
+	timer    *time.Timer    // calls tick
+	armed    time.Time      // when the timer fires, perhaps earlier than needed; zero: it has fired
+	stats    Stats          // since reported
+	reported time.Time      // when the counts were last added to the counters
+	inTurn   bool           // the referee has answers, and has sent no frame since
+	result   *driver.Result // not nil: the match has ended, and further events are dropped
+	cause    string         // why the match is aborted, as it is counted; empty: it is not
+	stuck    bool           // the referee was silent for too long, and might run forever
 }
 
 // New draws the seats and returns the match and, for each of Config.Seats, the
@@ -101,7 +99,7 @@ func New(c Config) (*Match, []int) {
 	if c.Counters == nil {
 		c.Counters = &Counters{}
 	}
-	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), inbox: engine.NewInbox(maxFrames, maxQueue)}
+	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), ended: make(chan struct{})}
 	m.room = sync.NewCond(&m.mu)
 	order := make([]int, len(c.Seats))
 	for i := range order {
@@ -125,77 +123,109 @@ func New(c Config) (*Match, []int) {
 // everybody has the result. When ctx ends, the match is aborted. It must be
 // called once.
 func (m *Match) Run(ctx context.Context) {
+	m.begin()
+	defer m.timer.Stop()
+	defer context.AfterFunc(ctx, m.shutdown)()
+	if remote, err := m.config.Game.Open(m.start(), receiver{m}); err != nil {
+		m.lost(err)
+	} else {
+		m.opened(remote)
+		<-m.ended
+		remote.Stop()
+	}
+	m.finish()
+}
+
+// begin records the begin of the match. It must be called without mu.
+func (m *Match) begin() {
 	m.started = time.Now()
 	m.record.Started = m.started
 	m.since, m.reported = m.started, m.started
 	m.config.Recorder.Begin(&m.record)
-	m.timer = time.AfterFunc(m.config.Stall, func() {
-		m.ticked.Store(true)
-		m.inbox.Signal()
-	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.timer = time.AfterFunc(m.config.Stall, m.tick)
 	m.armed = m.started.Add(m.config.Stall)
-	defer m.timer.Stop()
-	defer context.AfterFunc(ctx, func() {
-		m.stopped.Store(true)
-		m.inbox.Signal()
-	})()
-	result := m.play()
-	if m.remote != nil {
-		m.remote.Stop()
-	}
-	m.finish(result)
 }
 
-// play runs the match and returns its result.
-func (m *Match) play() *driver.Result {
+// start returns the first message to the game.
+func (m *Match) start() *wire.Start {
 	start := &wire.Start{Id: m.record.ID, Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params, StallMs: uint64(m.config.Stall.Milliseconds())}
 	for i := range m.seats {
 		bank, increment := m.record.Bank(i)
 		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot, Bank: bank, Increment: increment})
 	}
-	remote, err := m.config.Game.Open(start, m.inbox)
-	if err != nil {
-		return m.abort(abortProcess, err.Error())
-	}
+	return start
+}
+
+// The methods from opened to tick handle the events of the match, together with Line and
+// Leave. They must be called without mu.
+
+// opened handles that the match is open in the game's process. Its first frames can have
+// come before.
+func (m *Match) opened(remote engine.Match) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.remote = remote
-	for {
-		<-m.inbox.Wake() // one channel for all events: a select costs as much as the rest of a turn here
-		stopped := m.stopped.Load()
-		if m.ticked.Swap(false) {
-			m.armed = time.Time{}
-		}
-		frames, lost := m.inbox.Take()
-		for _, f := range frames {
-			if result := m.handle(f); result != nil {
-				return result
-			}
-		}
-		clear(frames) // frees them while the match waits
-		now := time.Now()
-		switch {
-		case stopped:
-			return m.abort(abortShutdown, "the host is shutting down")
-		case lost == engine.ErrFlood:
-			return m.abort(abortFlood, lost.Error())
-		case lost != nil:
-			return m.abort(abortProcess, lost.Error())
-		case m.recorded > maxAnswers:
-			return m.abort(abortFlood, "the match does not end: its answers are more than a record can hold")
-		case m.ask != nil && m.answered(now):
-			m.answer(now)
-		case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
-			m.stuck()
-			return m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
-		}
-		m.arm(now)
+	m.step(time.Now())
+}
+
+// receiver handles what comes from the game's process.
+type receiver struct{ *Match }
+
+// Put implements engine.Receiver.
+func (m receiver) Put(f *wire.GameFrame) {
+	now := time.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.result == nil {
+		m.handle(f, now)
+		m.step(now)
 	}
 }
 
-// stuck reports a referee that does not end.
-func (m *Match) stuck() {
-	if m.config.Stuck != nil {
-		m.config.Stuck()
+// Close implements engine.Receiver.
+func (m receiver) Close(err error) { m.lost(err) }
+
+// lost handles that the game's process is gone.
+func (m *Match) lost(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.abort(abortProcess, err.Error())
+}
+
+// shutdown handles the end of Run's context.
+func (m *Match) shutdown() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.abort(abortShutdown, "the host is shutting down")
+}
+
+// tick handles that the timer has fired.
+func (m *Match) tick() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.armed = time.Time{}
+	m.step(time.Now())
+}
+
+// step does what follows from the last event: it answers the referee if nobody's answer
+// is missing, and otherwise sets the timer.
+func (m *Match) step(now time.Time) {
+	switch {
+	case m.result != nil || m.remote == nil:
+		return
+	case m.recorded > maxAnswers:
+		m.abort(abortFlood, "the match does not end: its answers are more than a record can hold")
+		return
+	case m.ask != nil && m.answered(now):
+		m.answer(now)
+	case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
+		m.stuck = true
+		m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
+		return
 	}
+	m.arm(now)
 }
 
 // arm sets the timer for the next event that only time can bring: a late answer or
@@ -212,21 +242,33 @@ func (m *Match) arm(now time.Time) {
 	}
 }
 
-// abort returns the result of a match that can't go on; cause is for counting.
-func (m *Match) abort(cause, reason string) *driver.Result {
-	m.cause = cause
-	return driver.Aborted(len(m.seats), reason)
+// abort ends the match, because it can't go on; cause is for counting.
+func (m *Match) abort(cause, reason string) {
+	if m.result == nil {
+		m.cause = cause
+		m.end(driver.Aborted(len(m.seats), reason))
+	}
 }
 
-// finish makes the record durable and then sends everybody the result.
-func (m *Match) finish(r *driver.Result) {
-	m.measure()
-	m.mu.Lock()
-	m.finished = true
-	m.room.Broadcast()
-	m.mu.Unlock()
+// end ends the match with a result, unless it has one.
+func (m *Match) end(r *driver.Result) {
+	if m.result == nil {
+		m.result = r
+		m.room.Broadcast()
+		close(m.ended)
+	}
+}
 
-	rec := &m.record
+// finish makes the record durable and then sends everybody the result. It must be called
+// without mu.
+func (m *Match) finish() {
+	if m.stuck && m.config.Stuck != nil {
+		m.config.Stuck()
+	}
+	m.mu.Lock()
+	m.measure()
+	m.mu.Unlock()
+	rec, r := &m.record, m.result
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
 	rec.Stream = m.config.Stream.whole()
 	result := m.conclude(r)
@@ -234,10 +276,10 @@ func (m *Match) finish(r *driver.Result) {
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
 	// The record is an aborted match then, so nobody must get another result.
 	case errors.Is(err, record.ErrFenced):
-		r = m.abort(abortFenced, record.ErrFenced.Error())
+		m.cause, r = abortFenced, driver.Aborted(len(m.seats), record.ErrFenced.Error())
 		result = m.conclude(r)
 	case errors.Is(err, record.ErrPlayed):
-		r = m.abort(abortPlayed, record.ErrPlayed.Error())
+		m.cause, r = abortPlayed, driver.Aborted(len(m.seats), record.ErrPlayed.Error())
 		result = m.conclude(r)
 	case err != nil:
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
@@ -255,7 +297,8 @@ func (m *Match) finish(r *driver.Result) {
 	m.config.Log.Info("match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
 }
 
-// conclude enters a result into the record, and returns it as everybody gets it.
+// conclude enters a result into the record, and returns it as everybody gets it. It must
+// be called without mu.
 func (m *Match) conclude(r *driver.Result) protocol.MatchResult {
 	rec := &m.record
 	rec.State, rec.Reason = record.Finished, r.Reason

@@ -63,7 +63,7 @@ func TestRefereeIsNotSilentWhileItWaitsForPlayers(t *testing.T) {
 func TestLostProcessAbortsTheMatch(t *testing.T) {
 	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0)
-		b.inbox.Close(errors.New("the game has stopped: it closed its connection"))
+		b.lose(errors.New("the game has stopped: it closed its connection"))
 		b.aborted(t, "the game has stopped: it closed its connection")
 	})
 }

@@ -49,7 +49,7 @@ func (m *Match) answer(now time.Time) {
 	for _, a := range answers {
 		m.note(a)
 		if s := &m.seats[a.Seat]; s.timed {
-			m.record.Answers[len(m.record.Answers)-1].Left = s.bank // without mu: only this goroutine changes it
+			m.record.Answers[len(m.record.Answers)-1].Left = s.bank
 			a.LeftMs = uint64(max(0, s.bank.Milliseconds()))
 		}
 	}
@@ -77,8 +77,6 @@ func (m *Match) note(a *wire.Answer) {
 
 // await makes the match wait for a line of each player that is asked.
 func (m *Match) await(q *wire.Ask, now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, n := range q.Seats {
 		s := &m.seats[n]
 		if s.bot {
@@ -95,8 +93,6 @@ func (m *Match) await(q *wire.Ask, now time.Time) {
 // answered reports whether there is nothing to wait for: every seat has answered,
 // is gone, or is late. It cuts the late players that have not read the question.
 func (m *Match) answered(now time.Time) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.missing == 0 {
 		return true
 	}
@@ -123,8 +119,6 @@ func (m *Match) answered(now time.Time) bool {
 // be late. The question might not have been written yet, so the first check is at the
 // earliest possible time.
 func (m *Match) deadline(now time.Time) time.Time {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	var probe, latest time.Time
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
@@ -154,8 +148,6 @@ func (m *Match) deadline(now time.Time) time.Time {
 // is late; a line that came too late stays for the next question.
 func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 	answers := make([]*wire.Answer, 0, len(seats))
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, n := range seats {
 		s := &m.seats[n]
 		if s.bot {

@@ -7,9 +7,9 @@ import (
 )
 
 // Player is the connection of a player's program, as a match uses it. Its methods
-// do not block, and can be called concurrently. Except Send and Ended, they are also
-// called with the match locked: they must not call the match, nor need a lock that is
-// held during a call of the match.
+// do not block, and can be called concurrently. Except for Ended, they are called with the
+// match locked: they must not call the match, nor need a lock that is held during a call of
+// the match.
 type Player interface {
 	// Send sends bytes to the player, in the order of the calls.
 	Send(b []byte)
@@ -45,11 +45,11 @@ type seat struct {
 	name   string
 	bot    bool
 	player Player // nil for a bot
-	out    []byte // for the player, gathered during one frame; for Run's goroutine alone
-	last   []byte // the end of what it was sent since it was asked, see fault.go; also for Run's goroutine
-	prompt []byte // the end of what it was sent before it was asked last; also for Run's goroutine
 
 	// The match's mu guards the fields below.
+	out    []byte // for the player, gathered during one frame
+	last   []byte // the end of what it was sent since it was asked, see fault.go
+	prompt []byte // the end of what it was sent before it was asked last
 	clock
 	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
@@ -73,22 +73,18 @@ type line struct {
 func (m *Match) Line(number int, text string, at time.Time) bool {
 	s := &m.seats[number]
 	m.mu.Lock()
-	for len(s.lines) >= maxAhead && !m.finished {
+	defer m.mu.Unlock()
+	for len(s.lines) >= maxAhead && m.result == nil {
 		m.room.Wait()
 	}
-	if m.finished {
-		m.mu.Unlock()
+	if m.result != nil {
 		return false
 	}
 	if s.waiting && (s.timed || at.Sub(s.asked) >= s.allowed) {
 		s.excuse = s.lagLocked()
 	}
 	s.lines = append(s.lines, line{text, at})
-	ready := m.arrivedLocked(s)
-	m.mu.Unlock()
-	if ready {
-		m.inbox.Signal()
-	}
+	m.arrived(s)
 	return true
 }
 
@@ -97,24 +93,21 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 func (m *Match) Leave(number int) {
 	s := &m.seats[number]
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	s.gone = true
 	m.room.Broadcast()
-	ready := m.arrivedLocked(s)
-	m.mu.Unlock()
-	if ready {
-		m.inbox.Signal()
-	}
+	m.arrived(s)
 }
 
-// arrivedLocked notes that a seat has a line, or is gone. It reports whether this
-// was the last seat for which the match waited.
-func (m *Match) arrivedLocked(s *seat) bool {
+// arrived handles that a seat has a line, or is gone.
+func (m *Match) arrived(s *seat) {
 	if !s.waiting {
-		return false
+		return
 	}
 	s.waiting = false
-	m.missing--
-	return m.missing == 0
+	if m.missing--; m.missing == 0 {
+		m.step(time.Now())
+	}
 }
 
 // Away marks the player on a seat as away because its connection has broken, until the
@@ -124,7 +117,7 @@ func (m *Match) Away(number int, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := &m.seats[number]
-	if m.finished || s.away.IsZero() && until.IsZero() {
+	if m.result != nil || s.away.IsZero() && until.IsZero() {
 		return
 	}
 	if s.away.IsZero() {
@@ -190,8 +183,6 @@ func (s *seat) resultLocked() protocol.PlayerResult {
 
 // measure adds the lag of each player to its average.
 func (m *Match) measure() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for i := range m.seats {
 		s := &m.seats[i]
 		if s.bot || s.gone || !s.away.IsZero() {

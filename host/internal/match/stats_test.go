@@ -48,10 +48,10 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		abort func(b *testMatch)
 	}{
 		{abortShutdown, func(b *testMatch) { b.cancel() }},
-		{abortProcess, func(b *testMatch) { b.inbox.Close(errors.New("it died")) }},
+		{abortProcess, func(b *testMatch) { b.lose(errors.New("it died")) }},
 		{abortSilence, func(b *testMatch) { pass(stall + time.Second) }},
 		{abortFlood, func(b *testMatch) {
-			b.inbox.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, maxQueue+1)}}})
+			b.put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, MaxStream+1)}}})
 		}},
 		{abortWire, func(b *testMatch) { b.send(&wire.GameFrame{PauseMs: maxPause + 1}) }},
 		{abortReferee, func(b *testMatch) {

@@ -28,7 +28,7 @@ type askGame struct {
 	starts []*wire.Start
 }
 
-func (g *askGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (g *askGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.starts = append(g.starts, start)
@@ -42,7 +42,7 @@ func (g *askGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 	return askMatch{in}, nil
 }
 
-type askMatch struct{ *engine.Inbox }
+type askMatch struct{ engine.Receiver }
 
 func (m askMatch) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
@@ -58,7 +58,7 @@ func (m askMatch) Answer(answers []*wire.Answer) {
 		}
 		end.Seats = append(end.Seats, s)
 	}
-	m.Put(&wire.GameFrame{End: end})
+	go m.Put(&wire.GameFrame{End: end}) // ends at once
 }
 
 func (askMatch) Stop() {}

@@ -296,7 +296,7 @@ func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Setting
 	return e.game.Prepare(r)
 }
 
-func (e fakeEngine) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (e fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	end := &wire.End{}
 	for range start.Seats {
 		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})

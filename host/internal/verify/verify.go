@@ -29,7 +29,7 @@ const maxPause = 60_000
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, in *engine.Inbox) (engine.Match, error)
+	Open(start *wire.Start, in engine.Receiver) (engine.Match, error)
 }
 
 // Report compares the second run with the record.

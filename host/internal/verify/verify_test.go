@@ -76,8 +76,8 @@ type fakeGame struct {
 	live   bool // it also plays matches that are not reruns
 }
 
-func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
-	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer), stopped: make(chan struct{})}
+func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
+	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	if g.dies {
 		in.Close(errors.New("killed"))
 		return m, nil
@@ -104,7 +104,7 @@ func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 }
 
 type fakeMatch struct {
-	inbox   *engine.Inbox
+	inbox   engine.Receiver
 	answers chan []*wire.Answer
 	stopped chan struct{}
 }

@@ -292,7 +292,7 @@ func (g fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings,
 	return g.game.Prepare(r)
 }
 
-func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error) {
+func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
 	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
 	for _, s := range start.Seats {
@@ -303,7 +303,7 @@ func (g fakeGame) Open(start *wire.Start, in *engine.Inbox) (engine.Match, error
 }
 
 type fakeMatch struct {
-	inbox   *engine.Inbox
+	inbox   engine.Receiver
 	answers chan []*wire.Answer // 1: the match answers each question once
 	stopped chan struct{}
 	once    sync.Once
