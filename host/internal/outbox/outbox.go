@@ -29,7 +29,8 @@ const (
 // concurrently unless they say otherwise. After Close or Stop, messages are dropped.
 type Outbox struct {
 	conn       *websocket.Conn
-	maxBacklog int // bytes; beyond it, what is pushed closes the connection, and replies delay requests
+	direct     *direct // nil: messages are written by workers only
+	maxBacklog int     // bytes; beyond it, what is pushed closes the connection, and replies delay requests
 	ping       time.Duration
 	resolution time.Duration // of lastHeard
 	lastHeard  atomic.Int64  // budget.clock when the client sent something
@@ -63,6 +64,7 @@ type Outbox struct {
 // message is bytes of a match, a text, or the close frame.
 type message struct {
 	binary  bool
+	rest    bool // of a binary message, of which a part has been written
 	ping    bool
 	pong    bool
 	closing bool
@@ -75,7 +77,7 @@ type message struct {
 func New(conn *websocket.Conn, backlog int, ping time.Duration, budget *Budget, workers *Workers) *Outbox {
 	now := time.Now()
 	o := &Outbox{
-		conn: conn, maxBacklog: backlog, ping: ping, resolution: min(time.Second, ping/4),
+		conn: conn, direct: newDirect(conn.NetConn()), maxBacklog: backlog, ping: ping, resolution: min(time.Second, ping/4),
 		budget: budget, workers: workers, stuckSince: now,
 	}
 	o.progress = sync.NewCond(&o.mu)
@@ -90,7 +92,7 @@ func New(conn *websocket.Conn, backlog int, ping time.Duration, budget *Budget, 
 func (o *Outbox) Send(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closing.Load() {
+	if o.closing.Load() || o.sentLocked(b) {
 		return
 	}
 	if n := len(o.queue); n > 0 && o.queue[n-1].binary && !o.queue[n-1].reply && len(o.queue[n-1].data)+len(b) <= chunkSize {

@@ -2,8 +2,6 @@ package outbox
 
 import (
 	"time"
-
-	"github.com/gorilla/websocket"
 )
 
 // Resolution returns how exactly the outbox knows when the client last sent
@@ -39,7 +37,7 @@ func (o *Outbox) pingIfSilent() {
 	wait := o.ping - silent
 	if wait <= 0 {
 		wait = o.ping
-		_ = o.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(o.ping))
+		o.Ping(nil)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

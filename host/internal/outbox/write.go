@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"encoding/binary"
 	"slices"
 	"time"
 
@@ -14,6 +15,42 @@ const (
 	keepBuffer = 4 << 10 // a buffer of up to this many bytes is kept for the next message
 	keepQueue  = 64      // a queue with room for up to this many messages is kept
 )
+
+// sentLocked reports whether it has written b, bytes of a match, or queued the rest of
+// them. It does so for short messages when nothing else is to be written: a write that
+// does not wait costs less than waking a worker for it.
+func (o *Outbox) sentLocked(b []byte) bool {
+	if o.direct == nil || o.writing || len(b) > keepBuffer {
+		return false
+	}
+	frame := append(appendHeader(o.spare[:0], len(b)), b...)
+	o.spare = nil
+	rest := o.direct.write(frame)
+	switch len(rest) {
+	case 0:
+		o.spare, o.writtenAt = frame, time.Now()
+		o.budget.written.Add(uint64(len(b)))
+	case len(frame):
+		o.spare = frame
+		return false
+	default:
+		o.queue = append(o.queue, message{rest: true, data: rest})
+		o.unwritten += len(rest)
+		o.addPushedLocked(len(rest))
+	}
+	return true
+}
+
+// appendHeader appends the header of a binary message of n < 1<<16 bytes in one frame:
+// RFC 6455, 5.2.
+func appendHeader(b []byte, n int) []byte {
+	const final = 0x80
+	b = append(b, final|websocket.BinaryMessage)
+	if n < 126 {
+		return append(b, byte(n))
+	}
+	return binary.BigEndian.AppendUint16(append(b, 126), uint16(n))
+}
 
 // writeAll writes until nothing is left. It runs on a worker, on one at a time.
 func (o *Outbox) writeAll() {
@@ -58,7 +95,7 @@ func (o *Outbox) finishLocked(batch []message) {
 		case m.reply:
 			o.replies -= len(m.data)
 			continue
-		case m.binary:
+		case m.binary || m.rest:
 			o.unwritten -= len(m.data)
 			o.writtenAt = now
 		}
@@ -122,6 +159,9 @@ func (o *Outbox) write(m message) bool {
 		err = o.conn.WriteControl(websocket.PingMessage, m.data, time.Now().Add(o.ping))
 	case m.pong:
 		err = o.conn.WriteControl(websocket.PongMessage, m.data, time.Now().Add(o.ping))
+	case m.rest:
+		o.setWriteDeadline()
+		_, err = o.conn.NetConn().Write(m.data)
 	case m.binary:
 		err = o.writeMessage(websocket.BinaryMessage, m.data)
 	default:

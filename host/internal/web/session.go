@@ -109,7 +109,7 @@ func (s *session) run() {
 		if u, active := s.relaying(); active {
 			u.control(websocket.PingMessage, data) // the answer shows what the other host has handled
 		} else {
-			_ = s.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(s.server.limits.Ping))
+			s.out.Pong([]byte(data))
 		}
 		return control(data)
 	})
