@@ -8,26 +8,41 @@ import (
 )
 
 // enable asks the system for arrival times, and reports whether it returns them.
-// It does so only for TCP; on a Unix socket the option has no effect.
+// It does so only for TCP; on a Unix socket the option has no effect. It also asks for how
+// many bytes are left after a read, which older systems do not know.
 func enable(fd int) bool {
 	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PROTOCOL)
-	return err == nil && kind == unix.IPPROTO_TCP && unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS_NEW, 1) == nil
+	if err != nil || kind != unix.IPPROTO_TCP || unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS_NEW, 1) != nil {
+		return false
+	}
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_INQ, 1)
+	return true
 }
 
 // receive reads from a TCP socket without waiting, and returns when the last of
 // the bytes arrived. That is the zero time if the system does not know it, for
-// example of bytes that arrived just before it began to record times.
-func receive(fd int, p []byte) (n int, came time.Time, err error) {
-	var control [32]byte // a header, and a timespec of two 64-bit numbers
+// example of bytes that arrived just before it began to record times. It also reports
+// whether the system says that nothing is left, neither bytes nor the end of the stream.
+func receive(fd int, p []byte) (n int, came time.Time, drained bool, err error) {
+	var control [64]byte // two headers, a timespec of two 64-bit numbers, and an int
 	n, controlN, _, _, err := unix.Recvmsg(fd, p, control[:], unix.MSG_DONTWAIT)
-	if err != nil || n == 0 || controlN == 0 {
-		return max(n, 0), came, err
+	if err != nil || n == 0 {
+		return max(n, 0), came, false, err
 	}
-	header, data, _, err := unix.ParseOneSocketControlMessage(control[:controlN])
-	if err != nil || header.Level != unix.SOL_SOCKET || header.Type != unix.SO_TIMESTAMPNS_NEW || len(data) < 16 {
-		return n, came, nil
+	for rest := control[:controlN]; len(rest) >= unix.SizeofCmsghdr; {
+		header, data, next, err := unix.ParseOneSocketControlMessage(rest)
+		if err != nil {
+			break
+		}
+		switch {
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS_NEW && len(data) >= 16:
+			now := time.Now()
+			age := now.Round(0).Sub(time.Unix(int64(binary.NativeEndian.Uint64(data)), int64(binary.NativeEndian.Uint64(data[8:]))))
+			came = now.Add(-max(0, age)) // age is negative if the clock was set back in between
+		case header.Level == unix.SOL_TCP && header.Type == unix.TCP_CM_INQ && len(data) >= 4:
+			drained = binary.NativeEndian.Uint32(data) == 0
+		}
+		rest = next
 	}
-	now := time.Now()
-	age := now.Round(0).Sub(time.Unix(int64(binary.NativeEndian.Uint64(data)), int64(binary.NativeEndian.Uint64(data[8:]))))
-	return n, now.Add(-max(0, age)), nil // age is negative if the clock was set back in between
+	return n, came, drained, nil
 }

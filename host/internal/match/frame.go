@@ -56,20 +56,20 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 		m.abort(abortFlood, engine.ErrFlood.Error())
 		return
 	}
-	for i := range m.seats {
-		if s := &m.seats[i]; len(s.out) > 0 {
-			s.player.Send(s.out)
-			s.sentLast()
-			s.out = s.out[:0]
-		}
-	}
-	if len(m.shown) > 0 {
+	if len(m.shown) > 0 { // before the players know that it was shown
 		if m.config.Stream.append(m.shown) > MaxStream {
 			m.abort(abortFlood, "the game shows too much")
 			return
 		}
 		m.lines += bytes.Count(m.shown, []byte{'\n'})
 		m.shown = m.shown[:0]
+	}
+	for i := range m.seats {
+		if s := &m.seats[i]; len(s.out) > 0 {
+			s.player.Send(s.out)
+			s.sentLast()
+			s.out = s.out[:0]
+		}
 	}
 	if m.inTurn {
 		m.inTurn = false

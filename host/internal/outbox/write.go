@@ -168,8 +168,8 @@ func (o *Outbox) write(m message) bool {
 		err = o.writeMessage(websocket.TextMessage, m.data)
 	}
 	if err != nil {
-		_ = o.conn.Close()
-		o.Stop() // ends WaitForReplies
+		o.Stop()           // ends WaitForReplies
+		_ = o.conn.Close() // waits while a message of the client is handled
 		return false
 	}
 	return true

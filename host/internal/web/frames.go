@@ -23,6 +23,7 @@ type frames struct {
 	have    int      // number of bytes in header
 	skip    uint64   // bytes until the next header
 	message uint64   // bytes that the headers of the current message have announced
+	open    bool     // that message continues in another frame
 	refused error    // a protocolError; read returns it
 	closed  bool     // a close frame came after the refusal
 }
@@ -42,6 +43,31 @@ func (f *frames) read(p []byte) (int, error) {
 	default:
 		return 0, f.refused
 	}
+}
+
+// between reports whether all bytes so far are whole messages, so that the library has
+// read all of them when it reads on.
+func (f *frames) between() bool {
+	return f.have == 0 && f.skip == 0 && !f.open && f.refused == nil
+}
+
+// shortMessage returns the payload of the message at the front of b, in place, and the
+// length of its frame, if it is a binary message of less than 126 bytes in one frame.
+// Otherwise n is 0.
+func shortMessage(b []byte) (payload []byte, n int) {
+	const final, masked, head, longest = 0x80, 0x80, frameHead, 125
+	if len(b) < head || b[0] != final|websocket.BinaryMessage || b[1]&masked == 0 {
+		return nil, 0
+	}
+	length := int(b[1] &^ masked)
+	if length > longest || len(b) < head+length {
+		return nil, 0
+	}
+	payload = b[head : head+length]
+	for i := range payload {
+		payload[i] ^= b[2+i%4]
+	}
+	return payload, head + length
 }
 
 // drain reads and drops bytes after a refusal, until the client has answered
@@ -110,7 +136,10 @@ func (f *frames) length() (n uint64, complete bool) {
 
 // check returns why a frame is refused, or nil.
 func (f *frames) check(opcode int, length uint64) error {
-	const continuation = 0
+	const continuation, final = 0, 0x80
+	if opcode <= websocket.BinaryMessage {
+		f.open = f.header[0]&final == 0
+	}
 	switch opcode {
 	case websocket.TextMessage, websocket.BinaryMessage:
 		f.message = length

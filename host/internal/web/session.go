@@ -67,13 +67,17 @@ type session struct {
 	mirror   *mirror   // when watching a match of another host
 }
 
-func newSession(s *Server, conn *websocket.Conn, frames *frames, address string) *session {
-	return &session{
-		server: s, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
-		log: s.log.With("client", address, "session", s.accepted.Add(1)),
-		out: outbox.New(conn, s.limits.Backlog, s.limits.Ping, s.budget, &s.workers),
+func newSession(server *Server, conn *websocket.Conn, frames *frames, address string) *session {
+	s := &session{
+		server: server, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
+		log: server.log.With("client", address, "session", server.accepted.Add(1)),
+		out: outbox.New(conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
 		lag: lag{began: time.Now()},
 	}
+	if _, plain := conn.NetConn().(tcpFrames); plain {
+		s.arrivals.Handle(s.shortMessages)
+	}
+	return s
 }
 
 // run reads until the connection ends, and then ends the session.
@@ -115,8 +119,12 @@ func (s *session) run() {
 	})
 	for {
 		kind, r, err := s.conn.NextReader()
-		if err == nil {
-			err = s.receive(kind, r)
+		switch {
+		case err != nil || s.out.Closing():
+		case s.version == 0 && kind == websocket.BinaryMessage:
+			err = breach("the first message must be a Handshake")
+		default:
+			err = s.receive(kind, func() error { return s.handle(kind, r) })
 		}
 		if err != nil {
 			s.log.Debug("disconnected", "reason", err)
@@ -150,19 +158,36 @@ func (s *session) drain() {
 
 var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
 
-// receive reads and handles one message.
-func (s *session) receive(kind int, r io.Reader) error {
-	if s.out.Closing() {
-		return nil
+// shortMessages handles the short binary messages at the front of b, bytes from the
+// connection, and returns their length. Programs send one for each turn, and the library
+// would copy it twice.
+func (s *session) shortMessages(b []byte) (n int, err error) {
+	if s.version == 0 || !s.frames.between() {
+		return 0, nil
 	}
-	if s.version == 0 && kind == websocket.BinaryMessage {
-		return breach("the first message must be a Handshake")
+	for !s.out.Closing() {
+		payload, length := shortMessage(b[n:])
+		if length == 0 {
+			break
+		}
+		n += length
+		if err := s.receive(websocket.BinaryMessage, func() error {
+			s.bytes = len(payload)
+			return s.play(payload)
+		}); err != nil {
+			return n, err
+		}
 	}
+	return n, nil
+}
+
+// receive handles a message that the client sends.
+func (s *session) receive(kind int, handle func() error) error {
 	began := time.Now()
 	if s.version != 0 && (s.out.Heard(began) || kind == websocket.TextMessage) {
 		s.out.ExtendRead(3 * s.server.limits.Ping) // for the rest of the message
 	}
-	err := s.handle(kind, r)
+	err := handle()
 	if err == nil {
 		err = s.pay(s.bytes)
 	}
