@@ -3,6 +3,7 @@ package arrival
 import (
 	"encoding/binary"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,11 +26,19 @@ func enable(fd int) bool {
 // whether the system says that nothing is left, neither bytes nor the end of the stream.
 func receive(fd int, p []byte) (n int, came time.Time, drained bool, err error) {
 	var control [64]byte // two headers, a timespec of two 64-bit numbers, and an int
-	n, controlN, _, _, err := unix.Recvmsg(fd, p, control[:], unix.MSG_DONTWAIT)
-	if err != nil || n == 0 {
-		return max(n, 0), came, false, err
+	part := unix.Iovec{Base: unsafe.SliceData(p)}
+	part.SetLen(len(p))
+	message := unix.Msghdr{Iov: &part, Control: &control[0]}
+	message.SetIovlen(1)
+	message.SetControllen(len(control))
+	got, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&message)), unix.MSG_DONTWAIT)
+	if errno != 0 {
+		return 0, came, false, errno
 	}
-	for rest := control[:controlN]; len(rest) >= unix.SizeofCmsghdr; {
+	if n = int(got); n == 0 {
+		return 0, came, false, nil
+	}
+	for rest := control[:message.Controllen]; len(rest) >= unix.SizeofCmsghdr; {
 		header, data, next, err := unix.ParseOneSocketControlMessage(rest)
 		if err != nil {
 			break

@@ -5,6 +5,7 @@ package outbox
 import (
 	"net"
 	"syscall"
+	"unsafe"
 )
 
 // direct writes to a TCP connection without waiting.
@@ -39,9 +40,8 @@ func (d *direct) write(b []byte) (left []byte) {
 }
 
 func (d *direct) try(fd uintptr) {
-	n, err := syscall.Write(int(fd), d.left)
-	for err == syscall.EINTR {
-		n, err = syscall.Write(int(fd), d.left)
+	n, _, err := syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(unsafe.Pointer(unsafe.SliceData(d.left))), uintptr(len(d.left)))
+	if err == 0 {
+		d.left = d.left[n:]
 	}
-	d.left = d.left[max(0, n):]
 }
