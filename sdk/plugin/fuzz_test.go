@@ -39,10 +39,11 @@ func FuzzHostFrames(f *testing.F) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		m := newMatches(&game)
+		out := wire.NewQueue[*wire.GameFrame]()
+		m := newMatches(&game, out)
 		sent := make(chan error, 1)
 		go func() { // ends with ctx
-			sent <- m.out.Run(ctx, func(frames []*wire.GameFrame) error {
+			sent <- out.Run(ctx, func(frames []*wire.GameFrame) error {
 				_, err := proto.Marshal(&wire.GameBatch{Frames: frames})
 				return err
 			})

@@ -37,11 +37,15 @@ func Serve(game sdk.Game) {
 	if err := holdLifeline(); err != nil {
 		fail(err)
 	}
+	s, err := newServer(&game)
+	if err != nil {
+		fail(err)
+	}
 	debug.SetGCPercent(gcPercent)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: Handshake(),
-		Plugins:         plugin.PluginSet{wire.PluginName: &grpcPlugin{game: &game}},
-		GRPCServer:      newServer,
+		Plugins:         plugin.PluginSet{wire.PluginName: &grpcPlugin{server: s}},
+		GRPCServer:      newGRPCServer,
 		Logger:          hclog.NewNullLogger(),
 	})
 }
@@ -60,13 +64,9 @@ func Handshake() plugin.HandshakeConfig {
 // holdLifeline ends this process when the host has ended in any way: only the host
 // holds the other end of the pipe.
 func holdLifeline() error {
-	number := os.Getenv(wire.LifelineKey)
-	if number == "" {
-		return nil
-	}
-	fd, err := strconv.Atoi(number)
-	if err != nil || fd < 3 {
-		return fmt.Errorf("%s=%q is not a file descriptor: only the host sets it", wire.LifelineKey, number)
+	fd, err := descriptor(wire.LifelineKey)
+	if fd == 0 {
+		return err
 	}
 	pipe := os.NewFile(uintptr(fd), "lifeline")
 	go func() { // ends with the process, or ends it
@@ -74,6 +74,20 @@ func holdLifeline() error {
 		os.Exit(0)
 	}()
 	return nil
+}
+
+// descriptor returns the number of the file that the host has passed on with a variable,
+// or 0 if there is none.
+func descriptor(key string) (int, error) {
+	number := os.Getenv(key)
+	if number == "" {
+		return 0, nil
+	}
+	fd, err := strconv.Atoi(number)
+	if err != nil || fd < 3 {
+		return 0, fmt.Errorf("%s=%q is not a file descriptor: only the host sets it", key, number)
+	}
+	return fd, nil
 }
 
 func fail(err error) {

@@ -23,11 +23,11 @@ import (
 // grpcPlugin registers the service with go-plugin.
 type grpcPlugin struct {
 	plugin.NetRPCUnsupportedPlugin
-	game *sdk.Game
+	server *server
 }
 
 func (p *grpcPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
-	wire.RegisterGameServer(s, &server{game: p.game})
+	wire.RegisterGameServer(s, p.server)
 	return nil
 }
 
@@ -35,9 +35,9 @@ func (p *grpcPlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.Clien
 	return nil, errors.New("a game is not a client")
 }
 
-// newServer returns a gRPC server that accepts messages of any size: it trusts the
+// newGRPCServer returns a gRPC server that accepts messages of any size: it trusts the
 // host, and the operator sets the longest line of a player.
-func newServer(options []grpc.ServerOption) *grpc.Server {
+func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(options,
 		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(wire.Window), grpc.StaticConnWindowSize(wire.Window))...)
 }
@@ -45,7 +45,23 @@ func newServer(options []grpc.ServerOption) *grpc.Server {
 // server implements the service.
 type server struct {
 	wire.UnimplementedGameServer
-	game *sdk.Game
+	game   *sdk.Game
+	frames bool // travel over the socket of the host instead of Play's stream
+}
+
+// newServer returns the server of a game. If the host has passed on a socket for
+// frames, the matches are played over it.
+func newServer(game *sdk.Game) (*server, error) {
+	fd, err := descriptor(wire.FramesKey)
+	if fd == 0 {
+		return &server{game: game}, err
+	}
+	socket, err := wire.OpenSocket(fd)
+	if err != nil {
+		return nil, fmt.Errorf("open the socket for frames: %w", err)
+	}
+	go playOver(socket, game) // ends with the connection
+	return &server{game: game, frames: true}, nil
 }
 
 func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
@@ -53,6 +69,7 @@ func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Descrip
 	d := &wire.Description{
 		Name: g.Name, Title: g.Title, Rules: g.Rules, Timeout: g.Timeout, Delay: g.Delay,
 		MinPlayers: uint32(g.MinPlayers), MaxPlayers: uint32(g.MaxPlayers), MaxBots: uint32(g.MaxBots),
+		Frames: s.frames,
 	}
 	for _, p := range g.Params {
 		d.Params = append(d.Params, wire.EncodeParam(p))
@@ -90,11 +107,12 @@ func (s *server) prepare(r driver.Request) (settings driver.Settings, err error)
 func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
 	ctx, cancel := context.WithCancel(stream.Context())
 	defer cancel()
-	matches := newMatches(s.game)
+	out := wire.NewQueue[*wire.GameFrame]()
+	matches := newMatches(s.game, out)
 	defer matches.stopAll()
 	sent := make(chan error, 1)
 	go func() { // ends with ctx, or when the host is gone
-		sent <- matches.out.Run(ctx, func(frames []*wire.GameFrame) error {
+		sent <- out.Run(ctx, func(frames []*wire.GameFrame) error {
 			return stream.Send(&wire.GameBatch{Frames: frames})
 		})
 	}()
@@ -114,17 +132,42 @@ func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameB
 	}
 }
 
+// playOver carries all matches over a socket. When the host closes it, playOver stops
+// them and returns.
+func playOver(socket *os.File, game *sdk.Game) {
+	defer socket.Close()
+	out := wire.NewWriter[*wire.GameFrame](socket)
+	defer out.Close()
+	matches := newMatches(game, out)
+	defer matches.stopAll()
+	in := wire.NewHostReader(socket, math.MaxInt32)
+	for {
+		frames, err := in.Read()
+		if err != nil {
+			return
+		}
+		for _, f := range frames {
+			matches.receive(f)
+		}
+	}
+}
+
+// queue takes the frames of referees; see [wire.Queue].
+type queue interface {
+	Push(f *wire.GameFrame) bool
+}
+
 // matches are the matches that are being played.
 type matches struct {
 	game *sdk.Game
-	out  *wire.Queue[*wire.GameFrame]
+	out  queue
 
 	mu      sync.Mutex             // guards the field below
 	running map[uint64]*wireDriver // by the host's number
 }
 
-func newMatches(game *sdk.Game) *matches {
-	return &matches{game: game, out: wire.NewQueue[*wire.GameFrame](), running: map[uint64]*wireDriver{}}
+func newMatches(game *sdk.Game, out queue) *matches {
+	return &matches{game: game, out: out, running: map[uint64]*wireDriver{}}
 }
 
 func (m *matches) receive(f *wire.HostFrame) {
@@ -192,13 +235,13 @@ func (m *matches) stopAll() {
 type wireDriver struct {
 	match   uint64
 	rerun   bool // pauses take no time
-	out     *wire.Queue[*wire.GameFrame]
+	out     queue
 	answers chan []*wire.Answer // 1: the host answers each question once; others are dropped
 	stopped chan struct{}
 	once    sync.Once // closes stopped
 }
 
-func newWireDriver(match uint64, rerun bool, out *wire.Queue[*wire.GameFrame]) *wireDriver {
+func newWireDriver(match uint64, rerun bool, out queue) *wireDriver {
 	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
 }
 

@@ -74,7 +74,7 @@ func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		listener := bufconn.Listen(1 << 20)
-		s := newServer(nil)
+		s := newGRPCServer(nil)
 		wire.RegisterGameServer(s, &server{game: &game})
 		go func() { _ = s.Serve(listener) }() // ends with s.Stop
 		connection, err := grpc.NewClient("passthrough:///game",

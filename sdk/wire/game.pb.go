@@ -229,7 +229,8 @@ type Description struct {
 	MaxBots       uint32                 `protobuf:"varint,6,opt,name=max_bots,json=maxBots,proto3" json:"max_bots,omitempty"`
 	Timeout       float64                `protobuf:"fixed64,7,opt,name=timeout,proto3" json:"timeout,omitempty"` // seconds for one answer, by default; 0.1 to 600
 	Params        []*Param               `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty"`
-	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"` // seconds by which spectators see a running match later; 0 to 3600
+	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"`   // seconds by which spectators see a running match later; 0 to 3600
+	Frames        bool                   `protobuf:"varint,10,opt,name=frames,proto3" json:"frames,omitempty"` // the game exchanges frames over the socket of COLOSSEUM_FRAMES, and the host does not call Play
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -325,6 +326,13 @@ func (x *Description) GetDelay() float64 {
 		return x.Delay
 	}
 	return 0
+}
+
+func (x *Description) GetFrames() bool {
+	if x != nil {
+		return x.Frames
+	}
+	return false
 }
 
 // Param is one thing that the creator of a match can choose.
@@ -1378,7 +1386,7 @@ const file_game_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"game.proto\x12\x11colosseum.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\x8c\x02\n" +
+	"\x0fDescribeRequest\"\xa4\x02\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n" +
@@ -1390,7 +1398,9 @@ const file_game_proto_rawDesc = "" +
 	"\bmax_bots\x18\x06 \x01(\rR\amaxBots\x12\x18\n" +
 	"\atimeout\x18\a \x01(\x01R\atimeout\x120\n" +
 	"\x06params\x18\b \x03(\v2\x18.colosseum.wire.v1.ParamR\x06params\x12\x14\n" +
-	"\x05delay\x18\t \x01(\x01R\x05delay\"\x9b\x02\n" +
+	"\x05delay\x18\t \x01(\x01R\x05delay\x12\x16\n" +
+	"\x06frames\x18\n" +
+	" \x01(\bR\x06frames\"\x9b\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12#\n" +

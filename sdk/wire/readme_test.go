@@ -15,6 +15,8 @@ func TestReadmeNamesWhatTheHandshakeUses(t *testing.T) {
 	for _, want := range []string{
 		fmt.Sprintf("| `%s` | `%s` |", CookieKey, CookieValue),
 		fmt.Sprintf("| `%s` |", LifelineKey),
+		fmt.Sprintf("| `%s` |", FramesKey),
+		fmt.Sprintf("its length in %d bytes", lengthSize),
 		fmt.Sprintf("1|%d|unix|/path/of/the/socket|grpc\n", Protocol),
 		fmt.Sprintf("| `PLUGIN_PROTOCOL_VERSIONS` | `%d` |", Protocol),
 		fmt.Sprintf("process.env.%s !== '%s'", CookieKey, CookieValue),

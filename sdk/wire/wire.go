@@ -20,5 +20,10 @@ const (
 // other end: when the pipe closes, the host is gone, and the game must exit at once.
 const LifelineKey = "COLOSSEUM_LIFELINE"
 
+// FramesKey is the variable of the environment with the number of a file descriptor: a
+// socket to the host for frames. A host that does not have it does not set it. A game
+// that uses it says so in its description.
+const FramesKey = "COLOSSEUM_FRAMES"
+
 // PluginName is the name under which go-plugin dispenses the service.
 const PluginName = "game"

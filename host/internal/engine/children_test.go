@@ -135,6 +135,15 @@ func runChild(name string) {
 			inherit()
 		}()
 		plugin.Serve(parity)
+	case "plain": // like a game of another language, it uses no socket for frames
+		_ = os.Unsetenv(wire.FramesKey)
+		plugin.Serve(parity)
+	case "babbler": // sends a frame that is too long
+		talk([]byte{0xff, 0xff, 0xff, 0xff})
+	case "garbler": // sends a frame that is no message
+		talk([]byte{1, 0, 0, 0, 0xff})
+	case "leaver": // closes its socket
+		talk(nil)
 	case "reader":
 		b, err := io.ReadAll(os.Stdin)
 		fmt.Fprintf(os.Stderr, "read %d bytes, %v\n", len(b), err)
@@ -182,6 +191,22 @@ func inherit() {
 	if err := os.WriteFile("heir", []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
 		panic(err)
 	}
+}
+
+// talk serves a game that writes on its socket for frames what is no frame, when its
+// first match starts, and closes it.
+func talk(what []byte) {
+	fd, err := strconv.Atoi(os.Getenv(wire.FramesKey))
+	if err != nil {
+		panic(err)
+	}
+	go func() { // ends with the process
+		socket := os.NewFile(uintptr(fd), "frames")
+		_, _ = socket.Read(make([]byte, 1))
+		_, _ = socket.Write(what)
+		_ = socket.Close()
+	}()
+	serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Frames: true}})
 }
 
 func start(name string, args ...string) {

@@ -29,6 +29,7 @@ func (g *Game) describe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("get its description: %w", err)
 	}
+	g.frames = d.Frames && g.process.frames != nil
 	g.description, err = decodeDescription(d)
 	return err
 }

@@ -55,12 +55,13 @@ type Game struct {
 	client      *goplugin.Client
 	rpc         wire.GameClient
 	health      grpc_health_v1.HealthClient // go-plugin's; any gRPC server answers it
-	out         *wire.Queue[*wire.HostFrame]
-	cancel      context.CancelFunc // ends the stream
-	sockets     *sockets           // private folder of the child's socket
-	done        chan struct{}      // closed when the child is gone
-	failure     error              // why; set before done is closed
-	strays      strays             // for receive's goroutine alone
+	frames      bool                        // the child exchanges frames over the socket
+	out         queue                       // set by play
+	hangUp      func()                      // ends the stream; set by play
+	sockets     *sockets                    // private folder of the child's socket
+	done        chan struct{}               // closed when the child is gone
+	failure     error                       // why; set before done is closed
+	strays      strays                      // for receive's goroutine alone
 
 	mu      sync.Mutex // guards the fields below
 	matches map[uint64]Receiver
@@ -93,7 +94,7 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 	}
 	g := &Game{
 		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]Receiver{},
-		out: wire.NewQueue[*wire.HostFrame](), done: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	output := &childLog{log: spec.Log}
 	if err := g.connect(ctx, spec, output); err != nil {
@@ -173,25 +174,18 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 	if err := g.describe(ctx); err != nil {
 		return err
 	}
-	streamCtx, cancel := context.WithCancel(context.Background())
-	g.cancel = cancel
-	stream, err := g.rpc.Play(streamCtx)
+	next, err := g.play()
 	if err != nil {
 		return err
 	}
-	go func() { // ends with the stream
-		_ = g.out.Run(streamCtx, func(frames []*wire.HostFrame) error {
-			return stream.Send(&wire.HostBatch{Frames: frames})
-		})
-	}()
-	go g.receive(stream)   // ends with the stream
+	go g.receive(next)     // ends with the stream
 	go g.watch(spec.Stall) // ends with the child
 	go func() {            // ends with the stream and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
 		case <-time.After(stopGrace): // enough to read its last frames
-			cancel() // a descendant outside of its group holds the socket open
+			g.hangUp() // a descendant outside of its group holds the socket open
 		}
 	}()
 	return nil
@@ -231,15 +225,16 @@ func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 // Queued returns the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.out.Len() }
 
-// receive gives every frame to the receiver of its match.
-func (g *Game) receive(stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]) {
+// receive gives every frame to the receiver of its match. The function next returns the
+// next frames.
+func (g *Game) receive(next func() ([]*wire.GameFrame, error)) {
 	for {
-		batch, err := stream.Recv()
+		frames, err := next()
 		if err != nil {
 			g.lost(err)
 			return
 		}
-		for _, f := range batch.Frames {
+		for _, f := range frames {
 			g.mu.Lock()
 			in := g.matches[f.Match]
 			if f.End != nil {
@@ -315,11 +310,12 @@ func (g *Game) reason() error {
 // kill removes everything of the child. It kills the process first, because
 // go-plugin would wait without a limit for the child to end.
 func (g *Game) kill() {
-	if g.cancel != nil {
-		g.cancel()
+	if g.hangUp != nil {
+		g.hangUp()
 	}
 	if g.process != nil {
 		_ = g.process.Kill(context.Background())
+		g.process.closeFrames()
 	}
 	if g.client != nil {
 		g.client.Kill()

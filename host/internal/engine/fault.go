@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"colosseum/sdk/wire"
 )
 
 // Fault is a failure of a game. Players read its text; the errors of libraries and
@@ -80,7 +82,7 @@ func lossFault(streamErr, ended error) *Fault {
 	switch {
 	case streamErr == errStrays || streamErr == errFrozen:
 		f.detail = streamErr.Error()
-	case status.Code(streamErr) == codes.ResourceExhausted:
+	case streamErr == wire.ErrTooLong || status.Code(streamErr) == codes.ResourceExhausted:
 		f.detail = fmt.Sprintf("it sent more than %d MiB at once", maxMessage>>20)
 	case errors.As(ended, &exit):
 		f.detail = exitText(exit)

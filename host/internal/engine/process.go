@@ -26,7 +26,8 @@ type process struct {
 	group          *group.Group // set by Start
 	stdout, stderr io.ReadCloser
 	lifeline       *os.File       // the host's end; the child exits when it closes
-	childEnd       *os.File       // of the lifeline
+	frames         *os.File       // the host's end of the socket for frames; nil: there is none
+	childEnds      []*os.File     // of both
 	memory         int64          // of its policy
 	control        *sandbox.Group // can be nil
 	private        string         // folder of its socket
@@ -43,17 +44,11 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 	}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
-	childEnd, hostEnd, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("create the lifeline: %w", err)
-	}
-	p.lifeline, p.childEnd = hostEnd, childEnd
-	number, err := passOn(cmd, childEnd)
-	if err != nil {
+	if err := p.connect(); err != nil {
 		p.closeFiles()
-		return nil, fmt.Errorf("pass the lifeline on: %w", err)
+		p.closeFrames()
+		return nil, err
 	}
-	cmd.Env = append(cmd.Env, wire.LifelineKey+"="+strconv.Itoa(number))
 	if policy.Memory > 0 {
 		// A soft limit below the hard one: the collector works harder before the
 		// process dies.
@@ -69,9 +64,43 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 	}
 	if err != nil {
 		p.closeFiles()
+		p.closeFrames()
 		return nil, err
 	}
 	return p, nil
+}
+
+// connect creates the lifeline and the socket for frames, and passes the child's ends
+// on.
+func (p *process) connect() error {
+	childEnd, hostEnd, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("create the lifeline: %w", err)
+	}
+	p.lifeline = hostEnd
+	if err := p.passOn(wire.LifelineKey, childEnd); err != nil {
+		return fmt.Errorf("pass the lifeline on: %w", err)
+	}
+	hostEnd, childEnd, err = wire.Sockets()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("create the socket for frames: %w", err)
+	}
+	p.frames = hostEnd
+	if err := p.passOn(wire.FramesKey, childEnd); err != nil {
+		return fmt.Errorf("pass the socket for frames on: %w", err)
+	}
+	return nil
+}
+
+// passOn lets the child inherit a file, whose number is the value of a variable.
+func (p *process) passOn(key string, f *os.File) error {
+	p.childEnds = append(p.childEnds, f)
+	number, err := passOn(p.cmd, f)
+	p.cmd.Env = append(p.cmd.Env, key+"="+strconv.Itoa(number))
+	return err
 }
 
 // Start implements runner.Runner.
@@ -85,7 +114,9 @@ func (p *process) Start(context.Context) error {
 		return err
 	}
 	p.group = g
-	_ = p.childEnd.Close() // the child has its own copy
+	for _, f := range p.childEnds {
+		_ = f.Close() // the child has its own copy
+	}
 	if p.started != nil {
 		p.started()
 	}
@@ -164,7 +195,17 @@ func (p *process) endedByItself() error {
 
 func (p *process) closeFiles() {
 	_ = p.lifeline.Close()
-	_ = p.childEnd.Close()
+	for _, f := range p.childEnds {
+		_ = f.Close()
+	}
+}
+
+// closeFrames closes the socket for frames. The last ones can be read until then, even
+// after the end of the child.
+func (p *process) closeFrames() {
+	if p.frames != nil {
+		_ = p.frames.Close()
+	}
 }
 
 // The methods below complete runner.Runner.

@@ -26,7 +26,7 @@ func TestGameSeesNothingOfTheHostsEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed := []string{
-		"LANG", procsKey, "PATH", "TMPDIR", "GORACE", wire.CookieKey, wire.LifelineKey,
+		"LANG", procsKey, "PATH", "TMPDIR", "GORACE", wire.CookieKey, wire.LifelineKey, wire.FramesKey,
 		"PLUGIN_MIN_PORT", "PLUGIN_MAX_PORT", "PLUGIN_PROTOCOL_VERSIONS", "PLUGIN_UNIX_SOCKET_DIR",
 	}
 	for _, entry := range strings.Split(strings.TrimRight(string(env), "\x00"), "\x00") {
