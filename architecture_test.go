@@ -29,7 +29,7 @@ var layers = []layer{
 	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
 	{"colosseum/sdk/driver", nil},
 	{"colosseum/internal/playerprocess", []string{"colosseum/sdk"}},
-	{"colosseum/internal/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest"}},
+	{"colosseum/internal/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest", "colosseum/sdk/script"}},
 	{"colosseum/sdk/gametest", []string{"colosseum/internal/gamedir", "colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/script"}},
 	{"colosseum/sdk/wire", []string{"colosseum/sdk", "colosseum/sdk/driver"}},
 	{"colosseum/sdk/wire/gen", nil},

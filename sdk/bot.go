@@ -38,6 +38,7 @@ type Bot struct {
 	log      func(string)
 	thought  time.Duration // for one move; see Thinking
 	thoughts int           // how many times Thinking returns true after a Read; 0: it uses the clock
+	measure  func()        // see Setup.Thought; can be nil
 
 	// For the bot's goroutine alone.
 	since  time.Time // when the last Read returned
@@ -148,6 +149,9 @@ func (b *Bot) Thinking() bool {
 		more = time.Since(b.since) < min(b.allowed/thoughtShare, b.thought) && !b.over
 		b.mu.Unlock()
 	}
+	if more && b.measure != nil {
+		b.measure()
+	}
 	if more && b.again != nil && !b.heard.dropped {
 		b.heard.thoughts[len(b.heard.thoughts)-1]++
 	}
@@ -177,7 +181,7 @@ func (b *Bot) TimeLeft() float64 {
 
 func newBot(m *Match, s driver.Setup, seat int, thought time.Duration) *Bot {
 	b := &Bot{
-		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts,
+		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts, measure: s.Thought,
 		log: m.log, since: m.start, allowed: duration(m.timeout), seat: seat, again: m.again, heard: heard{thoughts: []int{0}},
 	}
 	b.cond = sync.NewCond(&b.mu)

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
@@ -25,4 +26,12 @@ func TestGame(t *testing.T) {
 	add(2, map[string]string{"rules": "damath"})
 	add(2, nil)
 	gametest.Run(t, &game, twice...)
+}
+
+func BenchmarkScript(b *testing.B) {
+	for _, rules := range []string{"italian", "damath"} {
+		b.Run(rules, func(b *testing.B) {
+			gamefixture.BenchmarkScript(b, &game, map[string]string{"rules": rules}, askEvery)
+		})
+	}
 }

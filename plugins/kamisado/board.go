@@ -35,8 +35,14 @@ var colourOf = paint()
 // ahead, to the edge of the board.
 var ahead = [2][64][3]uint64{rays(1), rays(-1)}
 
+// sights has, by side and square, the squares on each straight line to the far row. Where
+// such a line ends at the edge before, it has all squares, as if it were never free.
+var sights = [2][64][3]uint64{linesToFarRow(black), linesToFarRow(white)}
+
 // farRow has the row that each side wants to reach.
 var farRow = [2]uint64{0xff00000000000000, 0xff}
+
+const allSquares = uint64(0xffffffffffffffff)
 
 // bit returns the set of one square. The 1 has a type because in a script a plain 1
 // would be an int.
@@ -63,6 +69,18 @@ func rays(up int) [64][3]uint64 {
 			for row >= 0 && row < 8 && column >= 0 && column < 8 {
 				table[square][sideways+1] |= bit(8*row + column)
 				row, column = row+up, column+sideways
+			}
+		}
+	}
+	return table
+}
+
+func linesToFarRow(side int) [64][3]uint64 {
+	table := ahead[side]
+	for square := range table {
+		for direction := range table[square] {
+			if table[square][direction]&farRow[side] == 0 {
+				table[square][direction] = allSquares
 			}
 		}
 	}
@@ -116,13 +134,8 @@ func (b *board) reach(side, tower int) uint64 {
 
 // sees reports whether a tower could move to the far row.
 func (b *board) sees(side, tower int) bool {
-	rays := &ahead[side][b.towers[side][tower]]
-	for direction := 0; direction < 3; direction++ {
-		if ray := rays[direction]; ray&b.occupied == 0 && ray&farRow[side] != 0 {
-			return true
-		}
-	}
-	return false
+	lines := &sights[side][b.towers[side][tower]]
+	return lines[0]&b.occupied == 0 || lines[1]&b.occupied == 0 || lines[2]&b.occupied == 0
 }
 
 // blocked reports whether the tower that must move cannot.

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
@@ -13,4 +14,8 @@ func TestGame(t *testing.T) {
 		gametest.Twice{Matches: 100, Args: map[string]string{"rounds": "57", "pace": "0"}},
 		gametest.Twice{Matches: 4, Args: map[string]string{"pace": "31"}}, // both refuse
 	)
+}
+
+func BenchmarkScript(b *testing.B) {
+	gamefixture.BenchmarkScript(b, &game, map[string]string{"rounds": "100"}, 0)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/gamefixture"
 	"colosseum/sdk/gametest"
 )
 
@@ -14,4 +15,8 @@ func TestGame(t *testing.T) {
 		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "medium"}},
 		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "easy"}},
 	)
+}
+
+func BenchmarkScript(b *testing.B) {
+	gamefixture.BenchmarkScript(b, &game, nil, 256)
 }

@@ -63,6 +63,9 @@ type Setup struct {
 	// read, bots answer in no time, and a pause is as long as if the referee
 	// needed no time itself.
 	Thoughts int
+	// Thought, when not nil, is called whenever Bot.Thinking returns true, to measure
+	// searches. The goroutines of all bots call it.
+	Thought func()
 
 	// Judge, when above 0, makes Match.Judge judge positions for up to this time each,
 	// or for Thoughts if that is above 0. Otherwise Match.Judge does nothing.

@@ -48,6 +48,7 @@ func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 		return true
 	})
 	p.second.turn = make(chan struct{}, 1)
+	makeFunctions(s)
 	return p, p.compile(merge(s))
 }
 
