@@ -12,9 +12,21 @@ import (
 // Resident returns the resident memory of the host and its games in KiB.
 func (h *Host) Resident(t testing.TB) int {
 	t.Helper()
-	total := ResidentOf(t, h.Cmd.Process.Pid)
+	return h.memory(t, "VmRSS:")
+}
+
+// Peak returns the sum of the most resident memory that the host and each of its games
+// have used, in KiB.
+func (h *Host) Peak(t testing.TB) int {
+	t.Helper()
+	return h.memory(t, "VmHWM:")
+}
+
+func (h *Host) memory(t testing.TB, line string) int {
+	t.Helper()
+	total := MemoryOf(t, h.Cmd.Process.Pid, line)
 	for _, child := range h.children {
-		total += ResidentOf(t, child)
+		total += MemoryOf(t, child, line)
 	}
 	return total
 }

@@ -11,7 +11,8 @@ import (
 // answers are encoded answers that are the same for all clients.
 type answers struct {
 	games   rendered.Cache[uint64, *gameAnswers]
-	lobby   rendered.Cache[uint64, *lobbyAnswers]
+	lobby   rendered.Cache[uint64, []byte]
+	seed    rendered.Cache[uint64, *lobbySeed]
 	history rendered.Cache[uint64, []byte]
 }
 
@@ -21,10 +22,10 @@ type gameAnswers struct {
 	descriptions map[string][]byte // by game
 }
 
-// lobbyAnswers are about one generation of the lobby.
-type lobbyAnswers struct {
-	generation uint64
-	list, seed []byte
+// lobbySeed is the first message for a subscriber of the lobby.
+type lobbySeed struct {
+	generation uint64 // of the lobby
+	message    []byte
 }
 
 func (s *Server) gameAnswers() *gameAnswers {
@@ -42,16 +43,20 @@ func (s *Server) gameAnswers() *gameAnswers {
 	return a
 }
 
-func (s *Server) lobbyAnswers() *lobbyAnswers {
-	a, _ := s.answers.lobby.Get(s.lobby.Generation, func() (*lobbyAnswers, error) { // without errors
-		infos, generation := s.lobby.Snapshot()
-		return &lobbyAnswers{
-			generation: generation,
-			list:       protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: infos}),
-			seed:       protocol.Encode(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos}),
-		}, nil
+// lobbyList returns the encoded list of the lobby.
+func (s *Server) lobbyList() []byte {
+	list, _ := s.answers.lobby.Get(s.lobby.Generation, func() ([]byte, error) { // without errors
+		return protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: s.lobby.List()}), nil
 	})
-	return a
+	return list
+}
+
+func (s *Server) lobbySeed() *lobbySeed {
+	seed, _ := s.answers.seed.Get(s.lobby.Generation, func() (*lobbySeed, error) { // without errors
+		infos, generation := s.lobby.Snapshot()
+		return &lobbySeed{generation, protocol.Encode(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos})}, nil
+	})
+	return seed
 }
 
 // historyLimit is the most IDs that a list of the history holds.

@@ -180,7 +180,7 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 		}
 		return s.answerWith(name, protocol.GameNewReply{ID: protocol.Ok(id)})
 	case protocol.NameLobbyList:
-		return s.answerRead(s.server.lobbyAnswers().list)
+		return s.answerRead(s.server.lobbyList())
 	case protocol.NameLobbyMatch:
 		return s.lobbyMatch(body)
 	case protocol.NameLobbyFindMatch:
@@ -190,9 +190,9 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 	case protocol.NameLobbySubscribe:
 		s.become(idle, subscribed, "")
 		s.server.lobby.Subscribe(s, func() uint64 {
-			a := s.server.lobbyAnswers()
-			_ = s.answerRead(a.seed)
-			return a.generation
+			seed := s.server.lobbySeed()
+			_ = s.answerRead(seed.message)
+			return seed.generation
 		})
 		return nil
 	case protocol.NameLobbyJoinMatch:
