@@ -27,15 +27,12 @@ const (
 	// hangs, rows are dropped, because Begin must not block. Such a match leaves no
 	// trace if the host is killed before its end.
 	maxBegins = 4096
-	// beginDelay is how long a row of Begin waits for a commit of other rows: nobody waits
-	// for it, and a commit of many rows costs less than one of each.
-	beginDelay = 20 * time.Millisecond
 )
 
 var errClosed = errors.New("the record is closed")
 
 // Begin records that a match has begun. It does not block and cannot fail: the
-// row is written with the next commit, soon, and a failure is logged. The caller can
+// row is written with the next commit, and a failure is logged. The caller can
 // change the record as soon as Begin returns.
 func (s *Store) Begin(r *record.Match) {
 	begun := *r
@@ -53,15 +50,15 @@ func (s *Store) Begin(r *record.Match) {
 	case s.begins == maxBegins:
 		err = errors.New("the disk is too slow: too many records are waiting")
 	default:
-		if s.begins++; s.begins == 1 {
-			s.soon.Reset(beginDelay)
-		}
+		s.begins++
 		s.queue = append(s.queue, entry{row: row, generation: generation})
 	}
 	s.mu.Unlock()
 	if err != nil {
 		s.lose(1, err)
+		return
 	}
+	s.wakeWriter()
 }
 
 // Finish records a match that has ended, together with its result if it belongs to a

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"testing"
-	"time"
 )
 
 func TestCommitsAreCounted(t *testing.T) {
@@ -22,19 +20,5 @@ func TestCommitsAreCounted(t *testing.T) {
 	}
 	if n := got.Commits.Count(); n < 2 || n > 3 { // B's two rows can share one
 		t.Errorf("got %d commits, want 2 or 3", n)
-	}
-}
-
-func TestMatchesThatBeginTogetherShareACommit(t *testing.T) {
-	s, _, _ := openTemp(t)
-	begun := time.Now()
-	for i := range 100 {
-		s.Begin(sample(fmt.Sprint(i)))
-	}
-	finish(t, s, sample("A"))
-	most := 2 + uint64(time.Since(begun)/beginDelay)
-	got := s.Stats()
-	if n := got.Commits.Count(); n > most {
-		t.Errorf("got %d commits, want at most %d", n, most)
 	}
 }

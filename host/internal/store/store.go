@@ -31,7 +31,6 @@ type Store struct {
 	commits committer
 	late    late
 	retry   *time.Timer // wakes the writer after a commit that has failed
-	soon    *time.Timer // wakes the writer for rows of Begin
 
 	retainer retainer
 
@@ -124,7 +123,6 @@ func open(ctx context.Context, d database, host string, log *slog.Logger) (_ *St
 		return nil, err
 	}
 	s.retry = time.AfterFunc(retryEvery, s.wakeWriter)
-	s.soon = time.AfterFunc(beginDelay, s.wakeWriter)
 	done := make(chan error, 1)
 	go func() { done <- s.write() }() // ends after Close
 	s.close = sync.OnceValue(func() error { return s.shut(done, o) })
@@ -156,7 +154,6 @@ func (s *Store) shut(done <-chan error, o owned) error {
 	s.wakeWriter()
 	err := <-done
 	s.retry.Stop()
-	s.soon.Stop()
 	if err = errors.Join(err, s.closeAll(o)); err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.d, s.d.explain(err))
 	}
