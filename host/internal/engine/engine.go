@@ -225,33 +225,6 @@ func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 // Queued returns the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.out.Len() }
 
-// receive gives every frame to the receiver of its match. The function next returns the
-// next frames.
-func (g *Game) receive(next func() ([]*wire.GameFrame, error)) {
-	for {
-		frames, err := next()
-		if err != nil {
-			g.lost(err)
-			return
-		}
-		for _, f := range frames {
-			g.mu.Lock()
-			in := g.matches[f.Match]
-			if f.End != nil {
-				delete(g.matches, f.Match)
-			}
-			last := g.last
-			g.mu.Unlock()
-			if in != nil {
-				in.Put(f)
-			} else if !g.strays.add(g.log, f.Match, last) {
-				g.lost(errStrays)
-				return
-			}
-		}
-	}
-}
-
 // lost ends all matches of a child whose stream has ended, and the child itself.
 func (g *Game) lost(streamErr error) {
 	g.mu.Lock()

@@ -1,10 +1,6 @@
 package engine
 
 import (
-	"fmt"
-	"log/slog"
-	"time"
-
 	"colosseum/sdk/wire"
 )
 
@@ -70,33 +66,4 @@ func (m *match) forget() bool {
 	_, known := m.game.matches[m.id]
 	delete(m.game.matches, m.id)
 	return known
-}
-
-// Matches that the host has just stopped leave at most some hundred thousand
-// frames. A child that sends more than maxStrays frames for unknown matches within
-// strayTime is broken and would burn a core, so it is killed.
-const (
-	maxStrays = 1 << 20
-	strayTime = 10 * time.Second
-)
-
-// strays counts frames for unknown matches.
-type strays struct {
-	frames int
-	since  time.Time
-	logged bool
-}
-
-// add counts a frame for a match that has ended or never existed; last is the
-// number of the last match. It returns false when there are too many.
-func (s *strays) add(log *slog.Logger, match, last uint64) bool {
-	if (match == 0 || match > last) && !s.logged {
-		s.logged = true
-		log.Error("the game broke the rules of the wire", "error", fmt.Sprintf("it sent a frame of match %d, and there were only %d", match, last))
-	}
-	if now := time.Now(); now.Sub(s.since) > strayTime {
-		s.frames, s.since = 0, now
-	}
-	s.frames++
-	return s.frames <= maxStrays
 }
