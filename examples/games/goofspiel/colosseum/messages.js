@@ -29,6 +29,7 @@ const Description = message({
   timeout: [7, 'double'],
   params: [8, [Param]],
   delay: [9, 'double'],
+  frames: [10, 'bool'],
 });
 
 const PrepareRequest = message({
