@@ -4,6 +4,7 @@ package outbox
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/internal/poll"
+	"colosseum/protocol"
 )
 
 // connectTCP returns an outbox and its client, which are connected over TCP with small
@@ -81,5 +83,26 @@ func TestMessagesThatAreWrittenAtOnceAndLaterStayInOrder(t *testing.T) {
 	}
 	if _, data, err := client.ReadMessage(); string(data) != "again\n" || err != nil {
 		t.Errorf("then got %q and %v, want the next message", data, err)
+	}
+}
+
+func TestCloseFrameComesAfterTheWholeLastMessage(t *testing.T) {
+	o, client := connectTCP(t)
+	message := bytes.Repeat([]byte("x"), keepBuffer)
+	for full := false; !full; {
+		o.Send(message)
+		_, done := o.Written()
+		full = !done
+	}
+	o.Send([]byte("dropped\n"))
+	o.CloseTooSlow()
+	for {
+		_, data, err := client.ReadMessage()
+		if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code == protocol.CloseTooSlow {
+			return
+		}
+		if err != nil || len(data)%keepBuffer != 0 {
+			t.Fatalf("got %d bytes and %v, want whole messages and then close code %d", len(data), err, protocol.CloseTooSlow)
+		}
 	}
 }

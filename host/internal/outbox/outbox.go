@@ -244,8 +244,15 @@ func (o *Outbox) closeTooSlowLocked() {
 	o.closeLocked(protocol.CloseTooSlow, "the client does not read what is sent")
 }
 
+// discardLocked drops what is queued, except for the rest of a message, because no frame
+// can come before it.
 func (o *Outbox) discardLocked() {
-	o.queue, o.discarded = nil, true
+	if len(o.queue) > 0 && o.queue[0].rest {
+		o.queue = o.queue[:1:1]
+	} else {
+		o.queue = nil
+	}
+	o.discarded = true
 	o.reportLocked()
 }
 
