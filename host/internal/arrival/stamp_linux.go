@@ -31,6 +31,7 @@ func receive(fd int, p []byte) (n int, came time.Time, drained bool, err error) 
 	message := unix.Msghdr{Iov: &part, Control: &control[0]}
 	message.SetIovlen(1)
 	message.SetControllen(len(control))
+	// It never waits, so Go's scheduler does not have to know.
 	got, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&message)), unix.MSG_DONTWAIT)
 	if errno != 0 {
 		return 0, came, false, errno

@@ -39,6 +39,7 @@ func (d *direct) write(b []byte) (left []byte) {
 	return left
 }
 
+// try does not tell Go's scheduler about the call, which never waits.
 func (d *direct) try(fd uintptr) {
 	n, _, err := syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(unsafe.Pointer(unsafe.SliceData(d.left))), uintptr(len(d.left)))
 	if err == 0 {
