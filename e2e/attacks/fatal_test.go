@@ -143,7 +143,7 @@ func TestHostileFoldersAreRefused(t *testing.T) {
 			a.intact(t)
 		})
 	}
-	for _, line := range a.Log[:a.Mark()] {
+	for _, line := range a.Logged() {
 		if strings.Contains(line, secret) {
 			t.Errorf("got the secret in the log: %s", line)
 		}

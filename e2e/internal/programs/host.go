@@ -118,6 +118,13 @@ func (h *Host) follow(stderr interface{ Read([]byte) (int, error) }) {
 	h.mu.Unlock()
 }
 
+// Logged returns the lines of the log so far.
+func (h *Host) Logged() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.Log)
+}
+
 // Await waits for a line of the log that contains a text, and returns the line.
 func (h *Host) Await(t testing.TB, text string) string {
 	t.Helper()
