@@ -67,7 +67,7 @@ func TestAPlayerRegistersLogsOutAndLogsInElsewhere(t *testing.T) {
 		t.Errorf("got %q on the console, want only the refused name", faults)
 	}
 	h.kill(t) // its log is complete
-	for _, line := range h.Log {
+	for _, line := range h.Logged() {
 		if strings.Contains(line, "coco_") {
 			t.Error("got a token in the host's log, want none")
 		}

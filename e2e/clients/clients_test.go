@@ -63,7 +63,7 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 		poll.Until(t, fmt.Sprintf("%s is at most %v", name, want), func() bool { return programs.Metric(t, at, name) <= want })
 	}
 	h.Stop(t, syscall.SIGTERM)
-	for _, line := range h.Log {
+	for _, line := range h.Logged() {
 		if strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") {
 			t.Errorf("got %q in the log, want no such line", line)
 		}

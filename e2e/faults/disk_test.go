@@ -230,7 +230,7 @@ func TestFilesOfTheHostArePrivate(t *testing.T) {
 		}
 	}
 	h.Stop(t, syscall.SIGTERM)
-	if log := strings.Join(h.Log, "\n"); strings.Contains(log, "is not private") {
+	if log := strings.Join(h.Logged(), "\n"); strings.Contains(log, "is not private") {
 		t.Errorf("got a warning about its own files, want none:\n%s", log)
 	}
 	// A file that others can read keeps its mode, with a warning.

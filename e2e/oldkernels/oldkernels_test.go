@@ -62,8 +62,8 @@ func TestHostStartsAndSaysWhatIsMissing(t *testing.T) {
 			}
 			h.Stop(t, syscall.SIGTERM)
 			for _, feature := range kernel.missing {
-				if got := strings.Count(strings.Join(h.Log, "\n"), problems[feature]); got != 1 {
-					t.Errorf("got %d lines of the log with %q, want 1:\n%s", got, problems[feature], strings.Join(h.Log, "\n"))
+				if got := strings.Count(strings.Join(h.Logged(), "\n"), problems[feature]); got != 1 {
+					t.Errorf("got %d lines of the log with %q, want 1:\n%s", got, problems[feature], strings.Join(h.Logged(), "\n"))
 				}
 			}
 		})

@@ -207,7 +207,7 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 	}
 	h.Stop(t, syscall.SIGTERM)
 	for where, text := range map[string]string{
-		"the log": strings.Join(h.Log, "\n"), "the lobby": string(list), "the API": api, "a game's environment": string(environment),
+		"the log": strings.Join(h.Logged(), "\n"), "the lobby": string(list), "the API": api, "a game's environment": string(environment),
 		"the metrics": numbers, "the refusal": refused.Error(), "the help": string(helped),
 	} {
 		if text == "" {
@@ -246,7 +246,7 @@ func TestPasswordMadeByTheHostIsInAPrivateFileWhoseNameIsLogged(t *testing.T) {
 			t.Error(err)
 		}
 		h.Stop(t, syscall.SIGTERM)
-		log := strings.Join(h.Log, "\n")
+		log := strings.Join(h.Logged(), "\n")
 		if strings.Contains(log, password) {
 			t.Errorf("start %d: got the password in the log, want it only in the file", start)
 		}
