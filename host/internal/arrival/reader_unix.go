@@ -71,9 +71,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 // Handle makes Read pass all bytes to handle first, which returns how many it has
 // handled: Read returns only the others, or its error. If it handles all, Read waits for
 // more without an attempt to read what is not there, which costs as much as a read that
-// finds something. Bytes that nobody has to wait for are then handled with one system
-// call. A reset of the connection that came together with the last bytes then shows only in
-// the next write. Handle must be called before the first Read.
+// finds something. A reset of the connection that came together with the last bytes then
+// shows only in the next write. Handle must be called before the first Read.
 func (r *Reader) Handle(handle func(b []byte) (n int, err error)) { r.handle = handle }
 
 // attempt reads, without waiting, until there are bytes that are not handled.
