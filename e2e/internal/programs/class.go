@@ -2,6 +2,7 @@ package programs
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colosseum/internal/poll"
 )
 
 // Class is a host with registered students.
@@ -43,7 +46,9 @@ func Enroll(t testing.TB, host *Host, students int) *Class {
 // Run runs a command of the host, and returns what it prints.
 func (c *Class) Run(args ...string) string {
 	c.T.Helper()
-	cmd := exec.Command(filepath.Join(Bin, "host"), append([]string{"--config", c.Host.Config, "--data", c.Host.Data}, args...)...)
+	ctx, cancel := context.WithTimeout(c.T.Context(), poll.Limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(Bin, "host"), append([]string{"--config", c.Host.Config, "--data", c.Host.Data}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -48,8 +49,9 @@ func (c *Client) SendLine(line string) error {
 }
 
 // Next returns the next message: its name and fields, or bytes of a match and no
-// name.
+// name. When none comes within [poll.Limit], it returns an error.
 func (c *Client) Next() (name string, body []byte, err error) {
+	_ = c.Conn.SetReadDeadline(time.Now().Add(poll.Limit))
 	kind, message, err := c.Conn.ReadMessage()
 	if err != nil || kind == websocket.BinaryMessage {
 		return "", message, err

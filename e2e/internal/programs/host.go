@@ -1,7 +1,6 @@
 package programs
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -11,10 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"colosseum/internal/poll"
 )
@@ -25,13 +22,9 @@ type Host struct {
 	Data   string
 	Config string // path of the configuration
 	Cmd    *exec.Cmd
-	Done   chan struct{} // closed when the host has ended and Log is complete
-	Log    []string      // guarded by mu until Done is closed
+	output
 
-	mu       sync.Mutex // guards the fields below
-	changed  *sync.Cond
-	children map[string]int // newest process ID by game
-	ended    bool
+	children map[string]int // newest process ID by game; guarded by mu
 }
 
 // StartHost starts a host with the built game, and waits until it is ready. Another
@@ -61,8 +54,7 @@ func StartHostIn(t testing.TB, command []string, data, config string, args ...st
 // listens.
 func LaunchHost(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
-	h := &Host{Data: data, Done: make(chan struct{}), children: map[string]int{}}
-	h.changed = sync.NewCond(&h.mu)
+	h := &Host{Data: data, output: newOutput(), children: map[string]int{}}
 	h.Config = filepath.Join(t.TempDir(), "host.yaml")
 	if err := os.WriteFile(h.Config, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
@@ -76,16 +68,19 @@ func LaunchHost(t testing.TB, command []string, data, config string, args ...str
 	if err := h.Cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go h.follow(stderr) // ends with the host
-	if !deadline.IsZero() {
-		late := time.AfterFunc(time.Until(deadline), func() { _ = h.Cmd.Process.Signal(syscall.SIGQUIT) }) // prints the goroutines
-		t.Cleanup(func() { late.Stop() })
-	}
-	t.Cleanup(func() {
-		h.Stop(t, syscall.SIGKILL)
-		if t.Failed() {
-			t.Logf("the end of the host's log:\n%s", strings.Join(h.Log[max(len(h.Log)-30, 0):], "\n"))
+	go h.follow(stderr, func(line string) { // ends with the host
+		if m := Ready.FindStringSubmatch(line); m != nil {
+			h.children[m[1]], _ = strconv.Atoi(m[2]) // digits
 		}
+	}, h.Cmd.Wait)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			h.Stop(t, syscall.SIGKILL)
+			return
+		}
+		mark := h.Mark()
+		h.Stop(t, syscall.SIGQUIT) // a host that runs prints its goroutines
+		t.Logf("the end of the host's log:\n%s", strings.Join(h.Log[max(mark-30, 0):min(mark+200, len(h.Log))], "\n"))
 	})
 	h.URL = address.FindStringSubmatch(h.Await(t, "msg=listening"))[1]
 	return h
@@ -97,33 +92,6 @@ var (
 	// name and process ID.
 	Ready = regexp.MustCompile(`msg="game ready" game=(\S+) .*pid=(\d+)`)
 )
-
-func (h *Host) follow(stderr interface{ Read([]byte) (int, error) }) {
-	defer close(h.Done)
-	lines := bufio.NewScanner(stderr)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		h.mu.Lock()
-		h.Log = append(h.Log, lines.Text())
-		if m := Ready.FindStringSubmatch(lines.Text()); m != nil {
-			h.children[m[1]], _ = strconv.Atoi(m[2]) // digits
-		}
-		h.changed.Broadcast()
-		h.mu.Unlock()
-	}
-	_ = h.Cmd.Wait()
-	h.mu.Lock()
-	h.ended = true
-	h.changed.Broadcast()
-	h.mu.Unlock()
-}
-
-// Logged returns the lines of the log so far.
-func (h *Host) Logged() []string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.Log)
-}
 
 // Await waits for a line of the log that contains a text, and returns the line.
 func (h *Host) Await(t testing.TB, text string) string {
@@ -148,18 +116,7 @@ func (h *Host) AwaitAfter(t testing.TB, mark int, text string) string {
 // returns the line.
 func (h *Host) AwaitMatch(t testing.TB, mark int, pattern *regexp.Regexp) string {
 	t.Helper()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for seen := mark; ; h.changed.Wait() {
-		for ; seen < len(h.Log); seen++ {
-			if pattern.MatchString(h.Log[seen]) {
-				return h.Log[seen]
-			}
-		}
-		if h.ended {
-			t.Fatalf("got no line that matches %q before the host ended, want one:\n%s", pattern, strings.Join(h.Log, "\n"))
-		}
-	}
+	return h.await(t, mark, 1, pattern)
 }
 
 // Child returns the process ID of a game.
@@ -175,7 +132,7 @@ func (h *Host) Stop(t testing.TB, sig os.Signal) {
 	if err := h.Cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("signal the host: %v", err)
 	}
-	<-h.Done
+	h.awaitEnd(t)
 	for _, child := range h.children {
 		AwaitExit(t, child)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -124,6 +125,7 @@ func (p *Player) Play() {
 		lines = 0
 	}
 	read := func() error {
+		_ = p.Conn.SetReadDeadline(time.Now().Add(poll.Limit))
 		for {
 			kind, r, err := p.Conn.NextReader()
 			if err != nil {

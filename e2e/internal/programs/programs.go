@@ -1,16 +1,14 @@
 // Package programs runs the real programs for the tests of e2e: it builds host,
 // coco and a game, starts hosts, and provides clients.
 //
-// Nothing here has its own timeout, because a slow machine is not a fault: go test's
-// timeout ends a test that hangs. Shortly before, hosts that are still running print
-// their goroutines and end. Tests that wait for them then fail, and show what they
-// wait for.
+// Each wait ends after [poll.Limit] with what it waited for, and with the end of the log.
+// A host that still runs then prints its goroutines.
 package programs
 
 import (
 	"bytes"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,9 +17,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"colosseum/internal/long"
+	"colosseum/internal/poll"
 )
 
 // Bin is the folder of the programs host and coco. Plugins is the games folder, with
@@ -31,9 +31,6 @@ var Bin, Plugins string
 // Root is the root of the repository, relative to a folder of e2e.
 const Root = "../.."
 
-// deadline is shortly before go test's timeout; zero if there is none.
-var deadline time.Time
-
 // Main is the TestMain of a package: it builds the programs and runs the tests. In
 // scripts, the names of commands run the test binary with that main function.
 func Main(m *testing.M, commands map[string]func()) {
@@ -41,7 +38,7 @@ func Main(m *testing.M, commands map[string]func()) {
 }
 
 // Long reports whether tests run at full length, as in .ci/run.
-func Long() bool { return os.Getenv("COLOSSEUM_LONG") != "" }
+func Long() bool { return long.Run() }
 
 // building builds the programs before it runs the tests.
 type building struct{ m *testing.M }
@@ -56,10 +53,6 @@ func (b building) Run() int {
 }
 
 func (b building) run() (int, error) {
-	flag.Parse()
-	if limit, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); ok && limit > 0 {
-		deadline = time.Now().Add(limit - min(limit/10, 20*time.Second))
-	}
 	dir, err := os.MkdirTemp("", "e2e-")
 	if err != nil {
 		return 0, err
@@ -126,7 +119,9 @@ func Build(pkg, path string, race bool) error {
 
 // Run runs a command. The error contains its output.
 func Run(name string, args ...string) error {
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), poll.Limit)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
 	}
 	return nil

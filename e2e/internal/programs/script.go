@@ -183,9 +183,9 @@ func cmdRestarted(ts *testscript.TestScript, _ bool, args []string) {
 	h := of(ts)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.children[args[0]] == h.killed && !h.ended {
-		h.changed.Wait()
-	}
+	poll.On(scriptT{ts: ts}, h.changed, args[0]+" has been started again", func() bool {
+		return h.children[args[0]] != h.killed || h.ended
+	})
 }
 
 // ScriptPlayer is the main function of player, a program of the scripts.
