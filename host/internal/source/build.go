@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -38,12 +39,16 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		if s.Dir, err = filepath.EvalSymlinks(s.Dir); err != nil { // the go command compares paths with the overlay's
 			return "", "", err
 		}
-		if s.overlay, err = s.join(ctx, compiler, cache); err != nil {
-			return "", "", err
+		others, failed := s.otherImports(ctx)
+		if failed == nil {
+			s.overlay, failed = s.join(ctx, compiler, cache, others)
+		}
+		if failed != nil {
+			return "", "", failed
 		}
 		defer func() {
-			if err != nil {
-				err = explain(err)
+			if err != nil && ctx.Err() == nil {
+				err = explain(err, others)
 			}
 		}()
 	}
@@ -140,12 +145,16 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_, problems, found := strings.Cut(output.String(), "\n") // the first line names the package
-	if !found || !strings.HasPrefix(output.String(), "# ") {
-		problems = fmt.Sprintf("go %s: %v\n%s", args[0], err, output)
+	text := progress.ReplaceAllString(output.String(), "")
+	_, problems, found := strings.Cut(text, "\n") // the first line names the package
+	if !found || !strings.HasPrefix(text, "# ") {
+		problems = fmt.Sprintf("go %s: %v\n%s", args[0], err, text)
 	}
 	return errors.New(strings.TrimSpace(problems))
 }
+
+// progress matches lines in which the go command says what it does.
+var progress = regexp.MustCompile(`(?m)^go: (downloading|finding|extracting) .*\n`)
 
 // Limits on the output of the go command that is kept, in bytes.
 const (

@@ -87,6 +87,16 @@ func mustExamine(t *testing.T, dir string) Source {
 	return s
 }
 
+// versionOf returns the version that a game has when it is compiled.
+func versionOf(t *testing.T, s Source) string {
+	t.Helper()
+	version, err := s.version(t.Context(), "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return version
+}
+
 // A C compiler would include any file of the host in the program.
 func TestGameIsCompiledWithoutC(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "1")
@@ -101,12 +111,8 @@ func TestGameIsCompiledWithoutC(t *testing.T) {
 
 func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T) {
 	game := filepath.Join(testfolder.New(t, others), "x")
-	cache := filepath.Join(t.TempDir(), "cache")
 	before := mustExamine(t, game)
-	_, version, err := before.program(t.Context(), cache)
-	if err != nil {
-		t.Fatal(err)
-	}
+	version := versionOf(t, before)
 	if version == before.hash {
 		t.Errorf("got the version %s of a game that imports nothing, want another", version)
 	}
@@ -129,10 +135,7 @@ func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T)
 		if s.Same(before) {
 			t.Errorf("%s: Same returned true, want false because of the import", tt.name)
 		}
-		_, after, err := s.program(t.Context(), cache)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := versionOf(t, s)
 		if (after != version) != tt.changes {
 			t.Errorf("%s: the version changed from %s to %s, want a change: %v", tt.name, version, after, tt.changes)
 		}
@@ -146,28 +149,19 @@ func TestShippedGamesHaveOneVersionAsScriptAndCompiled(t *testing.T) {
 	if err != nil || len(sources) < 5 {
 		t.Fatalf("found %d games in %s, %v, want at least five", len(sources), games, err)
 	}
-	cache := t.TempDir()
+	cfg := config.Default()
+	cfg.Plugins.Mode = ModeScript
 	for _, s := range sources {
-		var versions []string
-		for _, mode := range []string{ModeCompiled, ModeScript} {
-			cfg := config.Default()
-			cfg.Plugins.Mode = mode
-			s, _, err := new(Folders).Examine(t.Context(), s.Dir, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.importsOthers {
-				versions = []string{"", ""} // it needs libraries, so it can't be a script
-				break
-			}
-			program, err := s.Program(t.Context(), cfg, cache)
-			if err != nil {
-				t.Fatal(err)
-			}
-			versions = append(versions, program.Version)
+		compiled := mustExamine(t, s.Dir)
+		if compiled.importsOthers {
+			continue // it needs libraries, so it can't be a script
 		}
-		if versions[0] != versions[1] {
-			t.Errorf("%s has the version %s as a script and %s compiled, want one", s.Name, versions[1], versions[0])
+		script, err := start(t, s.Dir, t.TempDir(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if version := versionOf(t, compiled); version != script.Version {
+			t.Errorf("%s has the version %s as a script and %s compiled, want one", s.Name, script.Version, version)
 		}
 	}
 }
@@ -178,9 +172,8 @@ func TestImportsOfTheStandardLibraryAndTheSDKDoNotChangeTheVersion(t *testing.T)
 			"x/go.mod": "module x\n", "x/main.go": "package main\n\nimport _ \"" + imports + "\"\n\nfunc main() {}\n",
 		}), "x")
 		s := mustExamine(t, game)
-		_, version, err := s.program(t.Context(), filepath.Join(t.TempDir(), "cache"))
-		if want := hashOf(t, game, "script"); err != nil || version != want {
-			t.Errorf("with %s the version is %s, %v, want %s as for the script", imports, version, err, want)
+		if version, want := versionOf(t, s), hashOf(t, game, "script"); version != want {
+			t.Errorf("with %s the version is %s, want %s as for the script", imports, version, want)
 		}
 		if again := mustExamine(t, game); again.Same(s) != (imports != "os") {
 			t.Errorf("with %s Same returned %v, want it to be true only if the folder alone decides", imports, again.Same(s))

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -57,15 +59,15 @@ func (e noSDK) Error() string {
 }
 
 var (
-	goStatus = regexp.MustCompile(`(?m)^go(: downloading|: finding| build:) .*\n`) // lines without a reason, of the go command and of run
+	goStatus = regexp.MustCompile(`(?m)^go build: .*\n`) // a line of run without a reason
 	position = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
 )
 
 // join makes the folder of a game without a module, dir, one that uses the SDK of this
-// host: for the go command alone, by an overlay in the cache. It returns the path of the
-// overlay. The error is noSDK if the SDK can't be compiled, because the go command is too
+// host: for the go command alone, by an overlay in the cache. Others are the packages that
+// the game imports from elsewhere. It returns the path of the overlay. The error is noSDK if the SDK can't be compiled, because the go command is too
 // old, or because the libraries of the SDK are neither in its cache nor can be downloaded.
-func (s Source) join(ctx context.Context, compiler, cache string) (overlay string, err error) {
+func (s Source) join(ctx context.Context, compiler, cache string, others []string) (overlay string, err error) {
 	files := colosseum.SDK()
 	unlock, err := Source{Name: ".sdk"}.lock(ctx, cache) // games of this host and of others share it
 	if err != nil {
@@ -80,8 +82,12 @@ func (s Source) join(ctx context.Context, compiler, cache string) (overlay strin
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
+	own := files["go.mod"]
+	if slices.ContainsFunc(others, isLibrary) {
+		own = colosseum.Module()
+	}
 	module, sums := filepath.Join(folder, "go.mod"), filepath.Join(sdk, "go.sum")
-	if err := os.WriteFile(module, moduleText(s.Name, sdk, files["go.mod"]), 0o600); err != nil {
+	if err := os.WriteFile(module, moduleText(s.Name, sdk, own), 0o600); err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": map[string]string{
@@ -179,42 +185,108 @@ func holds(folder string, files map[string][]byte) bool {
 	return true
 }
 
-// The parts of the SDK's go.mod that the go.mod of a game repeats.
+// The parts of Colosseum's go.mod or the SDK's that the go.mod of a game repeats.
 var (
 	goLine       = regexp.MustCompile(`(?m)^go \S+$`)
-	requirements = regexp.MustCompile(`(?m)^require (\((.|\n)*?^\)|[^(\n]+)\n`)
+	requirements = regexp.MustCompile(`(?m)^(require|exclude) (\((.|\n)*?^\)|[^(\n]+)\n`)
 	modulePart   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 )
-
-// moduleText returns the go.mod of a game. The module has the path that the game has in
-// the source tree, and the requirements of the SDK, so that the go command looks for no
-// others.
-func moduleText(name, sdk string, own []byte) []byte {
-	if !modulePart.MatchString(name) {
-		name = "game"
-	}
-	text := fmt.Appendf(nil, "module %s/plugins/%s\n\n%s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n\n", moduleName, name, goLine.Find(own), moduleName, moduleName, sdk)
-	return append(text, bytes.Join(requirements.FindAll(own, -1), []byte("\n"))...)
-}
 
 // moduleName is the path of the module with the SDK.
 const moduleName = "colosseum"
 
-// How the go command reports an import that no module has, with and without network.
-var unknownImport = regexp.MustCompile(`(?:no required module provides|does not contain|cannot find module providing) package ([^\s;:]+)|package (\S+) is not in std`)
+// modulePath returns the path of a game's module: the one that the game has in the source
+// tree.
+func modulePath(name string) string {
+	if !modulePart.MatchString(name) {
+		name = "game"
+	}
+	return moduleName + "/plugins/" + name
+}
 
-// explain adds what to do to the error of a build of a game without a module.
-func explain(err error) error {
-	m := unknownImport.FindStringSubmatch(err.Error())
-	if m == nil {
-		return err
+// moduleText returns the go.mod of a game. It has the requirements of own, so that the go
+// command looks for no others.
+func moduleText(name, sdk string, own []byte) []byte {
+	text := fmt.Appendf(nil, "module %s\n\n%s\n\nrequire %s v0.0.0\n\nreplace %s => %q\n\n", modulePath(name), goLine.Find(own), moduleName, moduleName, sdk)
+	return append(text, bytes.Join(requirements.FindAll(own, -1), []byte("\n"))...)
+}
+
+// required matches the path of a module in the requirements of a go.mod.
+var required = regexp.MustCompile(`(?m)^(?:require )?\s*(\S+) v\d`)
+
+// isLibrary reports whether a package is in a module that Colosseum requires.
+func isLibrary(path string) bool {
+	return slices.ContainsFunc(required.FindAllSubmatch(colosseum.Module(), -1), func(m [][]byte) bool {
+		return strings.HasPrefix(path+"/", string(m[1])+"/")
+	})
+}
+
+// otherImports returns the packages that a game without a module imports, directly or by
+// packages in its folder, if they are neither in the standard library nor in the SDK, nor
+// in its folder.
+func (s Source) otherImports(ctx context.Context) ([]string, error) {
+	type found struct {
+		others []string
+		err    error
 	}
-	path := m[1] + m[2]
-	if m[2] != "" && !strings.HasPrefix(path, moduleName) {
-		return err // a misspelt package of the standard library
+	got, err := gamedir.Visit(ctx, s.visits, func() found {
+		others, err := otherImports(s.Dir, modulePath(s.Name))
+		return found{others, err}
+	})
+	return got.others, cmp.Or(err, got.err)
+}
+
+func otherImports(dir, module string) (others []string, err error) {
+	seen := map[string]bool{module: true}
+	for name := range colosseum.SDK() {
+		seen[moduleName+"/"+path.Dir(name)] = true
 	}
-	if path == moduleName || strings.HasPrefix(path, moduleName+"/") {
-		return fmt.Errorf("%w\nGames whose folder has no go.mod can import %s, %s/plugin and the standard library, not %s", err, symbols.SDK, symbols.SDK, path)
+	var add func(folder string) error
+	add = func(folder string) error {
+		f, err := gamedir.Open(folder)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		c, err := listPackage(f)
+		if err != nil {
+			return err
+		}
+		for _, name := range c.imports {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			first, _, _ := strings.Cut(name, "/")
+			sub, inside := strings.CutPrefix(name, module+"/")
+			switch {
+			case inside && filepath.IsLocal(filepath.FromSlash(sub)):
+				err := add(filepath.Join(dir, filepath.FromSlash(sub)))
+				if errors.Is(err, fs.ErrNotExist) {
+					others = append(others, name)
+				} else if err != nil {
+					return err
+				}
+			case strings.Contains(first, ".") || first == moduleName:
+				others = append(others, name)
+			}
+		}
+		return nil
 	}
-	return fmt.Errorf("%w\nIt imports %s, which is in neither the standard library nor the SDK: give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get %s)", err, path, path)
+	return others, add(dir)
+}
+
+// explain adds what to do to the error of a build of a game without a module, which imports
+// other packages. What the go command reports then depends on its cache and network.
+func explain(err error, others []string) error {
+	for _, path := range others {
+		switch {
+		case isLibrary(path):
+		case path == moduleName || strings.HasPrefix(path, moduleName+"/"):
+			return fmt.Errorf("%w\nGames whose folder has no go.mod can import %s, %s/plugin and the standard library, not %s", err, symbols.SDK, symbols.SDK, path)
+		default:
+			return fmt.Errorf("%w\nIt imports %s, which is in neither the standard library nor the SDK: give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get %s)", err, path, path)
+		}
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,23 +30,20 @@ func start(t *testing.T, dir, cache string, cfg *config.Config) (Program, error)
 }
 
 func TestFolderWithoutModuleIsCompiledWithTheHostsSDK(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds games")
-	}
+	cache := t.TempDir() // for all, so that the SDK is compiled once
 	for name, files := range map[string]map[string]string{
-		"alone":                        {"games/away/main.go": game},
-		"below a module that lacks it": {"go.mod": "module a.com/school\n", "games/away/main.go": game},
-		"with a package of its own": {
+		"alone": {"games/away/main.go": game},
+		"with a library and a package of its own, below a module that lacks the SDK, in a workspace, with vendored packages": {
 			"games/away/main.go":       strings.Replace(game, "import (", "import (\n\t_ \"colosseum/plugins/away/board\"", 1),
-			"games/away/board/main.go": "package board\n",
+			"games/away/board/main.go": "package board\n\nimport _ \"gopkg.in/yaml.v3\"\n",
+			"go.mod":                   "module a.com/school\n", "go.work": "go 1.26\n", "games/away/vendor/modules.txt": "",
 		},
-		"below a workspace, with vendored packages": {"go.work": "go 1.26\n", "games/away/vendor/modules.txt": "", "games/away/main.go": game},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(testfolder.New(t, files), "games", "away")
 			before := testfolder.Names(t, dir)
 			t.Setenv("GOFLAGS", "-mod=vendor")
-			p, err := start(t, dir, t.TempDir(), config.Default())
+			p, err := start(t, dir, cache, config.Default())
 			if err != nil || p.Mode != ModeCompiled || p.Why != "" {
 				t.Errorf("got %+v, %v, want a compiled program", p, err)
 			}
@@ -116,24 +114,81 @@ func TestGameThatThisHostCannotCompileRunsAsAScript(t *testing.T) {
 }
 
 func TestErrorsInTheCodeOfAGameWithoutModuleAreReported(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds games")
-	}
+	imports := func(path string) string { return strings.Replace(game, "import (", "import (\n\t_ \""+path+"\"", 1) }
+	const remedy = "give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get "
+	own := imports("colosseum/plugins/away/board")
 	cache := t.TempDir()
-	for name, test := range map[string]struct{ code, want string }{
-		"a type error":                {strings.Replace(game, "sdk.Game{}", "7", 1), "./main.go:8:28: cannot use 7"},
-		"a library":                   {strings.Replace(game, "import (", "import (\n\t_ \"a.com/b/chess\"", 1), "give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get a.com/b/chess)"},
-		"another package of the host": {strings.Replace(game, "import (", "import (\n\t_ \"colosseum/host\"", 1), "can import colosseum/sdk, colosseum/sdk/plugin and the standard library, not colosseum/host"},
+	for name, test := range map[string]struct{ code, board, want string }{
+		"a type error": {strings.Replace(game, "sdk.Game{}", "7", 1), "", "./main.go:8:28: cannot use 7"},
+		"a library":    {imports("a.com/b/chess"), "", remedy + "a.com/b/chess)"},
+		"a library in another package of the game":   {own, "a.com/b/chess", remedy + "a.com/b/chess)"},
+		"a library that one of the SDK's asks for":   {imports("github.com/google/go-cmp/cmp"), "", remedy + "github.com/google/go-cmp/cmp)"},
+		"another package of the host":                {imports("colosseum/host"), "", "can import colosseum/sdk, colosseum/sdk/plugin and the standard library, not colosseum/host"},
+		"a misspelt package of the standard library": {imports("net/htp"), "", "package net/htp is not in std"},
+		"a misspelt package of the game":             {imports("colosseum/plugins/away/bord"), "", "not colosseum/plugins/away/bord"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOPROXY", "off")
-			dir := filepath.Join(testfolder.New(t, map[string]string{"away/main.go": test.code}), "away")
+			files := map[string]string{"away/main.go": test.code, "away/board/board.go": "package board\n"}
+			if test.board != "" {
+				files["away/board/board.go"] = "package board\n\nimport _ \"" + test.board + "\"\n"
+			}
+			dir := filepath.Join(testfolder.New(t, files), "away")
 			_, err := start(t, dir, cache, config.Default())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got the error %v, want one with %q", err, test.want)
 			}
 		})
 	}
+}
+
+// A host knows more modules than those that it has downloaded for games. An author must not
+// read about them instead of about the mistake.
+func TestSDKRequiresOnlyWhatGamesNeed(t *testing.T) {
+	command := func(dir string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s\nIf a module is not found, exclude its version in sdk/sdk.mod", strings.Join(args, " "), err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	const module = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.GoMod}}{{end}}{{end}}"
+	var needed []string
+	cache := t.TempDir() // as if the modules of the SDK had been downloaded, and nothing else
+	for _, m := range strings.Split(command(".", "list", "-deps", "-f", module, "colosseum/sdk", "colosseum/sdk/plugin"), "\n") {
+		parts := strings.SplitN(m, " ", 3)
+		if name := parts[0] + " " + parts[1]; !slices.Contains(needed, name) {
+			needed = append(needed, name)
+			text, err := os.ReadFile(parts[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, path, _ := strings.Cut(filepath.ToSlash(parts[2]), "/cache/download/")
+			write(t, filepath.Join(cache, "cache", "download", filepath.FromSlash(path)), string(text))
+		}
+	}
+	slices.Sort(needed)
+	var required []string
+	own := string(colosseum.SDK()["go.mod"])
+	block, _, _ := strings.Cut(own[strings.Index(own, "\nrequire (")+len("\nrequire (\n"):], "\n)")
+	for line := range strings.Lines(block) {
+		required = append(required, strings.TrimSpace(line))
+	}
+	if !slices.Equal(required, needed) {
+		t.Errorf("sdk/sdk.mod requires\n%s\nwant\n%s", strings.Join(required, "\n"), strings.Join(needed, "\n"))
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOMODCACHE", cache)
+	t.Setenv("GOFLAGS", "-mod=readonly")
+	sdk, err := unpack(t.TempDir(), colosseum.SDK())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := testfolder.New(t, map[string]string{"go.mod": string(moduleText("away", sdk, []byte(own))), "go.sum": string(colosseum.SDK()["go.sum"])})
+	command(dir, "mod", "graph")
 }
 
 func TestSDKOfTheHostIsUnpackedOnceAndComplete(t *testing.T) {
