@@ -81,8 +81,8 @@ func openContests(ctx context.Context, cmd *cli.Command, create bool) (*contests
 	}
 	at := c.StoreAt()
 	if create {
-		if err := disk.MakeFolder(c.Data); err != nil {
-			return nil, fmt.Errorf("make the data folder: %w", err)
+		if err := disk.MakeData(c.Data); err != nil {
+			return nil, err
 		}
 	} else if err := present(c, "contests"); err != nil {
 		return nil, err

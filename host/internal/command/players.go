@@ -59,8 +59,8 @@ func openPlayers(ctx context.Context, cmd *cli.Command, create bool) (r *players
 		return nil, "", nil, err
 	}
 	if create && !config.InPostgres(c.StoreAt()) {
-		if err := disk.MakeFolder(c.Data); err != nil {
-			return nil, "", nil, fmt.Errorf("make the data folder: %w", err)
+		if err := disk.MakeData(c.Data); err != nil {
+			return nil, "", nil, err
 		}
 	} else if err := present(c, "players"); err != nil {
 		return nil, "", nil, err

@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -53,4 +54,12 @@ func MakeFolder(path string) error {
 		return &os.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
 	}
 	return err
+}
+
+// MakeData is MakeFolder for the data folder of a host. Its error says what to do.
+func MakeData(path string) error {
+	if err := MakeFolder(path); err != nil {
+		return fmt.Errorf("make the data folder: %w: name a folder that you can write to, with --data or the key data of the configuration", err)
+	}
+	return nil
 }

@@ -78,8 +78,8 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if err != nil {
 		return nil, err
 	}
-	if err := disk.MakeFolder(c.Data); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
+	if err := disk.MakeData(c.Data); err != nil {
+		return nil, err
 	}
 	s := &Server{config: c, log: log, started: time.Now(), scheme: "ws"}
 	defer func() {

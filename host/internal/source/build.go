@@ -35,6 +35,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		return "", "", err
 	}
 	defer unlock()
+	s.caches = goCaches(cache)
 	if !s.inModule {
 		if s.Dir, err = filepath.EvalSymlinks(s.Dir); err != nil { // the go command compares paths with the overlay's
 			return "", "", err
@@ -82,7 +83,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 // tools can share. Unlock or the end of the process ends it.
 func (s Source) lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make the folder for compiled games: %w: set HOME or XDG_CACHE_HOME, or name a data folder that you can write to", err)
 	}
 	f, err := os.OpenFile(filepath.Join(cache, s.Name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -114,11 +115,23 @@ func (s Source) build(ctx context.Context, compiler, cache string) (string, erro
 	return path, err
 }
 
+// goCaches returns variables for the caches of the go command that it can't find by itself,
+// because a service has no HOME: they are then in the cache of the games.
+func goCaches(cache string) (env []string) {
+	if _, err := os.UserCacheDir(); err != nil && os.Getenv("GOCACHE") == "" {
+		env = append(env, "GOCACHE="+filepath.Join(cache, "go-build"))
+	}
+	if _, err := os.UserHomeDir(); err != nil && os.Getenv("GOMODCACHE") == "" && os.Getenv("GOPATH") == "" {
+		env = append(env, "GOMODCACHE="+filepath.Join(cache, "go-mod"))
+	}
+	return env
+}
+
 // run runs the go command in the game's folder. Its output is part of the error
 // unless out is not nil.
 func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ...string) error {
 	// A C compiler would include any file of the host in the program.
-	env := append(os.Environ(), "CGO_ENABLED=0")
+	env := append(os.Environ(), append(s.caches, "CGO_ENABLED=0")...)
 	if s.overlay != "" {
 		args = slices.Insert(slices.Clone(args), 1, "-overlay="+s.overlay)
 		env = append(env, "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly") // what the operator sets is for other modules

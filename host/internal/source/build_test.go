@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -252,5 +254,33 @@ func TestProgramThatWasJustCopiedCanBeStarted(t *testing.T) {
 		if err := exec.Command(path).Run(); err != nil {
 			t.Fatalf("start %s: %v, want no error", path, err)
 		}
+	}
+}
+
+func TestGoCommandHasCachesWithoutHome(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		env, want []string
+	}{
+		{"with a home", []string{"HOME=/home/bob"}, nil},
+		{"without a home", nil, []string{"GOCACHE=/data/cache/go-build", "GOMODCACHE=/data/cache/go-mod"}},
+		{"caches of the operator", []string{"GOCACHE=/c", "GOPATH=/go"}, nil},
+		{"a cache folder alone", []string{"XDG_CACHE_HOME=/c"}, []string{"GOMODCACHE=/data/cache/go-mod"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if runtime.GOOS != "linux" {
+				t.Skip("the variables for the folders of a user are those of Linux")
+			}
+			for _, name := range []string{"HOME", "XDG_CACHE_HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} {
+				t.Setenv(name, "")
+			}
+			for _, variable := range test.env {
+				name, value, _ := strings.Cut(variable, "=")
+				t.Setenv(name, value)
+			}
+			if got := goCaches("/data/cache"); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }

@@ -33,7 +33,8 @@ type Source struct {
 	inModule      bool            // if it is compiled: the go command finds its module
 	visits        *gamedir.Visits // of Dir
 
-	overlay string // for the go command; set by program if the folder is in no module
+	overlay string   // for the go command; set by program if the folder is in no module
+	caches  []string // variables for the go command; set by program
 }
 
 // Same reports whether the game surely has the same version and program as when its
