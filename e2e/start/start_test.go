@@ -1,0 +1,93 @@
+//go:build unix
+
+// Package start runs the first commands of the README as somebody who has just installed
+// Go: from the source tree, in Italian, without a home folder.
+package start
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"colosseum/e2e/internal/programs"
+)
+
+func TestMain(m *testing.M) { programs.Main(m, nil) }
+
+const bot = `
+read -r me; read -r opponent; read -r rounds
+while [ "$rounds" -gt 0 ]; do
+	echo ROCK
+	read -r hand || exit 0
+	[ "$hand" = RETIRE ] && exit 0
+	rounds=$((rounds - 1))
+done
+`
+
+// goRun returns a command that runs a program of the source tree. The caches of the go
+// command are the usual ones, because it does not run without a folder for them.
+func goRun(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	caches, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	folders := strings.Split(strings.TrimSpace(string(caches)), "\n")
+	if err != nil || len(folders) != 2 {
+		t.Fatalf("go env: got %q, %v, want two folders", caches, err)
+	}
+	cmd := exec.Command("go", append([]string{"run"}, args...)...)
+	cmd.Dir = programs.Root
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "LC_") || strings.HasPrefix(v, "COLOSSEUM_")
+	})
+	cmd.Env = append(cmd.Env, "LANG=it_IT.UTF-8", "GOCACHE="+folders[0], "GOMODCACHE="+folders[1])
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // for Ctrl-C, which reaches the program that go runs
+	return cmd
+}
+
+// interrupt sends a signal to a command of goRun and to the program that it runs.
+func interrupt(cmd *exec.Cmd, sig syscall.Signal) { _ = syscall.Kill(-cmd.Process.Pid, sig) }
+
+func TestCommandsOfTheReadmeStartAllGamesAndPlayAMatch(t *testing.T) {
+	dir := t.TempDir()
+	cmd := goRun(t, "./host", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"))
+	host := programs.StartDaemon(t, cmd)
+	t.Cleanup(func() { interrupt(cmd, syscall.SIGKILL) })
+	line := host.Await(t, 1, "msg=listening")
+	url := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(line)[1]
+	ready := host.Await(t, 1, "games are ready")
+	if !strings.Contains(ready, `"all games are ready"`) || !strings.Contains(ready, "games=7") {
+		t.Errorf("got %s, want that all seven games are ready:\n%s", ready, host.Tail(30))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bot.sh"), []byte(bot), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	match := goRun(t, "./coco", "-s", url, "new", "roshambo", "-b", "1", "-a", "rounds=5", "-a", "pace=0", "--", "sh", filepath.Join(dir, "bot.sh"))
+	if player := programs.StartDaemon(t, match); player.Stop(nil) != 0 || !strings.Contains(player.Tail(30), "Game ended") {
+		t.Errorf("coco new: got exit code %d, want 0 and the end of the match:\n%s", match.ProcessState.ExitCode(), player.Tail(30))
+	}
+	interrupt(cmd, syscall.SIGINT)
+	host.Stop(nil) // the status is that of go run, which has been interrupted as well
+	if end := host.Tail(1); !strings.Contains(end, `level=INFO msg="shutting down"`) {
+		t.Errorf("Ctrl-C: got the last line %s, want that the host shuts down:\n%s", end, host.Tail(30))
+	}
+}
+
+func TestHostInAFolderThatCanNotBeWrittenSaysWhatToDo(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root can write everywhere: run this test as another user")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	cmd := programs.Tool(t, t.TempDir(), "--listen", "127.0.0.1:0")
+	cmd.Dir = dir
+	host := programs.StartDaemon(t, cmd)
+	if code := host.Stop(nil); code == 0 || !strings.Contains(host.Tail(5), "--data") {
+		t.Errorf("got exit code %d, want an error that names --data:\n%s", code, host.Tail(30))
+	}
+}
