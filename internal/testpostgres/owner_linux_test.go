@@ -6,35 +6,44 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-	"time"
+
+	"colosseum/internal/poll"
 )
 
 // A goroutine that ends without runtime.UnlockOSThread takes its thread along.
 func TestServerOutlivesTheThreadThatCallsRun(t *testing.T) {
 	s := Start(t, false)
 	s.Stop()
-	thread, failed := make(chan string), make(chan error)
-	go func() { // ends at once
+	path, failed := "", make(chan error)
+	go onOtherThread(func() { // ends when the server takes connections
 		runtime.LockOSThread()
-		thread <- fmt.Sprintf("/proc/self/task/%d", syscall.Gettid())
+		path = fmt.Sprintf("/proc/self/task/%d", syscall.Gettid())
 		failed <- s.Run()
-	}()
-	path := <-thread
-	if err := <-failed; err != nil {
+	})
+	if err := poll.Receive(t, "the server runs", failed); err != nil {
 		t.Fatal(err)
 	}
-	for { // until the thread has ended
-		if _, err := os.Stat(path); os.IsNotExist(err) {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	select {
-	case <-s.exited:
-		t.Error("the server has ended with the thread, want that it runs")
-	case <-time.After(300 * time.Millisecond):
-	}
+	poll.Until(t, "the thread has ended", func() bool { _, err := os.Stat(path); return os.IsNotExist(err) })
+	// With the thread, the system has sent its signal, which a server obeys before it takes
+	// the next connection.
 	if !s.ready() {
 		t.Error("the server takes no connections, want that it runs")
 	}
+}
+
+// onOtherThread runs f in a goroutine on a thread that can end: the first thread of a process
+// never does.
+func onOtherThread(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if syscall.Gettid() != os.Getpid() {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	go func() { // while this goroutine keeps the first thread, it gets another one
+		defer close(done)
+		onOtherThread(f)
+	}()
+	<-done
 }

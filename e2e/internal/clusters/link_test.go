@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"colosseum/internal/poll"
 )
@@ -44,6 +45,9 @@ func dial(t *testing.T, address string) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(poll.Limit)); err != nil { // ends each wait for bytes
+		t.Fatal(err)
+	}
 	return conn.(*net.TCPConn)
 }
 
@@ -51,7 +55,7 @@ func dial(t *testing.T, address string) *net.TCPConn {
 func say(t *testing.T, conn net.Conn, text, want string) {
 	t.Helper()
 	if _, err := io.WriteString(conn, text); err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(conn, got); string(got) != want || err != nil {
@@ -127,10 +131,11 @@ func TestBalancerUsesTheHostsThatAreReady(t *testing.T) {
 	// answers returns the names of the hosts behind the next connections.
 	answers := func() (names string) {
 		for range 4 {
-			name := make([]byte, 1)
-			if _, err := io.ReadFull(dial(t, address), name); err == nil {
+			conn, name := dial(t, address), make([]byte, 1)
+			if _, err := io.ReadFull(conn, name); err == nil {
 				names += string(name)
 			}
+			_ = conn.Close() // else many tries need many open files
 		}
 		return names
 	}
