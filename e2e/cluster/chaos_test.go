@@ -10,6 +10,7 @@ import (
 
 	"colosseum/e2e/internal/clusters"
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -17,11 +18,8 @@ import (
 // and other matches, while hosts, NATS and PostgreSQL are killed and connections are cut.
 // After each fault it waits until the hosts work as one again.
 func TestNothingToldIsLostInChaos(t *testing.T) {
-	faults, students, rounds, pairs := len(kindsOfFaults), 12, 6, 3
-	if programs.Long() {
-		faults, students, rounds, pairs = 30, 60, 10, 6
-	}
-	const legs = 2
+	long.Only(t, "it waits for five faults")
+	const students, rounds, legs, pairs = 12, 6, 2, 3
 	w := start(t, 3, "drain: 1s\nserving: {rematch: 0s}\n")
 	c := programs.Enroll(t, w.front, students)
 	c.Create(fmt.Sprintf("name: storm\ngame: dice\nargs: {rounds: 10}\ntimeout: 60\nformat: swiss\nrounds: %d\nmatches: %d\nentries: open\ngrace: 10m\n", rounds, legs))
@@ -36,8 +34,8 @@ func TestNothingToldIsLostInChaos(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 14))
 	all := rounds * legs * students / 2
 	first := random.IntN(len(kindsOfFaults))
-	for n := range faults {
-		done, played := all*(n+1)/(faults+2), l.played()+10
+	for n := range kindsOfFaults {
+		done, played := all*(n+1)/(len(kindsOfFaults)+2), l.played()+10
 		w.reached("storm", done)
 		poll.Until(t, "other matches are played", func() bool { return l.played() >= played })
 		f := kindsOfFaults[(first+n)%len(kindsOfFaults)]
@@ -150,36 +148,4 @@ func cutHost(w *world, random *rand.Rand) string {
 		l.Heal()
 	}
 	return fmt.Sprintf("%s was cut off from %s for %v (frozen: %t)", h.Name, name, lasts, frozen)
-}
-
-// TestFinalSurvivesEachFault plays a Swiss of 60 daemons on all hosts, while each host,
-// NATS and PostgreSQL are killed in turn.
-func TestFinalSurvivesEachFault(t *testing.T) {
-	if !programs.Long() {
-		t.Skip("COLOSSEUM_LONG is not set")
-	}
-	const students, rounds, legs = 60, 6, 2
-	w := start(t, 3, "drain: 1s\nserving: {rematch: 0s}\n")
-	c := programs.Enroll(t, w.front, students)
-	c.Create(fmt.Sprintf("name: final\ngame: dice\nargs: {rounds: 10}\ntimeout: 60\nformat: swiss\nrounds: %d\nmatches: %d\nentries: open\ngrace: 10m\n", rounds, legs))
-	daemons := c.RollAll(students, func(i int) string { return fmt.Sprintf("%d-%d slow", i, i+30) }, "--contest", "final")
-	c.Run("contest", "start", "final")
-	all := rounds * legs * students / 2
-	faults := []func() string{
-		func() string { return w.killHost(0, true) }, func() string { return w.killHost(1, true) }, func() string { return w.killHost(2, true) },
-		func() string { return killNATS(w, nil) }, func() string { return killPostgres(w, nil) },
-	}
-	for n, fault := range faults {
-		done := all * (n + 1) / (len(faults) + 1)
-		w.reached("final", done)
-		t.Log(fault())
-		w.whole()
-	}
-	if d := w.ended(c, "final", all); d.Done != all || d.All != all {
-		t.Errorf("got %d of %d matches, want %d", d.Done, d.All, all)
-	}
-	c.CheckOnce("final")
-	c.CheckStandings("final", legs)
-	c.Run("contest", "verify", "final")
-	programs.Drain(t, daemons)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -20,10 +21,11 @@ import (
 // TestManyMatchesOnThreeHostsAllEndRight starts all matches before the first move. The
 // clients of a match are connected to one host, and the match can be on another one.
 func TestManyMatchesOnThreeHostsAllEndRight(t *testing.T) {
+	long.Only(t, "it plays many matches at once")
 	const rounds = 10
-	matches := 150
-	if programs.Long() && !programs.Race {
-		matches = 3000
+	matches := 1000
+	if programs.Race {
+		matches = 150
 	}
 	programs.NeedFiles(t, 6*matches+1000) // with those of the links
 	w := start(t, 3, "")
@@ -176,10 +178,11 @@ func (s *spectator) watch() {
 
 // TestSpectatorsOfAHostCostTheOwnerOneConnection watches a match from two other hosts.
 func TestSpectatorsOfAHostCostTheOwnerOneConnection(t *testing.T) {
+	long.Only(t, "it connects many spectators")
 	const rounds, owner = 100, 0
-	spectators := 300
-	if programs.Long() && !programs.Race {
-		spectators = 10_000
+	spectators := 3000
+	if programs.Race {
+		spectators = 300
 	}
 	programs.NeedFiles(t, spectators+1000)
 	w := start(t, 3, "clients: {connections: 30000}\n")

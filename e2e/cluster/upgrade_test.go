@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -57,6 +58,7 @@ func (w *world) idle() {
 // TestUpgradeOfEachHostAbortsNoMatch stops and starts each host in turn, while a contest
 // is played and other matches between programs of coco.
 func TestUpgradeOfEachHostAbortsNoMatch(t *testing.T) {
+	long.Only(t, "it stops and starts three hosts during a contest")
 	const students, rounds, legs, pairs = 8, 5, 2, 2
 	w := start(t, 3, "drain: 10m\nserving: {rematch: 0s}\ngames: {roll: {plugin: dice}}\n")
 	c := programs.Enroll(t, w.front, students)
