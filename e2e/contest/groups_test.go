@@ -1,11 +1,13 @@
 package contest
 
 import (
-	"colosseum/e2e/internal/programs"
 	"fmt"
 	"maps"
 	"slices"
 	"testing"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 const groups = "name: trio\ngame: dice\nargs: {rounds: 4}\ntimeout: 60\nformat: round-robin\nplayers: 3\nrounds: 7\ngrace: 10m\n"
@@ -28,6 +30,7 @@ func TestGroupsOfThreePrograms(t *testing.T) {
 
 // TestGroupsOfThreePlayers plays the same among players that are connected.
 func TestGroupsOfThreePlayers(t *testing.T) {
+	long.Only(t, "it plays what programs play, among players")
 	t.Parallel()
 	c := newDiceClass(t, 7)
 	c.Create(groups + "entries: open\n")

@@ -13,12 +13,14 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/cutproxy"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
 // TestLadderSurvivesItsPlayers plays a ladder among 30 daemons: some are good, some
 // are bad, and others crash, hang, lose their connections, or stop and start again.
 func TestLadderSurvivesItsPlayers(t *testing.T) {
+	long.Only(t, "it plays 300 matches")
 	t.Parallel()
 	const (
 		students = 30

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -93,6 +94,7 @@ func (l *local) open() *class {
 // TestKnockoutOfProgramsGoesOnAfterItWasKilled plays a knockout for 37 programs, of which
 // many are equally strong, and kills the command twice.
 func TestKnockoutOfProgramsGoesOnAfterItWasKilled(t *testing.T) {
+	long.Only(t, "it plays a knockout of 37 programs")
 	t.Parallel()
 	const entries = 37
 	var hows []string

@@ -1,7 +1,6 @@
 package contest
 
 import (
-	"colosseum/e2e/internal/programs"
 	"errors"
 	"fmt"
 	"io"
@@ -9,11 +8,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 // TestContestEndsWhileItIsRead plays a Swiss while 20 readers get its pages and tables
 // without a pause.
 func TestContestEndsWhileItIsRead(t *testing.T) {
+	long.Only(t, "it reads at full speed")
 	t.Parallel()
 	const students, readers = 8, 20
 	c := newDiceClass(t, students)
