@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -69,10 +70,10 @@ func register(t *testing.T, url, name string) *user {
 	return u
 }
 
-// coco returns a command that runs coco as the player.
+// coco returns a command that runs coco as the player, in English.
 func (u *user) coco(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(programs.Bin, "coco"), append([]string{"-s", u.url}, args...)...)
-	cmd.Env = append(os.Environ(), "HOME="+u.home, "XDG_CONFIG_HOME="+u.home)
+	cmd.Env = append(os.Environ(), "HOME="+u.home, "XDG_CONFIG_HOME="+u.home, "COCO_LANG=en")
 	return cmd
 }
 
@@ -217,10 +218,10 @@ func TestDaemonWithoutAPlayerOrAProgramEnds(t *testing.T) {
 // again and again, and checks that nothing is left of them.
 func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	t.Parallel()
-	const concurrency, restarts = 6, 5
-	matches := 1000
-	if testing.Short() {
-		matches = 100
+	const concurrency = 6
+	restarts, matches := 2, 45
+	if long.Run() {
+		restarts, matches = 5, 300
 	}
 	data := t.TempDir()
 	h := programs.StartHostWith(t, data, config(3))
