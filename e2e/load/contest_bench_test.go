@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 var contestPlayed = regexp.MustCompile(`(\d+) matches in ([0-9.]+) s, \d+ at once: the programs took ([0-9.]+) s for (\d+) answers`)
@@ -32,7 +33,7 @@ var contestPlayed = regexp.MustCompile(`(\d+) matches in ([0-9.]+) s, \d+ at onc
 //	over-ms     CPU time in addition to thinking, for each match
 func BenchmarkContest(b *testing.B) {
 	entries := 8
-	if programs.Long() {
+	if long.Run() {
 		entries = 40
 	}
 	plugins := b.TempDir()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"relay": relay}) }
@@ -22,7 +23,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 	tests := []struct {
 		name                    string
 		matches, rounds         int
-		longMatches, longRounds int // if programs.Long
+		longMatches, longRounds int // if long.Run
 	}{
 		{"many rounds", 100, 100, 200, 200},
 		{"many matches", 300, 10, 10_000, 10},
@@ -30,7 +31,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			matches, rounds := tt.matches, tt.rounds
-			if programs.Long() && !programs.Race {
+			if long.Run() && !programs.Race {
 				matches, rounds = tt.longMatches, tt.longRounds
 			}
 			if most := (programs.Files(t) - reserved) / 2; matches > most {
