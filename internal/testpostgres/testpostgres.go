@@ -137,7 +137,11 @@ func (s *Server) launch() error {
 			return err
 		}
 	}
-	args := []string{"-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-k", "", "-c", "max_connections=200"} // no socket: its path could be too long
+	args := []string{
+		"-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1", "-c", "max_connections=200",
+		"-k", "", // no socket: its path could be too long
+		"-c", "wal_init_zero=off", "-c", "shared_buffers=16MB", // a new database costs a third of the CPU time
+	}
 	if !s.durable {
 		args = append(args, "-c", "fsync=off")
 	}
