@@ -14,10 +14,12 @@ import (
 	"testing"
 
 	"modernc.org/sqlite"
+
+	"colosseum/internal/poll"
 )
 
 // appended is how many events each process of a test adds.
-const appended = 50
+const appended = 15
 
 // appendEvents adds events, each after the one that was the last when it looked.
 func appendEvents(c *Contests, source string) error {
@@ -64,7 +66,7 @@ func TestProcessesAddEventsAtOnceAndNoneIsLostOrOverwritten(t *testing.T) {
 		generation := s.Generation()
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if out, err := child("append events", path).Output(); err != nil {
+			if out, err := child(t, "append events", path).Output(); err != nil {
 				t.Errorf("the other process: got %v, want nil; output:\n%s", err, out)
 			}
 		})
@@ -145,7 +147,7 @@ func TestAKilledProcessLeavesRecordAndResultOrNeither(t *testing.T) {
 			t.Run(what, func(t *testing.T) {
 				t.Parallel()
 				path := on.where(t)
-				cmd := child(what, path)
+				cmd := child(t, what, path)
 				out, err := cmd.StdoutPipe()
 				if err != nil {
 					t.Fatal(err)
@@ -156,13 +158,13 @@ func TestAKilledProcessLeavesRecordAndResultOrNeither(t *testing.T) {
 				acknowledged := map[string]bool{}
 				for lines := bufio.NewScanner(out); lines.Scan(); {
 					acknowledged[lines.Text()] = true
-					if len(acknowledged) == 300 {
+					if len(acknowledged) == killAfter {
 						cmd.Process.Kill() // and read the rest of its output
 					}
 				}
 				cmd.Wait()
-				if len(acknowledged) < 300 {
-					t.Fatalf("the process ended early: got %v, want 300 IDs", acknowledged)
+				if len(acknowledged) < killAfter {
+					t.Fatalf("the process ended early: got %v, want %d IDs", acknowledged, killAfter)
 				}
 				s := reopen(t, path, io.Discard)
 				results, err := s.Contests().Results(t.Context(), "cup", 0)
@@ -228,9 +230,7 @@ func TestMatchesThatEndTogetherAreOneTransactionWithTheirResults(t *testing.T) {
 			}
 		})
 	}
-	for len(s.slots) < matches { // until all are queued or about to be
-		pause(t.Context(), 0)
-	}
+	poll.Until(t, "all are queued or about to be", func() bool { return len(s.slots) >= matches })
 	release()
 	wg.Wait()
 	s.Close()

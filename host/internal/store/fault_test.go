@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/record"
+	"colosseum/internal/poll"
 )
 
 // alter changes a setting of the one connection that writes.
@@ -122,9 +123,7 @@ func TestLateRecordsAreWrittenWhenTheFaultIsGone(t *testing.T) {
 			again := sample("C")
 			again.Reason = "a newer reason"
 			finish(t, s, again)
-			for s.Stats().Waiting > 0 { // without another call of Finish
-				time.Sleep(time.Millisecond)
-			}
+			poll.Until(t, "no record waits, without another call of Finish", func() bool { return s.Stats().Waiting == 0 })
 			wantRecord(t, s.Reader, lost[0])
 			wantRecord(t, s.Reader, lost[1])
 			wantRecord(t, s.Reader, again) // it is newer

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/record"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -321,7 +322,7 @@ func TestSessionsOfProcessesThatHangEnd(t *testing.T) {
 func TestReportsHoldWhileAHostIsFenced(t *testing.T) {
 	where := onServer.where(t)
 	b := openAs(t, where, "b", io.Discard)
-	const rounds, matches = 10, 20
+	const rounds, matches = 4, 20
 	for round := range rounds {
 		a := openAs(t, where, "a", io.Discard)
 		results := make([]error, matches)
@@ -413,7 +414,11 @@ func TestFencingAgreesWithItsModel(t *testing.T) {
 			m.aborted = r.Ended
 		}
 	}
-	for step := range 800 {
+	most := 300
+	if long.Run() {
+		most = 800
+	}
+	for step := range most {
 		p := current[[]string{"a", "b", "c"}[random.IntN(3)]]
 		if random.IntN(4) == 0 {
 			p = all[random.IntN(len(all))]

@@ -37,7 +37,7 @@ func TestOpenExplainsMissingPermissions(t *testing.T) {
 				}
 			}
 			defer os.Chmod(folder, 0o777)
-			cmd := child("open", path)
+			cmd := child(t, "open", path)
 			if os.Geteuid() == 0 { // root can write anywhere
 				asNobody(t, cmd, folder)
 			}

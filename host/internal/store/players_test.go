@@ -215,7 +215,7 @@ func TestProcessesRegisterPlayersInOneFileWhileAHostRecordsMatches(t *testing.T)
 		var mu sync.Mutex // guards the field below
 		var added []string
 		for range 2 {
-			cmd := child("add players", path)
+			cmd := child(t, "add players", path)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -277,7 +277,7 @@ func TestAHostSeesPlayersOfOtherProcessesAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, on kind) {
 		s, path, _ := on.openTemp(t)
 		wantOwner(t, s.Players(), "p7", "")
-		if out, err := child("add players", path).Output(); err != nil {
+		if out, err := child(t, "add players", path).Output(); err != nil {
 			t.Fatalf("got %v, want nil; output:\n%s", err, out)
 		}
 		wantOwner(t, s.Players(), "P7", "p7")

@@ -9,19 +9,21 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
-	"colosseum/internal/testpostgres"
 )
 
 // TestFinishWaitsWhileTheServerIsDownAndNothingIsLost kills the server while matches end,
 // and starts it again.
 func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
-	pg := testpostgres.Start(t, true)
-	where, log := pg.Database(t), new(journal)
-	s := reopen(t, where, log)
+	s, where, _ := onServer.openTemp(t)
 	other := openContestsAt(t, where) // as another process has
 	create(t, s.Contests(), "cup")
-	const players, rounds = 10, 4
+	const players = 10
+	rounds := 1
+	if long.Run() {
+		rounds = 4
+	}
 	stop := make(chan struct{})
 	finished := make([]int, players)
 	var wg sync.WaitGroup
@@ -51,11 +53,9 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	for range rounds {
 		before := s.Stats()
 		poll.Until(t, "matches are recorded", func() bool { return s.Stats().Records > before.Records+50 })
-		pg.Kill()
+		restart := kill(t)
 		poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > before.Failed })
-		if err := pg.Run(); err != nil {
-			t.Fatal(err)
-		}
+		restart()
 	}
 	after := s.Stats().Records
 	poll.Until(t, "matches are recorded again", func() bool { return s.Stats().Records > after })
@@ -82,15 +82,15 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	// The lock of the host was lost with the server, and is taken again.
 	poll.Until(t, "the host has its lock again", func() bool {
 		var locks int
-		err := s.Reader.db.QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted`).Scan(&locks)
+		err := s.Reader.db.QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&locks)
 		return err == nil && locks == 1
 	})
 	finish(t, s, sample("LAST"))
 }
 
 func TestReadersDoNotNoticeThatTheServerWasRestarted(t *testing.T) {
-	pg := testpostgres.Start(t, false)
-	s := reopen(t, pg.Database(t), new(journal))
+	s, _, _ := onServer.openTemp(t)
 	finish(t, s, sample("ID"))
 	create(t, s.Contests(), "cup")
 	read := func() error {
@@ -104,52 +104,61 @@ func TestReadersDoNotNoticeThatTheServerWasRestarted(t *testing.T) {
 	if err := read(); err != nil {
 		t.Fatal(err)
 	}
-	kill(t, pg, s)
-	if err := pg.Run(); err != nil {
-		t.Fatal(err)
-	}
+	restart := killFor(t, s)
+	restart()
 	if err := read(); err != nil {
 		t.Errorf("after a restart of the server: got %v, want no error", err)
 	}
 }
 
-// kill kills a server, whose other processes run on for a moment.
-func kill(t *testing.T, pg *testpostgres.Server, s *Store) {
+// kill kills the server, until restart or the end of the test.
+func kill(t *testing.T) (restart func()) {
 	t.Helper()
-	pg.Kill()
+	server.pg.Kill()
+	restart = sync.OnceFunc(func() {
+		if err := server.pg.Run(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(restart)
+	return restart
+}
+
+// killFor is kill for a test that needs a store to have no connection: the server's other
+// processes run on for a moment.
+func killFor(t *testing.T, s *Store) (restart func()) {
+	t.Helper()
+	restart = kill(t)
 	poll.Until(t, "the store has no connection", func() bool { return s.db.Ping() != nil })
+	return restart
 }
 
 func TestCloseDoesNotWaitForAServerThatIsDown(t *testing.T) {
-	pg := testpostgres.Start(t, false)
-	s := reopen(t, pg.Database(t), new(journal))
-	kill(t, pg, s)
+	s, _, _ := onServer.openTemp(t)
+	killFor(t, s)
 	done := make(chan error)
 	go func() { done <- s.Finish(context.Background(), sample("ID")) }() // ends with Close
 	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > 0 })
 	if err := s.Close(); err == nil {
 		t.Error("Close: got nil, want an error")
 	}
-	if err := <-done; err == nil {
+	if err := poll.Receive(t, "Finish returns", done); err == nil {
 		t.Error("Finish: got nil, want an error")
 	}
 }
 
 func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
-	pg := testpostgres.Start(t, false)
-	s := reopen(t, pg.Database(t), new(journal))
-	kill(t, pg, s)
+	s, _, _ := onServer.openTemp(t)
+	restart := killFor(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- s.Finish(ctx, sample("ID")) }() // ends with cancel
 	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > 0 })
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if err := poll.Receive(t, "Finish returns", done); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	if err := pg.Run(); err != nil {
-		t.Fatal(err)
-	}
+	restart()
 	poll.Until(t, "the record is written after all", func() bool { _, err := s.Get(t.Context(), "ID"); return err == nil })
 }
 

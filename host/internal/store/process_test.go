@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/record"
+	"colosseum/internal/poll"
 )
 
 // The test binary is also the other process of these tests: the variable
@@ -42,8 +43,14 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func child(what, path string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], path)
+// killAfter is the number of acknowledged matches after which a child is killed.
+const killAfter = 200
+
+// child returns a command for the other process. It is killed when it takes too long.
+func child(t *testing.T, what, path string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0], path)
 	cmd.Env = append(os.Environ(), childEnv+"="+what)
 	cmd.Stderr = os.Stderr
 	return cmd
@@ -76,7 +83,7 @@ func writeUntilKilled(path string) {
 func TestAKilledHostLosesNoAcknowledgedMatch(t *testing.T) {
 	onBoth(t, func(t *testing.T, on kind) {
 		path := on.where(t)
-		cmd := child("write until killed", path)
+		cmd := child(t, "write until killed", path)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -87,13 +94,13 @@ func TestAKilledHostLosesNoAcknowledgedMatch(t *testing.T) {
 		var acknowledged []string
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			acknowledged = append(acknowledged, lines.Text())
-			if len(acknowledged) == 1000 {
+			if len(acknowledged) == killAfter {
 				cmd.Process.Kill() // and read the rest of its output
 			}
 		}
 		cmd.Wait()
-		if len(acknowledged) < 1000 {
-			t.Fatalf("the child ended early: got %q, want 1000 IDs", acknowledged)
+		if len(acknowledged) < killAfter {
+			t.Fatalf("the child ended early: got %q, want %d IDs", acknowledged, killAfter)
 		}
 
 		log := new(bytes.Buffer)
@@ -123,7 +130,7 @@ func TestASecondHostOnTheSameFileIsRefused(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, path string }{{"same name", path}, {"through a link", link}} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, err := child("open", tt.path).Output()
+			out, err := child(t, "open", tt.path).Output()
 			if err != nil {
 				t.Fatal(err)
 			}
