@@ -24,6 +24,7 @@ import (
 
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/store"
+	"colosseum/internal/poll"
 	"colosseum/internal/testpostgres"
 	"colosseum/sdk/driver"
 )
@@ -78,6 +79,9 @@ func database(t testing.TB) string {
 
 // smallChunk makes many transactions of few rows.
 const smallChunk = 97
+
+// manyMatches are enough for many chunks.
+const manyMatches = 1000
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -319,7 +323,7 @@ func sumOf(t *testing.T, path string) [sha256.Size]byte {
 
 func TestInterruptedMigrationGoesOnAndMovesEverything(t *testing.T) {
 	url, path := database(t), filepath.Join(t.TempDir(), "colosseum.db")
-	all := fill(t, path, 3000)
+	all := fill(t, path, manyMatches)
 	before := sumOf(t, path)
 	var result Result
 	calls := 0
@@ -395,19 +399,21 @@ func wantNextNumbers(t *testing.T, path, url string) {
 
 func TestKilledMigrationGoesOn(t *testing.T) {
 	url, path := database(t), filepath.Join(t.TempDir(), "colosseum.db")
-	all := fill(t, path, 3000)
+	all := fill(t, path, manyMatches)
 	r := rand.New(rand.NewPCG(3, 3))
 	kills := 0
 	for {
-		cmd := exec.Command(os.Args[0], path, url)
+		ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, os.Args[0], path, url)
 		cmd.Env = append(os.Environ(), childEnv+"=1")
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.StdoutPipe()
 		check(t, err)
 		check(t, cmd.Start())
-		last, killed := 1+r.IntN(25), false
-		if kills == 8 {
+		last, killed := 1+r.IntN(8), false
+		if kills == 4 {
 			last = -1 // it can end
 		}
 		for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -437,7 +443,7 @@ func TestKilledMigrationGoesOn(t *testing.T) {
 
 func TestDamagedCopyIsDetected(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "colosseum.db")
-	fill(t, path, 500)
+	fill(t, path, 150)
 	for _, tt := range []struct{ name, damage string }{
 		{"text", `UPDATE matches SET reason = 'lost' WHERE number = (SELECT max(number) FROM matches WHERE reason = 'won')`},
 		{"the last bit of a float", `UPDATE matches SET timeout = nextafter WHERE number = 1`},
@@ -481,7 +487,7 @@ func TestOtherRecordsAreNotMixedWithThoseOfTheFile(t *testing.T) {
 	ctx := t.Context()
 	folder := t.TempDir()
 	path, another, empty := filepath.Join(folder, "colosseum.db"), filepath.Join(folder, "another.db"), filepath.Join(folder, "empty.db")
-	fill(t, path, 300)
+	fill(t, path, 150)
 	fill(t, empty, 0)
 	s, err := store.Open(ctx, another, quiet)
 	check(t, err)
