@@ -17,6 +17,7 @@ import (
 	"colosseum/host/internal/contest"
 	"colosseum/host/internal/pairing"
 	"colosseum/host/internal/store"
+	"colosseum/internal/long"
 )
 
 // chance is a field on which anything can happen. Entries with lower numbers win more
@@ -230,7 +231,11 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
 		"format: round-robin\nplayers: 3\nrounds: 3",
 	}
-	const contests, shards = 2000, 4
+	const shards = 4
+	contests := 240
+	if long.Run() {
+		contests = 2000
+	}
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 func newHistory(format Format, n int) *History {
@@ -186,10 +188,10 @@ func contests(t *testing.T, format Format, count int, sizes []int, test func(a *
 }
 
 func many(count int) int {
-	if testing.Short() {
-		return count / 10
+	if long.Run() {
+		return count
 	}
-	return count
+	return count / 5
 }
 
 func played(h *History, count func(p *Played)) {

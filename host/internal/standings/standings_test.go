@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/pairing"
+	"colosseum/internal/long"
 )
 
 func history(format pairing.Format, n, legs int) *pairing.History {
@@ -319,9 +320,9 @@ func leg(r *rand.Rand, h *pairing.History, entrants []int) pairing.Leg {
 // TestStandingsEqualASlowRecomputation compares random contests with naive, which
 // shares no code with Compute.
 func TestStandingsEqualASlowRecomputation(t *testing.T) {
-	count := 210
-	if testing.Short() {
-		count = 35
+	count := 70
+	if long.Run() {
+		count = 210
 	}
 	formats := []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Gauntlet, pairing.Knockout, pairing.DoubleElimination}
 	for seed := range count {
