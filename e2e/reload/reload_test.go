@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -39,71 +40,73 @@ func games(t *testing.T, h *programs.Host) []string {
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 func TestGamesChangeWhileMatchesRun(t *testing.T) {
-	for _, mode := range []string{"compiled", "script"} {
-		t.Run(mode, func(t *testing.T) {
-			s := programs.NewFolder(t)
-			s.Echo("echo", "first")
-			h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: %s, watch: true}\ndrain: 0s\n", s.Dir, mode))
-			old, line := h.Begin(t, "echo")
-			if line != "first" {
-				t.Fatalf("got %q, want first", line)
-			}
+	s := programs.NewFolder(t)
+	s.Echo("echo", "first")
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\ndrain: 0s\n", s.Dir))
+	old, line := h.Begin(t, "echo")
+	if line != "first" {
+		t.Fatalf("got %q, want first", line)
+	}
 
-			// New matches get the new version; the old match keeps the old one.
-			mark := h.Mark()
-			s.Echo("echo", "second")
-			h.AwaitAfter(t, mark, "game ready")
-			next, line := h.Begin(t, "echo")
-			if line != "second" {
-				t.Errorf("after the change: got %q, want second", line)
-			}
-			if got := old.Finish(t); got != "first again\n" {
-				t.Errorf("old match: got %q, want first again", got)
-			}
-			if got := next.Finish(t); got != "second again\n" {
-				t.Errorf("new match: got %q, want second again", got)
-			}
+	// New matches get the new version; the old match keeps the old one.
+	mark := h.Mark()
+	s.Echo("echo", "second")
+	h.AwaitAfter(t, mark, "game ready")
+	next, line := h.Begin(t, "echo")
+	if line != "second" {
+		t.Errorf("after the change: got %q, want second", line)
+	}
+	if got := old.Finish(t); got != "first again\n" {
+		t.Errorf("old match: got %q, want first again", got)
+	}
+	if got := next.Finish(t); got != "second again\n" {
+		t.Errorf("new match: got %q, want second again", got)
+	}
 
-			// A broken version changes nothing; the log shows the place of the error.
-			mark = h.Mark()
-			s.Write("echo", "second", "", "m.TellEverybody()")
-			problem := h.AwaitAfter(t, mark, "could not load game")
-			if !regexp.MustCompile(`error="\S*game\.go:21:\d+: m\.TellEverybody undefined`).MatchString(problem) {
-				t.Errorf("got %s, want the error to begin with its place", problem)
-			}
-			mark = h.Mark()
-			s.Echo("echo", "second")
-			h.AwaitAfter(t, mark, "in order again")
-			mark = h.Mark()
-			s.Write("echo", "second", "", "m.TellEverybody()")
-			h.AwaitAfter(t, mark, "could not load game")
-			if _, line := h.Begin(t, "echo"); line != "second" {
-				t.Errorf("after the broken change: got %q, want second", line)
-			}
-			mark = h.Mark()
-			s.Echo("echo", "third")
-			h.AwaitAfter(t, mark, "game ready")
-			if _, line := h.Begin(t, "echo"); line != "third" {
-				t.Errorf("after the repair: got %q, want third", line)
-			}
+	// A broken version changes nothing; the log shows the place of the error.
+	mark = h.Mark()
+	s.Write("echo", "second", "", "m.TellEverybody()")
+	wantPlace(t, h.AwaitAfter(t, mark, "could not load game"))
+	mark = h.Mark()
+	s.Echo("echo", "second")
+	h.AwaitAfter(t, mark, "in order again")
+	mark = h.Mark()
+	s.Write("echo", "second", "", "m.TellEverybody()")
+	h.AwaitAfter(t, mark, "could not load game")
+	if _, line := h.Begin(t, "echo"); line != "second" {
+		t.Errorf("after the broken change: got %q, want second", line)
+	}
+	mark = h.Mark()
+	s.Echo("echo", "third")
+	h.AwaitAfter(t, mark, "game ready")
+	if _, line := h.Begin(t, "echo"); line != "third" {
+		t.Errorf("after the repair: got %q, want third", line)
+	}
 
-			// Folders are added and removed.
-			mark = h.Mark()
-			s.Echo("other", "hello")
-			h.AwaitAfter(t, mark, "game ready")
-			if got := fmt.Sprint(games(t, h)); got != "[echo other]" {
-				t.Errorf("with a new folder: got %s, want [echo other]", got)
-			}
-			mark = h.Mark()
-			if err := os.RemoveAll(filepath.Join(s.Dir, "other")); err != nil {
-				t.Fatal(err)
-			}
-			h.AwaitAfter(t, mark, "no longer offered")
-			if got := fmt.Sprint(games(t, h)); got != "[echo]" {
-				t.Errorf("without the folder: got %s, want [echo]", got)
-			}
-			h.Stop(t, syscall.SIGTERM)
-		})
+	// Folders are added and removed.
+	mark = h.Mark()
+	s.Echo("other", "hello")
+	h.AwaitAfter(t, mark, "game ready")
+	if got := fmt.Sprint(games(t, h)); got != "[echo other]" {
+		t.Errorf("with a new folder: got %s, want [echo other]", got)
+	}
+	mark = h.Mark()
+	if err := os.RemoveAll(filepath.Join(s.Dir, "other")); err != nil {
+		t.Fatal(err)
+	}
+	h.AwaitAfter(t, mark, "no longer offered")
+	if got := fmt.Sprint(games(t, h)); got != "[echo]" {
+		t.Errorf("without the folder: got %s, want [echo]", got)
+	}
+	h.Stop(t, syscall.SIGTERM)
+}
+
+// wantPlace checks that the error in a line of the log begins with its place in the game
+// that calls m.TellEverybody.
+func wantPlace(t *testing.T, line string) {
+	t.Helper()
+	if !regexp.MustCompile(`error="[^":]*game\.go:21:\d+: m\.TellEverybody undefined`).MatchString(line) {
+		t.Errorf("got %s, want the error to begin with its place", line)
 	}
 }
 
@@ -127,11 +130,16 @@ func TestCompiledGameChangesWithThePackagesInItsFolder(t *testing.T) {
 	}
 	write("first")
 	describe("first")
-	s.Write("echo", "go", `"colosseum/e2e/reload/`+filepath.Base(s.Dir)+`/echo/board"`, "m.TellAll(board.Text)")
+	imported := `"colosseum/e2e/reload/` + filepath.Base(s.Dir) + `/echo/board"`
+	s.Write("echo", "go", imported, "m.TellAll(board.Text)")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: compiled, watch: true}\ngames: {parrot: {plugin: echo, rules: parrot.md}}\ndrain: 0s\n", s.Dir))
 	old, _ := h.Begin(t, "echo")
 	mark := h.Mark()
+	s.Write("echo", "go", imported, "m.TellEverybody(board.Text)")
+	wantPlace(t, h.AwaitAfter(t, mark, "could not load game"))
 	write("second")
+	mark = h.Mark()
+	s.Write("echo", "go", imported, "m.TellAll(board.Text)")
 	h.AwaitAfter(t, mark, "game ready")
 	next, _ := h.Begin(t, "echo")
 	if got := old.Finish(t); got != "first\ngo again\n" {
@@ -186,15 +194,18 @@ func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
 }
 
 func TestReloadsLeaveNothingBehind(t *testing.T) {
-	reloads := 60
-	if programs.Long() && !programs.Race {
-		reloads = 200
+	first, last := 5, 20 // reloads before each look
+	if long.Run() {
+		first, last = 20, 200
 	}
 	s := programs.NewFolder(t)
 	s.Echo("echo", "text 0")
-	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\n", s.Dir))
+	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\noperations: {listen: '127.0.0.1:0'}\n", s.Dir))
+	metrics := h.Operations(t)
+	// A normal user can't look into /proc/PID/fd of a host.
+	files := func() int { return int(programs.Metric(t, metrics, "process_open_fds")) }
 	var open, memory [2]int
-	for i := 1; i <= reloads; i++ {
+	for i := 1; i <= last; i++ {
 		mark := h.Mark()
 		s.Echo("echo", fmt.Sprint("text ", i))
 		h.AwaitAfter(t, mark, "game ready")
@@ -204,13 +215,13 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 		}
 		c.Finish(t)
 		c.Close()
-		if i == 20 {
-			open[0], memory[0] = files(t, h), programs.ResidentOf(t, h.Cmd.Process.Pid)
+		if i == first {
+			open[0], memory[0] = files(), programs.ResidentOf(t, h.Cmd.Process.Pid)
 		}
 	}
 	poll.Until(t, "old versions have ended", func() bool { return len(children(t, h)) <= 1 })
-	open[1], memory[1] = files(t, h), programs.ResidentOf(t, h.Cmd.Process.Pid)
-	t.Logf("open files: %d after 20 reloads, %d after %d; resident: %d and %d KiB", open[0], open[1], reloads, memory[0], memory[1])
+	open[1], memory[1] = files(), programs.ResidentOf(t, h.Cmd.Process.Pid)
+	t.Logf("open files: %d after %d reloads, %d after %d; resident: %d and %d KiB", open[0], first, open[1], last, memory[0], memory[1])
 	if open[1] > open[0]+5 {
 		t.Errorf("got %d open files, want %d or a few more", open[1], open[0])
 	}
@@ -248,16 +259,6 @@ func BenchmarkReload(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// files counts the host's open files.
-func files(t *testing.T, h *programs.Host) int {
-	t.Helper()
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", h.Cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
 }
 
 // children returns the process IDs of the host's children.
