@@ -51,7 +51,7 @@ func (p page) follow(t *testing.T) {
 		}
 	}
 	if p.confined {
-		if out, err := programs.Tool(t, t.TempDir(), "doctor").Output(); !strings.Contains(string(out), "and system calls are restricted") {
+		if out, err := outputOf(t, programs.Tool(t, t.TempDir(), "doctor")); !strings.Contains(out, "and system calls are restricted") {
 			t.Skipf("this system cannot confine programs: %v\n%s", err, out)
 		}
 	}

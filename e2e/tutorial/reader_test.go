@@ -67,11 +67,12 @@ func newReader(t *testing.T, p page) *reader {
 		r.build(game)
 	}
 	// A program that chooses between versions of Python would take most of the time.
-	if python, err := exec.Command("python3", "-c", "import sys; print(sys.executable, end='')").Output(); err == nil {
-		r.write(filepath.Join(r.tools, "python3"), "#!/bin/sh\nexec '"+string(python)+"' \"$@\"\n", 0o755)
+	if python, err := outputOf(t, exec.Command("python3", "-c", "import sys; print(sys.executable, end='')")); err == nil {
+		r.write(filepath.Join(r.tools, "python3"), "#!/bin/sh\nexec '"+python+"' \"$@\"\n", 0o755)
 	}
 	r.env = append(programs.Tool(t, t.TempDir()).Env,
 		"PATH="+r.tools+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -vet=off -ldflags=-w", // half of the time of go test; the pages run go vet
 		"PYTHONUNBUFFERED=", "COCO_LANG=en", "COLUMNS=200")
 	return r
 }
@@ -239,11 +240,11 @@ func (r *reader) command(text string) *exec.Cmd {
 func (r *reader) shell(command, typed string) (string, error) {
 	cmd := r.command(command)
 	cmd.Stdin = strings.NewReader(typed)
-	out, err := cmd.CombinedOutput()
-	if m := created.FindSubmatch(out); m != nil {
-		r.match = string(m[1])
+	out, err := outputOf(r.t, cmd)
+	if m := created.FindStringSubmatch(out); m != nil {
+		r.match = m[1]
 	}
-	text := strings.ReplaceAll(string(out), programs.Bin+"/", "") // as if it was on the path
+	text := strings.ReplaceAll(out, programs.Bin+"/", "") // as if it was on the path
 	text = strings.ReplaceAll(text, "colosseum/e2e/tutorial/"+filepath.Base(r.root)+"/", "colosseum/")
 	if r.address != "" {
 		text = strings.ReplaceAll(text, r.address, usual)

@@ -36,9 +36,6 @@ var pages = []page{
 // TestPages follows each page in a folder and with a host of its own, as a reader would:
 // it saves the files, runs the commands, and compares the output.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds games and plays many matches")
-	}
 	t.Parallel()
 	for _, p := range pages {
 		t.Run(strings.TrimSuffix(p.file, ".md"), func(t *testing.T) {
@@ -71,11 +68,11 @@ func (r *reader) view(file string) {
 			console.log(role, moves, count(board, "circle"), count(board, "circle", "var(--first)"), s.players[0].name, s.seat, s.turn, s.choices.length, sent);
 		}`, r.path(file))
 	cmd := exec.Command(node, "--experimental-default-type=module", "--input-type=module", "-e", script)
-	out, err := cmd.CombinedOutput()
+	out, err := outputOf(r.t, cmd)
 	if err != nil {
 		r.t.Fatalf("viewer: got %v, want no error\n%s", err, out)
 	}
-	if got, want := string(out), "spectator 7 42 4 ann null 1 0 undefined\nplayer 5 42 3 First 1 1 7 7\n"; got != want {
+	if got, want := out, "spectator 7 42 4 ann null 1 0 undefined\nplayer 5 42 3 First 1 1 7 7\n"; got != want {
 		r.t.Errorf("viewer: got\n%s\nwant\n%s", got, want)
 	}
 }
