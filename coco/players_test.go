@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // player returns the arguments for a program that plays in one of the ways below.
@@ -79,7 +80,9 @@ func play(how string) {
 	case "stubborn": // ends only by SIGKILL
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		fmt.Fprintln(out, "here")
-		select {}
+		for {
+			time.Sleep(time.Hour) // without cgo, select {} is a deadlock
+		}
 	case "parent": // of a stubborn child
 		child := exec.Command(os.Args[0], asPlayer, "stubborn")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

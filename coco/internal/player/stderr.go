@@ -106,20 +106,21 @@ func (s *stderr) pass(f func(line []byte, at time.Time)) {
 	s.early = nil
 }
 
-// drain waits until everything is read, at most for drainTimeout.
+// drain waits until everything is read, at most for drainTimeout. The last line counts
+// even if it has not ended.
 func (s *stderr) drain() {
 	if s == nil {
 		return
 	}
 	select {
 	case <-s.done:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if len(s.open) > 0 {
-			s.lineLocked(s.open, time.Now())
-			s.open = nil
-		}
 	case <-time.After(drainTimeout):
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) > 0 {
+		s.lineLocked(s.open, time.Now())
+		s.open = nil
 	}
 }
 

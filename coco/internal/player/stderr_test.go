@@ -89,9 +89,11 @@ func TestStoppedTerminalDoesNotKeepCocoWaiting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs.WriteString("last words\n")
+		theirs.WriteString("last\nwords")
 		theirs.Close()
 		s := &stderr{pipe: r, to: w, done: make(chan struct{})}
+		var passed []string
+		s.pass(func(line []byte, _ time.Time) { passed = append(passed, string(line)) })
 		var copying sync.WaitGroup
 		copying.Go(s.copy)
 		before := time.Now()
@@ -99,8 +101,8 @@ func TestStoppedTerminalDoesNotKeepCocoWaiting(t *testing.T) {
 		if took := time.Since(before); took != drainTimeout {
 			t.Errorf("waited for %v, want %v", took, drainTimeout)
 		}
-		if got := s.lastLines(); !slices.Equal(got, []string{"last words"}) {
-			t.Errorf("got %q, want what was read before the terminal stopped", got)
+		if got, want := s.lastLines(), []string{"last", "words"}; !slices.Equal(got, want) || !slices.Equal(passed, want) {
+			t.Errorf("got %q, and %q for the log, want what was read before the terminal stopped", got, passed)
 		}
 		close(w.release)
 		copying.Wait()
