@@ -45,6 +45,25 @@ func zipped(folder, to string) error {
 	})
 }
 
+// publish writes a file that others can read, whatever the umask.
+func publish(path string, content []byte) error {
+	return errors.Join(os.WriteFile(path, content, 0o644), os.Chmod(path, 0o644))
+}
+
+// readable gives a folder and all in it the modes of an archive, whatever the umask.
+func readable(folder string) error {
+	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(path, mode(info))
+	})
+}
+
 // mode returns the mode of a file in an archive, which no umask changes.
 func mode(info fs.FileInfo) fs.FileMode {
 	if info.Mode()&0o100 != 0 {
@@ -59,6 +78,9 @@ func pack(folder, to string, open func(w io.Writer) (add adder, done func() erro
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
+	if err := out.Chmod(0o644); err != nil { // whatever the umask is
+		return err
+	}
 	add, done := open(out)
 	root := os.DirFS(filepath.Dir(folder))
 	err = fs.WalkDir(root, filepath.Base(folder), func(path string, e fs.DirEntry, err error) error {

@@ -105,7 +105,7 @@ func (b builder) all(out, version string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	return publish(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()))
 }
 
 // host makes the folder of a host: programs, games, clients to download, configuration,
@@ -154,7 +154,7 @@ func (b builder) host(target, folder string) error {
 			return err
 		}
 	}
-	return nil
+	return readable(folder)
 }
 
 // downloads makes the folder of the clients that a host offers.
@@ -174,7 +174,7 @@ func (b builder) downloads(folder string) error {
 		}
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), name)
 	}
-	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	return publish(filepath.Join(folder, "SHA256SUMS"), []byte(sums.String()))
 }
 
 func (b builder) client(target, folder string) error {
@@ -203,7 +203,7 @@ func (b builder) build(target, what, to string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s for %s: %w\n%s", what, target, err, out)
 	}
-	return nil
+	return os.Chmod(to, 0o755) // whatever the umask is
 }
 
 // copy copies the files that match patterns into a folder. Each pattern must match
@@ -225,7 +225,7 @@ func (b builder) copy(folder string, patterns ...string) error {
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(folder, filepath.Base(file)), content, 0o644); err != nil {
+			if err := publish(filepath.Join(folder, filepath.Base(file)), content); err != nil {
 				return err
 			}
 		}

@@ -20,6 +20,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"colosseum/internal/poll"
 )
 
 // unpack writes the files of a tar.gz into a folder.
@@ -59,9 +62,6 @@ func unpack(t *testing.T, archive, folder string) {
 // TestUnpackedReleaseRunsWhereThereIsNoGo makes the archive for this system,
 // unpacks it in another folder, and plays a match with its programs only.
 func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds everything")
-	}
 	// Compiled like other builds, so that the build cache is used; only linked like
 	// a release.
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -95,6 +95,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	ready, listening := regexp.MustCompile(`msg="game ready" game=(\S+) .*mode=(\S+)`), regexp.MustCompile(`msg=listening address=(\S+)`)
 	url, all := "", false
 	lines := bufio.NewScanner(stderr)
+	late := time.AfterFunc(poll.Limit, func() { _ = host.Process.Kill() }) // ends its log
 	for !all && lines.Scan() {
 		all = strings.Contains(lines.Text(), "all games are ready")
 		log = append(log, lines.Text())
@@ -105,6 +106,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 			url = m[1]
 		}
 	}
+	late.Stop()
 	if url == "" || !all {
 		t.Fatalf("the host did not start:\n%s", strings.Join(log, "\n"))
 	}
@@ -176,21 +178,25 @@ func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
 		list func(t *testing.T, path string) []string
 	}{
 		{"tar.gz", tarGz, func(t *testing.T, path string) (list []string) {
-			to := t.TempDir()
-			unpack(t, path, to)
-			err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
-				if err != nil || e.IsDir() {
-					return err
-				}
-				info, err := e.Info()
-				name, _ := filepath.Rel(to, path)
-				list = append(list, fmt.Sprint(name, " ", info.Mode()))
-				return err
-			})
+			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return list
+			defer f.Close()
+			z, err := gzip.NewReader(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r := tar.NewReader(z); ; {
+				h, err := r.Next()
+				if errors.Is(err, io.EOF) {
+					return list
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, fmt.Sprint(h.Name, " ", fs.FileMode(h.Mode)))
+			}
 		}},
 		{"zip", zipped, func(t *testing.T, path string) (list []string) {
 			z, err := zip.OpenReader(path)
@@ -211,6 +217,9 @@ func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
 				if err := kind.pack(folder, path); err != nil {
 					t.Fatal(err)
 				}
+				if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
+					t.Errorf("the archive has the mode %v, %v, want that others can read it", info.Mode(), err)
+				}
 				if got := kind.list(t, path); !slices.Equal(got, want) {
 					t.Errorf("it holds %q, want %q", got, want)
 				}
@@ -224,6 +233,27 @@ func TestArchivesHoldTheSameFilesWithPlainModes(t *testing.T) {
 				t.Error("got two different archives of the same files, want the same")
 			}
 		})
+	}
+}
+
+// An operator with a strict umask builds for others, too.
+func TestFolderOfAHostCanBeReadByOthers(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "colosseum")
+	if err := os.MkdirAll(filepath.Join(folder, "docs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]fs.FileMode{"host": 0o700, "docs/coco.md": 0o600} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := readable(folder); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]fs.FileMode{"": 0o755, "host": 0o755, "docs": 0o755, "docs/coco.md": 0o644} {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("/%s has the mode %v, %v, want %v", name, info.Mode().Perm(), err, want)
+		}
 	}
 }
 
