@@ -1,9 +1,9 @@
 package main
 
 import (
-	"os"
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 
@@ -26,7 +26,7 @@ var published = []struct {
 // upTo returns the counts that do not take long, or with COLOSSEUM_LONG=1 those up to 20
 // times as high.
 func upTo(most int, counts []int) []int {
-	if os.Getenv("COLOSSEUM_LONG") != "" {
+	if long.Run() {
 		most *= 20
 	}
 	if gametest.Fewer(100) < 100 { // the race detector is slow

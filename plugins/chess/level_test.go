@@ -1,10 +1,10 @@
 package main
 
 import (
-	"os"
 	"testing"
 
 	"colosseum/internal/gamefixture"
+	"colosseum/internal/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
@@ -48,8 +48,8 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 		t.Skip("with the race detector it would take minutes")
 	}
 	t.Parallel()
-	matches, share := 40, 10
-	if os.Getenv("COLOSSEUM_LONG") != "" {
+	matches, share := 10, 20 // the shallow searches still show the order
+	if long.Run() {
 		matches, share = 40, 1
 	}
 	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, matches, 0.62, func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) })

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"colosseum/internal/gamefixture"
+	"colosseum/internal/long"
 	"colosseum/sdk/gametest"
 )
 
@@ -13,12 +14,16 @@ func TestGame(t *testing.T) {
 	add := func(matches int, args map[string]string) {
 		twice = append(twice, gametest.Twice{Matches: matches, Args: args})
 	}
+	each := 2
+	if long.Run() {
+		each = 6
+	}
 	for _, rules := range ruleNames() {
-		add(6, map[string]string{"rules": rules, "bot": "random"})
+		add(each, map[string]string{"rules": rules, "bot": "random"})
 	}
 	for _, late := range []string{"forfeit", "opponent"} {
 		for _, chips := range chipSetNames() {
-			add(6, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
+			add(each, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
 		}
 	}
 	add(1, map[string]string{"rules": "italian", "bot": "random", "start": "ballots"})

@@ -2,10 +2,12 @@ package main
 
 import (
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"colosseum/internal/gamefixture"
+	"colosseum/internal/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -21,65 +23,73 @@ const (
 var damathToTheEnd = map[string]string{"rules": "damath", "repeat": "0", "game_time": "0"}
 
 func TestExamplePlayers(t *testing.T) {
-	gamefixture.RunExamples(t, &game, map[string]string{"rules": "classic", "draw_after": "10"}, damaPlayers)
+	inEachLanguage(t, damaPlayers, func(t *testing.T, command []string) {
+		gamefixture.RunPlayer(t, &game, map[string]string{"rules": "classic", "draw_after": "10"}, command...)
+		playByAllRules(t, command)
+	})
 }
 
 func TestDamathExamplePlayers(t *testing.T) {
-	gamefixture.RunExamples(t, &game, damathToTheEnd, damathPlayers)
+	inEachLanguage(t, damathPlayers, func(t *testing.T, command []string) {
+		gamefixture.RunPlayer(t, &game, damathToTheEnd, command...)
+		moveForAPlayerWhoIsLate(t, command)
+	})
 }
 
 // inEachLanguage runs a test with the command of each example player in a folder.
 func inEachLanguage(t *testing.T, folder string, test func(t *testing.T, command []string)) {
 	for _, player := range gamefixture.Examples(t, folder) {
-		t.Run(player, func(t *testing.T) {
+		t.Run(filepath.Base(player), func(t *testing.T) {
 			t.Parallel()
 			test(t, gamefixture.Command(t, player))
 		})
 	}
 }
 
-func TestExamplePlayersKnowAllRules(t *testing.T) {
-	inEachLanguage(t, damaPlayers, func(t *testing.T, command []string) {
-		for _, r := range allRules {
-			if r == &classic || r == &damath {
-				continue
-			}
-			a, b := gamefixture.StartProgram(t, command...), gamefixture.StartProgram(t, command...)
-			got := gametest.MustPlay(t, gametest.Match{
-				Game: &game, Players: []gametest.Player{a.Answer, b.Answer}, Seed: 1,
-				Args: map[string]string{"rules": r.Name, "draw_after": "10"},
-			})
-			a.Finish(got.Seats[0])
-			b.Finish(got.Seats[1])
-			for seat, result := range got.Result.Seats {
-				if result.Ended != driver.EndedFinished {
-					t.Errorf("%s: seat %d ended as %q, want %q:\n%s", r.Name, seat, result.Ended, driver.EndedFinished, got.Seats[seat])
-				}
+// playByAllRules has a program play itself by the rules of each federation, or in the short
+// run by those of one for each board.
+func playByAllRules(t *testing.T, command []string) {
+	for _, r := range allRules {
+		if r == &classic || r == &damath {
+			continue
+		}
+		if !long.Run() && r.Name != "italian" && r.Name != "international" {
+			continue
+		}
+		a, b := gamefixture.StartProgram(t, command...), gamefixture.StartProgram(t, command...)
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Players: []gametest.Player{a.Answer, b.Answer}, Seed: 1,
+			Args: map[string]string{"rules": r.Name, "draw_after": "10"},
+		})
+		a.Finish(got.Seats[0])
+		b.Finish(got.Seats[1])
+		for seat, result := range got.Result.Seats {
+			if result.Ended != driver.EndedFinished {
+				t.Errorf("%s: seat %d ended as %q, want %q:\n%s", r.Name, seat, result.Ended, driver.EndedFinished, got.Seats[seat])
 			}
 		}
-	})
+	}
 }
 
-func TestDamathExamplesMoveForAPlayerWhoIsLate(t *testing.T) {
+// moveForAPlayerWhoIsLate has a program play against one that is late.
+func moveForAPlayerWhoIsLate(t *testing.T, command []string) {
 	args := maps.Clone(damathToTheEnd)
 	args["late"] = "opponent"
-	inEachLanguage(t, damathPlayers, func(t *testing.T, command []string) {
-		for seed := range uint64(4) {
-			p, opponent := gamefixture.StartProgram(t, command...), careless(seed)
-			lateAtFirst := func(q gametest.Question) (string, error) {
-				if q.Number == 0 { // the example draws lots, so a match can end before the opponent is late by chance
-					return "", sdk.ErrTimeout
-				}
-				return opponent(q)
+	for seed := range uint64(4) {
+		p, opponent := gamefixture.StartProgram(t, command...), careless(seed)
+		lateAtFirst := func(q gametest.Question) (string, error) {
+			if q.Number == 0 { // the example draws lots, so a match can end before the opponent is late by chance
+				return "", sdk.ErrTimeout
 			}
-			got := gametest.MustPlay(t, gametest.Match{
-				Game: &game, Players: []gametest.Player{p.Answer, lateAtFirst}, Seed: seed,
-				Args: args,
-			})
-			p.Finish(got.Seats[0])
-			if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
-				t.Errorf("seed %d: got %+v, want the program to finish after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
-			}
+			return opponent(q)
 		}
-	})
+		got := gametest.MustPlay(t, gametest.Match{
+			Game: &game, Players: []gametest.Player{p.Answer, lateAtFirst}, Seed: seed,
+			Args: args,
+		})
+		p.Finish(got.Seats[0])
+		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
+			t.Errorf("seed %d: got %+v, want the program to finish after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
+		}
+	}
 }
