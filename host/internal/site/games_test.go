@@ -13,13 +13,22 @@ import (
 	"testing"
 
 	"colosseum/internal/group"
+	"colosseum/internal/long"
+	"colosseum/internal/poll"
 )
 
 const plugins = "../../../plugins"
 
-// inBrowser runs a script on an empty page in headless Chromium, and returns the
-// lines that the script reports.
-func inBrowser(t *testing.T, script string) []string {
+// browserPage is a page in headless Chromium that runs the scripts of tests one after the
+// other, each in a frame of its own. All tests of viewers share it, because starting a browser
+// takes longer than most of their scripts.
+type browserPage struct {
+	scripts chan string // pages that the browser shows next
+	reports chan string // of the scripts; each reports once
+}
+
+// openBrowser starts a browser, which ends with the test and its subtests.
+func openBrowser(t *testing.T) *browserPage {
 	t.Helper()
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -29,37 +38,81 @@ func inBrowser(t *testing.T, script string) []string {
 		}
 	}
 	if browser == "" {
-		t.Skip("Chromium is not installed: not testing the viewers")
+		t.Skip("no browser: install chromium (on Debian: apt-get install chromium) to test the viewers")
 	}
-	report := make(chan string, 1) // the page reports once
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.Method == "POST":
-			text, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Error(err)
-			}
-			report <- string(text)
-		case r.URL.Path == "/":
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprintf(w, "<!doctype html><body><script>%s</script>", strings.ReplaceAll(script, "</", `<\/`))
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	defer server.Close()
+	b := &browserPage{make(chan string, 1), make(chan string, 1)}
+	server := httptest.NewServer(b)
+	t.Cleanup(server.Close)
 	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), server.URL)
 	processes, err := group.Start(cmd, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		processes.Kill()
 		_ = cmd.Wait()
 		processes.End()
-	}()
-	return strings.Split(<-report, "\n")
+	})
+	return b
+}
+
+// opener shows each page that the server sends.
+const opener = `<!doctype html><body><script>
+	const show = async () => {
+		for (;;) {
+			const page = await (await fetch("/next")).text();
+			document.body.replaceChildren(Object.assign(document.createElement("iframe"), { srcdoc: page, width: 800, height: 600 }));
+		}
+	};
+	show();
+</script>`
+
+func (b *browserPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == "POST":
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		b.reports <- string(text)
+	case r.URL.Path == "/":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, opener)
+	case r.URL.Path == "/next":
+		select {
+		case script := <-b.scripts:
+			fmt.Fprintf(w, "<!doctype html><body><script>%s</script>", strings.ReplaceAll(script, "</", `<\/`))
+		case <-r.Context().Done():
+		}
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// run runs a script, and returns the lines that it reports.
+func (b *browserPage) run(t *testing.T, script string) []string {
+	t.Helper()
+	b.scripts <- script
+	return strings.Split(poll.Receive(t, "the script in the browser reports", b.reports), "\n")
+}
+
+func TestViewersInABrowser(t *testing.T) {
+	b := openBrowser(t)
+	for _, tt := range []struct {
+		name string
+		test func(t *testing.T, b *browserPage)
+	}{
+		{"they offer the legal moves", viewersOfferTheLegalMoves},
+		{"they draw the streams", viewersDrawTheStreams},
+		{"boards are played by keyboard", boardsArePlayedByKeyboard},
+		{"damath can keep the touched chip", damathCanKeepTheTouchedChip},
+		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
+		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
+		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
+	} {
+		t.Run(tt.name, func(t *testing.T) { tt.test(t, b) })
+	}
 }
 
 func read(t *testing.T, file string) string {
@@ -102,17 +155,22 @@ func passed(t *testing.T, report []string) {
 	t.Log(last)
 }
 
-// TestViewersOfferTheLegalMoves compares the choices of the viewers, as a list and
+// viewersOfferTheLegalMoves compares the choices of the viewers, as a list and
 // by clicking, with the legal answers of the referee. After an answer there are none: with
 // one click too many a person would send a line for the next turn, which is not legal there.
-func TestViewersOfferTheLegalMoves(t *testing.T) {
-	every := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4, "chess": 12} // one position of this many is tested by clicking
+func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
+	// One position of this many is tested by clicking, from the given one: in the short run a cheap one.
+	every, from := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4, "chess": 12}, map[string]int{}
+	if !long.Run() {
+		every = map[string]int{"kamisado": 9, "taacoca": 40, "dama": 21, "chess": 15}
+		from = map[string]int{"kamisado": 8, "dama": 20, "chess": 14}
+	}
 	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
 		t.Run(game, func(t *testing.T) {
-			t.Parallel()
 			dir := filepath.Join(plugins, game)
-			passed(t, inBrowser(t, script(t, `
+			passed(t, b.run(t, script(t, `
 				const also = ["draw", "resign", "DRAW", "RETIRE"]; // in addition to moves
+				let clicked = 0;
 				for (const [m, match] of matches.entries()) {
 					const stream = split(match.stream);
 					let read = 0;
@@ -126,7 +184,10 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 						const status = await show(q.lines, { playing: true });
 						if (status.choices) check(offers(status.choices.map((c) => c.line)), want, "choices of match " + m + " after line " + q.lines);
 						if (q.legal === "LATE") check((await sent()).join(), "LATE", "sent when late");
-						else if ((i + m) % every === 0) check(offers(await clickable(q.lines)), want, "clicks in match " + m + " after line " + q.lines);
+						else if ((i + m) % every === from) {
+							clicked++;
+							check(offers(await clickable(q.lines)), want, "clicks in match " + m + " after line " + q.lines);
+						}
 						const own = stream[q.lines];
 						if (!own?.sent || own.text === "LATE" || also.includes(own.text)) continue;
 						append([own]); // the host can confirm it seconds later
@@ -134,19 +195,23 @@ func TestViewersOfferTheLegalMoves(t *testing.T) {
 						const after = await show(read, { playing: true });
 						check((after.choices || []).map((c) => c.line).join(), "", "choices of match " + m + " after " + own.text + " was sent");
 					}
-				}`,
-				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game]})))
+				}
+				if (clicked === 0) fault("no position was tested by clicking");`,
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game], "from": from[game]})))
 		})
 	}
 }
 
-// TestViewersDrawTheStreams replays the recorded streams of both players and of the
+// viewersDrawTheStreams replays the recorded streams of both players and of the
 // spectators. All three must give the same moves and pieces, and stepping back must
 // draw the same as stepping forward.
-func TestViewersDrawTheStreams(t *testing.T) {
+func viewersDrawTheStreams(t *testing.T, b *browserPage) {
+	step := 24 // lines from one drawing to the next
+	if long.Run() {
+		step = 3
+	}
 	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
 		t.Run(game, func(t *testing.T) {
-			t.Parallel()
 			dir := filepath.Join(plugins, game)
 			files, err := filepath.Glob(filepath.Join(dir, "testdata/*.golden"))
 			if err != nil || len(files) < 2 {
@@ -169,7 +234,7 @@ func TestViewersDrawTheStreams(t *testing.T) {
 				}
 				goldens[name] = goldens[name][1:] // nothing precedes the first head
 			}
-			passed(t, inBrowser(t, script(t, `
+			passed(t, b.run(t, script(t, `
 				for (const [name, streams] of Object.entries(goldens)) {
 					const [rules, chips] = name.split("-");
 					const pictures = [];
@@ -178,12 +243,12 @@ func TestViewersDrawTheStreams(t *testing.T) {
 						await open(code, { role: seat < 2 ? "player" : "spectator", me: seat < 2 ? "Player" : null, params: { rules, chips } });
 						append(lines);
 						const forward = new Map();
-						for (let i = lines.length % 3; i <= lines.length; i += 3) {
+						for (let i = lines.length % step; i <= lines.length; i += step) {
 							await show(i);
 							forward.set(i, picture());
 						}
 						const end = pieces(seat === 1);
-						for (let i = lines.length; i >= 0; i -= 15) {
+						for (let i = lines.length; i >= 0; i -= 5 * step) {
 							await show(i);
 							check(picture(), forward.get(i), name + ", seat " + seat + ", back at line " + i);
 						}
@@ -193,14 +258,14 @@ func TestViewersDrawTheStreams(t *testing.T) {
 					check(pictures[0], pictures[2], name + ", first player and spectators");
 					check(pictures[1], pictures[2], name + ", second player and spectators");
 				}`,
-				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens})))
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens, "step": step})))
 		})
 	}
 }
 
-// TestBoardsArePlayedByKeyboard makes the first move of each game with the
+// boardsArePlayedByKeyboard makes the first move of each game with the
 // arrow keys and Enter.
-func TestBoardsArePlayedByKeyboard(t *testing.T) {
+func boardsArePlayedByKeyboard(t *testing.T, b *browserPage) {
 	tests := []struct {
 		game   string
 		params map[string]string
@@ -214,7 +279,6 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
-			t.Parallel()
 			params := tt.params
 			if params == nil {
 				params = map[string]string{}
@@ -223,7 +287,7 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 			if tt.params["chips"] != "" {
 				stream += tt.params["chips"] + "\n"
 			}
-			passed(t, inBrowser(t, script(t, `
+			passed(t, b.run(t, script(t, `
 				await open(code, { role: "player", me: "Player", params });
 				frame.hidden = false;
 				append(split(stream));
@@ -246,8 +310,8 @@ func TestBoardsArePlayedByKeyboard(t *testing.T) {
 	}
 }
 
-func TestDamathCanKeepTheTouchedChip(t *testing.T) {
-	passed(t, inBrowser(t, script(t, `
+func damathCanKeepTheTouchedChip(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
 		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
 		append(split("Player\nOther\n0\nwhole\n"));
 		await show(4, { playing: true });
@@ -264,7 +328,7 @@ func TestDamathCanKeepTheTouchedChip(t *testing.T) {
 		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
 }
 
-func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
+func damaShowsWhyAMoveWasRefused(t *testing.T, b *browserPage) {
 	var matches []struct{ Stream string }
 	if err := json.Unmarshal([]byte(read(t, filepath.Join(plugins, "dama/testdata/viewer.golden"))), &matches); err != nil {
 		t.Fatal(err)
@@ -275,7 +339,7 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 		t.Fatalf("got a first match that begins with %.80q, want a question to white", matches[0].Stream)
 	}
 	_, again, _ := strings.Cut(ask, "\n")
-	passed(t, inBrowser(t, script(t, `
+	passed(t, b.run(t, script(t, `
 		await open(code, { role: "player", me: "Player", params: { rules: "classic" } });
 		const lines = split(stream);
 		append(lines);
@@ -291,10 +355,10 @@ func TestDamaShowsWhyAMoveWasRefused(t *testing.T) {
 		})))
 }
 
-// TestAViewerDrawsNothingThatLoads describes elements that could reach a network
+// aViewerDrawsNothingThatLoads describes elements that could reach a network
 // or run scripts. The frame refuses and draws none of them.
-func TestAViewerDrawsNothingThatLoads(t *testing.T) {
-	passed(t, inBrowser(t, script(t, `
+func aViewerDrawsNothingThatLoads(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
 		const head = "export const start = () => ({}); export function read() {} export const draw = (_, { html, svg }) => html('p', { id: 'around' }, ";
 		for (const drawing of drawings) {
 			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
@@ -322,8 +386,8 @@ func TestAViewerDrawsNothingThatLoads(t *testing.T) {
 		})))
 }
 
-func TestBoardsShowTheNamesOfBotsForPeople(t *testing.T) {
-	passed(t, inBrowser(t, script(t, `
+func boardsShowTheNamesOfBotsForPeople(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
 		await open(code, { role: "player", me: "Player", params: {} }, { ServerBot$0: "Easy bot" });
 		append(split("Player\nServerBot$0\n3\n>ROCK\nPAPER\n"));
 		await show(5);
