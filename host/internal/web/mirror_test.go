@@ -20,7 +20,7 @@ func (h *clusterHost) spectators(id string) int {
 }
 
 func TestSpectatorsOfAHostShareOneRelay(t *testing.T) {
-	const n = 1000
+	const n = 100
 	c := startCluster(t, 2, func(l *Limits) { l.Connections = 2 * n })
 	player := c.host("a").connect()
 	id := player.startEcho()
