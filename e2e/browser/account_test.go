@@ -3,6 +3,8 @@ package browser
 import (
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // loggedIn is true when the page shows that a player is logged in.
@@ -75,6 +77,7 @@ func TestAPlayerRegistersLogsOutAndLogsInElsewhere(t *testing.T) {
 }
 
 func TestLobbyShowsRegisteredPlayersAndClocks(t *testing.T) {
+	long.Only(t, "one more page")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
@@ -98,6 +101,7 @@ func TestLobbyShowsRegisteredPlayersAndClocks(t *testing.T) {
 }
 
 func TestAPlayerLeavesAWaitingMatchWithAButton(t *testing.T) {
+	long.Only(t, "one more page")
 	h := start(t, "roshambo")
 	id := dial(t, h).create("leave", 5, 0)
 	b := open(t, 1000, 800)

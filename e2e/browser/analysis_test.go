@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/protocol"
 )
 
@@ -94,6 +95,7 @@ func TestAnalysisShowsTheChancesAndTheMistakes(t *testing.T) {
 }
 
 func TestGameThatCannotJudgeOffersNoAnalysis(t *testing.T) {
+	long.Only(t, "one more detail of a replay")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("short", 1, 1)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/protocol"
 )
 
@@ -23,9 +23,6 @@ type look struct {
 
 // looks returns those in which each page is checked.
 func looks() []look {
-	if !programs.Long() {
-		return []look{{375, 667, "light"}, {1280, 800, "dark"}}
-	}
 	var all []look
 	for _, size := range [][2]int{{375, 667}, {768, 1024}, {1280, 800}} {
 		for _, scheme := range []string{"light", "dark"} {
@@ -39,6 +36,7 @@ func looks() []look {
 // looks for faults that axe finds, content that is wider than the window, layout shifts, and
 // on phones small texts and small targets.
 func TestPagesAreAccessibleAtEachSizeInBothSchemes(t *testing.T) {
+	long.Only(t, "it opens all pages in all sizes")
 	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
 	alice, bob := dial(t, h), dial(t, h)
 	ended := alice.create("a match that has ended", 3, 1)
@@ -72,7 +70,7 @@ func TestPagesAreAccessibleAtEachSizeInBothSchemes(t *testing.T) {
 	}
 	b := open(t, 1280, 800)
 	for _, l := range looks() {
-		b.size(l.width, l.height)
+		b.resize(l.width, l.height)
 		b.scheme(l.scheme)
 		for _, p := range pages {
 			b.visit("about:blank") // a visit of the same address would keep the page
@@ -139,9 +137,3 @@ const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProp
 	}
 	done([...new Set(faults)]);
 })();`
-
-// size changes the window's size in pixels.
-func (b *browser) size(width, height int) {
-	b.t.Helper()
-	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
-}

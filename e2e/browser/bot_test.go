@@ -3,6 +3,8 @@ package browser
 import (
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // setBot writes a bot into the page, as a person who pastes it.
@@ -35,6 +37,7 @@ func (b *browser) noForfeit() {
 }
 
 func TestABotWrittenInTheBrowserPlaysTheBotOfTheHost(t *testing.T) {
+	long.Only(t, "it plays a match of a hundred rounds")
 	h := start(t, "roshambo", "kamisado")
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/games/roshambo/bot")

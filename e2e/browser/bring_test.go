@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 // TestTheThreeLinesOfThePageBringABotIntoAMatch copies the lines of the page into a shell.
 func TestTheThreeLinesOfThePageBringABotIntoAMatch(t *testing.T) {
+	long.Only(t, "it runs the lines of a page in a shell")
 	needBrowser(t)
 	for _, tool := range []string{"curl", "sha256sum", "python3"} {
 		if _, err := exec.LookPath(tool); err != nil || runtime.GOOS != "linux" {

@@ -7,8 +7,10 @@ import (
 	"io"
 	"os/exec"
 	"regexp"
+	"time"
 
 	"colosseum/internal/group"
+	"colosseum/internal/poll"
 )
 
 // driver is the running chromedriver, a server of WebDriver over HTTP; nil if there is
@@ -62,6 +64,8 @@ func (d *chromedriver) start(path string) error {
 		return err
 	}
 	output := ""
+	limit := time.AfterFunc(poll.Limit, d.group.Kill)
+	defer limit.Stop()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if m := driverPort.FindStringSubmatch(lines.Text()); m != nil {
 			d.url = "http://127.0.0.1:" + m[1]

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 // buildContests builds the tests of package site, which can also serve their contests.
@@ -77,6 +78,7 @@ func startContests(t *testing.T) (c *contests, alice *program, id string) {
 }
 
 func TestPagesOfContestsFitEveryScreen(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
 	c, _, _ := startContests(t)
 	for _, size := range []struct{ width, height int }{{375, 740}, {768, 1024}, {1280, 900}} {
 		b := open(t, size.width, size.height)
@@ -115,6 +117,7 @@ func TestPagesOfContestsFitEveryScreen(t *testing.T) {
 }
 
 func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
 	c, _, _ := startContests(t)
 	b := open(t, 1280, 900)
 	b.visit(c.url + "/contests/next")
@@ -141,6 +144,7 @@ func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
 }
 
 func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
 	c, alice, id := startContests(t)
 	b, projector := open(t, 1280, 900), open(t, 1280, 800)
 	b.visit(c.url + "/contests/cup")

@@ -1,9 +1,14 @@
 package browser
 
-import "testing"
+import (
+	"testing"
+
+	"colosseum/internal/long"
+)
 
 // A double click creates one match, and so does a click while the page of the match opens.
 func TestDoubleClickCreatesOneMatch(t *testing.T) {
+	long.Only(t, "one more detail of a page")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
@@ -22,6 +27,7 @@ func TestDoubleClickCreatesOneMatch(t *testing.T) {
 }
 
 func TestEachRequestForFilesHasItsAnswer(t *testing.T) {
+	long.Only(t, "one more detail of a page")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/api")

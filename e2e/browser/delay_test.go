@@ -3,9 +3,12 @@ package browser
 import (
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 func TestOnlyThePlayersOfADelayedMatchSeeItsClocks(t *testing.T) {
+	long.Only(t, "one more detail of a page")
 	h := startWith(t, "games: {later: {plugin: roshambo, title: Later, delay: 3600}}\n", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/later")

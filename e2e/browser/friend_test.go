@@ -1,10 +1,15 @@
 package browser
 
-import "testing"
+import (
+	"testing"
+
+	"colosseum/internal/long"
+)
 
 // TestAFriendJoinsLeavesThePageAndComesBack: a browser can keep a page that a person has
 // left; the opponent must see at once that nobody is there.
 func TestAFriendJoinsLeavesThePageAndComesBack(t *testing.T) {
+	long.Only(t, "one more way into a match")
 	h := startWith(t, slow, "kamisado")
 	ann, bob := open(t, 375, 667), open(t, 1280, 800)
 	ann.visit(h.url + "/games/slow")

@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"colosseum/internal/long"
 )
 
 func writeViewer(t testing.TB, plugins, text string) {
@@ -61,6 +64,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 }
 
 func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
+	long.Only(t, "one more way to play")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
@@ -85,6 +89,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 }
 
 func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
+	long.Only(t, "one more way to play")
 	h := start(t, "royalur")
 	b := open(t, 1000, 800)
 	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
@@ -94,10 +99,10 @@ func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
 		for more := "false"; more == "false"; more = b.text("document.querySelectorAll('#moves button').length > " + before) {
 			b.enter()
 			// A key is lost if the board is drawn again at that moment.
-			for b.text("document.activeElement.matches('.choice')") == "false" {
+			for begun := time.Now(); b.text("document.activeElement.matches('.choice')") == "false"; {
 				b.await("document.querySelector('.choice')")
 				b.press("\ue015") // down arrow
-				b.retry(nil, "a choice with the focus")
+				b.retry(begun, nil, "a choice with the focus")
 			}
 			if label := b.text("document.activeElement.getAttribute('aria-label') ?? 'drawn again'"); len(label) < 10 {
 				t.Errorf("got label %q, want 10 characters or more", label)
@@ -109,6 +114,7 @@ func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
 }
 
 func TestGameWithoutAViewerIsPlayedByItsLines(t *testing.T) {
+	long.Only(t, "one more way to play")
 	h := startViewer(t, "")
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})

@@ -2,9 +2,9 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
@@ -57,18 +57,21 @@ func (b *browser) settled() {
 // visible with its caption and timeline on windows that are no phones, and on a phone it
 // has the whole width.
 func TestMatchKeepsItsPlaceWhileItLoads(t *testing.T) {
+	long.Only(t, "it opens matches in all sizes")
 	h := start(t, "dama", "roshambo", "royalur")
+	b := open(t, 1280, 800)
 	for i, game := range []string{"damath", "roshambo", "royalur"} {
 		for state, path := range matches(t, h, game) {
 			for j, size := range [][2]int{{375, 667}, {768, 1024}, {1280, 800}} {
-				if (i+j+len(state))%3 != 0 && os.Getenv("ALL") == "" {
+				if (i+j+len(state))%3 != 0 {
 					continue // each state at each size, with one of the games
 				}
 				name := fmt.Sprintf("%s-%s-%d", game, state, size[0])
-				b := open(t, size[0], size[1])
+				b.resize(size[0], size[1])
 				if size[0] < 600 {
 					b.phone(size[0], size[1])
 				}
+				b.cdp("Network.clearBrowserCache", map[string]any{})
 				b.visit(h.url + path)
 				b.settled()
 				var sum float64
@@ -132,6 +135,9 @@ func TestBoardsAreReadAndTouchedOnPhones(t *testing.T) {
 		}
 		b.leave()
 		b.shoot("play-" + game + "-375")
+		if !long.Run() {
+			continue
+		}
 		for _, size := range [][2]int{{768, 1024}, {1280, 800}} {
 			b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": false})
 			b.await(fmt.Sprintf("innerWidth === %d", size[0]))

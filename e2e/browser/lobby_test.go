@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // countShifts makes every page that the window opens from now on add up the layout shifts
@@ -55,6 +57,7 @@ func (b *browser) resize(width, height int) {
 }
 
 func TestLobbyShowsGamesFirstAndAtMostTenMatches(t *testing.T) {
+	long.Only(t, "one more detail of the lobby")
 	h := start(t, "roshambo", "kamisado", "dama", "royalur", "taacoca")
 	alice := dial(t, h)
 	b := open(t, 1280, 800)
@@ -142,6 +145,7 @@ func TestLobbyShowsGamesFirstAndAtMostTenMatches(t *testing.T) {
 }
 
 func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
+	long.Only(t, "one more detail of the lobby")
 	h := startWith(t, slow, "kamisado", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/")
@@ -176,6 +180,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 }
 
 func TestResultsNameBotsAndSharedFirstPlaces(t *testing.T) {
+	long.Only(t, "one more detail of the lobby")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/api")
@@ -202,6 +207,7 @@ func TestResultsNameBotsAndSharedFirstPlaces(t *testing.T) {
 }
 
 func TestFormShowsWhatMatters(t *testing.T) {
+	long.Only(t, "one more detail of the lobby")
 	h := start(t, "dama")
 	b := open(t, 375, 800)
 	b.countShifts()

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"colosseum/e2e/internal/programs"
 )
@@ -20,20 +20,10 @@ import (
 // built is the folder of the built host and games.
 var built string
 
-// deadline is shortly before go test's timeout; zero if there is none. Nothing else is
-// limited in time, because a slow machine is not a fault.
-var deadline time.Time
-
-// overdue reports whether a test that waits must fail now.
-func overdue() bool { return !deadline.IsZero() && time.Now().After(deadline) }
-
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
-	if limit, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); ok && limit > 0 {
-		deadline = time.Now().Add(limit - min(limit/10, 30*time.Second))
-	}
 	var err error
 	driver, err = startDriver()
 	if errors.Is(err, errNoBrowser) {
@@ -48,7 +38,7 @@ func run(m *testing.M) int {
 	if built, err = os.MkdirTemp("", "browser-"); err == nil {
 		defer os.RemoveAll(built)
 		programs.Bin = filepath.Join(built, "host")
-		err = build()
+		err = build("host")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -67,25 +57,21 @@ func games() ([]string, error) {
 	return names, err
 }
 
-func build() error {
-	names, err := games()
+// build builds the host or a game, if that has not been done.
+func build(name string) error {
+	pkg := "colosseum/plugins/" + name
+	if name == "host" {
+		pkg = "colosseum/host"
+	}
+	path := filepath.Join(built, name, name)
+	err := os.Mkdir(filepath.Dir(path), 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	for _, name := range append([]string{"host"}, names...) {
-		pkg := "colosseum/plugins/" + name
-		if name == "host" {
-			pkg = "colosseum/host"
-		}
-		path := filepath.Join(built, name, name)
-		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := programs.Build(pkg, path, false); err != nil {
-			return err
-		}
-	}
-	return nil
+	return programs.Build(pkg, path, false)
 }
 
 // folder creates a games folder with the descriptions, viewers, pictures and example
@@ -95,6 +81,9 @@ func folder(t testing.TB, names []string, viewers map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
+		if err := build(name); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -3,10 +3,12 @@ package browser
 import (
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/protocol"
 )
 
 func TestNotesOfABotAreNextToItsMovesAfterTheMatch(t *testing.T) {
+	long.Only(t, "one more detail of a replay")
 	h := start(t, "kamisado")
 	alice := dial(t, h)
 	id, err := alice.Create(protocol.GameNew{

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
 
 // openForm opens the form for new matches on a game's page, with all options.
@@ -49,10 +49,7 @@ const givingUp = `/resign|end the match|offer|draw/i`
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
 	lots := rand.New(rand.NewPCG(1, 1)) // a fixed order could select and unselect the same stones forever
-	onBoard := 15
-	if programs.Long() {
-		onBoard = 40
-	}
+	const onBoard = 40
 	for clicks := 0; ; clicks++ {
 		lot := lots.IntN(1 << 16)
 		b.await(over + " || document.querySelector('#caption.mine')")
@@ -115,23 +112,20 @@ func (b *browser) choose(lots *rand.Rand) (clicks int) {
 }
 
 func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
+	long.Only(t, "it clicks through whole matches")
 	tests := []struct {
 		game   string
 		params map[string]string
-		long   bool // only in .ci/run
 	}{
 		{game: "roshambo", params: map[string]string{"rounds": "5", "pace": "0"}},
 		{game: "royalur", params: map[string]string{"pace": "0", "bot": "random"}},
-		{game: "dama", params: map[string]string{"pace": "0", "bot": "random", "draw_after": "3"}, long: true},
+		{game: "dama", params: map[string]string{"pace": "0", "bot": "random", "draw_after": "3"}},
 		{game: "damath", params: map[string]string{"pace": "0", "bot": "random"}},
 		{game: "kamisado", params: map[string]string{"pace": "0", "bot": "random"}},
-		{game: "taacoca", params: map[string]string{"pace": "0", "bot": "random"}, long: true},
+		{game: "taacoca", params: map[string]string{"pace": "0", "bot": "random"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
-			if tt.long && !programs.Long() {
-				t.Skip("this game is long: set COLOSSEUM_LONG=1 to play it")
-			}
 			plugin := map[string]string{"damath": "dama"}[tt.game]
 			if plugin == "" {
 				plugin = tt.game
@@ -169,6 +163,7 @@ func TestPersonPlaysAWholeMatchByClicking(t *testing.T) {
 }
 
 func TestResignationIsNotShownAsARefusedLine(t *testing.T) {
+	long.Only(t, "it clicks through whole matches")
 	h := start(t, "chess")
 	b := open(t, 1200, 900)
 	b.create(h, "chess", map[string]string{"pace": "0", "bot": "random"})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // at waits until a page shows the position after move n of all.
@@ -26,6 +28,7 @@ const (
 )
 
 func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
+	long.Only(t, "one more way into a replay")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("positions", 14, 1)
@@ -97,6 +100,7 @@ func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
 // each step adds to the page, outside of the board. It logs the time that a step takes on the
 // thread of the page and on that of the board.
 func TestStepsOfALongReplayChangeLittle(t *testing.T) {
+	long.Only(t, "one more way into a replay")
 	const rounds = 320
 	h := start(t, "roshambo")
 	alice := dial(t, h)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/protocol"
 )
 
@@ -119,16 +120,16 @@ func (b *browser) hand(name string) {
 func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
-	b.create(h, "roshambo", map[string]string{"rounds": "6", "pace": "0"})
-	for round, hand := range []string{"ROCK", "PAPER", "SCISSORS", "ROCK", "PAPER", "ROCK"} {
-		if round > 0 && round < 5 {
+	b.create(h, "roshambo", map[string]string{"rounds": "4", "pace": "0"})
+	for round, hand := range []string{"ROCK", "PAPER", "SCISSORS", "ROCK"} {
+		if round > 0 && round < 3 {
 			b.call("POST", "/refresh", nil, nil)
 		}
 		b.await(moves(round))
 		b.hand(hand)
 	}
 	b.await(over)
-	b.await(moves(6))
+	b.await(moves(4))
 	if got := b.text("document.querySelectorAll('#players .tag.bad').length"); got != "0" {
 		t.Errorf("got %s forfeits, want 0: %s", got, b.text("document.querySelector('#players').innerText"))
 	}
@@ -140,6 +141,7 @@ func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
 }
 
 func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "kamisado")
 	l := newLine(t, h)
 	b := open(t, 1000, 800)
@@ -182,6 +184,7 @@ func (b *browser) ended() (yes bool) {
 }
 
 func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	l := newLine(t, h)
 	ann, bob, watcher := open(t, 1000, 800), open(t, 1000, 800), open(t, 1000, 800)
@@ -223,6 +226,7 @@ func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
 }
 
 func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "5", "pace": "0"})
@@ -235,6 +239,7 @@ func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
 }
 
 func TestSecondWindowTakesOverTheSeat(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	first, second := open(t, 1000, 800), open(t, 1000, 800)
 	first.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})
@@ -253,6 +258,7 @@ func TestSecondWindowTakesOverTheSeat(t *testing.T) {
 }
 
 func TestReloadedPageJoinsAWaitingMatchAgain(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
@@ -345,6 +351,7 @@ const seatWithFakes = `
 `
 
 func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/api")
@@ -370,6 +377,7 @@ func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
 }
 
 func TestBankIsShownInTheMatchAndItsReplay(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.createWith("clock", 3, &protocol.Clock{Bank: 600, Increment: 1})
@@ -390,6 +398,7 @@ func TestBankIsShownInTheMatchAndItsReplay(t *testing.T) {
 }
 
 func TestLastSecondsOfABankHaveTenths(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/api")
@@ -403,6 +412,7 @@ func TestLastSecondsOfABankHaveTenths(t *testing.T) {
 }
 
 func TestPageExplainsAForfeit(t *testing.T) {
+	long.Only(t, "one more way to lose and take a seat")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("fault", 3, 1)

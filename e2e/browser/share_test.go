@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // saved clicks a button of the share menu, and returns the file that the page then saves,
@@ -60,6 +62,9 @@ func TestBoardsOfAllGamesAreSavedAsPictures(t *testing.T) {
 	papers := map[string][3]uint8{"light": {255, 255, 255}, "dark": {0x14, 0x17, 0x1d}}
 	for i, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess"} {
 		t.Run(game, func(t *testing.T) {
+			if game != "roshambo" {
+				long.Only(t, "one more board")
+			}
 			plugin := map[string]string{"damath": "dama"}[game]
 			if plugin == "" {
 				plugin = game
@@ -141,6 +146,7 @@ func TestBoardsOfAllGamesAreSavedAsPictures(t *testing.T) {
 }
 
 func TestAMatchIsSavedInTheFormatsOfItsViewer(t *testing.T) {
+	long.Only(t, "one more way to share a match")
 	h := start(t, "roshambo")
 	writeViewer(t, h.plugins, `
 		export const start = () => ({ lines: [] });
@@ -199,6 +205,7 @@ func otherSite(t *testing.T) (s *httptest.Server, show func(address string)) {
 }
 
 func TestAMatchIsFollowedAndReplayedInAPageOfAnotherSite(t *testing.T) {
+	long.Only(t, "one more way to share a match")
 	needBrowser(t)
 	site, show := otherSite(t)
 	school := strings.Replace(site.URL, "127.0.0.1", "localhost", 1) // another site, not only another port: its storage is separate

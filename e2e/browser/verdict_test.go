@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"colosseum/internal/long"
 )
 
 // seats returns the seats of a result as JSON: "ann 1 33" is a name, a rank and a score,
@@ -73,6 +75,7 @@ var verdicts = []struct{ seats, reason, me, end, want string }{
 }
 
 func TestVerdictsAreSentencesForPeople(t *testing.T) {
+	long.Only(t, "it reads the texts of many results")
 	h := start(t, "roshambo")
 	b := open(t, 400, 400)
 	b.visit(h.url + "/api")
@@ -120,6 +123,7 @@ func (b *browser) sit(site, id, name string) {
 const first = "document.querySelector('#players .name').textContent.trim()"
 
 func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
+	long.Only(t, "it reads the texts of many results")
 	h := start(t, "roshambo")
 	ann, bob := open(t, 1000, 800), open(t, 375, 800)
 	id := dial(t, h).create("once more", 1, 0)
@@ -156,6 +160,7 @@ func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
 }
 
 func TestPageSaysNextToTheBoardWhatHappens(t *testing.T) {
+	long.Only(t, "it reads the texts of many results")
 	h := start(t, "roshambo")
 	l := newLine(t, h)
 	ann, late := open(t, 1000, 800), open(t, 375, 800)
@@ -200,6 +205,7 @@ func TestPageSaysNextToTheBoardWhatHappens(t *testing.T) {
 }
 
 func TestLinesThatEndAMatchAreSentAfterAQuestion(t *testing.T) {
+	long.Only(t, "it reads the texts of many results")
 	needBrowser(t)
 	text, err := os.ReadFile("../../plugins/roshambo/viewer.js")
 	if err != nil {

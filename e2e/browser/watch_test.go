@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -16,6 +17,7 @@ func moves(n int) string {
 }
 
 func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
 	b := open(t, 1200, 900)
 	b.visit(h.url + "/")
@@ -46,11 +48,11 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	const picture = "document.querySelector('#board svg')?.getAttribute('aria-label') || ''"
 	late.enter()
 	b.enter()
+	var one, other string
 	poll.Until(t, "both browsers show the same board", func() bool {
-		one, other := b.text(picture), late.text(picture)
-		b.retry(nil, fmt.Sprintf("the same boards, not %q and %q", one, other))
+		one, other = b.text(picture), late.text(picture)
 		return one == other && strings.Contains(one, "alice")
-	})
+	}, func() any { return one + "; " + other })
 	late.leave()
 	b.leave()
 
@@ -78,6 +80,7 @@ func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 }
 
 func TestResultsAreFilteredAndPaged(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	play := func(name string) {
@@ -156,6 +159,7 @@ func TestReplayStepsPlaysAndJumps(t *testing.T) {
 }
 
 func TestPagesSurviveARestartOfTheHost(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("cut short", 100, 1)
@@ -178,6 +182,7 @@ func TestPagesSurviveARestartOfTheHost(t *testing.T) {
 }
 
 func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("reload", 100, 1)
@@ -198,6 +203,7 @@ func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
 }
 
 func TestPageOfAWatchedGameLoadsASavedViewerByItself(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := startWith(t, "  watch: true\n", "roshambo")
 	alice := dial(t, h)
 	id := alice.create("author", 100, 1)
@@ -223,6 +229,7 @@ func TestPageOfAWatchedGameLoadsASavedViewerByItself(t *testing.T) {
 }
 
 func TestPagesFitAPhone(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo", "royalur")
 	alice := dial(t, h)
 	waiting := alice.create("a name of 24 characters", 100, 0)

@@ -12,6 +12,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"colosseum/internal/poll"
 )
 
 // browser is one window.
@@ -66,13 +69,13 @@ func (b *browser) launch() {
 		if err == nil {
 			break
 		}
-		if tries == 10 || overdue() || !strings.Contains(err.Error(), "session not created") {
+		if tries == 3 || !strings.Contains(err.Error(), "session not created") {
 			b.t.Fatal(err)
 		}
 	}
 	b.url += "/" + session.SessionID
-	const day = 24 * 60 * 60 * 1000 // in ms: a slow machine is not a fault
-	b.call("POST", "/timeouts", map[string]any{"script": day, "pageLoad": day}, nil)
+	limit := poll.Limit.Milliseconds()
+	b.call("POST", "/timeouts", map[string]any{"script": limit, "pageLoad": limit}, nil)
 	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": forbearing})
 }
 
@@ -82,6 +85,9 @@ const forbearing = `{
 	const real = setTimeout;
 	if (location.search !== "?impatient") window.setTimeout = (f, ms, ...rest) => real(f, ms === 6000 ? 600000 : ms, ...rest);
 }`
+
+// patience ends a call of a browser that hangs, after the browser's own limits.
+var patience = http.Client{Timeout: poll.Limit + time.Minute}
 
 // try makes one WebDriver call.
 func (b *browser) try(method, path string, body, into any) error {
@@ -100,7 +106,7 @@ func (b *browser) try(method, path string, body, into any) error {
 	if err != nil {
 		return err
 	}
-	reply, err := http.DefaultClient.Do(request)
+	reply, err := patience.Do(request)
 	if err != nil {
 		return err
 	}
@@ -170,13 +176,14 @@ func (b *browser) text(expression string) string {
 // await waits until an expression is true in the current frame.
 func (b *browser) await(expression string) {
 	b.t.Helper()
+	begun := time.Now()
 	for {
 		ok, err := b.poll(expression)
 		if ok {
 			return
 		}
 		// The call fails when another page replaces this one.
-		b.retry(err, expression)
+		b.retry(begun, err, expression)
 	}
 }
 
@@ -197,8 +204,8 @@ func (b *browser) poll(expression string) (ok bool, err error) {
 // closed matches the errors of a window that does not come back.
 var closed = regexp.MustCompile(`crashed|invalid session id|not reachable|disconnected|connection refused`)
 
-// retry fails the test unless what it wants can still come.
-func (b *browser) retry(err error, want string) {
+// retry fails the test unless what it wants since begun can still come.
+func (b *browser) retry(begun time.Time, err error, want string) {
 	b.t.Helper()
 	if err != nil && closed.MatchString(err.Error()) {
 		b.fatal("the browser has ended: got %v, want %s", err, want)
@@ -210,8 +217,8 @@ func (b *browser) retry(err error, want string) {
 		default:
 		}
 	}
-	if overdue() {
-		b.fatal("got %v, want %s", err, want)
+	if time.Since(begun) > poll.Limit {
+		b.fatal("waited %v, got %v, want %s", poll.Limit, err, want)
 	}
 }
 
@@ -226,22 +233,40 @@ func (b *browser) find(selector string) string {
 	return element[elementKey]
 }
 
-// click waits for an element, and clicks it with the mouse.
+// click waits for an element, and clicks it with the mouse, again if the click has missed it:
+// elements move while a page is being loaded, and a board that is drawn again replaces them.
 func (b *browser) click(selector string) {
 	b.t.Helper()
+	begun := time.Now()
 	for {
-		err := b.try("POST", "/element/"+b.find(selector)+"/click", nil, nil)
+		e := map[string]string{elementKey: b.find(selector)}
+		err := b.try("POST", "/execute/sync", map[string]any{"script": watchClick, "args": []any{e}}, nil)
 		if err == nil {
-			return
+			err = b.try("POST", "/element/"+e[elementKey]+"/click", nil, nil)
 		}
-		// The call fails when the page is drawn again, which replaces its elements.
-		b.retry(err, "a click on "+selector)
+		if err == nil {
+			var missed bool
+			// The call fails if the click has closed the frame or left the page.
+			_ = b.try("POST", "/execute/sync", map[string]any{"script": "return window.missed === true", "args": []any{}}, &missed)
+			if !missed {
+				return
+			}
+			b.t.Logf("a click has missed %s", selector)
+		}
+		// The calls fail when the page is drawn again, which replaces its elements.
+		b.retry(begun, err, "a click on "+selector)
 	}
 }
+
+// watchClick sets window.missed until its element is clicked. WebDriver itself chooses options.
+const watchClick = `const [e] = arguments;
+	window.missed = e.localName !== "option";
+	e.addEventListener("click", () => (window.missed = false), { capture: true, once: true });`
 
 // write replaces the text of a field.
 func (b *browser) write(selector, text string) {
 	b.t.Helper()
+	begun := time.Now()
 	for {
 		e := b.find(selector)
 		err := b.try("POST", "/element/"+e+"/clear", nil, nil)
@@ -252,7 +277,7 @@ func (b *browser) write(selector, text string) {
 			return
 		}
 		// The call fails while the page is being loaded, which hides or replaces its elements.
-		b.retry(err, "a text in "+selector)
+		b.retry(begun, err, "a text in "+selector)
 	}
 }
 
@@ -266,6 +291,7 @@ func (b *browser) press(key string) {
 // enter switches to the frame of the board, and leave back to the page.
 func (b *browser) enter() {
 	b.t.Helper()
+	begun := time.Now()
 	for {
 		b.leave()
 		b.await("document.querySelector('iframe.viewer, pre.text')")
@@ -280,7 +306,7 @@ func (b *browser) enter() {
 			}
 		}
 		// The call fails when another board replaces this one.
-		b.retry(err, "a board that is drawn")
+		b.retry(begun, err, "a board that is drawn")
 	}
 }
 
