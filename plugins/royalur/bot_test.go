@@ -37,7 +37,7 @@ func TestSearchFindsTheObviousToken(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := search(on(tt.first, tt.second), 0, tt.roll, maxDepth, func() bool { return true })
+			got := search(on(tt.first, tt.second), 0, tt.roll, maxDepth-2, func() bool { return true })
 			if got != tt.want {
 				t.Errorf("got token %d, want %d", got, tt.want)
 			}

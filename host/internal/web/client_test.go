@@ -6,9 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -20,6 +22,7 @@ type client struct {
 	stream   string // bytes of a match that wantBytes has not compared yet
 	original originalClient
 	ours     bool // it knows messages that the original client does not know
+	fake     bool // its time is that of a bubble, in which a wait without an end is found
 }
 
 // dial connects without a handshake.
@@ -34,7 +37,7 @@ func (srv *testServer) dial() *client {
 		srv.t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	c := &client{t: srv.t, conn: conn}
+	c := &client{t: srv.t, conn: conn, fake: srv.network != nil}
 	srv.t.Cleanup(c.close)
 	return c
 }
@@ -65,9 +68,17 @@ func (c *client) sendBytes(bytes string) {
 	}
 }
 
+// limit ends the next read if nothing comes.
+func (c *client) limit() {
+	if !c.fake {
+		_ = c.conn.SetReadDeadline(time.Now().Add(poll.Limit))
+	}
+}
+
 // read returns the next message, without measured lags: "text" and the text, "binary" and the bytes,
 // "close", the code and the reason, or "lost" and the error without a close frame.
 func (c *client) read() (kind, data string) {
+	c.limit()
 	k, b, err := c.conn.ReadMessage()
 	if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code != websocket.CloseAbnormalClosure {
 		return "close", fmt.Sprintf("%d %s", closed.Code, closed.Text)
@@ -129,6 +140,7 @@ func (c *client) wantBytes(want string) {
 func (c *client) wantClose(code int, reason string) {
 	c.t.Helper()
 	for {
+		c.limit()
 		_, _, err := c.conn.ReadMessage()
 		if err == nil {
 			continue

@@ -341,7 +341,7 @@ func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 		defer close(read)
 		_, _, _ = p.conn.ReadMessage()
 	}()
-	data := <-pings
+	data := poll.Receive(t, "the client is pinged", pings)
 	c.host("a").awaitSessions(1) // the relay of GameNew has ended
 	owner := c.host("a").onlySession()
 	poll.Until(t, "the age of the ping counts", func() bool { return owner.lag.get() >= 10*time.Millisecond })
@@ -382,7 +382,7 @@ func TestPingOfTheClientIsAnsweredByTheHostOfTheMatch(t *testing.T) {
 		p.close()
 		<-read
 	}()
-	if got := <-pong; got < 200*time.Millisecond {
+	if got := poll.Receive(t, "the pong comes", pong); got < 200*time.Millisecond {
 		t.Errorf("got the answer after %v, want it after the pause of 200 ms, in which the match takes no lines", got)
 	}
 }

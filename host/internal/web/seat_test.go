@@ -142,7 +142,7 @@ func TestPlayerComesBackToAMatchOfAContest(t *testing.T) {
 	c.resume(ticket, uint64(len("hello\n")), 0)
 	c.sendBytes("end\n")
 	c.readUntil(protocol.NameMatchEnded)
-	if err := <-played; err != nil {
+	if err := poll.Receive(t, "the match is played", played); err != nil {
 		t.Errorf("got %v, want the match played", err)
 	}
 	if r, err := srv.records.Get(t.Context(), id); err != nil || r.Fixture.Contest != "cup" || r.Seats[0].Name != "ann2" || r.Seats[0].Player != "ann" {
