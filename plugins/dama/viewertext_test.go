@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/internal/gamefixture"
+	"colosseum/internal/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -74,11 +75,15 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 		shown = append(shown, s)
 	}
 	few := "W:Wa1,e1,c3,e5,Kh8:Bb8,f8,d6,h4,Ka3"
+	seeds := uint64(1)
+	if long.Run() {
+		seeds = 2
+	}
 	for _, r := range allRules {
 		if r == &damath {
 			continue
 		}
-		for seed := range uint64(gametest.Fewer(2)) {
+		for seed := range seeds {
 			add(r.Name, "", map[string]string{"draw_after": "2"}, gametest.Random(seed), gametest.Unruly(seed+1000))
 			add(r.Name, few, map[string]string{"draw_after": "1"}, gametest.Random(seed), gametest.Unruly(seed+1000))
 		}
