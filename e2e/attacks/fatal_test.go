@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/testfolder"
 	"colosseum/protocol"
 )
@@ -45,6 +46,7 @@ func TestGameWithABombEndsAlone(t *testing.T) {
 
 // The players of the other match have 5 seconds for each answer.
 func TestBusyGameMakesNobodyLate(t *testing.T) {
+	long.Only(t, "a game that uses all cores, whose low priority a test of the engine checks")
 	a := newArena(t, "best-effort", "")
 	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
 	c, _ := a.Join(t, protocol.GameNew{Game: "hostile"}, "alice")
@@ -75,9 +77,7 @@ func TestBusyGameMakesNobodyLate(t *testing.T) {
 
 // With the right to start processes, a game can't leave one behind.
 func TestDescendantsEndWithTheirGame(t *testing.T) {
-	if _, err := os.Stat(languages["c"]); err != nil {
-		t.Skip("there is no C compiler")
-	}
+	need(t, "c")
 	a := newArena(t, "best-effort", ", exceptions: {family: {processes: true}}")
 	mark := a.Mark()
 	results, _ := a.run("c", "family", " grandchild fork setsid setpgid fork-sibling ")
