@@ -148,13 +148,14 @@ func TestConnectionsOfAllHostsCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHosts(3, PerAddress{Connections: 30})
 		connect := func(a *Addresses) (from *Address, n int) {
-			for {
+			for n < 100 { // far more than the limit
 				f, refused := a.Connect(client)
 				if refused != "" {
-					return from, n
+					break
 				}
 				from, n = f, n+1
 			}
+			return from, n
 		}
 		for range 10 {
 			h[0].Connect(client)
