@@ -18,18 +18,24 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// needNode skips a test where node is not installed.
-func needNode(t testing.TB) {
+// interpreter returns the path of an interpreter that a confined game can use, whatever
+// the search path of the tests is. It skips a test where there is none.
+func interpreter(t testing.TB, name string) string {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not installed")
+	for _, folder := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
+		if path := filepath.Join(folder, name); exec.Command(path, "--version").Run() == nil {
+			return path
+		}
 	}
+	t.Skip("there is no " + name + " in /usr/local/bin, /usr/bin or /bin, where confined games look for it (on Debian: apt-get install nodejs python3)")
+	return ""
 }
 
 // nodeGames returns the folder of the games for node.
@@ -45,16 +51,17 @@ func nodeGames(t testing.TB) string {
 // startNodeHost starts a host with the built game and those for node.
 func startNodeHost(t testing.TB) *programs.Host {
 	t.Helper()
-	needNode(t)
+	interpreter(t, "node")
 	return programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\nlobby: {matches: 6000}\ndrain: 0s\n")
 }
 
-// TestScripts runs testdata/*.txtar. $GAMES is the folder of the games for node, which
-// the file games.yaml configures.
+// TestScripts runs testdata/*.txtar. $NODE is node, and $GAMES the folder of the games for
+// it, which the file games.yaml configures.
 func TestScripts(t *testing.T) {
-	needNode(t)
+	node := interpreter(t, "node")
 	programs.Scripts(t, "testdata", func(env *testscript.Env) error {
 		env.Setenv("GAMES", nodeGames(t))
+		env.Setenv("NODE", node)
 		return os.WriteFile(filepath.Join(env.WorkDir, "games.yaml"), []byte("plugins: {folders: ["+programs.Plugins+", "+nodeGames(t)+"]}\ngames: {}\n"), 0o644)
 	})
 }
@@ -163,7 +170,11 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 
 // The results are known: p0 always bids the prize, and p1 one more.
 func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
-	const matches, cards = 200, 50
+	const cards = 50
+	matches := 50
+	if long.Run() {
+		matches = 200
+	}
 	h := startNodeHost(t)
 	errs := make(chan error, 2*matches)
 	var wait sync.WaitGroup
@@ -236,7 +247,7 @@ serve({
 // startHanging starts a host with the game hanging.
 func startHanging(t *testing.T, stall string) *programs.Host {
 	t.Helper()
-	needNode(t)
+	interpreter(t, "node")
 	games := t.TempDir()
 	if err := os.Mkdir(filepath.Join(games, "hanging"), 0o755); err != nil {
 		t.Fatal(err)
@@ -325,7 +336,7 @@ func writeNim(t *testing.T, nim, game, language string) {
 }
 
 func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
-	needNode(t)
+	interpreter(t, "node")
 	goofspiel := filepath.Join(nodeGames(t), "goofspiel")
 	nim := filepath.Join(t.TempDir(), "nim")
 	if err := os.Mkdir(nim, 0o755); err != nil {

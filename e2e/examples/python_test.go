@@ -9,15 +9,8 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
 )
-
-// needPython skips a test where the system has no Python that a confined game can use.
-func needPython(t testing.TB) {
-	t.Helper()
-	if _, err := os.Stat("/usr/bin/python3"); err != nil {
-		t.Skip("there is no /usr/bin/python3")
-	}
-}
 
 // run runs the host with arguments, and checks that it succeeds and prints a text.
 func run(t *testing.T, dir, want string, args ...string) {
@@ -29,7 +22,7 @@ func run(t *testing.T, dir, want string, args ...string) {
 }
 
 func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
-	needPython(t)
+	python := interpreter(t, "python3")
 	dir := t.TempDir()
 	config := filepath.Join(dir, "host.yaml")
 	if err := os.WriteFile(config, []byte("plugins: {folders: ["+nodeGames(t)+"]}\ngames: {}\n"), 0o644); err != nil {
@@ -37,7 +30,7 @@ func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
 	}
 	undercut := filepath.Join(nodeGames(t), "undercut")
 	run(t, dir, "4 matches in", "--config", config, "play", "undercut", "-b", "1", "-n", "4", "--seed", "3", "--out", dir,
-		"--", "/usr/bin/python3", filepath.Join(undercut, "players", "player.py"))
+		"--", python, filepath.Join(undercut, "players", "player.py"))
 	records, err := filepath.Glob(filepath.Join(dir, "undercut-*.json"))
 	if err != nil || len(records) != 4 {
 		t.Fatalf("got the transcripts %q, %v, want four", records, err)
@@ -45,7 +38,7 @@ func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
 	for _, record := range records {
 		run(t, dir, "is verified", "--config", config, "verify", record)
 	}
-	out, err := exec.Command(filepath.Join(undercut, "game")).Output()
+	out, err := exec.Command(python, filepath.Join(undercut, "game")).Output()
 	if err != nil || !strings.Contains(string(out), "rounds=…   number of rounds: a whole number from 1 to 1000 (default 20)") {
 		t.Errorf("without a host it prints %q, %v, want its parameters", out, err)
 	}
@@ -61,7 +54,7 @@ func playNim(t *testing.T, nim string) {
 }
 
 func TestGameInTheReadmeForPythonIsPlayed(t *testing.T) {
-	needPython(t)
+	interpreter(t, "python3")
 	nim := filepath.Join(t.TempDir(), "nim")
 	if err := os.CopyFS(filepath.Join(nim, "colosseum"), os.DirFS(filepath.Join(nodeGames(t), "undercut", "colosseum"))); err != nil {
 		t.Fatal(err)
@@ -70,16 +63,17 @@ func TestGameInTheReadmeForPythonIsPlayed(t *testing.T) {
 }
 
 func TestLibraryForPythonIsInstalledByPip(t *testing.T) {
-	needPython(t)
-	if err := exec.Command("/usr/bin/python3", "-c", "import setuptools, wheel, pip").Run(); err != nil {
-		t.Skip("pip, setuptools or wheel is not installed for /usr/bin/python3")
+	long.Only(t, "it runs pip; the same library is copied and played in the short run")
+	python := interpreter(t, "python3")
+	if err := exec.Command(python, "-c", "import setuptools, wheel, pip").Run(); err != nil {
+		t.Skip("pip, setuptools or wheel is not installed for " + python + " (on Debian: apt-get install python3-pip python3-setuptools python3-wheel)")
 	}
 	dir := t.TempDir()
 	source, nim := filepath.Join(dir, "source"), filepath.Join(dir, "nim")
 	if err := os.CopyFS(source, os.DirFS(filepath.Join(nodeGames(t), "undercut"))); err != nil { // pip writes into it
 		t.Fatal(err)
 	}
-	install := exec.Command("/usr/bin/python3", "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "--target", nim, source)
+	install := exec.Command(python, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "--target", nim, source)
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("pip install: %v\n%s", err, out)
 	}
@@ -102,7 +96,7 @@ Game("hanging", play, 1, 1, 600).serve()
 `
 
 func TestGameInPythonInAnEndlessLoopEndsWithItsHost(t *testing.T) {
-	needPython(t)
+	interpreter(t, "python3")
 	games := t.TempDir()
 	hanging := filepath.Join(games, "hanging")
 	if err := os.CopyFS(filepath.Join(hanging, "colosseum"), os.DirFS(filepath.Join(nodeGames(t), "undercut", "colosseum"))); err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"colosseum/host/internal/engine"
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/poll"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -51,9 +52,7 @@ var candidates = []candidate{
 	{
 		name: "goofspiel", args: map[string]string{"ties": "carry", "bot": "random"},
 		find: func(t testing.TB) string {
-			if _, err := exec.LookPath("node"); err != nil {
-				t.Skip("node is not installed")
-			}
+			interpreter(t, "node")
 			return filepath.Join(goofspiel, "game")
 		},
 		legal: unusedCards,
@@ -61,13 +60,21 @@ var candidates = []candidate{
 	{
 		name: "undercut", args: map[string]string{"rounds": "13", "bot": "random"},
 		find: func(t testing.TB) string {
-			if _, err := os.Stat("/usr/bin/python3"); err != nil { // a confined game is started with this path
-				t.Skip("python3 is not installed")
-			}
+			interpreter(t, "python3")
 			return filepath.Join(undercut, "game")
 		},
 		legal: func(string) []string { return []string{"1", "2", "3", "4", "5"} },
 	},
+}
+
+// interpreter returns the path of an interpreter that a confined game can use.
+func interpreter(t testing.TB, name string) string {
+	t.Helper()
+	path, err := sandbox.Look(name)
+	if err != nil {
+		t.Skipf("%v: install it there (on Debian: apt-get install nodejs python3)", err)
+	}
+	return path
 }
 
 // startExample starts the example game with a name.
@@ -407,7 +414,7 @@ func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
 	defer host.Close()
 	cmd := exec.CommandContext(t.Context(), c.program)
 	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = filepath.Dir(c.program), t.Output(), []*os.File{game}
-	cmd.Env = append(os.Environ(), wire.CookieKey+"="+wire.CookieValue, wire.LifelineKey+"=3", "PLUGIN_UNIX_SOCKET_DIR="+sockets, "PLUGIN_PROTOCOL_VERSIONS=1")
+	cmd.Env = append(os.Environ(), "PATH="+sandbox.Path, wire.CookieKey+"="+wire.CookieValue, wire.LifelineKey+"=3", "PLUGIN_UNIX_SOCKET_DIR="+sockets, "PLUGIN_PROTOCOL_VERSIONS=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -415,6 +422,8 @@ func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	late := time.AfterFunc(poll.Limit, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
 	lines := bufio.NewScanner(out)
 	lines.Scan()
 	if line := lines.Text(); !strings.HasPrefix(line, "1|1|unix|"+sockets+"/") || !strings.HasSuffix(strings.TrimSuffix(line, "|"), "|grpc") {

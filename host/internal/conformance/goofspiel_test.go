@@ -17,10 +17,7 @@ import (
 // The tests of the game in JavaScript, and of its library for other such games.
 
 func TestLibraryInJavaScriptPassesItsOwnTests(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	node := interpreter(t, "node")
 	files, err := filepath.Glob(goofspiel + "/colosseum/*.test.js")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got the tests %v, error %v, want some", files, err)
@@ -155,7 +152,7 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 	for _, s := range starts {
 		for _, o := range opponents {
 			t.Run(o.name+" on "+s.name, func(t *testing.T) {
-				p := s.start(t, "node", filepath.Join(goofspiel, "players", "player.js"))
+				p := s.start(t, interpreter(t, "node"), filepath.Join(goofspiel, "players", "player.js"))
 				tr := c.playMatch(t, g, gametest.Match{Players: []gametest.Player{p.Answer, o.opponent}, Args: map[string]string{"ties": "carry"}})
 				p.Finish(tr.Seats[0])
 				if r := tr.Result.Seats[0]; r.Ended != driver.EndedFinished || r.Rank != 1 || questions(tr, 0) != o.bids {

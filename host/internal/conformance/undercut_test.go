@@ -21,11 +21,7 @@ import (
 // The tests of the game in Python, and of its library for other such games.
 
 func TestLibraryInPythonPassesItsOwnTests(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
-	cmd := exec.CommandContext(t.Context(), python, "-B", "-m", "unittest", "colosseum.test_library")
+	cmd := exec.CommandContext(t.Context(), interpreter(t, "python3"), "-B", "-m", "unittest", "colosseum.test_library")
 	cmd.Dir = undercut
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -108,14 +104,12 @@ func TestRandomNumbersInPythonAreThoseOfTheSDK(t *testing.T) {
 }
 
 func TestExamplePlayerOfUndercutPlaysToTheEnd(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := interpreter(t, "python3")
 	c, g := startExample(t, "undercut")
 	for name, start := range map[string]func(testing.TB, ...string) gamefixture.Program{"stdio": gamefixture.StartProgram, "named pipes": gamefixture.StartProgramOnPipes} {
 		for opponent, other := range map[string]gametest.Player{"the bot": nil, "a player that leaves": gametest.Script("1", "2")} {
 			t.Run(opponent+" on "+name, func(t *testing.T) {
-				p := start(t, "python3", filepath.Join(undercut, "players", "player.py"))
+				p := start(t, python, filepath.Join(undercut, "players", "player.py"))
 				tr := c.playMatch(t, g, gametest.Match{Players: []gametest.Player{p.Answer, other}})
 				p.Finish(tr.Seats[0])
 				if r := tr.Result.Seats[0]; r.Ended != driver.EndedFinished {
