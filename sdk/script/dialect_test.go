@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"flag"
 	"fmt"
 	"go/format"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/internal/interpreter"
@@ -230,6 +232,8 @@ func TestDialectIsAsDocumented(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write the golden files")
+
 func TestAcceptedProgramsRunAsCompiled(t *testing.T) {
 	text, err := os.ReadFile("testdata/accepted.txt")
 	if err != nil {
@@ -240,14 +244,36 @@ func TestAcceptedProgramsRunAsCompiled(t *testing.T) {
 		name, code, _ := strings.Cut(section, "\n")
 		entries = append(entries, entry{name, code})
 	}
-	results := compiled(t, entries)
+	const golden = "testdata/accepted.golden" // the results of the compiled programs, each quoted in a line
+	if long.Run() || *update {
+		var lines strings.Builder
+		for _, result := range compiled(t, entries) {
+			fmt.Fprintf(&lines, "%q\n", result)
+		}
+		if *update {
+			if err := os.WriteFile(golden, []byte(lines.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(golden); err != nil || string(got) != lines.String() {
+			t.Errorf("%s has %v\n%s\nwant\n%s", golden, err, got, lines.String())
+		}
+	}
+	text, err = os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(results) != len(entries) {
+		t.Fatalf("%s has %d results, want %d: run go test -run %s -update", golden, len(results), len(entries), t.Name())
+	}
 	for i, e := range entries {
 		t.Run(e.name, func(t *testing.T) {
 			for n, text := range refusals(t, e) {
 				t.Errorf("line %d: got problem %q, want none", n+1, text)
 			}
-			if got := interpreted(t, e); got != results[i] {
-				t.Errorf("interpreted: got %q, want %q", got, results[i])
+			if got := strconv.Quote(interpreted(t, e)); got != results[i] {
+				t.Errorf("interpreted: got %s, want %s", got, results[i])
 			}
 		})
 	}

@@ -9,9 +9,6 @@ import (
 )
 
 func TestGeneratedFilesMatchTheProto(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds three programs")
-	}
 	folder := t.TempDir()
 	if out, err := exec.Command("go", "run", "./gen", ".", folder).CombinedOutput(); err != nil {
 		t.Fatalf("go run ./gen: %v\n%s", err, out)

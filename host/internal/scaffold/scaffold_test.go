@@ -130,9 +130,6 @@ func TestBadNamesAndFoldersAreRefused(t *testing.T) {
 }
 
 func TestNewGamePassesItsOwnTests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs")
-	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
