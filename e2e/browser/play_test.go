@@ -49,7 +49,7 @@ const givingUp = `/resign|end the match|offer|draw/i`
 func (b *browser) clickThrough(each func(click int)) int {
 	b.t.Helper()
 	lots := rand.New(rand.NewPCG(1, 1)) // a fixed order could select and unselect the same stones forever
-	const onBoard = 40
+	const onBoard = 15
 	for clicks := 0; ; clicks++ {
 		lot := lots.IntN(1 << 16)
 		b.await(over + " || document.querySelector('#caption.mine')")

@@ -233,35 +233,19 @@ func (b *browser) find(selector string) string {
 	return element[elementKey]
 }
 
-// click waits for an element, and clicks it with the mouse, again if the click has missed it:
-// elements move while a page is being loaded, and a board that is drawn again replaces them.
+// click waits for an element, and clicks it with the mouse.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	begun := time.Now()
 	for {
-		e := map[string]string{elementKey: b.find(selector)}
-		err := b.try("POST", "/execute/sync", map[string]any{"script": watchClick, "args": []any{e}}, nil)
+		err := b.try("POST", "/element/"+b.find(selector)+"/click", nil, nil)
 		if err == nil {
-			err = b.try("POST", "/element/"+e[elementKey]+"/click", nil, nil)
+			return
 		}
-		if err == nil {
-			var missed bool
-			// The call fails if the click has closed the frame or left the page.
-			_ = b.try("POST", "/execute/sync", map[string]any{"script": "return window.missed === true", "args": []any{}}, &missed)
-			if !missed {
-				return
-			}
-			b.t.Logf("a click has missed %s", selector)
-		}
-		// The calls fail when the page is drawn again, which replaces its elements.
+		// The call fails when the page is drawn again, which replaces its elements.
 		b.retry(begun, err, "a click on "+selector)
 	}
 }
-
-// watchClick sets window.missed until its element is clicked. WebDriver itself chooses options.
-const watchClick = `const [e] = arguments;
-	window.missed = e.localName !== "option";
-	e.addEventListener("click", () => (window.missed = false), { capture: true, once: true });`
 
 // write replaces the text of a field.
 func (b *browser) write(selector, text string) {
