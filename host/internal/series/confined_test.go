@@ -12,36 +12,42 @@ import (
 
 	"colosseum/host/internal/program"
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/long"
 )
 
 // language is one in which a player can write the program of testdata/confined. It
 // answers "win" if it is refused what its arguments say, and with "play".
 type language struct {
 	folder  string
-	tools   []string                     // that must be installed to build and run it
 	build   []string                     // in its folder; nil: nothing
+	run     string                       // an interpreter; empty: the program needs none
 	command func(folder string) []string // without the arguments
 }
 
 var languages = []language{
-	{"python", []string{"python3"}, nil, func(dir string) []string { return []string{"python3", dir + "/bot.py"} }},
-	{"node", []string{"node"}, nil, func(dir string) []string { return []string{"node", dir + "/bot.js"} }},
-	{"c", []string{"gcc"}, []string{"gcc", "-o", "bot", "bot.c"}, func(dir string) []string { return []string{dir + "/bot"} }},
-	{"go", []string{"go"}, []string{"go", "build", "-o", "bot", "bot.go"}, func(dir string) []string { return []string{dir + "/bot"} }},
-	{"java", []string{"java", "javac"}, []string{"javac", "Bot.java"}, func(dir string) []string { return []string{"java", "-cp", dir, "Bot"} }},
+	{"python", nil, "python3", func(dir string) []string { return []string{"python3", dir + "/bot.py"} }},
+	{"node", nil, "node", func(dir string) []string { return []string{"node", dir + "/bot.js"} }},
+	{"c", []string{"gcc", "-o", "bot", "bot.c"}, "", func(dir string) []string { return []string{dir + "/bot"} }},
+	{"go", []string{"go", "build", "-o", "bot", "bot.go"}, "", func(dir string) []string { return []string{dir + "/bot"} }},
+	{"java", []string{"javac", "Bot.java"}, "java", func(dir string) []string { return []string{"java", "-cp", dir, "Bot"} }},
 }
 
 // installed copies the program of a language into the folder of a player, and builds
-// it. It skips the test if that language is not installed.
+// it. It skips the test if that language is not installed, or is one of those that the
+// short run leaves out.
 func (l language) installed(t *testing.T, dir string) []string {
 	t.Helper()
-	for _, tool := range l.tools {
-		_, err := sandbox.Look(tool)
-		if tool == "go" {
-			_, err = exec.LookPath(tool) // not needed by the program
+	if l.folder != "go" {
+		long.Only(t, "the actions of the program in Go in another language")
+	}
+	if l.build != nil {
+		if _, err := exec.LookPath(l.build[0]); err != nil {
+			t.Skipf("there is no %s: install it to try programs in this language", l.build[0])
 		}
-		if err != nil {
-			t.Skip(err)
+	}
+	if l.run != "" {
+		if _, err := sandbox.Look(l.run); err != nil {
+			t.Skipf("%v: install it to try programs in this language", err)
 		}
 	}
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(testdata, l.folder))); err != nil {
