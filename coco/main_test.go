@@ -4,11 +4,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+
+	"colosseum/internal/poll"
 )
 
 // With one of these as its first argument, the test binary is coco or a program
@@ -66,8 +70,17 @@ func prepare(t testing.TB, args ...string) *run {
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		env, args = append(env, args[0]), args[1:]
 	}
-	r.cmd = exec.CommandContext(t.Context(), os.Args[0], append([]string{asCoco}, args...)...)
+	limit, cancel := context.WithTimeout(t.Context(), poll.Limit)
+	t.Cleanup(cancel)
+	r.cmd = exec.CommandContext(limit, os.Args[0], append([]string{asCoco}, args...)...)
 	r.cmd.Env = env
+	r.cmd.Cancel = func() error {
+		if errors.Is(limit.Err(), context.DeadlineExceeded) {
+			return r.cmd.Process.Signal(syscall.SIGQUIT) // it prints its goroutines
+		}
+		return r.cmd.Process.Kill()
+	}
+	r.cmd.WaitDelay = poll.Limit // for processes that keep its output open
 	return r
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"
@@ -84,7 +85,7 @@ func serveUnix(t testing.TB, script func(*client)) (socket string) {
 // wait waits until the script has ended.
 func (f *testServer) wait() {
 	f.t.Helper()
-	<-f.done
+	poll.Receive(f.t, "the server's script ends", f.done)
 }
 
 // fail ends the script.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"colosseum/internal/poll"
 )
 
 // kept returns a stderr that has read what write writes, and what it copied.
@@ -120,7 +122,7 @@ func TestGrandchildThatHoldsStderrDoesNotKeepCocoWaiting(t *testing.T) {
 	if _, err := p.Out.Read(word); err != nil {
 		t.Fatal(err)
 	}
-	<-p.Gone()
+	poll.Receive(t, "the program is gone", p.Gone())
 	if got := p.Stderr(); !slices.Equal(got, []string{"last words"}) {
 		t.Errorf("got %q, want the program's last words", got)
 	}

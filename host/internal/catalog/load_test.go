@@ -43,7 +43,7 @@ func newLoading(t *testing.T, cfg *config.Config, prepare func(c *Catalog)) (*Ca
 	}()
 	t.Cleanup(func() {
 		cancel()
-		<-ended
+		poll.Receive(t, "Load returns", ended)
 		c.Close()
 	})
 	return c, log

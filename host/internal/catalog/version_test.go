@@ -107,7 +107,7 @@ func TestHoldersLearnOfANewVersion(t *testing.T) {
 	replaced := make(chan struct{})
 	release := mustHold(t, old, func() { close(replaced) })
 	c.newVersion(t, "new")
-	<-replaced
+	poll.Receive(t, "the holder learns of the new version", replaced)
 	if _, ok := old.Hold(func() {}); ok {
 		t.Error("Hold of a replaced version returned true, want false")
 	}

@@ -64,6 +64,7 @@ func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(poll.Limit))
 	for _, step := range []struct{ send, want string }{
 		{`{"Handshake":{"magic":"coco","version":2}}`, `{"Handshake":{"magic":"coco","version":2`},
 		{`{"GameList":{}}`, `{"GameList":{"games":[]}}`},
@@ -79,7 +80,7 @@ func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
 	if _, _, err := conn.ReadMessage(); !websocket.IsCloseError(err, protocol.CloseShutdown) {
 		t.Errorf("the connection ended with %v, want code %d", err, protocol.CloseShutdown)
 	}
-	if err := <-done; err != nil {
+	if err := poll.Receive(t, "Run returns", done); err != nil {
 		t.Errorf("Run returned %v, want nil", err)
 	}
 	s.Close()
@@ -106,7 +107,7 @@ func TestConnectionWhoseRequestStopsInTheMiddleIsClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }() // ends with cancel
-	defer func() { cancel(); <-done }()
+	defer func() { cancel(); poll.Receive(t, "Run returns", done) }()
 	for _, request := range []string{
 		"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
 		"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
@@ -118,6 +119,7 @@ func TestConnectionWhoseRequestStopsInTheMiddleIsClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(poll.Limit))
 		if _, err := io.WriteString(conn, request); err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +203,7 @@ func TestServerRemovesOldRecords(t *testing.T) {
 	go func() { done <- s.Run(ctx) }() // ends with cancel
 	poll.Until(t, "a record is removed", func() bool { return s.records.Stats().Removed > 0 })
 	cancel()
-	if err := <-done; err != nil {
+	if err := poll.Receive(t, "Run returns", done); err != nil {
 		t.Error(err)
 	}
 	if ids, err := s.records.List(t.Context(), 10); err != nil || !slices.Equal(ids, []string{"new", "verified"}) {

@@ -16,6 +16,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/trace"
+	"colosseum/internal/poll"
 )
 
 // collected returns a collector of traces, and what it gets.
@@ -50,6 +51,7 @@ func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(poll.Limit))
 	for _, send := range []string{`{"Handshake":{"magic":"coco","version":2}}`, `{"GameDescription":{"name":"SECRET"}}`, `{"SECRET":{}}`} {
 		if err := conn.WriteMessage(websocket.TextMessage, []byte(send)); err != nil {
 			t.Fatal(err)
@@ -57,11 +59,11 @@ func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
 		_, _, _ = conn.ReadMessage() // the last one ends the connection
 	}
 	cancel()
-	if err := <-done; err != nil {
+	if err := poll.Receive(t, "Run returns", done); err != nil {
 		t.Error(err)
 	}
 	s.Close()
-	body := <-bodies
+	body := poll.Receive(t, "the collector has a request", bodies)
 	for len(bodies) > 0 {
 		body += <-bodies
 	}
@@ -106,7 +108,7 @@ func TestAMatchAndItsCommitAreOneTrace(t *testing.T) {
 		t.Errorf("got %v, want disk full", err)
 	}
 	tracer.Close()
-	body := <-bodies
+	body := poll.Receive(t, "the collector has a request", bodies)
 	for _, want := range []string{`"name":"match"`, `"name":"commit"`, `"startTimeUnixNano":"1000000000000"`, `{"key":"seats","value":{"intValue":"2"}}`, `{"key":"game","value":{"stringValue":"dama"}}`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("got %s, want %s", body, want)
