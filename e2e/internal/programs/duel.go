@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -83,16 +85,16 @@ func (h *Host) DuringDuels(t testing.TB, f func()) {
 			case <-done:
 				played <- nil
 				return
-			default:
+			case <-time.After(100 * time.Millisecond): // without a pause, the duels take most of the CPU time of a test
 			}
 		}
 	}()
-	if err := <-begun; err != nil {
+	if err := poll.Receive(t, "the end of the first duel", begun); err != nil {
 		t.Fatalf("the first duel: got %v, want no error", err)
 	}
 	f()
 	close(done)
-	if err := <-played; err != nil {
+	if err := poll.Receive(t, "the end of the last duel", played); err != nil {
 		t.Errorf("a duel: got %v, want no error", err)
 	}
 }
