@@ -42,17 +42,19 @@ func onDisk(t *testing.T, folder, options string) []string {
 func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 	config := "plugins: {folders: [" + programs.Plugins + "]}\n"
 	tests := []struct {
-		name  string
-		start func(t *testing.T) *programs.Host
-		// cause causes the fault, and repair ends it. root is the host's root folder.
+		name string
+		// start starts a host. root is its root folder, if that is not the root of the test.
+		start func(t *testing.T) (h *programs.Host, root string)
+		// cause causes the fault, and repair ends it.
 		cause func(t *testing.T, h *programs.Host, root string) (repair func())
 		log   string
 	}{
 		{
 			"full",
-			func(t *testing.T) *programs.Host {
+			func(t *testing.T) (*programs.Host, string) {
 				data := t.TempDir()
-				return programs.StartHostIn(t, onDisk(t, data, "size=2m"), data, config)
+				h := programs.StartHostIn(t, onDisk(t, data, "size=2m"), data, config)
+				return h, fmt.Sprintf("/proc/%d/root", h.Cmd.Process.Pid)
 			},
 			func(t *testing.T, h *programs.Host, root string) func() {
 				name := filepath.Join(root, h.Data, "something-else")
@@ -74,7 +76,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 		},
 		{
 			"locked by another program",
-			func(t *testing.T) *programs.Host { return programs.StartHostWith(t, t.TempDir(), config) },
+			func(t *testing.T) (*programs.Host, string) { return programs.StartHostWith(t, t.TempDir(), config), "" },
 			func(t *testing.T, h *programs.Host, root string) func() {
 				db := database(t, h, root)
 				if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
@@ -88,8 +90,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := tt.start(t)
-			root := fmt.Sprintf("/proc/%d/root", h.Cmd.Process.Pid)
+			h, root := tt.start(t)
 			if err := h.Duel(10); err != nil {
 				t.Fatal(err)
 			}

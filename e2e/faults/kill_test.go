@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/long"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -76,9 +78,9 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 // TestKilledHostLosesNoMatchWhoseEndWasSent kills hosts that use the same records,
 // under load and at random moments.
 func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
-	kills := 10
-	if programs.Long() && !programs.Race {
-		kills = 50
+	kills := 3
+	if long.Run() {
+		kills = 30
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	ended := map[string]bool{}
@@ -113,7 +115,8 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 				}
 			})
 		}
-		<-one                                                          // on a busy machine, the first one can take longer than the following moment
+		// On a busy machine, the first one can take longer than the following moment.
+		poll.Receive(t, "a match has ended", one)
 		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond) // a random moment
 		h.Stop(t, syscall.SIGKILL)
 		wait.Wait()

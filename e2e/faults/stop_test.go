@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
 
@@ -105,7 +106,7 @@ func TestSignalsEndTheHostInOrder(t *testing.T) {
 				}
 			}
 			pair[1].Close()
-			<-h.Done
+			poll.Receive(t, "the host has ended", h.Done, func() any { return strings.Join(h.Logged(), "\n") })
 			t.Logf("the host ended after %v", time.Since(begin))
 			h.Stop(t, syscall.SIGKILL) // waits for the children
 			if ended := h.Cmd.ProcessState; ended.Success() != (tt.name != "a second signal") {
