@@ -93,8 +93,8 @@ func TestHostThatRequiresProtectionsDoesNotStartWithoutThem(t *testing.T) {
 			}
 			words := []string{kernel.calls, filepath.Join(programs.Bin, "host"), "--config", config, "--listen", "127.0.0.1:0", "--data", t.TempDir()}
 			out, err := exec.Command("without", words...).CombinedOutput()
-			if want := "plugins.isolation is require, but " + problems[kernel.missing[0]]; err == nil || !strings.Contains(string(out), want) {
-				t.Errorf("got %v and %q, want an error with %q", err, out, want)
+			if want := "plugins.isolation is require, but " + problems[kernel.missing[0]]; err == nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "use Linux ") {
+				t.Errorf("got %v and %q, want an error with %q and what to do", err, out, want)
 			}
 			words = []string{kernel.calls, filepath.Join(programs.Bin, "host"), "doctor", "--config", config}
 			out, _ = exec.Command("without", words...).CombinedOutput() // fails because of what is missing
