@@ -5,6 +5,7 @@
 package oldkernels
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/long"
 	"colosseum/internal/oldkernel"
+	"colosseum/internal/poll"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"without": without}) }
@@ -92,7 +94,9 @@ func TestHostThatRequiresProtectionsDoesNotStartWithoutThem(t *testing.T) {
 				t.Fatal(err)
 			}
 			words := []string{kernel.calls, filepath.Join(programs.Bin, "host"), "--config", config, "--listen", "127.0.0.1:0", "--data", t.TempDir()}
-			out, err := exec.Command("without", words...).CombinedOutput()
+			ctx, cancel := context.WithTimeout(t.Context(), poll.Limit) // if it starts
+			defer cancel()
+			out, err := exec.CommandContext(ctx, "without", words...).CombinedOutput()
 			if want := "plugins.isolation is require, but " + problems[kernel.missing[0]]; err == nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "use Linux ") {
 				t.Errorf("got %v and %q, want an error with %q and what to do", err, out, want)
 			}
