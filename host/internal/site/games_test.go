@@ -110,7 +110,6 @@ func TestViewersInABrowser(t *testing.T) {
 		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
 		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
 		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
-		{"a click counts while the same picture is drawn again", aClickCountsWhileTheSamePictureIsDrawnAgain},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, b) })
 	}
@@ -394,29 +393,5 @@ func boardsShowTheNamesOfBotsForPeople(t *testing.T, b *browserPage) {
 		await show(5);
 		check(moves[0].text, "Rock – Paper: Easy bot", "the move");
 		check(String(picture().includes("Easy bot") && !picture().includes("ServerBot")), "true", "the board");`,
-		map[string]any{"code": read(t, filepath.Join(plugins, "roshambo/viewer.js"))})))
-}
-
-// aClickCountsWhileTheSamePictureIsDrawnAgain delays clicks on their way to the viewer. The
-// page has a board drawn again when it is loaded and when it comes back, for instance.
-func aClickCountsWhileTheSamePictureIsDrawnAgain(t *testing.T, b *browserPage) {
-	passed(t, b.run(t, script(t, `
-		await open(code, { role: "player", me: "Player", params: {} });
-		const clicks = [], real = frame.contentWindow.Worker.prototype.postMessage;
-		frame.contentWindow.Worker.prototype.postMessage = function (message) {
-			if (message.act) clicks.push(() => real.call(this, message));
-			else real.call(this, message);
-		};
-		append(split("Player\nOther\n3\n"));
-		await show(3, { playing: true });
-		frame.contentDocument.getElementById("ROCK").click();
-		append(split(">ROCK\nPAPER\n"));
-		await show(5, { playing: true });
-		clicks.pop()();
-		check((await sent()).join(), "", "sent after a click on the board of the last round");
-		frame.contentDocument.getElementById("PAPER").click();
-		await show(5, { playing: true });
-		clicks.pop()();
-		check((await sent()).join(), "PAPER", "sent after a click on the same board");`,
 		map[string]any{"code": read(t, filepath.Join(plugins, "roshambo/viewer.js"))})))
 }

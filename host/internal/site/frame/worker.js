@@ -27,8 +27,6 @@
 	let waiting = false; // a line was sent, and none has arrived since
 	let acts = []; // handlers of the last drawing, by number
 	let drawing = 0; // its number
-	let since = 0; // number of the first drawing that has the same picture
-	let moment = ""; // what the last drawing shows
 
 	onmessage = (event) => guard(() => receive(event.data));
 	addEventListener("error", (event) => fail(event.error || event.message));
@@ -79,8 +77,7 @@
 		}
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
-		// The person has clicked on one of the drawings with this picture, perhaps before the last one.
-		if (message.act && message.act.drawing >= since) acts[message.act.number]?.(message.act);
+		if (message.act && message.act.drawing === drawing) acts[message.act.number]?.(message.act);
 	}
 
 	async function load(message) {
@@ -167,19 +164,15 @@
 			const line = lines[read++];
 			viewer.read(shown, line.text, line.sent);
 		}
-		draw(fresh, true);
+		draw(fresh);
 		const status = viewer.status ? viewer.status(shown) : null;
 		postMessage({ status: status ? JSON.parse(JSON.stringify(status)) : null });
 	}
 
-	// draw draws the board. If again is true, a moment that was drawn before has the same picture.
-	function draw(fresh, again = false) {
+	function draw(fresh) {
 		const last = read === lines.length;
 		acts = [];
 		drawing++;
-		const now = JSON.stringify([read, lines.length, waiting, view.playing, view.ended, view.flipped]);
-		if (!again || now !== moment) since = drawing;
-		moment = now;
 		const drawn = viewer.draw(shown, {
 			match, html, svg, ui, wishes, send, last, fresh,
 			playing: view.playing && last && !waiting, ended: view.ended && last, result: view.result,
