@@ -145,6 +145,17 @@ func TestVersionOfACompiledGameChangesWithThePackagesThatItImports(t *testing.T)
 	}
 }
 
+// An editor can save a file in two steps, and the host examines the folder in between.
+func TestVersionCoversImportsThatCameAfterTheFolderWasExamined(t *testing.T) {
+	game := filepath.Join(testfolder.New(t, others), "x")
+	write(t, filepath.Join(game, "main.go"), "")
+	before := mustExamine(t, game)
+	write(t, filepath.Join(game, "main.go"), others["x/main.go"])
+	if got, want := versionOf(t, before), versionOf(t, mustExamine(t, game)); got != want {
+		t.Errorf("got the version %s, want %s", got, want)
+	}
+}
+
 func TestShippedGamesHaveOneVersionAsScriptAndCompiled(t *testing.T) {
 	const games = "../../../plugins"
 	sources, err := new(Folders).Find(t.Context(), []string{games})

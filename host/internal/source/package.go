@@ -143,8 +143,25 @@ func (s Source) others(ctx context.Context, compiler string) ([]imported, error)
 
 // version returns the version of a compiled game.
 func (s Source) version(ctx context.Context, compiler string) (string, error) {
+	type listed struct {
+		content
+		err error
+	}
+	// The imports can have changed since the folder was examined.
+	now, err := gamedir.Visit(ctx, s.visits, func() listed {
+		f, err := gamedir.Open(s.Dir)
+		if err != nil {
+			return listed{err: err}
+		}
+		defer f.Close()
+		c, err := listPackage(f)
+		return listed{c, err}
+	})
+	if err = cmp.Or(err, now.err); err != nil {
+		return "", err
+	}
 	packages := []imported{{Dir: s.Dir}}
-	if s.importsOthers {
+	if importsOthers(now.imports) {
 		others, err := s.others(ctx, compiler)
 		if err != nil {
 			return "", err
