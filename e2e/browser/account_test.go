@@ -28,6 +28,7 @@ func (b *browser) register(name string) string {
 }
 
 func TestAPlayerRegistersLogsOutAndLogsInElsewhere(t *testing.T) {
+	long.Only(t, "one more page")
 	h := start(t, "roshambo")
 	b, other := open(t, 1000, 800), open(t, 1000, 800)
 	b.visit(h.url + "/")

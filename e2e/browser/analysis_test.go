@@ -47,6 +47,7 @@ func playMissed(t *testing.T, h *host) string {
 }
 
 func TestAnalysisShowsTheChancesAndTheMistakes(t *testing.T) {
+	long.Only(t, "one more detail of a replay")
 	h := start(t, "kamisado")
 	id := playMissed(t, h)
 	b := open(t, 1280, 900)

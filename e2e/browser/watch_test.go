@@ -117,6 +117,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 }
 
 func TestReplayStepsPlaysAndJumps(t *testing.T) {
+	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
 	id := alice.create("replay", 30, 1)
