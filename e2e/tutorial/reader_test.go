@@ -261,7 +261,7 @@ func (r *reader) until(b block) {
 		r.t.Fatalf("got the comment %q, want until \"TEXT\" in COMMAND", b.info)
 	}
 	poll.Until(r.t, fmt.Sprintf("%s prints %q", m[2], m[1]), func() bool {
-		out, err := r.shell(m[2], "")
+		out, err := r.shell("sleep 0.2; "+m[2], "") // each try starts a program
 		return err == nil && strings.Contains(out, m[1])
 	})
 }
