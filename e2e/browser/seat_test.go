@@ -127,7 +127,7 @@ func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
 		}
 		b.await(moves(round))
 		b.hand(hand)
-		b.await(moves(round+1)) // a click is lost if the page is reloaded before it has sent the line
+		b.await(moves(round + 1)) // a click is lost if the page is reloaded before it has sent the line
 	}
 	b.await(over)
 	b.await(moves(4))

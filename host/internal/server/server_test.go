@@ -119,7 +119,7 @@ func TestConnectionWhoseRequestStopsInTheMiddleIsClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(poll.Limit))
+		_ = conn.SetReadDeadline(time.Now().Add(poll.Limit))
 		if _, err := io.WriteString(conn, request); err != nil {
 			t.Fatal(err)
 		}
