@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/poll"
 )
 
 // arena is a working directory with the programs of players.
@@ -180,7 +181,7 @@ threading.stack_size(65536)
 for i in range(1100):
     threading.Thread(target=input if i == 0 else threading.Event().wait, daemon=True).start()
 threading.Event().wait()`)
-	<-p.exited
+	poll.Receive(t, "the program has ended", p.exited)
 	if exit := p.End(0); !strings.HasPrefix(exit.Fault, "it had 1") || !strings.HasSuffix(exit.Fault, " threads, more than 1000") {
 		t.Errorf("ended as %+v, want that it had more than 1000 threads", exit)
 	}
@@ -200,7 +201,7 @@ for i in range(20):
     address = ctypes.addressof(ctypes.c_char.from_buffer(kept[i]))
     assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), 16 << 20, mmap.PROT_READ) == 0
 threading.Event().wait()`)
-	<-p.exited
+	poll.Receive(t, "the program has ended", p.exited)
 	if exit := p.End(0); !strings.HasPrefix(exit.Fault, "it used ") || !strings.HasSuffix(exit.Fault, " MiB of memory, more than 128") {
 		t.Errorf("ended as %+v, want that it used more than 128 MiB", exit)
 	}
