@@ -31,7 +31,7 @@ func TestAllMatchesOfAKilledGameGetItsSignal(t *testing.T) {
 			t.Errorf("the match got %v, want %s", err, want)
 		}
 	}
-	<-g.Done()
+	poll.Receive(t, "the game has ended", g.Done())
 	if err := g.Err(); !errors.Is(err, ErrGone) || err.Error() != want {
 		t.Errorf("the game ended with %v, want %s", err, want)
 	}
@@ -51,7 +51,7 @@ func TestMatchOfAGameThatExitsGetsItsStatus(t *testing.T) {
 	if err, want := m.loss(t), "the game has stopped: its process ended with status 7"; err.Error() != want {
 		t.Errorf("the match got %v, want %s", err, want)
 	}
-	<-g.Done()
+	poll.Receive(t, "the game has ended", g.Done())
 }
 
 func TestMatchesGetTheReasonOfClose(t *testing.T) {
@@ -114,7 +114,7 @@ func TestHealthyChildEndsWithItsLifeline(t *testing.T) {
 	if err := g.process.lifeline.Close(); err != nil {
 		t.Fatal(err)
 	}
-	<-g.Done() // nothing else ends it
+	poll.Receive(t, "the game has ended", g.Done()) // nothing else ends it
 }
 
 func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
@@ -137,7 +137,7 @@ func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
 			})
 			defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
 			end(g)
-			<-g.Done()
+			poll.Receive(t, "the game has ended", g.Done())
 			if err := m.loss(t); !errors.Is(err, ErrGone) {
 				t.Errorf("its match got %v, want %v", err, ErrGone)
 			}

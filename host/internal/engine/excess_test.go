@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/poll"
 )
 
 func TestFilesInThePrivateFolderAreLimited(t *testing.T) {
@@ -77,14 +78,14 @@ func TestGameThatExceedsALimitWhileItStartsIsKilled(t *testing.T) {
 				written <- os.WriteFile(filepath.Join(folders[0], "file"), []byte("x"), 0o600)
 				return
 			}
-			runtime.Gosched()
+			time.Sleep(time.Millisecond)
 		}
 	}()
 	_, err := Start(t.Context(), s.spec)
 	if want := "its files in its private folder have more than 0 bytes"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if err := <-written; err != nil {
+	if err := poll.Receive(t, "the game has its folder", written); err != nil {
 		t.Error(err)
 	}
 }
@@ -100,5 +101,5 @@ func TestGameThatExceedsALimitIsKilled(t *testing.T) {
 	if err, want := m.loss(t), "the game has stopped: its files in its private folder have more than 0 bytes"; err.Error() != want {
 		t.Errorf("the match got %v, want %s", err, want)
 	}
-	<-g.Done()
+	poll.Receive(t, "the game has ended", g.Done())
 }

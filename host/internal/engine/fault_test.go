@@ -30,7 +30,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 	}{
 		{"before a match is prepared", func(s *starter, g *Game) {
 			_ = syscall.Kill(g.Pid(), syscall.SIGKILL)
-			<-g.Done()
+			poll.Receive(t, "the game has ended", g.Done())
 		}},
 		{"a moment before a match is prepared", func(s *starter, g *Game) { _ = syscall.Kill(g.Pid(), syscall.SIGKILL) }},
 		{"while a match is prepared", func(s *starter, g *Game) { s.freeze(g) }},
@@ -46,7 +46,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 				answer <- err
 			}()
 			_ = syscall.Kill(g.Pid(), syscall.SIGKILL) // while it waits, if it does
-			err := <-answer
+			err := poll.Receive(t, "the game has refused the preparation", answer)
 			var fault *Fault
 			if !errors.As(err, &fault) || !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {
 				t.Fatalf("got %v, want %v", err, ErrGone)

@@ -70,7 +70,7 @@ func TestFrozenGameIsEnded(t *testing.T) {
 					t.Errorf("the match got %v, want %s", err, want)
 				}
 			}
-			<-g.Done()
+			poll.Receive(t, "the game has ended", g.Done())
 		})
 	}
 }

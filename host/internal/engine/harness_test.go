@@ -17,16 +17,14 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
 	"colosseum/sdk/wire"
 )
 
-// limit is a timeout that no test reaches: slowness is not an error, and go test's
-// own timeout ends a test that hangs.
-const limit = time.Hour
+// limit is a timeout that only a game which hangs reaches: slowness is not an error.
+const limit = poll.Limit
 
 // starter starts one of the games of children_test.go.
 type starter struct {
@@ -135,7 +133,9 @@ func newInbox() *Inbox { return NewInbox(64, 1<<20) }
 // next returns the next frame.
 func (m *testMatch) next(t *testing.T) *wire.GameFrame {
 	t.Helper()
-	f, err := m.Next(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	f, err := m.Next(ctx)
 	if err != nil {
 		t.Fatalf("the match is lost: %v, want a frame", err)
 	}
@@ -145,7 +145,9 @@ func (m *testMatch) next(t *testing.T) *wire.GameFrame {
 // loss waits for the end of the child and returns the error of the match.
 func (m *testMatch) loss(t *testing.T) error {
 	t.Helper()
-	f, err := m.Next(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	f, err := m.Next(ctx)
 	if err == nil {
 		t.Fatalf("got the frame %v, want the loss of the match", f)
 	}

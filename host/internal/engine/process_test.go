@@ -5,7 +5,6 @@ package engine
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -47,35 +46,6 @@ func TestGameIsInAGroupOfItsOwn(t *testing.T) {
 	g := s.start()
 	if group, err := syscall.Getpgid(g.Pid()); err != nil || group != g.Pid() {
 		t.Errorf("its group is %d, error %v, want %d", group, err, g.Pid())
-	}
-}
-
-// The race detector itself exceeds any limit, so this needs a game that was built
-// without it.
-func TestMemoryOfAGameIsLimited(t *testing.T) {
-	s := newStarter(t, "")
-	program := filepath.Join(t.TempDir(), "roshambo")
-	if out, err := exec.Command("go", "build", "-o", program, "../../../plugins/roshambo").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	s.spec.Command, s.spec.Policy.Memory = []string{program}, 200<<20
-	g := s.start()
-	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", g.Pid()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := false
-	for line := range strings.Lines(string(limits)) {
-		if f := strings.Fields(line); strings.HasPrefix(line, "Max data size") {
-			found = f[3] == "209715200" && f[4] == "209715200"
-		}
-	}
-	if !found {
-		t.Errorf("its limits are\n%s, want a data size of 209715200", limits)
-	}
-	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", g.Pid()))
-	if err != nil || !strings.Contains(string(env), "GOMEMLIMIT=167772160\x00") {
-		t.Errorf("its environment is %q, error %v, want GOMEMLIMIT=167772160", env, err)
 	}
 }
 

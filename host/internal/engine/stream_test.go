@@ -57,7 +57,7 @@ func TestMatchIsLostWithItsGameInBothWays(t *testing.T) {
 			if err := m.loss(t); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped: its process was ended by SIGKILL" {
 				t.Errorf("the match got %v, want the signal", err)
 			}
-			<-g.Done()
+			poll.Receive(t, "the game has ended", g.Done())
 		})
 	}
 }
@@ -96,7 +96,7 @@ func TestGameThatBreaksTheSocketIsEnded(t *testing.T) {
 			if err := m.loss(t); !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), want) {
 				t.Errorf("the match got %v, want %s", err, want)
 			}
-			<-g.Done()
+			poll.Receive(t, "the game has ended", g.Done())
 		})
 	}
 }
