@@ -20,6 +20,7 @@ import (
 	"colosseum/host/internal/program"
 	"colosseum/host/internal/record"
 	"colosseum/host/internal/sandbox"
+	"colosseum/internal/poll"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -222,12 +223,16 @@ func TestNextMatchBeginsWhileARecordIsWritten(t *testing.T) {
 	next.Leg = 1
 	done := make(chan struct{})
 	f := newField(t, FieldConfig{Entries: m.Entries, Parallel: 1, Finish: func(_ context.Context, r *record.Match) error {
-		if r.Fixture.Leg == 0 {
-			<-done
-		} else {
+		if r.Fixture.Leg != 0 {
 			close(done)
+			return nil
 		}
-		return nil
+		select {
+		case <-done:
+			return nil
+		case <-time.After(poll.Limit):
+			return errors.New("the next match has not ended")
+		}
 	}})
 	var both sync.WaitGroup
 	both.Go(func() { play(t, f, m) })
