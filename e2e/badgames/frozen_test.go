@@ -16,7 +16,7 @@ import (
 // while a match is created, and before the host ends.
 func TestFrozenGameEndsItsMatches(t *testing.T) {
 	t.Parallel()
-	const stall = "10s"
+	const stall = "3s"
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: %s}\ndrain: 0s\n", programs.Plugins, stall))
 	freeze := func() (pid int) {
 		pid = h.Child("roshambo")
