@@ -63,7 +63,7 @@ static int refused(int error) { errno = error; return -1; }
 static int load(const char *path) { int fd = open(path, O_RDONLY | O_NONBLOCK); return fd < 0 ? -1 : close(fd); }
 
 static int create(const char *path) {
-	int fd = open(path, O_WRONLY | O_CREAT, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	return fd < 0 ? -1 : write(fd, "x", 1) < 0 ? -1 : close(fd) ?: unlink(path);
 }
 

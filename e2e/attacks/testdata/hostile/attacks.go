@@ -162,7 +162,12 @@ var attacks = map[string]func(t targets) error{
 		return unix.SchedSetaffinity(os.Getppid(), &own)
 	},
 	"scheduler": func(targets) error {
-		return call(unix.SYS_SCHED_SETSCHEDULER, host(), 0, uintptr(unsafe.Pointer(new([8]int32))))
+		var now [8]int32
+		policy, _, _ := unix.Syscall(unix.SYS_SCHED_GETSCHEDULER, host(), 0, 0)
+		if err := call(unix.SYS_SCHED_GETPARAM, host(), uintptr(unsafe.Pointer(&now))); err != nil {
+			return fmt.Errorf("the host's priority: %v", err)
+		}
+		return call(unix.SYS_SCHED_SETSCHEDULER, host(), policy, uintptr(unsafe.Pointer(&now)))
 	},
 
 	// Sockets.
@@ -377,7 +382,7 @@ var attacks = map[string]func(t targets) error{
 	// busy uses all cores with many threads.
 	"busy": func(targets) error {
 		runtime.GOMAXPROCS(64)
-		end := time.Now().Add(3 * time.Second)
+		end := time.Now().Add(6 * time.Second) // longer than the other players have for an answer
 		var all sync.WaitGroup
 		for range 64 {
 			all.Go(func() {
