@@ -298,8 +298,31 @@ func inGo(t *testing.T, works bool) (ids []string) {
 	return ids
 }
 
-func TestAttacksAreRefused(t *testing.T) {
-	a := newArena(t, "best-effort", "")
+// TestHostileGamesHarmNobody tries everything on one host, because each start compiles
+// the game in Go.
+func TestHostileGamesHarmNobody(t *testing.T) {
+	a := newArena(t, "best-effort", ", exceptions: {family: {processes: true}}")
+	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
+	for _, part := range []struct {
+		name string
+		run  func(t *testing.T, a *arena)
+	}{
+		{"attacks are refused", attacksAreRefused},
+		{"hostile folders are refused", hostileFoldersAreRefused},
+		{"descendants end with their game", descendantsEndWithTheirGame},
+		{"a game with a bomb ends alone", gameWithABombEndsAlone},
+		{"a busy game makes nobody late", busyGameMakesNobodyLate},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			whole := a.t
+			a.t = t
+			defer func() { a.t = whole }()
+			part.run(t, a)
+		})
+	}
+}
+
+func attacksAreRefused(t *testing.T, a *arena) {
 	expected := map[string]string{}
 	for _, attack := range attacks {
 		expected[attack.id] = attack.want
@@ -315,7 +338,6 @@ func TestAttacksAreRefused(t *testing.T) {
 			t.Errorf("got %d attacks, want at least %d", len(results), atLeast)
 		}
 	}
-	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
 	for language := range languages {
 		a.check(os.MkdirAll(filepath.Join(a.dir, "victims", language), 0o700))
 	}

@@ -22,11 +22,9 @@ import (
 	"colosseum/protocol"
 )
 
-// TestGameWithABombEndsAlone starts what no rule of the system refuses: the host ends
+// gameWithABombEndsAlone starts what no rule of the system refuses: the host ends
 // the game, and other matches go on.
-func TestGameWithABombEndsAlone(t *testing.T) {
-	a := newArena(t, "best-effort", "")
-	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
+func gameWithABombEndsAlone(t *testing.T, a *arena) {
 	a.DuringDuels(t, func() {
 		for id, reason := range map[string]string{
 			"thread-bomb": "threads, more than 1000", "disk-files": "more than 1000 files in its private folder",
@@ -44,11 +42,10 @@ func TestGameWithABombEndsAlone(t *testing.T) {
 	})
 }
 
-// The players of the other match have 5 seconds for each answer.
-func TestBusyGameMakesNobodyLate(t *testing.T) {
+// The players of the other match have 5 seconds for each answer, and the game is busy for
+// longer.
+func busyGameMakesNobodyLate(t *testing.T, a *arena) {
 	long.Only(t, "a game that uses all cores, whose low priority a test of the engine checks")
-	a := newArena(t, "best-effort", "")
-	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
 	c, _ := a.Join(t, protocol.GameNew{Game: "hostile"}, "alice")
 	c.Answer(t, "busy")
 	timeout := 5.0
@@ -76,9 +73,8 @@ func TestBusyGameMakesNobodyLate(t *testing.T) {
 }
 
 // With the right to start processes, a game can't leave one behind.
-func TestDescendantsEndWithTheirGame(t *testing.T) {
+func descendantsEndWithTheirGame(t *testing.T, a *arena) {
 	need(t, "c")
-	a := newArena(t, "best-effort", ", exceptions: {family: {processes: true}}")
 	mark := a.Mark()
 	results, _ := a.run("c", "family", " grandchild fork setsid setpgid fork-sibling ")
 	for id, want := range map[string]string{"fork": "done", "setsid": "EPERM", "setpgid": "EPERM", "fork-sibling": "EPERM"} {
@@ -111,8 +107,7 @@ func certificate(t *testing.T) string {
 }
 
 // These games do not start, and the log says why without a secret.
-func TestHostileFoldersAreRefused(t *testing.T) {
-	a := newArena(t, "best-effort", "")
+func hostileFoldersAreRefused(t *testing.T, a *arena) {
 	game := func(text string) func(path string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o755) }
 	}
