@@ -8,6 +8,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
+
+	"colosseum/internal/poll"
 )
 
 // The test binary is also the program that it starts, which starts a child and waits.
@@ -46,6 +49,7 @@ func startFamily(t *testing.T) (*exec.Cmd, *Group, *bufio.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = read.Close() })
+	_ = read.SetReadDeadline(time.Now().Add(poll.Limit)) // some systems have none for pipes
 	cmd.Stdout = write
 	g, err := Start(cmd, 1<<30)
 	_ = write.Close()

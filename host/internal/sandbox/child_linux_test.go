@@ -14,10 +14,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"colosseum/internal/oldkernel"
+	"colosseum/internal/poll"
 )
 
 // TestMain makes the test binary a program that does one of actions, if its first
@@ -204,6 +206,9 @@ func start(t *testing.T, level Level, change func(*exec.Cmd, *Policy), action ..
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := stdout.(*os.File).SetReadDeadline(time.Now().Add(poll.Limit)); err != nil {
+		t.Fatal(err)
+	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	c := &child{Cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout)}
@@ -246,6 +251,12 @@ func finish(t *testing.T, change func(*exec.Cmd, *Policy), action ...string) (st
 		t.Fatal(err)
 	}
 	defer group.Close()
+	limit := time.AfterFunc(poll.Limit, func() {
+		t.Errorf("the process has not ended after %v", poll.Limit)
+		group.Kill()
+		cmd.Process.Kill()
+	})
+	defer limit.Stop()
 	err = cmd.Run()
 	return out.String(), errs.String(), err
 }
