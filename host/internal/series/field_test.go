@@ -29,7 +29,7 @@ import (
 type offered struct{ askGame }
 
 func (*offered) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return driver.Settings{Players: *r.Players, Bots: r.Bots, Timeout: 20, Params: r.Args}, nil
+	return driver.Settings{Players: *r.Players, Bots: r.Bots, Timeout: patience, Params: r.Args}, nil
 }
 
 // fakeGames have one game, which is unavailable for the first calls of Find.

@@ -63,6 +63,10 @@ func (m askMatch) Answer(answers []*wire.Answer) {
 
 func (askMatch) Stop() {}
 
+// patience is how many seconds a program has for its answer if the test does not want it
+// to be late: on a busy machine, one second of CPU time can take half a minute.
+const patience = 600
+
 func sh(script string) []string { return []string{"sh", "-c", script} }
 
 var setup = Setup{Stall: time.Minute, Limits: program.Limits{Line: 100, Backlog: 1 << 20}, Log: slog.New(slog.DiscardHandler)}
@@ -74,7 +78,7 @@ func configOf(t *testing.T, game *askGame, programs ...[]string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Record: record.Match{Game: "contest", Plugin: "contest", Version: "v", Timeout: 20},
+		Record: record.Match{Game: "contest", Plugin: "contest", Version: "v", Timeout: patience},
 		Setup:  setup,
 		Game:   game, Entrants: entrants, Seats: len(entrants), Seed: 7, Matches: 1, Parallel: 2,
 	}
@@ -140,10 +144,10 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 		want         []string
 		forfeit      string
 	}{
-		{"crash", "echo 'Traceback: boom' >&2; exit 3", 20, []string{"forfeit: disconnected; exit status 3", "its stderr ends with\n    Traceback: boom"}, "disconnected"},
-		{"garbage", `read x; printf 'w\033in\n'`, 20, []string{`forfeit: illegal (it wrote "w\x1bin")`}, "illegal"},
+		{"crash", "echo 'Traceback: boom' >&2; exit 3", patience, []string{"forfeit: disconnected; exit status 3", "its stderr ends with\n    Traceback: boom"}, "disconnected"},
+		{"garbage", `read x; printf 'w\033in\n'`, patience, []string{`forfeit: illegal (it wrote "w\x1bin")`}, "illegal"},
 		{"hang", "sleep 1000", 0.1, []string{"forfeit: timeout; it did not end within 3s of the end of its input"}, "timeout"},
-		{"failure after the match", "read x; echo win; cat >/dev/null; printf '\\033[2Jbye' >&2; kill -9 $$", 20, []string{"signal: killed", `\x1b[2Jbye`}, ""},
+		{"failure after the match", "read x; echo win; cat >/dev/null; printf '\\033[2Jbye' >&2; kill -9 $$", patience, []string{"signal: killed", `\x1b[2Jbye`}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
