@@ -181,7 +181,7 @@ threading.stack_size(65536)
 for i in range(1100):
     threading.Thread(target=input if i == 0 else threading.Event().wait, daemon=True).start()
 threading.Event().wait()`)
-	poll.Receive(t, "the program has ended", p.exited)
+	poll.Receive(t, "the program was killed", p.exited)
 	if exit := p.End(0); !strings.HasPrefix(exit.Fault, "it had 1") || !strings.HasSuffix(exit.Fault, " threads, more than 1000") {
 		t.Errorf("ended as %+v, want that it had more than 1000 threads", exit)
 	}
@@ -201,7 +201,7 @@ for i in range(20):
     address = ctypes.addressof(ctypes.c_char.from_buffer(kept[i]))
     assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), 16 << 20, mmap.PROT_READ) == 0
 threading.Event().wait()`)
-	poll.Receive(t, "the program has ended", p.exited)
+	poll.Receive(t, "the program was killed", p.exited)
 	if exit := p.End(0); !strings.HasPrefix(exit.Fault, "it used ") || !strings.HasSuffix(exit.Fault, " MiB of memory, more than 128") {
 		t.Errorf("ended as %+v, want that it used more than 128 MiB", exit)
 	}
@@ -221,7 +221,7 @@ except PermissionError:
 time.sleep(1000)`)
 	m := newMatch(1000)
 	p.Play(m, 0)
-	lines := []string{<-m.lines, <-m.lines}
+	lines := []string{poll.Receive(t, "its first line", m.lines), poll.Receive(t, "its second line", m.lines)}
 	slices.Sort(lines)
 	if n := sandbox.Measure(p.cmd.Process.Pid, true).Threads; n != 2 {
 		t.Errorf("got %d threads in its group, want 2", n)

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"colosseum/internal/poll"
 )
 
 var limits = Limits{Line: 100, Backlog: 1 << 20}
 
 // ample is the grace of programs that end by themselves.
-const ample = time.Hour
+const ample = poll.Limit
 
 // fakeMatch is a match that takes a number of lines.
 type fakeMatch struct {
@@ -47,7 +48,7 @@ func (m *fakeMatch) Leave(int) { close(m.left) }
 // wait waits until the program has left, and returns its lines.
 func (m *fakeMatch) wait(t *testing.T) []string {
 	t.Helper()
-	<-m.left
+	poll.Receive(t, "the program has left the match", m.left)
 	close(m.lines)
 	var list []string
 	for line := range m.lines {
@@ -73,7 +74,7 @@ func TestProgramReadsAndWritesLines(t *testing.T) {
 	p.Send([]byte("a\nb"))
 	p.Send([]byte("\n"))
 	for _, want := range []string{"<a>", "<b>"} {
-		if got := <-m.lines; got != want {
+		if got := poll.Receive(t, "the program has written "+want, m.lines); got != want {
 			t.Errorf("got the line %q, want %q", got, want)
 		}
 	}
@@ -137,7 +138,7 @@ func TestProgramThatBreaksALimitIsKilled(t *testing.T) {
 			if exit := p.End(EndGrace); exit.Fault != tt.want || exit.OK {
 				t.Errorf("ended as %+v, want fault %q", exit, tt.want)
 			}
-			ends(p.cmd.Process.Pid)
+			ends(t, p.cmd.Process.Pid)
 		})
 	}
 }
@@ -169,19 +170,17 @@ func TestChildrenOfAProgramEndWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends(pid)
+	ends(t, pid)
 }
 
 // ends waits until a killed process has ended. It has to poll: the process is not
 // a child of the test.
-func ends(pid int) {
-	for {
+func ends(t *testing.T, pid int) {
+	t.Helper()
+	poll.Until(t, fmt.Sprintf("process %d has ended", pid), func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		runtime.Gosched()
-	}
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	})
 }
 
 func TestProgramThatIsNotThereIsExplained(t *testing.T) {
