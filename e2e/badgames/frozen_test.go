@@ -4,13 +4,26 @@ package badgames
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/poll"
 	"colosseum/protocol"
 )
+
+// stopped reports whether all threads of a process are stopped.
+func stopped(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	return !slices.ContainsFunc(threads, func(path string) bool {
+		stat, err := os.ReadFile(path)
+		return err == nil && !strings.Contains(string(stat), ") T ")
+	})
+}
 
 // TestFrozenGameEndsItsMatches stops a game's process while players or bots think,
 // while a match is created, and before the host ends.
@@ -23,6 +36,8 @@ func TestFrozenGameEndsItsMatches(t *testing.T) {
 		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
+		// On a busy machine, its threads can still answer after the signal.
+		poll.Until(t, "all threads of the game are stopped", func() bool { return stopped(pid) })
 		return pid
 	}
 	var players []*programs.Client // one of each match

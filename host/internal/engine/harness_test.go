@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -98,9 +99,12 @@ func (s *starter) freeze(g *Game) {
 	if err := syscall.Kill(g.Pid(), syscall.SIGSTOP); err != nil {
 		s.t.Fatal(err)
 	}
-	poll.Until(s.t, "the game is stopped", func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", g.Pid()))
-		return err == nil && strings.Contains(string(stat), ") T ")
+	poll.Until(s.t, "all threads of the game are stopped", func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", g.Pid()))
+		return !slices.ContainsFunc(threads, func(path string) bool {
+			stat, err := os.ReadFile(path)
+			return err == nil && !strings.Contains(string(stat), ") T ")
+		})
 	})
 }
 
