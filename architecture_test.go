@@ -100,7 +100,7 @@ var layers = []layer{
 	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/relay", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/protocol", webSocket}},
 	{"colosseum/host/internal/site", []string{"colosseum/host/internal/analysis", "colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/downloads", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/internal/locale", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", markdown}},
 	{"colosseum/release", nil},
-	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/long", "colosseum/internal/poll", "colosseum/protocol", webSocket}},
+	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
 	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/testpostgres", nats}},
 	{"colosseum/e2e/cluster", []string{"colosseum/e2e/internal/clusters"}},
 	{"colosseum/e2e/...", nil},

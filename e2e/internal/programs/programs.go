@@ -20,7 +20,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"colosseum/internal/long"
 	"colosseum/internal/poll"
 )
 
@@ -36,9 +35,6 @@ const Root = "../.."
 func Main(m *testing.M, commands map[string]func()) {
 	testscript.Main(building{m}, commands)
 }
-
-// Long reports whether tests run at full length, as in .ci/run.
-func Long() bool { return long.Run() }
 
 // building builds the programs before it runs the tests.
 type building struct{ m *testing.M }
