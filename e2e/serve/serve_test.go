@@ -24,17 +24,6 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// bot plays roshambo. Its game has no pauses.
-const bot = `
-read -r me; read -r opponent; read -r rounds
-while [ "$rounds" -gt 0 ]; do
-	echo ROCK
-	read -r hand || exit 0
-	[ "$hand" = RETIRE ] && exit 0
-	rounds=$((rounds - 1))
-done
-`
-
 // config offers quick, which is roshambo without pauses, and pairs the same players
 // again and again.
 func config(rounds int) string {
@@ -61,7 +50,7 @@ func register(t *testing.T, url, name string) *user {
 	t.Helper()
 	home := t.TempDir()
 	u := &user{t: t, url: url, name: name, home: home, logs: filepath.Join(home, "logs"), bot: filepath.Join(home, "bot.sh")}
-	if err := os.WriteFile(u.bot, []byte(bot), 0o600); err != nil {
+	if err := os.WriteFile(u.bot, []byte(programs.RoshamboScript), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := u.coco("register", name).CombinedOutput(); err != nil {

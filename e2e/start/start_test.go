@@ -19,16 +19,6 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-const bot = `
-read -r me; read -r opponent; read -r rounds
-while [ "$rounds" -gt 0 ]; do
-	echo ROCK
-	read -r hand || exit 0
-	[ "$hand" = RETIRE ] && exit 0
-	rounds=$((rounds - 1))
-done
-`
-
 // goRun returns a command that runs a program of the source tree. The caches of the go
 // command are the usual ones, because it does not run without a folder for them.
 func goRun(t *testing.T, args ...string) *exec.Cmd {
@@ -62,7 +52,7 @@ func TestCommandsOfTheReadmeStartAllGamesAndPlayAMatch(t *testing.T) {
 	if !strings.Contains(ready, `"all games are ready"`) || !strings.Contains(ready, "games=7") {
 		t.Errorf("got %s, want that all seven games are ready:\n%s", ready, host.Tail(30))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bot.sh"), []byte(bot), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "bot.sh"), []byte(programs.RoshamboScript), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	match := goRun(t, "./coco", "-s", url, "new", "roshambo", "-b", "1", "-a", "rounds=5", "-a", "pace=0", "--", "sh", filepath.Join(dir, "bot.sh"))

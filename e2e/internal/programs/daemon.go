@@ -58,3 +58,14 @@ func (d *Daemon) Stop(sig os.Signal) int {
 	d.awaitEnd(d.t)
 	return d.Cmd.ProcessState.ExitCode()
 }
+
+// RoshamboScript is a player of roshambo, for sh.
+const RoshamboScript = `
+read -r me; read -r opponent; read -r rounds
+while [ "$rounds" -gt 0 ]; do
+	echo ROCK
+	read -r hand || exit 0
+	[ "$hand" = RETIRE ] && exit 0
+	rounds=$((rounds - 1))
+done
+`
