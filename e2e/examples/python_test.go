@@ -38,7 +38,7 @@ func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
 	for _, record := range records {
 		run(t, dir, "is verified", "--config", config, "verify", record)
 	}
-	out, err := exec.Command(python, filepath.Join(undercut, "game")).Output()
+	out, err := exec.Command(python, "-B", filepath.Join(undercut, "game")).Output()
 	if err != nil || !strings.Contains(string(out), "rounds=…   number of rounds: a whole number from 1 to 1000 (default 20)") {
 		t.Errorf("without a host it prints %q, %v, want its parameters", out, err)
 	}

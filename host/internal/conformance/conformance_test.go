@@ -414,7 +414,7 @@ func endsWhenItsLifelineCloses(t *testing.T, c candidate, _ *engine.Game) {
 	defer host.Close()
 	cmd := exec.CommandContext(t.Context(), c.program)
 	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = filepath.Dir(c.program), t.Output(), []*os.File{game}
-	cmd.Env = append(os.Environ(), "PATH="+sandbox.Path, wire.CookieKey+"="+wire.CookieValue, wire.LifelineKey+"=3", "PLUGIN_UNIX_SOCKET_DIR="+sockets, "PLUGIN_PROTOCOL_VERSIONS=1")
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PATH="+sandbox.Path, wire.CookieKey+"="+wire.CookieValue, wire.LifelineKey+"=3", "PLUGIN_UNIX_SOCKET_DIR="+sockets, "PLUGIN_PROTOCOL_VERSIONS=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
