@@ -114,6 +114,7 @@ type Limits struct {
 	ReadsPerSecond      int      `yaml:"reads_per_second"`
 	HostReadsPerSecond  int      `yaml:"host_reads_per_second"`
 	BacklogsMB          int      `yaml:"backlogs_mb"`
+	StreamsMB           int      `yaml:"streams_mb"`
 
 	GuessesPerMinute      int `yaml:"guesses_per_minute"`
 	MatchGuessesPerMinute int `yaml:"match_guesses_per_minute"`
@@ -219,7 +220,7 @@ func Default() *Config {
 		},
 		Limits: Limits{
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
-			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
+			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, StreamsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Records:    Records{KeepVerified: true},
 		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
@@ -322,6 +323,7 @@ func (c *Config) validate() error {
 		{"limits.reads_per_second", int64(c.Limits.ReadsPerSecond), 0},
 		{"limits.host_reads_per_second", int64(c.Limits.HostReadsPerSecond), 0},
 		{"limits.backlogs_mb", int64(c.Limits.BacklogsMB), 0},
+		{"limits.streams_mb", int64(c.Limits.StreamsMB), 0},
 		{"limits.guesses_per_minute", int64(c.Limits.GuessesPerMinute), 0},
 		{"limits.match_guesses_per_minute", int64(c.Limits.MatchGuessesPerMinute), 0},
 		{"records.keep", int64(c.Records.Keep), 0},

@@ -30,6 +30,7 @@ type Limits struct {
 	Waiting int           // waiting matches created from one address; 0: no limit
 	Stall   time.Duration // a referee that is silent for this long is aborted
 	Guesses guess.Limits  // of passwords
+	Streams int64         // bytes that the spectators of all running matches receive; see match.Total; 0: no limit
 
 	StartGrace time.Duration // for the first answer of each player; see match.Config
 	Lag        time.Duration // that is forgiven; see match.Config
@@ -76,6 +77,7 @@ type Lobby struct {
 	guesses  *guess.Limiter    // of passwords
 	log      *slog.Logger
 
+	streams   *match.Total
 	available func() bool // whether matches can be recorded; nil: always
 
 	running sync.WaitGroup     // running matches, and moves to new versions
@@ -135,7 +137,7 @@ func New(games Games, recorder match.Recorder, limits Limits, verification strin
 	return &Lobby{
 		playing: newPlaying(ctx),
 		games:   games, recorder: recorder, limits: limits, verify: sha256.Sum256([]byte(verification)), log: log,
-		guesses: guess.New(limits.Guesses), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
+		guesses: guess.New(limits.Guesses), streams: match.NewTotal(limits.Streams), ctx: ctx, abort: abort, entries: map[string]*entry{}, elsewhere: map[string]*elsewhere{}, found: map[string][]*entry{},
 		subscribers: map[Subscriber]*subscription{}, waiting: map[string]int{}, counted: map[string]*counters{}, refused: map[string]uint64{},
 	}
 }
@@ -146,11 +148,15 @@ func (l *Lobby) SetLimits(limits Limits) {
 	defer l.mu.Unlock()
 	l.limits = limits
 	l.guesses.SetLimits(limits.Guesses)
+	l.streams.SetMax(limits.Streams)
 }
 
 // NeedRecords refuses new matches while available returns false. It must be called
 // before other methods.
 func (l *Lobby) NeedRecords(available func() bool) { l.available = available }
+
+// Streams returns the total in which the streams of all matches count.
+func (l *Lobby) Streams() *match.Total { return l.streams }
 
 // Load returns the number of matches of this host, and the limit.
 func (l *Lobby) Load() (matches, most int) {

@@ -61,14 +61,15 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 			m.abort(abortFlood, "the game shows too much")
 			return
 		}
+		m.config.Total.Add(m, len(m.shown))
 		m.lines += bytes.Count(m.shown, []byte{'\n'})
-		m.shown = m.shown[:0]
+		m.shown = emptied(m.shown)
 	}
 	for i := range m.seats {
 		if s := &m.seats[i]; len(s.out) > 0 {
 			s.player.Send(s.out)
 			s.sentLast()
-			s.out = s.out[:0]
+			s.out = emptied(s.out)
 		}
 	}
 	if m.inTurn {
@@ -110,6 +111,14 @@ func (m *Match) spread(t *wire.Text) {
 	if t.To != wire.Text_SEAT {
 		m.shown = append(m.shown, t.Lines...)
 	}
+}
+
+// emptied returns a buffer for the next frame, without the memory of an unusually long one.
+func emptied(b []byte) []byte {
+	if cap(b) > partSize {
+		return nil
+	}
+	return b[:0]
 }
 
 // check returns an error for a frame that breaks the rules of the wire

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"colosseum/host/internal/record"
 	"colosseum/protocol"
@@ -73,6 +74,45 @@ func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
 		}
 		b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte("x\n")}}})
 		b.aborted(t, "shows too much")
+	})
+}
+
+func TestTheLongestOfTooManyBytesIsAborted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const part = 1 << 20
+		total := NewTotal(10 * part)
+		show := func(b *testMatch) {
+			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, part)}}})
+		}
+		matches := make([]*testMatch, 3)
+		for i := range matches {
+			matches[i] = newTestMatch(t, 1, 0)
+			matches[i].config.Total = total
+			matches[i].run(t)
+		}
+		loud, quiet, finished := matches[0], matches[1], matches[2]
+		show(finished)
+		finished.send(&wire.GameFrame{End: ended(1)})
+		for range 7 {
+			show(loud)
+		}
+		for range 3 {
+			show(quiet)
+		}
+		if loud.over() || quiet.over() || total.Bytes() != 10*part {
+			t.Fatalf("aborted at %d bytes, want 10 MiB: an ended match does not count", total.Bytes())
+		}
+		show(quiet)
+		loud.aborted(t, "show too much in all")
+		for range 6 {
+			show(quiet)
+		}
+		if quiet.over() || total.Bytes() != 10*part {
+			t.Errorf("the other match is over: %v, and %d bytes count, want it to go on with 10 MiB", quiet.over(), total.Bytes())
+		}
+		show(quiet)
+		quiet.aborted(t, "show too much in all")
+		total.SetMax(0)
 	})
 }
 

@@ -37,6 +37,7 @@ type Config struct {
 	Game     Game
 	Recorder Recorder
 	Stream   *Stream
+	Total    *Total        // in which the stream counts; nil: none
 	Stall    time.Duration // a match whose referee is silent for longer is aborted
 	// StartGrace is added to the time for the first answer of each player, because its
 	// program has to start. A bank does not pay for it.
@@ -242,6 +243,14 @@ func (m *Match) arm(now time.Time) {
 	}
 }
 
+// Drop implements Holder.
+func (m *Match) Drop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.config.Log.Warn("the streams of the running matches exceed limits.streams_mb, and that of this match is the longest")
+	m.abort(abortFlood, "the running matches show too much in all, and this one the most")
+}
+
 // abort ends the match, because it can't go on; cause is for counting.
 func (m *Match) abort(cause, reason string) {
 	if m.result == nil {
@@ -285,6 +294,7 @@ func (m *Match) finish() {
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
+	m.config.Total.Release(m)
 	m.report(rec.Ended)
 	m.config.Counters.end(m.cause)
 	m.config.Over()

@@ -18,6 +18,10 @@ const wakeInterval = 50 * time.Millisecond
 // of which is delayed by up to a step longer.
 const delayMarks = 1000
 
+// partSize is the number of bytes of each part of a stream but the last, so that a long
+// stream is never copied while it grows, and a short one needs little memory.
+const partSize = 64 << 10
+
 // Stream holds all bytes that the spectators of one match receive. It only grows.
 // Spectators read it at their own speed, so a slow one costs no memory and never
 // delays the match. All methods can be called concurrently.
@@ -25,7 +29,8 @@ type Stream struct {
 	delay time.Duration // by which spectators see bytes later, until the end
 
 	mu         sync.Mutex  // guards the fields below
-	bytes      []byte      // appended to, never changed: readers can keep parts
+	parts      [][]byte    // appended to, never changed: readers can keep parts
+	length     int         // of all parts
 	shown      int         // how many of them spectators see
 	marks      []mark      // of the other bytes, the earliest first
 	reveal     *time.Timer // runs until spectators must be woken for a mark; nil: it does not
@@ -55,16 +60,15 @@ func NewDelayedStream(delay time.Duration) *Stream {
 	return &Stream{delay: delay, spectators: map[Spectator]struct{}{}}
 }
 
-// Read returns at most max bytes from an offset on, which the caller must not
-// change, of those that spectators see now. At the end of an ended match it returns the
-// result instead.
+// Read returns at least one and at most max bytes from an offset on, which the caller must
+// not change, of those that spectators see now; none if there are no more. At the end of an
+// ended match it returns the result instead.
 func (s *Stream) Read(offset, max int) (part []byte, result *protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.showLocked()
-	part = s.bytes[offset:s.shown]
-	if len(part) > max {
-		part = part[:max]
+	if n := min(max, s.shown-offset, partSize-offset%partSize); n > 0 {
+		part = s.parts[offset/partSize][offset%partSize:][:n]
 	}
 	if len(part) == 0 && s.ended {
 		result = &s.result
@@ -80,11 +84,18 @@ func (s *Stream) Len() int {
 	return s.shown
 }
 
-// whole returns all bytes so far, which the caller must not change.
+// whole returns all bytes so far, which the caller must not change. They and the stream
+// share their memory afterwards.
 func (s *Stream) whole() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bytes[:len(s.bytes):len(s.bytes)]
+	all := slices.Concat(s.parts...)
+	for i, part := range s.parts {
+		begin := i * partSize
+		end := begin + len(part)
+		s.parts[i] = all[begin:end:end]
+	}
+	return all
 }
 
 // Watch makes the stream wake a spectator from now on.
@@ -113,14 +124,27 @@ func (s *Stream) End(result protocol.MatchResult) { s.end(result) }
 func (s *Stream) append(b []byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bytes = append(s.bytes, b...)
+	s.length += len(b)
+	for len(b) > 0 {
+		last := len(s.parts) - 1
+		if last < 0 || len(s.parts[last]) == partSize {
+			var part []byte
+			if last++; last > 0 {
+				part = make([]byte, 0, partSize)
+			}
+			s.parts = append(s.parts, part)
+		}
+		n := min(len(b), partSize-len(s.parts[last]))
+		s.parts[last] = append(s.parts[last], b[:n]...)
+		b = b[n:]
+	}
 	if s.delay > 0 {
 		s.markLocked()
 	} else {
-		s.shown = len(s.bytes)
+		s.shown = s.length
 		s.wakeLocked()
 	}
-	return len(s.bytes)
+	return s.length
 }
 
 // markLocked makes spectators see all bytes so far after the delay.
@@ -128,10 +152,10 @@ func (s *Stream) markLocked() {
 	s.showLocked()
 	at := time.Now().Add(s.delay)
 	if last := len(s.marks) - 1; last >= 0 && !at.After(s.marks[last].at) {
-		s.marks[last].length = len(s.bytes)
+		s.marks[last].length = s.length
 		return
 	}
-	s.marks = append(s.marks, mark{len(s.bytes), at.Add(s.delay / delayMarks)})
+	s.marks = append(s.marks, mark{s.length, at.Add(s.delay / delayMarks)})
 	s.revealLocked()
 }
 
@@ -169,7 +193,7 @@ func (s *Stream) end(result protocol.MatchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.result = true, result
-	s.shown, s.marks = len(s.bytes), nil
+	s.shown, s.marks = s.length, nil
 	if s.reveal != nil {
 		s.reveal.Stop()
 	}

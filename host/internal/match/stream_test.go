@@ -1,6 +1,8 @@
 package match
 
 import (
+	"bytes"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +57,39 @@ func TestStreamIsReadInPartsFromAnywhere(t *testing.T) {
 	s.append([]byte(" world"))
 	if got, _ := s.Read(0, 100); string(got) != "hello world" || string(kept) != "hello" || s.Len() != 11 {
 		t.Errorf("got %q, kept %q, length %d, want hello world, hello, 11", got, kept, s.Len())
+	}
+}
+
+// A long stream is neither copied while it grows, nor kept twice after its end.
+func TestMemoryOfALongStream(t *testing.T) {
+	var before, grown, whole runtime.MemStats
+	const size = 16 << 20
+	s, line := NewStream(), []byte(strings.Repeat("x", 999)+"\n")
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for s.Len() < size {
+		s.append(line)
+	}
+	runtime.ReadMemStats(&grown)
+	if n := grown.TotalAlloc - before.TotalAlloc; n > size*5/4 {
+		t.Errorf("a stream of %d bytes has allocated %d, want at most a quarter more", size, n)
+	}
+	all := s.whole()
+	runtime.GC()
+	runtime.ReadMemStats(&whole)
+	if n := int64(whole.HeapAlloc) - int64(before.HeapAlloc); n > size*5/4 {
+		t.Errorf("afterwards %d bytes are in use, want at most a quarter more than %d", n, size)
+	}
+	var read []byte
+	for {
+		part, _ := s.Read(len(read), 10_007)
+		if len(part) == 0 {
+			break
+		}
+		read = append(read, part...)
+	}
+	if len(all) != s.Len() || !bytes.Equal(read, all) || !bytes.Equal(all, bytes.Repeat(line, len(all)/len(line))) {
+		t.Errorf("read %d of %d bytes in parts, want all of them in order", len(read), len(all))
 	}
 }
 

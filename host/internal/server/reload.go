@@ -125,6 +125,7 @@ func lobbyLimits(c *config.Config) lobby.Limits {
 		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
 		StartGrace: c.Clients.StartGrace, Lag: c.Clients.Lag,
 		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
+		Streams: int64(c.Limits.StreamsMB) << 20,
 	}
 }
 
@@ -146,6 +147,7 @@ func playerSettings(c *config.Config) players.Settings {
 // sameAtStart reports whether the limits that take effect at the next start are
 // the same: all except the lobby's.
 func sameAtStart(a, b config.Limits) bool {
-	a.WaitingMatches, a.GuessesPerMinute, a.MatchGuessesPerMinute = b.WaitingMatches, b.GuessesPerMinute, b.MatchGuessesPerMinute
+	a.WaitingMatches, a.StreamsMB = b.WaitingMatches, b.StreamsMB
+	a.GuessesPerMinute, a.MatchGuessesPerMinute = b.GuessesPerMinute, b.MatchGuessesPerMinute
 	return reflect.DeepEqual(a, b)
 }

@@ -40,6 +40,7 @@ type mirror struct {
 	id     string
 	ctx    context.Context // ends with stop, when there are no spectators
 	stop   context.CancelFunc
+	total  *match.Total  // in which the stream counts
 	ready  chan struct{} // closed when the first spectators have been admitted or refused
 	change chan struct{} // the number of spectators has changed; full: one message is enough
 
@@ -70,7 +71,7 @@ func (s *Server) acquire(id string) *mirror {
 		ctx, stop := context.WithCancel(s.ctx)
 		m = &mirror{
 			server: s, id: id, ctx: ctx, stop: stop, ready: make(chan struct{}), change: make(chan struct{}, 1),
-			spectators: map[*session]struct{}{}, stream: match.NewStream(),
+			spectators: map[*session]struct{}{}, stream: match.NewStream(), total: s.lobby.Streams(),
 		}
 		ms.byID[id] = m
 		s.wait.Add(1)
@@ -241,6 +242,7 @@ func (m *mirror) run() {
 		}
 		delay = min(2*delay, lastRedial)
 	}
+	m.total.Release(m)
 	s.mirrors.mu.Lock()
 	m.removeLocked()
 	s.mirrors.mu.Unlock()
@@ -387,8 +389,15 @@ func (m *mirror) grow(offset int, b []byte) error {
 		return errLongStream
 	case offset+len(b) > have:
 		m.stream.Append(b[have-offset:])
+		m.total.Add(m, offset+len(b)-have)
 	}
 	return nil
+}
+
+// Drop implements match.Holder. The spectators are sent to the history.
+func (m *mirror) Drop() {
+	m.server.log.Warn("stopped the copy of a match of another host: the matches of this host and its copies show too much in all, and this one the most; see limits.streams_mb", "match", m.id)
+	m.stop()
 }
 
 // report sends the number of spectators when it has changed.
