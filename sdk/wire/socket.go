@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // Over a socket frames travel without gRPC, one after the other. Before each are
@@ -45,7 +48,8 @@ type Writer[F encoder] struct {
 	closed  bool
 }
 
-// NewWriter returns a writer to a socket. The caller closes the socket after it.
+// NewWriter returns a writer to a socket. The caller closes the socket after it. When the
+// other side no longer reads, the writer closes the socket, so that its reader learns of it.
 func NewWriter[F encoder](socket *os.File) *Writer[F] {
 	raw, err := socket.SyscallConn()
 	w := &Writer[F]{socket: socket, raw: raw, closed: err != nil}
@@ -124,6 +128,7 @@ func (w *Writer[F]) wrote(frames, rest []byte, err error) bool {
 	defer w.mu.Unlock()
 	if err != nil {
 		w.close()
+		_ = w.socket.Close()
 	}
 	switch {
 	case w.closed:
@@ -162,6 +167,7 @@ func (w *Writer[F]) close() {
 type Reader[F any] struct {
 	socket   io.Reader
 	decode   func([]byte) (F, error)
+	kind     protoreflect.MessageDescriptor
 	longest  int    // frame, in bytes
 	buffer   []byte // of readSize, or longer for one frame
 	from, to int    // what has been read and not decoded
@@ -170,16 +176,16 @@ type Reader[F any] struct {
 
 // NewHostReader returns a reader of what a host sends, at most longest bytes for a frame.
 func NewHostReader(socket io.Reader, longest int) *Reader[*HostFrame] {
-	return newReader(socket, longest, decodeHostFrame)
+	return newReader(socket, longest, decodeHostFrame, (*HostFrame)(nil))
 }
 
 // NewGameReader returns a reader of what a game sends, at most longest bytes for a frame.
 func NewGameReader(socket io.Reader, longest int) *Reader[*GameFrame] {
-	return newReader(socket, longest, decodeGameFrame)
+	return newReader(socket, longest, decodeGameFrame, (*GameFrame)(nil))
 }
 
-func newReader[F any](socket io.Reader, longest int, decode func([]byte) (F, error)) *Reader[F] {
-	return &Reader[F]{socket: socket, decode: decode, longest: longest, buffer: make([]byte, readSize)}
+func newReader[F any](socket io.Reader, longest int, decode func([]byte) (F, error), kind proto.Message) *Reader[F] {
+	return &Reader[F]{socket: socket, decode: decode, kind: kind.ProtoReflect().Descriptor(), longest: longest, buffer: make([]byte, readSize)}
 }
 
 // Read waits for frames and returns all that have arrived; the slice is valid until the
@@ -198,6 +204,9 @@ func (r *Reader[F]) Read() ([]F, error) {
 			}
 			if frame == nil {
 				break
+			}
+			if err := CheckParts(frame, r.kind); err != nil {
+				return nil, err
 			}
 			f, err := r.decode(frame)
 			if err != nil {

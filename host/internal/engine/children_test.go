@@ -3,12 +3,14 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -140,11 +143,23 @@ func runChild(name string) {
 		_ = os.Unsetenv(wire.FramesKey)
 		plugin.Serve(parity)
 	case "babbler": // sends a frame that is too long
-		talk([]byte{0xff, 0xff, 0xff, 0xff})
+		talk([]byte{0xff, 0xff, 0xff, 0xff}, (*os.File).Close)
 	case "garbler": // sends a frame that is no message
-		talk([]byte{1, 0, 0, 0, 0xff})
+		talk([]byte{1, 0, 0, 0, 0xff}, (*os.File).Close)
 	case "leaver": // closes its socket
-		talk(nil)
+		talk(nil, (*os.File).Close)
+	case "listless": // no longer reads its socket, and keeps it open
+		talk(nil, func(socket *os.File) error {
+			_ = syscall.Shutdown(int(socket.Fd()), syscall.SHUT_RD)
+			<-never
+			return socket.Close()
+		})
+	case "multitude": // sends a frame of empty texts alone
+		const texts = 2 * wire.MaxParts
+		frame := binary.LittleEndian.AppendUint32(nil, 2*texts)
+		talk(append(frame, bytes.Repeat([]byte{3<<3 | 2, 0}, texts)...), (*os.File).Close)
+	case "crowd": // sends as many parts without a socket
+		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, crowd: true})
 	case "reader":
 		b, err := io.ReadAll(os.Stdin)
 		fmt.Fprintf(os.Stderr, "read %d bytes, %v\n", len(b), err)
@@ -195,8 +210,8 @@ func inherit() {
 }
 
 // talk serves a game that writes on its socket for frames what is no frame, when its
-// first match starts, and closes it.
-func talk(what []byte) {
+// first match starts, and then closes it or does something else.
+func talk(what []byte, then func(socket *os.File) error) {
 	fd, err := strconv.Atoi(os.Getenv(wire.FramesKey))
 	if err != nil {
 		panic(err)
@@ -205,7 +220,7 @@ func talk(what []byte) {
 		socket := os.NewFile(uintptr(fd), "frames")
 		_, _ = socket.Read(make([]byte, 1))
 		_, _ = socket.Write(what)
-		_ = socket.Close()
+		_ = then(socket)
 	}()
 	serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Frames: true}})
 }
@@ -227,6 +242,7 @@ type oddity struct {
 	goplugin.NetRPCUnsupportedPlugin
 	description *wire.Description // nil: Describe never returns
 	throws      error             // what Prepare returns
+	crowd       bool              // Play sends a batch of empty frames
 }
 
 func (o *oddity) Describe(ctx context.Context, _ *wire.DescribeRequest) (*wire.Description, error) {
@@ -241,6 +257,14 @@ func (o *oddity) Prepare(context.Context, *wire.PrepareRequest) (*wire.PrepareRe
 }
 
 func (o *oddity) Play(s grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+	if o.crowd {
+		if _, err := s.Recv(); err != nil {
+			return err
+		}
+		if err := s.Send(&wire.GameBatch{Frames: slices.Repeat([]*wire.GameFrame{{}}, 2*wire.MaxParts)}); err != nil {
+			return err
+		}
+	}
 	<-s.Context().Done()
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"colosseum/host/internal/sandbox"
@@ -158,7 +159,7 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithChainStreamInterceptor(withoutBroker),
 			grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.ForceCodecV2(bounded{encoding.GetCodecV2("proto")})),
 		},
 	})
 	protocol, err := g.client.Client()

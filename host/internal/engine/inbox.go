@@ -11,8 +11,12 @@ import (
 // ErrFlood is the error of an [Inbox] that was full.
 var ErrFlood = errors.New("the game sends too much")
 
-// answerSize is the memory of an answer on top of its line, in bytes.
-const answerSize = 64
+// answerSize and textSize are the memory of an answer and of a text on top of its lines, in
+// bytes. (On 64-bit systems, with its pointer.)
+const (
+	answerSize = 128
+	textSize   = 88
+)
 
 // Inbox is a [Receiver] that holds the frames until its one reader takes them by Next.
 // The other methods can be called concurrently.
@@ -111,10 +115,14 @@ func (in *Inbox) first() (*wire.GameFrame, error) {
 func sizeOf(f *wire.GameFrame) int {
 	size := 0
 	for _, t := range f.Texts {
-		size += len(t.Lines)
+		size += len(t.Lines) + textSize
 	}
 	for _, a := range f.BotAnswers {
-		size += len(a.Line) + answerSize
+		size += len(a.Line) + len(a.Note) + answerSize
+	}
+	size += 4 * (len(f.GetAsk().GetSeats()) + len(f.GetAsk().GetResumed()))
+	if f.End != nil {
+		size += len(f.End.Reason) + answerSize*len(f.End.Seats)
 	}
 	return size
 }

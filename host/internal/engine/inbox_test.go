@@ -16,7 +16,7 @@ func text(bytes int) *wire.GameFrame {
 // A game can send much before its first question, and all of it can arrive before
 // the reader looks.
 func TestInboxKeepsAQuestionBehindManyTexts(t *testing.T) {
-	in := NewInbox(2000, 2000)
+	in := NewInbox(2000, 1000*(2+textSize)+4)
 	for range 1000 {
 		in.Put(text(2))
 	}
@@ -37,7 +37,11 @@ func TestInboxIsBoundedAndReportsAFloodAfterTheFramesBeforeIt(t *testing.T) {
 		fit   int // how many
 	}{
 		{"frames", &wire.GameFrame{}, 100},
-		{"bytes of texts", text(101), 9},
+		{"bytes of texts", text(101 - textSize), 9},
+		{"empty texts", &wire.GameFrame{Texts: []*wire.Text{{}, {}}}, 1000 / (2 * textSize)},
+		{"seats", &wire.GameFrame{Ask: &wire.Ask{Seats: make([]uint32, 20), Resumed: make([]uint32, 20)}}, 6},
+		{"a result", &wire.GameFrame{End: &wire.End{Reason: string(make([]byte, 2*answerSize)), Seats: []*wire.SeatResult{{}}}}, 1000 / (3 * answerSize)},
+		{"notes", &wire.GameFrame{BotAnswers: []*wire.Answer{{Note: string(make([]byte, 200-answerSize))}}}, 5},
 		{"bytes of answers", &wire.GameFrame{BotAnswers: []*wire.Answer{{Line: make([]byte, 200-answerSize)}}}, 5},
 	}
 	for _, tt := range tests {

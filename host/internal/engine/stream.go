@@ -3,8 +3,26 @@ package engine
 import (
 	"context"
 
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+
 	"colosseum/sdk/wire"
 )
+
+// bounded is the codec of gRPC. It refuses messages that would need far more memory than
+// their bytes.
+type bounded struct{ encoding.CodecV2 }
+
+// Unmarshal implements encoding.CodecV2.
+func (c bounded) Unmarshal(data mem.BufferSlice, v any) error {
+	if m, ok := v.(proto.Message); ok && data.Len() > wire.MaxParts {
+		if err := wire.CheckParts(data.Materialize(), m.ProtoReflect().Descriptor()); err != nil {
+			return err
+		}
+	}
+	return c.CodecV2.Unmarshal(data, v)
+}
 
 // queue takes the frames for the child; see [wire.Queue].
 type queue interface {

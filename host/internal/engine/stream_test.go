@@ -80,11 +80,14 @@ func TestFrozenGameKeepsNoMatchWaitingInBothWays(t *testing.T) {
 	}
 }
 
-func TestGameThatBreaksTheSocketIsEnded(t *testing.T) {
+func TestGameThatBreaksItsConnectionIsEnded(t *testing.T) {
 	for child, want := range map[string]string{
-		"babbler": "it sent more than 16 MiB at once",
-		"garbler": "the game has stopped",
-		"leaver":  "the game has stopped",
+		"babbler":   "it sent more than 16 MiB at once",
+		"multitude": "it sent more than 262144 texts, answers or other parts at once",
+		"crowd":     "it sent more than 262144 texts, answers or other parts at once",
+		"garbler":   "the game has stopped",
+		"leaver":    "the game has stopped",
+		"listless":  "the game has stopped",
 	} {
 		t.Run(child, func(t *testing.T) {
 			g := newStarter(t, child).start()
@@ -93,10 +96,18 @@ func TestGameThatBreaksTheSocketIsEnded(t *testing.T) {
 			if m.Match, err = g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}}}, m.Inbox); err != nil {
 				t.Fatal(err)
 			}
+			poll.Until(t, "the game has ended", func() bool {
+				m.Answer(line(0, "1")) // a game that does not read is found when it should
+				select {
+				case <-g.Done():
+					return true
+				default:
+					return false
+				}
+			})
 			if err := m.loss(t); !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), want) {
 				t.Errorf("the match got %v, want %s", err, want)
 			}
-			poll.Receive(t, "the game has ended", g.Done())
 		})
 	}
 }
