@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -262,12 +263,13 @@ func (m *Match) Pace(seconds float64) {
 }
 
 // Score adds points to a seat. The ranks at the end follow from the points, or those
-// of a [Match.Team] together; seats that forfeited come after all others.
+// of a [Match.Team] together; seats that forfeited come after all others. A seat can have
+// at most 1e15 points.
 func (m *Match) Score(seat int, points float64) {
 	m.checkSeat(seat)
 	m.scores[seat] += points
-	if math.IsNaN(m.scores[seat]) || math.IsInf(m.scores[seat], 0) {
-		panic("sdk: Score wants finite points: the seat would have " + formatFloat(m.scores[seat]))
+	if !(math.Abs(m.scores[seat]) <= driver.MaxScore) {
+		panic(fmt.Sprintf("sdk: Score wants points from %v to %v in all: the seat would have %v", -driver.MaxScore, driver.MaxScore, m.scores[seat]))
 	}
 }
 

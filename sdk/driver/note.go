@@ -22,11 +22,35 @@ func CleanNote(text string) string {
 		}
 		return r
 	}, text)
-	if end := MaxNote; len(text) > end {
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = strings.TrimSpace(text[:end])
+	if len(text) > MaxNote {
+		text = strings.TrimSpace(cut(text, MaxNote))
 	}
 	return text
+}
+
+// CleanLine returns a text as one line for people, of at most the given bytes of UTF-8 and
+// an ellipsis. Tabs and ends of lines become spaces; other control characters, and bytes
+// that are not UTF-8, become U+FFFD, because they could change what a terminal shows.
+func CleanLine(text string, most int) string {
+	more := ""
+	if len(text) > most {
+		text, more = cut(text, most), "…"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case unicode.IsControl(r):
+			return utf8.RuneError
+		}
+		return r
+	}, text) + more
+}
+
+// cut returns the first bytes of a text that has more, without a part of a character.
+func cut(text string, most int) string {
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

@@ -10,10 +10,14 @@ type Result struct {
 	Stuck   bool // the referee does not end; see Setup.Stall
 }
 
+// MaxScore is the greatest score of a seat; the least is -MaxScore. The sums of thousands
+// of such scores can still be written as numbers.
+const MaxScore = 1e15
+
 // SeatResult is how a match ended for one seat.
 type SeatResult struct {
-	Score float64
-	Rank  int // from 1; equal seats share the better rank; 0 when aborted
+	Score float64 // at most MaxScore
+	Rank  int     // from 1; equal seats share the better rank; 0 when aborted
 	Ended Ended
 	Team  int // from 1; the seats of a team share their rank; 0: the seat plays for itself
 }

@@ -118,6 +118,8 @@ func runChild(name string) {
 		serve(&oddity{})
 	case "deaf": // does not read its lifeline
 		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
+	case "refuser": // refuses every match, in many lines
+		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, refusal: "no\x1b[2J way\n" + strings.Repeat("x", 1<<20)})
 	case "thrower":
 		serve(&oddity{
 			description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, throws: errors.New("Traceback: line 3"),
@@ -242,6 +244,7 @@ type oddity struct {
 	goplugin.NetRPCUnsupportedPlugin
 	description *wire.Description // nil: Describe never returns
 	throws      error             // what Prepare returns
+	refusal     string            // likewise
 	crowd       bool              // Play sends a batch of empty frames
 }
 
@@ -253,7 +256,7 @@ func (o *oddity) Describe(ctx context.Context, _ *wire.DescribeRequest) (*wire.D
 }
 
 func (o *oddity) Prepare(context.Context, *wire.PrepareRequest) (*wire.PrepareReply, error) {
-	return &wire.PrepareReply{Players: 1000, Timeout: 1}, o.throws
+	return &wire.PrepareReply{Refusal: o.refusal, Players: 1000, Timeout: 1}, o.throws
 }
 
 func (o *oddity) Play(s grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {

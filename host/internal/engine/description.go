@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -44,6 +47,9 @@ func decodeDescription(d *wire.Description) (Description, error) {
 	for _, p := range d.Params {
 		g.Params = append(g.Params, wire.DecodeParam(p))
 	}
+	if err := checkTexts(d); err != nil {
+		return Description{}, err
+	}
 	if d.MaxBots > 0 {
 		g.Bot = func(*sdk.Bot) error { return nil }
 	}
@@ -51,6 +57,42 @@ func decodeDescription(d *wire.Description) (Description, error) {
 		Name: g.Name, Title: d.Title, Rules: d.Rules, MinPlayers: g.MinPlayers, MaxPlayers: g.MaxPlayers, MaxBots: g.MaxBots,
 		Timeout: g.Timeout, Delay: g.Delay, Params: g.Params,
 	}, g.Validate()
+}
+
+// Bounds of a description, which clients and pages show.
+const (
+	maxLine    = 500     // bytes of a title, a parameter's description or a choice
+	maxRules   = 1 << 20 // bytes
+	maxParams  = 100
+	maxChoices = 1000 // of a parameter
+)
+
+// checkTexts checks the texts of a description.
+func checkTexts(d *wire.Description) error {
+	switch {
+	case !isLine(d.Title):
+		return fmt.Errorf("its title is not a line of at most %d printable bytes", maxLine)
+	case len(d.Rules) > maxRules:
+		return fmt.Errorf("its rules have %d bytes, and can have %d", len(d.Rules), maxRules)
+	case len(d.Params) > maxParams:
+		return fmt.Errorf("it has %d parameters, and can have %d", len(d.Params), maxParams)
+	}
+	for _, p := range d.Params {
+		switch {
+		case !isLine(p.Description):
+			return fmt.Errorf("the description of its parameter %q is not a line of at most %d printable bytes", driver.CleanLine(p.Name, 32), maxLine)
+		case len(p.Choices) > maxChoices:
+			return fmt.Errorf("its parameter %q has %d choices, and can have %d", driver.CleanLine(p.Name, 32), len(p.Choices), maxChoices)
+		case slices.ContainsFunc(p.Choices, func(c string) bool { return !isLine(c) }):
+			return fmt.Errorf("a choice of its parameter %q is not a line of at most %d printable bytes", driver.CleanLine(p.Name, 32), maxLine)
+		}
+	}
+	return nil
+}
+
+// isLine reports whether a text can be shown in one line.
+func isLine(text string) bool {
+	return len(text) <= maxLine && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // Refusal is the error of a request for a match that the game refuses to play. Its
@@ -77,11 +119,43 @@ func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, 
 		g.log.Error("could not prepare a match", "error", fault)
 		return driver.Settings{}, fault
 	case reply.Refusal != "":
-		return driver.Settings{}, Refusal(reply.Refusal)
+		clean := driver.CleanLine(reply.Refusal, maxRefusal)
+		if clean != reply.Refusal {
+			g.log.Warn("the game's refusal of a match is too long or has control characters", "refusal", reply.Refusal[:min(len(reply.Refusal), 2*maxRefusal)])
+		}
+		return driver.Settings{}, Refusal(clean)
 	}
-	players := int(reply.Players)
-	if players < 1 || players > sdk.MaxSeats || !(reply.Timeout >= sdk.MinTimeout && reply.Timeout <= sdk.MaxTimeout) {
-		return driver.Settings{}, &Fault{kind: errFailed, detail: fmt.Sprintf("it prepared a match with %d players and a timeout of %v s", players, reply.Timeout)}
+	if err := g.description.check(reply); err != nil {
+		fault := &Fault{kind: errFailed, detail: err.Error()}
+		g.log.Error("could not prepare a match", "error", fault)
+		return driver.Settings{}, fault
 	}
-	return driver.Settings{Players: players, Bots: r.Bots, Timeout: reply.Timeout, Params: reply.Params}, nil
+	return driver.Settings{Players: int(reply.Players), Bots: r.Bots, Timeout: reply.Timeout, Params: reply.Params}, nil
+}
+
+// maxRefusal is how many bytes of a refusal the match's creator gets; the rest is cut.
+const maxRefusal = 1000
+
+// check returns an error for a prepared match that does not fit the description. The
+// error is for players, too.
+func (d *Description) check(r *wire.PrepareReply) error {
+	if players := int(r.Players); players < d.MinPlayers || players > d.MaxPlayers {
+		return fmt.Errorf("it prepared a match with %d players", players)
+	}
+	if !(r.Timeout >= sdk.MinTimeout && r.Timeout <= sdk.MaxTimeout) {
+		return fmt.Errorf("it prepared a match with a timeout of %v s", r.Timeout)
+	}
+	if len(r.Params) != len(d.Params) {
+		return fmt.Errorf("it prepared a match with %d parameters instead of %d", len(r.Params), len(d.Params))
+	}
+	for _, p := range d.Params {
+		value, ok := r.Params[p.Name]
+		if !ok {
+			return fmt.Errorf("it prepared a match without the parameter %s", p.Name)
+		}
+		if norm, err := p.Normalize(value); err != nil || norm != value {
+			return fmt.Errorf("it prepared a match with an invalid %s", p.Name)
+		}
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"colosseum/host/internal/sandbox"
 	"colosseum/internal/poll"
+	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -129,6 +131,60 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	}()
 	if _, err := Start(ctx, s.spec); err == nil {
 		t.Error("got no error, want one")
+	}
+}
+
+func TestDescriptionsThatCannotBeShownAreRefused(t *testing.T) {
+	for want, change := range map[string]func(d *wire.Description){
+		"":                                          func(d *wire.Description) { d.Title, d.Rules = "Odds – & evens", "# Rules\n\tof `odd`" },
+		"its title is not a line":                   func(d *wire.Description) { d.Title = "Odd\x1b[2J" },
+		"its title is not a line of at most":        func(d *wire.Description) { d.Title = strings.Repeat("x", maxLine+1) },
+		"its rules have 1048577 bytes":              func(d *wire.Description) { d.Rules = strings.Repeat("x", maxRules+1) },
+		"it has 101 parameters":                     func(d *wire.Description) { d.Params = slices.Repeat(d.Params, maxParams+1) },
+		`the description of its parameter "size"`:   func(d *wire.Description) { d.Params[0].Description = "a\nb" },
+		`its parameter "size" has 1001 choices`:     func(d *wire.Description) { d.Params[0].Choices = make([]string, maxChoices+1) },
+		`a choice of its parameter "size" is not a`: func(d *wire.Description) { d.Params[0].Choices = []string{"a", "\u009b"} },
+		"sdk: game odd has two parameters":          func(d *wire.Description) { d.Params = slices.Repeat(d.Params, 2) },
+	} {
+		d := &wire.Description{
+			Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1,
+			Params: []*wire.Param{{Name: "size", Description: "size of the board", Kind: wire.Param_CHOICE, Choices: []string{"a", "b"}, DefaultValue: "a"}},
+		}
+		change(d)
+		if _, err := decodeDescription(d); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestPreparedMatchMustFitTheDescription(t *testing.T) {
+	d := Description{Name: "odd", MinPlayers: 2, MaxPlayers: 3, Params: []sdk.Param{sdk.Int("size", "size of the board", 5, 1, 9), sdk.Text("start", "first position", "", 10)}}
+	for want, change := range map[string]func(r *wire.PrepareReply){
+		"":                               func(r *wire.PrepareReply) {},
+		"with 1 players":                 func(r *wire.PrepareReply) { r.Players = 1 },
+		"with 4 players":                 func(r *wire.PrepareReply) { r.Players = 4 },
+		"with a timeout of NaN s":        func(r *wire.PrepareReply) { r.Timeout = math.NaN() },
+		"with 3 parameters instead of 2": func(r *wire.PrepareReply) { r.Params["more"] = "1" },
+		"without the parameter start": func(r *wire.PrepareReply) {
+			delete(r.Params, "start")
+			r.Params["stat"] = ""
+		},
+		"with an invalid size":  func(r *wire.PrepareReply) { r.Params["size"] = "10" },
+		"with an invalid start": func(r *wire.PrepareReply) { r.Params["start"] = "\x1b[2J" },
+	} {
+		r := &wire.PrepareReply{Players: 2, Timeout: 1, Params: map[string]string{"size": "5", "start": ""}}
+		change(r)
+		if err := d.check(r); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestRefusalIsShownAsOneShortLine(t *testing.T) {
+	s := newStarter(t, "refuser")
+	var refusal Refusal
+	if _, err := s.start().Prepare(t.Context(), driver.Request{}); !errors.As(err, &refusal) || err.Error() != "no\ufffd[2J way "+strings.Repeat("x", maxRefusal-11)+"…" {
+		t.Errorf("got %q, want one line of %d bytes and an ellipsis", err, maxRefusal)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"colosseum/host/internal/engine"
@@ -82,12 +81,14 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 		r := wire.DecodeResult(f.End)
 		if r.Aborted {
 			m.cause = abortReferee
+			r.Seats = driver.Aborted(len(m.seats), "").Seats // it need not have filled in all
 		}
 		if r.Stuck {
 			m.cause, m.stuck = abortSilence, true
 		}
-		if len(r.Reason) > maxReason {
-			r.Reason = strings.ToValidUTF8(r.Reason[:maxReason], "") + "…"
+		if clean := driver.CleanLine(r.Reason, maxReason); clean != r.Reason {
+			m.config.Log.Warn("the game's reason for the end is too long or has control characters", "reason", r.Reason[:min(len(r.Reason), 2*maxReason)])
+			r.Reason = clean
 		}
 		m.end(r)
 		return
@@ -137,6 +138,9 @@ func (m *Match) check(f *wire.GameFrame) error {
 		if t.Seat >= n {
 			return fmt.Errorf("it sends to seat %d of %d", t.Seat, n)
 		}
+		if len(t.Lines) == 0 || t.Lines[len(t.Lines)-1] != '\n' {
+			return errors.New("it sends a text without a line feed at its end")
+		}
 	}
 	if m.ask != nil {
 		return errors.New("it sends a frame while its question waits for answers")
@@ -184,12 +188,15 @@ func checkEnd(e *wire.End, n uint32) error {
 	if len(e.Seats) != int(n) {
 		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)
 	}
+	if e.Aborted {
+		return nil
+	}
 	ranks := map[uint32]uint32{} // of teams
 	for _, s := range e.Seats {
-		if math.IsNaN(s.Score) || math.IsInf(s.Score, 0) {
-			return fmt.Errorf("its result has a score of %v", s.Score) // JSON has no such number
+		if !(math.Abs(s.Score) <= driver.MaxScore) { // JSON has no infinite numbers
+			return fmt.Errorf("its result has a score of %v", s.Score)
 		}
-		if s.Rank > n {
+		if s.Rank == 0 || s.Rank > n {
 			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
 		}
 		if s.Team > n {
@@ -203,11 +210,27 @@ func checkEnd(e *wire.End, n uint32) error {
 			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
 		}
 	}
+	for _, s := range e.Seats {
+		if rank := rankOf(s, e); s.Rank != rank {
+			return fmt.Errorf("its result has rank %d instead of %d for a seat", s.Rank, rank)
+		}
+	}
 	return nil
 }
 
-// endings are how a match can end for a seat: game.proto lists them.
+// rankOf returns the rank that a seat must have, given which seats have a better one.
+func rankOf(s *wire.SeatResult, e *wire.End) uint32 {
+	rank := uint32(1)
+	for _, other := range e.Seats {
+		if other.Rank < s.Rank {
+			rank++
+		}
+	}
+	return rank
+}
+
+// endings are how a match that is not aborted can end for a seat: game.proto lists them.
 var endings = []driver.Ended{
-	driver.EndedFinished, driver.EndedAborted,
+	driver.EndedFinished,
 	driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 }

@@ -82,7 +82,7 @@ func TestTheLongestOfTooManyBytesIsAborted(t *testing.T) {
 		const part = 1 << 20
 		total := NewTotal(10 * part)
 		show := func(b *testMatch) {
-			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, part)}}})
+			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: append(make([]byte, part-1), '\n')}}})
 		}
 		matches := make([]*testMatch, 3)
 		for i := range matches {
@@ -174,9 +174,15 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 		{"score that is not a number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
 		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
 		{"unknown rank", []*wire.GameFrame{score(&wire.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
+		{"no rank", []*wire.GameFrame{score(&wire.SeatResult{Ended: "finished"})}, "rank 0 of 2"},
+		{"nobody is the first", []*wire.GameFrame{{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 2, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}}}, "rank 2 instead of 1"},
+		{"huge score", []*wire.GameFrame{score(&wire.SeatResult{Score: -1e308, Ended: "finished"})}, "score of -1e+308"},
+		{"aborted for one", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Ended: "aborted"})}, `ended "aborted"`},
+		{"text without its end", []*wire.GameFrame{{Texts: []*wire.Text{all("a\nb")}}}, "a text without a line feed at its end"},
+		{"empty text", []*wire.GameFrame{{Texts: []*wire.Text{all("")}}}, "a text without a line feed at its end"},
 		{"unknown team", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Team: 3, Ended: "finished"})}, "team 3 in a match of 2"},
 		{"team with two ranks", []*wire.GameFrame{{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Team: 1, Ended: "finished"}, {Rank: 2, Team: 1, Ended: "finished"}}}}}, "the ranks 1 and 2 for seats of team 1"},
-		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Ended: "exploded"})}, `ended "exploded"`},
+		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Ended: "exploded"})}, `ended "exploded"`},
 		{"no time", []*wire.GameFrame{ask(0, 0)}, "it gives 0 seconds"},
 		{"too much time", []*wire.GameFrame{ask(601, 0)}, "it gives 601 seconds"},
 		{"time that is not a number", []*wire.GameFrame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
@@ -214,9 +220,44 @@ func TestBrokenResumptionAbortsTheMatch(t *testing.T) {
 	}
 }
 
+func TestReasonsAreCleanedForTerminals(t *testing.T) {
+	long := strings.Repeat("é", maxReason)
+	for reason, want := range map[string]string{
+		"A wins\x1b[2J\tby\nfar\u009b": "A wins\ufffd[2J by far\ufffd",
+		"– ♔ wins":                     "– ♔ wins",
+		"x" + long:                     "x" + long[:maxReason-2] + "…",
+	} {
+		for _, aborted := range []bool{false, true} {
+			withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
+				end := ended(2)
+				end.Reason, end.Aborted = reason, aborted
+				b.send(&wire.GameFrame{End: end})
+				if got := b.recorder.record.Reason; !b.over() || got != want || b.players[0].result.Reason != want {
+					t.Errorf("%q: recorded %q, want %q", reason, got, want)
+				}
+			})
+		}
+	}
+}
+
+// A game that gives up need not have filled in its result.
+func TestAbortedMatchHasNoRanks(t *testing.T) {
+	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
+		end := ended(2)
+		end.Reason, end.Aborted, end.Seats[0].Score = "it gave up", true, math.Inf(1)
+		b.send(&wire.GameFrame{End: end})
+		b.aborted(t, "it gave up")
+		for _, s := range b.recorder.record.Seats {
+			if s.Rank != 0 || s.Score != 0 || s.Ended != driver.EndedAborted {
+				t.Errorf("recorded %+v, want no rank and no score", s)
+			}
+		}
+	})
+}
+
 func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
 	for _, end := range []driver.Ended{
-		driver.EndedFinished, driver.EndedAborted,
+		driver.EndedFinished,
 		driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
 	} {
 		t.Run(string(end), func(t *testing.T) {

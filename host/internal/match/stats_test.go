@@ -51,7 +51,7 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		{abortProcess, func(b *testMatch) { b.lose(errors.New("it died")) }},
 		{abortSilence, func(b *testMatch) { pass(stall + time.Second) }},
 		{abortFlood, func(b *testMatch) {
-			b.put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, MaxStream+1)}}})
+			b.put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: append(make([]byte, MaxStream), '\n')}}})
 		}},
 		{abortWire, func(b *testMatch) { b.send(&wire.GameFrame{PauseMs: maxPause + 1}) }},
 		{abortReferee, func(b *testMatch) {

@@ -46,8 +46,14 @@ type askMatch struct{ engine.Receiver }
 
 func (m askMatch) Answer(answers []*wire.Answer) {
 	end := &wire.End{Reason: "all have answered"}
+	behind := uint32(1)
 	for _, a := range answers {
-		s := &wire.SeatResult{Rank: 2, Ended: "finished"}
+		if a.Outcome == wire.Answer_ANSWERED && string(a.Line) == "win" {
+			behind++
+		}
+	}
+	for _, a := range answers {
+		s := &wire.SeatResult{Rank: behind, Ended: "finished"}
 		switch {
 		case a.Outcome != wire.Answer_ANSWERED:
 			s.Ended = "forfeit: " + strings.ToLower(a.Outcome.String())
