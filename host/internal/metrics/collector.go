@@ -102,6 +102,7 @@ var (
 	records  = describe("records_total", "Records of ended matches that are safe on the disk.")
 	removed  = describe("records_removed_total", "Records that were removed, because they were old or exceeded records.max_gb.")
 	rows     = describe("store_queue_rows", "Rows that wait for the next commit.")
+	fault    = describe("store_fault", "Whether the last commit failed, and whether the file of the records is damaged: 1 or 0.", "kind")
 	size     = describe("store_bytes", "Size of the database without its log, at most a minute ago: used, or free for new records.", "space")
 )
 
@@ -212,6 +213,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	counter(records, s.Records)
 	counter(removed, s.Removed)
 	gauge(rows, int64(s.Waiting))
+	gauge(fault, flag(s.Fault != ""), "commit")
+	gauge(fault, flag(s.Damaged), "damage")
 	gauge(size, s.Used, "used")
 	gauge(size, s.Free, "free")
 }

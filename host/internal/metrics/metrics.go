@@ -110,6 +110,10 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "the records cannot be written")
 		return
 	}
+	if fault := s.Records.Stats().Fault; fault != "" {
+		refuse(w, "the records cannot be written: "+fault)
+		return
+	}
 	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
 			text := "ok"

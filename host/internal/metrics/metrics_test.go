@@ -128,6 +128,19 @@ func TestHostWithoutARecordIsNotReadyAndOneWithoutNATSIs(t *testing.T) {
 	}
 }
 
+func TestHostThatCannotWriteIsNotReady(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	s := sources()
+	s.Records = fakeStore{Fault: "the disk is full: x"}
+	p.Started(s)
+	if status, body := get(p, "/readyz"); status != 503 || body != "the records cannot be written: the disk is full: x\n" {
+		t.Errorf("got %d %q, want 503 and why", status, body)
+	}
+	if _, body := get(p, "/metrics"); !strings.Contains(body, `colosseum_store_fault{kind="commit"} 1`) || !strings.Contains(body, `colosseum_store_fault{kind="damage"} 0`) {
+		t.Errorf("got\n%s\nwant a fault of commits and no damage", body)
+	}
+}
+
 func TestHostThatIsAloneHasNoMetricsOfACluster(t *testing.T) {
 	p := New(slog.New(slog.DiscardHandler))
 	s := sources()

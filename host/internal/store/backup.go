@@ -259,12 +259,12 @@ func checkBackup(ctx context.Context, path string) (content Content, err error) 
 	if version == 0 {
 		return Content{}, errors.New("it has no records")
 	}
-	var result string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+	damage, err := quickCheck(ctx, db)
+	if err != nil {
 		return Content{}, err
 	}
-	if result != "ok" {
-		return Content{}, fmt.Errorf("it is damaged (%s): use another backup", result)
+	if damage != "" {
+		return Content{}, fmt.Errorf("it is damaged (%s): use another backup", damage)
 	}
 	content.Bytes = info.Size()
 	return content, db.QueryRowContext(ctx, "SELECT count(*) FROM matches").Scan(&content.Matches)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -50,7 +51,9 @@ func (s *Store) writeLate(last bool) (tried bool, err error) {
 	if n == 0 || time.Now().Before(l.due) && !last {
 		return false, nil
 	}
-	if err = s.commit(l.rows); err != nil {
+	err = s.commit(l.rows)
+	s.noteFault(err)
+	if err != nil {
 		err = fmt.Errorf("could not record %d matches: %w", n, err)
 	} else {
 		s.log.Info("wrote the records that were waiting", "file", s.d.String(), "matches", n, "given_up", l.lost)
@@ -73,6 +76,30 @@ func (s *Store) scheduleRetry() {
 		l.due = time.Now().Add(retryEvery)
 		s.retry.Reset(retryEvery)
 	}
+}
+
+// probe writes one page when the last commit failed and no row waits for another attempt,
+// so that the store notices the end of a fault without a new match.
+func (s *Store) probe() {
+	s.mu.Lock()
+	failed := s.fault != ""
+	s.mu.Unlock()
+	if !failed || len(s.late.rows) > 0 {
+		return
+	}
+	s.noteFault(s.d.probe(context.Background(), s.db))
+}
+
+// noteFault keeps why a commit failed; nil: it succeeded.
+func (s *Store) noteFault(err error) {
+	text := ""
+	if err != nil {
+		text = s.d.explain(err).Error()
+		s.retry.Reset(retryEvery)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = text
 }
 
 // weight estimates the memory of a row, in bytes.

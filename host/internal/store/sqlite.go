@@ -110,6 +110,15 @@ func (d sqliteFile) busy(err error) bool {
 
 func (d sqliteFile) down(error) bool { return false }
 
+func (d sqliteFile) probe(ctx context.Context, db *sql.DB) error {
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}
+
 // resolve follows symbolic links, so that all names of a file share one lock.
 func resolve(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -12,6 +12,8 @@ type Stats struct {
 	Failed  uint64              // failed commits
 	Records uint64              // durable records of ended matches
 	Waiting int                 // rows that wait to be written now
+	Damaged bool                // Check has found damage
+	Fault   string              // why the last commit failed, and what to do; empty: it succeeded
 	Removed uint64              // records that Retain has removed
 	Used    int64               // bytes in use, at most a minute ago
 	Free    int64               // bytes that new records will use, the same
@@ -22,7 +24,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.stats
-	c.Waiting = len(s.queue) + s.kept
+	c.Waiting, c.Fault = len(s.queue)+s.kept, s.fault
 	return c
 }
 

@@ -59,6 +59,7 @@ type Store struct {
 	closed  bool
 	since   time.Time // when the first commit began that is not complete; zero: none
 	failing bool      // an error of a commit was logged, and none has succeeded since
+	fault   string    // why the last commit failed, for operators; empty: it succeeded
 	waiting int       // estimated bytes of the matches that wait
 	// begun has the generation of this host in which each running match began; nil if
 	// there is only one host.

@@ -29,6 +29,7 @@ func (s *Store) write() error {
 		err := s.commit(batch)
 		if len(batch) > 0 {
 			s.count(batch, time.Since(begun), err)
+			s.noteFault(err)
 		}
 		switch {
 		case err != nil && s.waits && !closed:
@@ -49,6 +50,8 @@ func (s *Store) write() error {
 		}
 		if tried, lateErr := s.writeLate(closed); tried {
 			err = lateErr
+		} else if len(batch) == 0 && !closed {
+			s.probe()
 		}
 		if closed { // nothing is queued after Close
 			return err
