@@ -158,7 +158,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.http = &http.Server{
 		Handler:     limits.Names.Guard(s.sessions.Or(site.New(pages, log))),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState, ConnContext: s.sessions.ConnContext,
 	}
 	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, log: log}
 	return s, nil

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,9 +15,31 @@ import (
 // have not sent a request yet.
 type gate struct {
 	mu         sync.Mutex // guards the fields below
-	open       map[net.Conn]netip.Prefix
-	perAddress map[netip.Prefix]int      // without exempt addresses
-	hosts      map[netip.Prefix]struct{} // of the cluster; they can have any number of connections
+	open       map[net.Conn]*visitor
+	waiting    list.List                  // of the net.Conn that wait for a request, the longest first
+	perAddress map[netip.Prefix]*visitors // without exempt addresses
+	hosts      map[netip.Prefix]struct{}  // of the cluster; they can have any number of connections
+}
+
+// visitors are the connections of an address in a gate.
+type visitors struct {
+	open    int
+	waiting list.List // those of them in gate.waiting, in the same order
+}
+
+// visitor is a connection in a gate.
+type visitor struct {
+	address  *visitors // nil: it has no limits
+	key      netip.Prefix
+	all, own *list.Element // in the two lists of waiting connections; nil: it has sent a whole request
+}
+
+// connKey is the key of a request's connection in its context.
+type connKey struct{}
+
+// ConnContext is the value for http.Server.ConnContext.
+func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
 }
 
 // ConnState is the value for http.Server.ConnState. It closes a connection beyond
@@ -23,17 +47,25 @@ type gate struct {
 func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		if refused := s.enter(conn); refused != "" {
-			s.count(refused)
+		beyond, entered := s.enter(conn)
+		if beyond != "" {
+			s.count(beyond)
+		}
+		if !entered {
 			_ = conn.Close()
 		}
+	case http.StateIdle:
+		s.gate.wait(conn)
 	case http.StateHijacked, http.StateClosed:
 		s.gate.leave(conn)
 	}
 }
 
-// enter counts a connection, or returns the limit that refuses it.
-func (s *Server) enter(conn net.Conn) (refused string) {
+// enter counts a connection, and returns the limit that it exceeds, if any. Beyond a limit
+// the connection that has waited longest for a request is closed, of the same address if the
+// limit is the address's: somebody who opens connections and sends nothing locks nobody out.
+// If none waits, the new one has not entered.
+func (s *Server) enter(conn net.Conn) (beyond string, entered bool) {
 	s.mu.Lock()
 	sessions := len(s.sessions)
 	s.mu.Unlock()
@@ -47,17 +79,84 @@ func (s *Server) enter(conn net.Conn) (refused string) {
 	g := &s.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files:
-		return limit.Files
-	case limited && g.perAddress[key] >= s.limits.Address.Connections && !g.trustsLocked(key):
-		return limit.Unshaken
-	}
-	g.open[conn] = key
+	v := &visitor{}
 	if limited {
-		g.perAddress[key]++
+		v.key, v.address = key, g.perAddress[key]
+		if v.address == nil {
+			v.address = &visitors{}
+		}
+		if v.address.open >= s.limits.Address.Connections && !g.trustsLocked(key) {
+			beyond = limit.Unshaken
+			if !g.closeLongestLocked(&v.address.waiting) {
+				return beyond, false
+			}
+		}
 	}
-	return ""
+	if s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files {
+		beyond = limit.Files
+		if !g.closeLongestLocked(&g.waiting) {
+			return beyond, false
+		}
+	}
+	g.open[conn] = v
+	if limited {
+		v.address.open++
+		g.perAddress[key] = v.address
+	}
+	g.waitLocked(conn, v)
+	return beyond, true
+}
+
+// closeLongestLocked closes the connection that has waited longest, if there is one.
+func (g *gate) closeLongestLocked(waiting *list.List) bool {
+	first := waiting.Front()
+	if first == nil {
+		return false
+	}
+	conn := first.Value.(net.Conn)
+	g.leaveLocked(conn)
+	_ = conn.Close()
+	return true
+}
+
+// wait notes that a connection waits for its next request.
+func (g *gate) wait(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v := g.open[conn]; v != nil && v.all == nil {
+		g.waitLocked(conn, v)
+	}
+}
+
+func (g *gate) waitLocked(conn net.Conn, v *visitor) {
+	v.all = g.waiting.PushBack(conn)
+	if v.address != nil {
+		v.own = v.address.waiting.PushBack(conn)
+	}
+}
+
+// requested notes that a connection has sent a whole request. One with a body can still be
+// incomplete.
+func (g *gate) requested(r *http.Request) {
+	if r.ContentLength != 0 {
+		return
+	}
+	conn, _ := r.Context().Value(connKey{}).(net.Conn)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v := g.open[conn]; v != nil {
+		g.stopWaitingLocked(v)
+	}
+}
+
+func (g *gate) stopWaitingLocked(v *visitor) {
+	if v.all != nil {
+		g.waiting.Remove(v.all)
+	}
+	if v.own != nil {
+		v.address.waiting.Remove(v.own)
+	}
+	v.all, v.own = nil, nil
 }
 
 // maxHosts bounds the addresses of hosts that are remembered.
@@ -83,12 +182,20 @@ func (g *gate) trustsLocked(key netip.Prefix) bool {
 func (g *gate) leave(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	key, counted := g.open[conn]
-	if !counted {
-		return // it was refused, or is a session
+	g.leaveLocked(conn)
+}
+
+func (g *gate) leaveLocked(conn net.Conn) {
+	v := g.open[conn]
+	if v == nil {
+		return // it was refused or closed, or is a session
 	}
 	delete(g.open, conn)
-	if g.perAddress[key]--; g.perAddress[key] <= 0 {
-		delete(g.perAddress, key)
+	g.stopWaitingLocked(v)
+	if v.address == nil {
+		return
+	}
+	if v.address.open--; v.address.open == 0 {
+		delete(g.perAddress, v.key)
 	}
 }

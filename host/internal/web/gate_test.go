@@ -17,7 +17,7 @@ func startGated(t *testing.T, change func(*Limits)) *testServer {
 	srv := startServer(t, change)
 	srv.http.Close()
 	srv.http = httptest.NewUnstartedServer(srv.Server)
-	srv.http.Config.ConnState = srv.ConnState
+	srv.http.Config.ConnState, srv.http.Config.ConnContext = srv.ConnState, srv.ConnContext
 	srv.http.Start()
 	return srv
 }
@@ -51,27 +51,57 @@ func TestConnectionsWithoutAHandshakeAreLimited(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			srv := startGated(t, tt.change)
-			first := srv.dialTCP()
-			srv.dialTCP()
-			srv.dialTCP()
-			poll.Until(t, "all within the limit are counted", func() bool { return srv.gateCount() == 3 })
-			for range 5 {
-				beyond := srv.dialTCP()
-				if n, err := beyond.Read(make([]byte, 1)); err == nil { // hangs if it is kept
-					t.Errorf("got %d bytes beyond the limit, want it closed", n)
+			opened := make([]net.Conn, 8)
+			for i := range opened {
+				opened[i] = srv.dialTCP()
+				poll.Until(t, "it is counted", func() bool { return srv.gateCount() == min(i+1, 3) })
+				if i == 0 {
+					_, _ = opened[i].Write([]byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")) // half open
+				}
+				if i >= 3 { // the longest waiting is closed for it
+					if n, err := opened[i-3].Read(make([]byte, 1)); err == nil { // hangs if it is kept
+						t.Errorf("got %d bytes beyond the limit, want it closed", n)
+					}
 				}
 			}
-			if n := srv.gateCount(); n != 3 {
-				t.Errorf("got %d connections within the limit, want 3", n)
-			}
 			wantLimited(t, srv.Server, tt.limit, 5)
-			_ = first.Close()
-			poll.Until(t, "there is room", func() bool { return srv.gateCount() == 2 })
-			c := srv.connect() // sessions are not counted
+			c := srv.connect() // takes the place of another one
 			poll.Until(t, "the session has left the gate", func() bool { return srv.gateCount() == 2 })
 			c.close()
 		})
 	}
+}
+
+// A connection whose request is being answered is never closed for another one.
+func TestAnswersAreNotCutForNewConnections(t *testing.T) {
+	srv := startGated(t, perAddress(limit.PerAddress{Connections: 2}))
+	asked, answer := make(chan struct{}), make(chan struct{})
+	srv.http.Config.Handler = srv.Or(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+	}))
+	results := make(chan error, 2)
+	for range cap(results) {
+		go func() { // ends with the answer
+			r, err := http.Get(srv.http.URL)
+			if err == nil {
+				_ = r.Body.Close()
+			}
+			results <- err
+		}()
+		poll.Receive(t, "the request has come", asked)
+	}
+	if n, err := srv.dialTCP().Read(make([]byte, 1)); err == nil {
+		t.Errorf("got %d bytes beyond the limit, want it closed", n)
+	}
+	close(answer)
+	for range cap(results) {
+		if err := poll.Receive(t, "an answer", results); err != nil {
+			t.Error(err)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	wantLimited(t, srv.Server, limit.Unshaken, 1)
 }
 
 func TestGateForgetsClosedConnections(t *testing.T) {

@@ -82,7 +82,7 @@ func count(v any) bool  { n, ok := v.(json.Number); return ok && whole.MatchStri
 
 func optional(s shape) shape { return func(v any) bool { return v == nil || s(v) } }
 
-func list(s shape) shape {
+func listOf(s shape) shape {
 	return func(v any) bool {
 		items, ok := v.([]any) // null is not one
 		return ok && !slices.ContainsFunc(items, func(item any) bool { return !s(item) })
@@ -123,7 +123,7 @@ func result(s shape) shape {
 var (
 	matchInfo = object(map[string]shape{
 		"players": count, "bots": count, "timeout": number, "args": values(text), "id": text, "name": text, "game": text, "running": flag,
-		"time": count, "connected": list(text), "spectators": count, "password": flag, "verified": flag,
+		"time": count, "connected": listOf(text), "spectators": count, "password": flag, "verified": flag,
 	})
 	event   = object(map[string]shape{"info": matchInfo})
 	joining = object(map[string]shape{"info": result(matchInfo)})
@@ -131,15 +131,15 @@ var (
 	usage   = object(map[string]shape{"name": text, "args": values(object(map[string]shape{"description": text, "regex": text}))})
 	replies = map[string]shape{
 		"Handshake":       object(map[string]shape{"magic": text, "version": count}),
-		"GameList":        object(map[string]shape{"games": func(v any) bool { return list(usage)(v) || list(text)(v) }}), // the latter in version 1
+		"GameList":        object(map[string]shape{"games": func(v any) bool { return listOf(usage)(v) || listOf(text)(v) }}), // the latter in version 1
 		"GameDescription": object(map[string]shape{"description": optional(text)}),
 		"GameNew":         object(map[string]shape{"id": result(text)}),
-		"LobbyList":       object(map[string]shape{"info": list(matchInfo)}),
-		"LobbySubscribed": object(map[string]shape{"seed": list(matchInfo)}), "LobbyUnsubscribed": empty,
+		"LobbyList":       object(map[string]shape{"info": listOf(matchInfo)}),
+		"LobbySubscribed": object(map[string]shape{"seed": listOf(matchInfo)}), "LobbyUnsubscribed": empty,
 		"LobbyNew": event, "LobbyUpdate": event, "LobbyDelete": object(map[string]shape{"id": text}),
 		"LobbyJoinedMatch": joining, "LobbyLeavedMatch": empty, "MatchStarted": empty, "MatchEnded": empty,
 		"SpectateJoined": joining, "SpectateStarted": empty, "SpectateSynced": empty, "SpectateEnded": empty, "SpectateLeaved": empty,
-		"HistoryMatchList": list(text),
+		"HistoryMatchList": listOf(text),
 	}
 )
 

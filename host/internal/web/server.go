@@ -128,7 +128,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		},
 		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads),
 		sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate:    gate{open: map[net.Conn]netip.Prefix{}, perAddress: map[netip.Prefix]int{}, hosts: map[netip.Prefix]struct{}{}},
+		gate:    gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -144,6 +144,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 // pages.
 func (s *Server) Or(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.gate.requested(r)
 		if websocket.IsWebSocketUpgrade(r) || s.forRelay(r) {
 			s.ServeHTTP(w, r)
 		} else {
