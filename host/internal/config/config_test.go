@@ -38,6 +38,11 @@ func TestErrorsNameThePlace(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"duration without a unit", "listen: x\ndrain: 10\n", `line 2: "10" is not a duration like 10s, 5m or 250ms`},
 		{"word for a number", "limits:\n  connections: many\n", `line 2: "many" is not a whole number`},
+		{"number for a section", "lobby: 5\n", `line 1: "5" is not a section of keys and values`},
+		{"list for a section", "limits: [1]\n", `line 1: a list is not a section of keys and values`},
+		{"text for a list", "plugins:\n  folders: x\n", `line 2: "x" is not a list like [a, b]`},
+		{"section for a text", "listen: {a: b}\n", `line 1: a section of keys and values is not a text`},
+		{"list for a duration", "plugins: {stall: [3]}\n", `line 1: a list is not a duration`},
 		{"unknown key", "listen: x\nlobbby: {}\n", `line 2: unknown key "lobbby" (did you mean "lobby"?)`},
 		{"unknown nested key", "lobby:\n  matchs: 3\n", `line 2: unknown key "matchs" (did you mean "matches"?)`},
 		{"key unlike any other", "lobby:\n  colour: 3\n", `line 2: unknown key "colour" (have expiry, matches)`},

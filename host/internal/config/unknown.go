@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -13,7 +14,7 @@ import (
 
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type config\.(\w+)$`)
 
-var wrongType = regexp.MustCompile("^line (\\d+): cannot unmarshal !!\\w+ `(.*)` into (time\\.Duration|int|int64|float64|bool)$")
+var wrongType = regexp.MustCompile("^line (\\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 
 // kinds describes the values of a type for the author of the file.
 var kinds = map[string]string{
@@ -22,6 +23,31 @@ var kinds = map[string]string{
 	"int64":         "a whole number",
 	"float64":       "a number",
 	"bool":          "true or false",
+	"string":        "a text",
+}
+
+// kindOf describes the values of a type of Go.
+func kindOf(name string) string {
+	switch {
+	case kinds[name] != "":
+		return kinds[name]
+	case strings.HasPrefix(name, "[]"):
+		return "a list like [a, b]"
+	default: // a struct or a map
+		return "a section of keys and values"
+	}
+}
+
+// valueOf describes a value, of which the library quotes only a short text.
+func valueOf(kind, text string) string {
+	switch kind {
+	case "seq":
+		return "a list"
+	case "map":
+		return "a section of keys and values"
+	default:
+		return strconv.Quote(text)
+	}
 }
 
 // explain rewrites the errors of the YAML library for the author of the file, and
@@ -40,7 +66,7 @@ func explain(err error) error {
 			}
 		}
 		if m := wrongType.FindStringSubmatch(text); m != nil {
-			text = fmt.Sprintf("line %s: %q is not %s", m[1], m[2], kinds[m[3]])
+			text = fmt.Sprintf("line %s: %s is not %s", m[1], valueOf(m[2], m[3]), kindOf(m[4]))
 		}
 		all = append(all, errors.New(text))
 	}

@@ -59,7 +59,7 @@ type Seat struct {
 	Player   Player // nil: a bot
 }
 
-// Match is one running match. The goroutine that brings an event also handles it, with
+// Match is one running match. The goroutine that receives an event also handles it, with
 // the match locked: that of the game's process a frame, that of a connection a line. So
 // nobody has to be woken between the line that was missing and the answers to the
 // referee. Its methods can be called concurrently; those that are not exported need mu,
@@ -304,7 +304,11 @@ func (m *Match) finish() {
 		}
 	}
 	m.config.Stream.end(result)
-	m.config.Log.Info("match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
+	level := slog.LevelInfo
+	if r.Aborted { // also by a referee that failed
+		level = slog.LevelWarn
+	}
+	m.config.Log.Log(context.Background(), level, "match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
 }
 
 // conclude enters a result into the record, and returns it as everybody gets it. It must
