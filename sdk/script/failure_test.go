@@ -74,6 +74,16 @@ func play(m *sdk.Match) error {
 	b.add(3)
 	return nil
 }`, "play.go:14: nil pointer dereference in add (b = nil, k = 6), called by play (play.go:20)"},
+		{"an index of a text that is no UTF-8", `
+func play(m *sdk.Match) error {
+	list := []int{1, 2}
+	text := "a\xffb"
+	for i, r := range text {
+		m.Show(string(r))
+		list[i]++
+	}
+	return nil
+}`, "play.go:15: index out of range [2] with length 2 in play (list = [2 3], i = 2)"},
 		{"a script that names an error of the SDK", `
 func play(m *sdk.Match) error {
 	list := []int{1}

@@ -48,6 +48,7 @@ func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 		return true
 	})
 	p.second.turn = make(chan struct{}, 1)
+	makeLoops(s)
 	makeFunctions(s)
 	return p, p.compile(merge(s))
 }
@@ -66,7 +67,7 @@ func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
 	serve := interp.Exports{symbols.Plugin + "/plugin": {
 		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
 	}}
-	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.visits())); err != nil {
+	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(texts()), p.yaegi.Use(p.visits())); err != nil {
 		return []source.Problem{{Text: "interpreter: " + err.Error()}}
 	}
 	defer func() {

@@ -107,9 +107,7 @@ func (p *Program) mark(why error) bool {
 	marked.marks = p.addMarks()
 	merged := merge(p.Source)
 	p.editing.Unlock()
-	merged.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{
-		Name: ast.NewIdent(marksName), Path: &ast.BasicLit{Kind: token.STRING, Value: `"` + marksPath + `"`},
-	}}}}, merged.Decls...)
+	merged.Decls = append([]ast.Decl{importOf(token.NoPos, marksName, marksPath)}, merged.Decls...)
 	if problems := marked.compile(merged); len(problems) > 0 {
 		s.broken = true
 		return false

@@ -147,13 +147,8 @@ func (c *checker) ranges(n *ast.RangeStmt) {
 	if n.Tok == token.ASSIGN {
 		c.refuse(n, "range with =: the interpreter does not set the variable outside the loop; use := and assign inside the loop")
 	}
-	switch t := c.TypeOf(n.X).Underlying().(type) {
-	case *types.Pointer:
+	if _, pointer := c.TypeOf(n.X).Underlying().(*types.Pointer); pointer {
 		c.refuse(n, "range over a pointer to an array: the interpreter does not support it; write for i := 0; i < len(%[1]s); i++, or range over *%[1]s", types.ExprString(n.X))
-	case *types.Basic:
-		if t.Info()&types.IsString != 0 && n.Key != nil && (n.Value == nil || source.IsBlank(n.Value)) {
-			c.refuse(n, "range over a string without its characters: the interpreter counts characters, not bytes; write for i, r := range s, or for i := 0; i < len(s); i++ for every byte")
-		}
 	}
 }
 

@@ -1,0 +1,174 @@
+package interpreter
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/traefik/yaegi/interp"
+
+	"colosseum/sdk/script/internal/source"
+)
+
+// Names of the package that decodes strings for the interpreter, and of variables that
+// makeLoops adds. No script can use them.
+const (
+	textPath  = "colosseum/text"
+	textName  = "·text"
+	rangeOver = "·over"
+	rangeKey  = "·key"
+)
+
+// makeLoops writes loops as the interpreter runs them correctly. All nodes keep
+// their positions. The interpreter
+//   - takes an invalid byte of a string for three bytes, so a range over a string with its
+//     indexes becomes one over a list of its characters;
+//   - counts with the key of a range, so a key that the body changes becomes a variable of
+//     its own.
+func makeLoops(s *source.Source) {
+	l := loops{s}
+	for _, file := range s.Files {
+		decodes := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockStmt:
+				decodes = l.list(n.List) || decodes
+			case *ast.CaseClause:
+				decodes = l.list(n.Body) || decodes
+			}
+			return true
+		})
+		if decodes {
+			file.Decls = append([]ast.Decl{importOf(file.Package, textName, textPath)}, file.Decls...)
+		}
+	}
+}
+
+func importOf(at token.Pos, name, path string) ast.Decl {
+	return &ast.GenDecl{TokPos: at, Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{
+		Name: &ast.Ident{NamePos: at, Name: name}, Path: &ast.BasicLit{ValuePos: at, Kind: token.STRING, Value: strconv.Quote(path)},
+	}}}
+}
+
+type loops struct{ *source.Source }
+
+// list replaces the statements of a list, and reports whether one needs the package that
+// decodes strings.
+func (l loops) list(list []ast.Stmt) (decodes bool) {
+	for i, stmt := range list {
+		if labeled, ok := stmt.(*ast.LabeledStmt); ok {
+			stmt = labeled.Stmt
+		}
+		var before []ast.Stmt
+		if loop, ok := stmt.(*ast.RangeStmt); ok {
+			var text bool
+			before, text = l.ranges(loop)
+			decodes = decodes || text
+		}
+		if before == nil {
+			continue
+		}
+		list[i] = &ast.BlockStmt{Lbrace: list[i].Pos(), List: append(before, list[i]), Rbrace: list[i].End()}
+	}
+	return decodes
+}
+
+// ranges changes a range with a key that the interpreter gets wrong: the key becomes a
+// variable that exists before the loop and that each iteration sets. It returns the
+// statements before the loop.
+func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt, decodes bool) {
+	key, ok := loop.Key.(*ast.Ident)
+	if !ok || loop.Tok != token.DEFINE || source.IsBlank(key) || l.Info.Defs[key] == nil { // nil: it was changed already
+		return nil, false
+	}
+	basic, isBasic := l.TypeOf(loop.X).Underlying().(*types.Basic)
+	isText := isBasic && basic.Info()&types.IsString != 0
+	if !isText && !l.changes(loop.Body, l.Info.Defs[key]) {
+		return nil, false
+	}
+	at := loop.For
+	name := func(text string) ast.Expr { return &ast.Ident{NamePos: at, Name: text} }
+	define := func(left *ast.Ident, right ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{left}, TokPos: at, Tok: token.DEFINE, Rhs: []ast.Expr{right}}
+	}
+	zero := func(variable ast.Expr, typ string) ast.Stmt { // the declaration ends behind the name
+		spec := &ast.ValueSpec{Names: []*ast.Ident{variable.(*ast.Ident)}, Type: &ast.Ident{NamePos: variable.Pos(), Name: typ}}
+		return &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: at, Tok: token.VAR, Specs: []ast.Spec{spec}}}
+	}
+	set := func(variable ast.Expr, value ast.Expr) ast.Stmt {
+		left := &ast.Ident{NamePos: at, Name: variable.(*ast.Ident).Name}
+		return &ast.AssignStmt{Lhs: []ast.Expr{left}, TokPos: at, Tok: token.ASSIGN, Rhs: []ast.Expr{value}}
+	}
+	part := func(field string) ast.Expr {
+		return &ast.SelectorExpr{X: name(rangeKey), Sel: &ast.Ident{NamePos: at, Name: field}}
+	}
+	call := func(f ast.Expr, arg ast.Expr) ast.Expr {
+		return &ast.CallExpr{Fun: f, Lparen: at, Args: []ast.Expr{arg}, Rparen: at}
+	}
+	over := loop.X
+	loop.X = name(rangeOver)
+	before = []ast.Stmt{zero(key, "int")}
+	if !isText {
+		loop.Key = name(rangeKey)
+		loop.Body.List = append([]ast.Stmt{set(key, name(rangeKey))}, loop.Body.List...)
+		return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), over)}, before...), false
+	}
+	first := []ast.Stmt{set(key, part("At"))}
+	if loop.Value != nil && !source.IsBlank(loop.Value) {
+		before = append(before, zero(loop.Value, "rune"))
+		first = append(first, set(loop.Value, part("Character")))
+	}
+	loop.Key, loop.Value = name("_"), name(rangeKey)
+	loop.Body.List = append(first, loop.Body.List...)
+	decode := &ast.SelectorExpr{X: name(textName), Sel: &ast.Ident{NamePos: at, Name: "Decode"}}
+	return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), call(decode, call(name("string"), over)))}, before...), true
+}
+
+// changes reports whether a body assigns to a variable or takes its address.
+func (l loops) changes(body ast.Node, v types.Object) bool {
+	found := false
+	is := func(e ast.Expr) {
+		if name, ok := ast.Unparen(e).(*ast.Ident); ok && l.Info.Uses[name] == v {
+			found = true
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				is(left)
+			}
+		case *ast.IncDecStmt:
+			is(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				is(n.X)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// character is a character of a string.
+type character struct {
+	At        int // index of its first byte
+	Character rune
+}
+
+// texts gives the interpreter the function that decodes strings.
+func texts() interp.Exports {
+	return interp.Exports{textPath + "/" + textName: {"Decode": reflect.ValueOf(decode)}}
+}
+
+// decode returns what a range over a string returns.
+func decode(text string) []character {
+	list := make([]character, 0, utf8.RuneCountInString(text))
+	for i, r := range text {
+		list = append(list, character{i, r})
+	}
+	return list
+}
