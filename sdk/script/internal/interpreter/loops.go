@@ -22,12 +22,14 @@ const (
 	rangeKey  = "·key"
 )
 
-// makeLoops writes loops as the interpreter runs them correctly. All nodes keep
+// makeLoops writes loops and shifts as the interpreter runs them correctly. All nodes keep
 // their positions. The interpreter
 //   - takes an invalid byte of a string for three bytes, so a range over a string with its
 //     indexes becomes one over a list of its characters;
 //   - counts with the key of a range, so a key that the body changes becomes a variable of
-//     its own.
+//     its own;
+//   - finds a label only in a block, and takes it for a variable of the same name;
+//   - computes the count of a shift in the type of the variable that gets the result.
 func makeLoops(s *source.Source) {
 	l := loops{s}
 	for _, file := range s.Files {
@@ -35,9 +37,21 @@ func makeLoops(s *source.Source) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BlockStmt:
-				decodes = l.list(n.List) || decodes
+				decodes = l.list(n.List, true) || decodes
 			case *ast.CaseClause:
-				decodes = l.list(n.Body) || decodes
+				decodes = l.list(n.Body, false) || decodes
+			case *ast.Ident:
+				if label, ok := s.Info.ObjectOf(n).(*types.Label); ok {
+					n.Name = label.Name() + "·" + strconv.Itoa(int(label.Pos()))
+				}
+			case *ast.BinaryExpr:
+				if n.Op == token.SHL || n.Op == token.SHR {
+					n.Y = l.count(n.Y)
+				}
+			case *ast.AssignStmt:
+				if n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN {
+					n.Rhs[0] = l.count(n.Rhs[0])
+				}
 			}
 			return true
 		})
@@ -57,9 +71,10 @@ type loops struct{ *source.Source }
 
 // list replaces the statements of a list, and reports whether one needs the package that
 // decodes strings.
-func (l loops) list(list []ast.Stmt) (decodes bool) {
+func (l loops) list(list []ast.Stmt, block bool) (decodes bool) {
 	for i, stmt := range list {
-		if labeled, ok := stmt.(*ast.LabeledStmt); ok {
+		labeled, _ := stmt.(*ast.LabeledStmt)
+		if labeled != nil {
 			stmt = labeled.Stmt
 		}
 		var before []ast.Stmt
@@ -68,7 +83,7 @@ func (l loops) list(list []ast.Stmt) (decodes bool) {
 			before, text = l.ranges(loop)
 			decodes = decodes || text
 		}
-		if before == nil {
+		if before == nil && (labeled == nil || block) {
 			continue
 		}
 		list[i] = &ast.BlockStmt{Lbrace: list[i].Pos(), List: append(before, list[i]), Rbrace: list[i].End()}
@@ -151,6 +166,23 @@ func (l loops) changes(body ast.Node, v types.Object) bool {
 		return !found
 	})
 	return found
+}
+
+// count returns the count of a shift. A conversion to the type that it has anyway keeps the
+// interpreter from computing it in another one.
+func (l loops) count(e ast.Expr) ast.Expr {
+	switch ast.Unparen(e).(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr:
+	default:
+		return e
+	}
+	basic, ok := l.TypeOf(e).(*types.Basic)
+	if value := l.Info.Types[e]; !ok || value.Value != nil || basic.Info()&types.IsUntyped != 0 {
+		return e
+	}
+	typed := &ast.CallExpr{Fun: &ast.Ident{NamePos: e.Pos(), Name: basic.Name()}, Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
+	l.Info.Types[typed] = types.TypeAndValue{Type: basic}
+	return typed
 }
 
 // character is a character of a string.
