@@ -53,6 +53,7 @@ type Cluster struct {
 	sources Sources
 	log     *slog.Logger
 	rarely  *rarely
+	pulse   pulse
 	times   times
 	sealer  *sealer
 	nats    *nats.Conn

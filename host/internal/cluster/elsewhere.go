@@ -115,8 +115,8 @@ func (c *Cluster) setMatch(entry jetstream.KeyValueEntry, first bool) error {
 	}
 	// A copy of an old value, or a wrong clock: each host lists its matches again more
 	// often than this.
-	if time.Since(time.Unix(0, l.Sequence)) > forgetMatch+time.Minute {
-		return errOld
+	if err := c.checkAge(time.Unix(0, l.Sequence), forgetMatch+time.Minute); err != nil {
+		return err
 	}
 	if x.Info.ID != id || !config.ValidHostName(x.Host) || l.Deleted && !x.Gone {
 		return errInvalid

@@ -128,6 +128,7 @@ func (c *Cluster) Leader() (host string, ok bool) {
 // listings put again that are due, until ctx ends.
 func (c *Cluster) list(ctx context.Context) {
 	for ctx.Err() == nil {
+		c.Frozen() // logs a freeze
 		putting, cancel := context.WithTimeout(ctx, 2*time.Second)
 		c.listHost(putting, false)
 		cancel()
@@ -229,8 +230,8 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 	}
 	// A copy of an old value, which anyone on NATS can put there again, would let a host
 	// that is gone seem alive.
-	if time.Since(time.Unix(0, p.Sequence)) > forgetHost+maxAge {
-		return errOld
+	if err := c.checkAge(time.Unix(0, p.Sequence), forgetHost+maxAge); err != nil {
+		return err
 	}
 	if key == c.config.Name {
 		if !first && !p.Left && p.Host.Started.After(c.started) {

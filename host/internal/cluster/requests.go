@@ -87,6 +87,9 @@ func (c *Cluster) openMessage(m *nats.Msg) (msg message, n nonce, err error) {
 	if !config.ValidHostName(msg.From) {
 		return msg, n, errInvalid
 	}
+	if err := c.checkAge(time.UnixMilli(msg.Sent), maxAge); err != nil {
+		return msg, n, err
+	}
 	return msg, n, c.repeats.check(n, msg.Sent)
 }
 

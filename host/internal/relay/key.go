@@ -47,6 +47,11 @@ type Key struct {
 	dialer websocket.Dialer
 	now    func() time.Time
 
+	// Frozen returns for how long this host did not run until a moment ago, because a
+	// handshake that has waited so long is old although the clocks agree. It is set before
+	// the first call of Verify; nil: it always runs.
+	Frozen func() time.Duration
+
 	mu      sync.Mutex // guards the fields below
 	dials   map[string]chan struct{}
 	nonces  map[string]struct{} // of relays that were accepted since rotated
@@ -105,6 +110,8 @@ func (k *Key) Verify(r *http.Request) (Client, error) {
 	switch {
 	case c.To != k.self:
 		return Client{}, fmt.Errorf("it is for host %q, and this is host %q: check cluster.advertise of both", c.To, k.self)
+	case age > maxAge && k.Frozen != nil && age <= maxAge+k.Frozen():
+		return Client{}, fmt.Errorf("it waited for %v while this host did not run", age.Round(time.Second))
 	case age > maxAge || age < -maxAge:
 		return Client{}, fmt.Errorf("the clocks of host %q and of this host differ by %v: set them by NTP", c.From, age.Round(time.Second).Abs())
 	}

@@ -78,6 +78,18 @@ func TestClocksThatDifferAreNamed(t *testing.T) {
 	}
 }
 
+func TestHandshakeThatWaitedDuringAFreezeDoesNotBlameTheClocks(t *testing.T) {
+	a, b := NewKey([]byte("secret"), "a", nil), NewKey([]byte("secret"), "b", nil)
+	start := time.Now()
+	b.now, b.Frozen = func() time.Time { return start }, func() time.Duration { return 40 * time.Second }
+	for age, want := range map[time.Duration]string{40 * time.Second: "it waited for 40s while this host did not run", 71 * time.Second: "set them by NTP"} {
+		a.now = func() time.Time { return start.Add(-age) }
+		if _, err := b.Verify(request(signed(t, a, "b"))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v old: got %v, want %q", age, err, want)
+		}
+	}
+}
+
 // A clock that is ahead makes a header valid for the longest time.
 func TestReplayIsRefusedForAsLongAsTheHeaderIsValid(t *testing.T) {
 	a, b := NewKey([]byte("secret"), "a", nil), NewKey([]byte("secret"), "b", nil)

@@ -86,6 +86,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 		return fmt.Errorf("join the cluster: %w", err)
 	}
 	s.peers = &peers{Cluster: joined, Key: relay.NewKey(cluster.Derive(secret, "relays, version 1"), k.Name, roots)}
+	s.peers.Key.Frozen = joined.Frozen
 	s.closers = append(s.closers, joined.Close)
 	return nil
 }
