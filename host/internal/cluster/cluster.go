@@ -59,15 +59,15 @@ type Cluster struct {
 	nats    *nats.Conn
 	js      jetstream.JetStream
 
-	buckets      atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
-	reconnected  chan struct{}           // a request to follow the buckets again, after a reconnect; full: one is enough
-	relist       chan struct{}           // a request to list this host now; full: one is enough
-	disconnected atomic.Int64            // Unix nanoseconds of the disconnect; 0: connected
-	connected    atomic.Int64            // Unix nanoseconds of the last connect
-	sequence     atomic.Int64            // see next
-	draining     chan struct{}           // closed by Drain
-	drain        sync.Once
-	leads        atomic.Bool
+	buckets     atomic.Pointer[buckets] // the last ones that were opened; nil: none yet
+	reconnected chan struct{}           // a request to follow the buckets again, after a reconnect; full: one is enough
+	relist      chan struct{}           // a request to list this host now; full: one is enough
+	silent      atomic.Int64            // nanoseconds without an answer of NATS; see hear
+	connected   atomic.Int64            // Unix nanoseconds of the last connect
+	sequence    atomic.Int64            // see next
+	draining    chan struct{}           // closed by Drain
+	drain       sync.Once
+	leads       atomic.Bool
 
 	hosts     hosts
 	listings  listings
@@ -142,12 +142,10 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 // changed handles the loss of the connection to NATS, and its return.
 func (c *Cluster) changed(connected bool) {
 	if !connected {
-		c.disconnected.CompareAndSwap(0, time.Now().UnixNano())
 		c.connected.Store(math.MaxInt64) // until this is called for the next connection
 		c.listings.begin("")
 		return
 	}
-	c.disconnected.Store(0)
 	c.connected.Store(time.Now().UnixNano())
 	c.followAgain()
 }
@@ -166,26 +164,19 @@ func (c *Cluster) followAgain() {
 	}
 }
 
-// Connected reports whether this host is connected to NATS.
-func (c *Cluster) Connected() bool { return c.nats.IsConnected() }
-
-// disconnectedFor returns for how long there has been no connection to NATS.
-func (c *Cluster) disconnectedFor() time.Duration {
-	if at := c.disconnected.Load(); at != 0 {
-		return time.Since(time.Unix(0, at))
-	}
-	return 0
-}
+// Connected reports whether this host is connected to NATS, and NATS answers.
+func (c *Cluster) Connected() bool { return c.nats.IsConnected() && c.answered() }
 
 // Run beats, lists this host and its matches, follows the other hosts, and fences dead
 // ones, until ctx ends. The lobby must be closed before that, so that the other hosts
 // get the ends of its matches. Run must be called at most once.
 func (c *Cluster) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	running.Go(func() { c.follow(ctx) })  // ends with ctx
-	running.Go(func() { c.list(ctx) })    // ends with ctx
-	running.Go(func() { c.beat(ctx) })    // ends with ctx
-	running.Go(func() { c.observe(ctx) }) // ends with ctx
+	running.Go(func() { c.follow(ctx) })                        // ends with ctx
+	running.Go(func() { c.list(ctx) })                          // ends with ctx
+	running.Go(func() { c.beat(ctx) })                          // ends with ctx
+	running.Go(func() { c.observe(ctx) })                       // ends with ctx
+	running.Go(func() { c.hear(ctx, c.nats.FlushWithContext) }) // ends with ctx
 	putting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var putters sync.WaitGroup
 	for range maxPuts {

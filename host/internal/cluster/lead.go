@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// leaderCut is how long the leader can be without a connection to NATS.
-const leaderCut = 3 * time.Second
-
 // Lead calls lead whenever this host has become the leader, with a context that ends
 // when it no longer is. It returns when ctx has ended or Drain was called, and lead has
 // returned. Lead must return soon after its context has ended.
@@ -51,7 +48,7 @@ func (c *Cluster) leadWith(ctx context.Context, lock Lock, lead func(ctx context
 
 // leadership waits for the end of the leadership and returns its reason.
 func (c *Cluster) leadership(ctx context.Context, lock Lock, done <-chan struct{}) string {
-	look := time.NewTicker(leaderCut / 10)
+	look := time.NewTicker(hearEvery)
 	defer look.Stop()
 	for {
 		select {
@@ -64,8 +61,8 @@ func (c *Cluster) leadership(ctx context.Context, lock Lock, done <-chan struct{
 		case <-lock.Lost():
 			return "the connection to PostgreSQL is lost"
 		case <-look.C:
-			if c.disconnectedFor() > leaderCut {
-				return "the connection to NATS is lost"
+			if !c.answered() {
+				return "NATS does not answer"
 			}
 		}
 	}
