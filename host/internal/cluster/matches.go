@@ -90,7 +90,7 @@ func (m *Matches) CreateFor(ctx context.Context, c lobby.Client, r protocol.Game
 	host := m.peers.Place(r.Game)
 	if host != "" {
 		info, err := m.createOn(ctx, host, c, r, seats)
-		if !errors.Is(err, lobby.ErrFull) && !errors.Is(err, lobby.ErrClosed) {
+		if !errors.Is(err, lobby.ErrFull) && !errors.Is(err, lobby.ErrClosed) && !errors.Is(err, lobby.ErrRecords) {
 			return info, err
 		}
 	}

@@ -46,7 +46,7 @@ type answer struct {
 }
 
 // codes are those of the errors that errors.Is finds on the other side.
-var codes = map[string]error{"full": lobby.ErrFull, "closed": lobby.ErrClosed, "busy": errBusy}
+var codes = map[string]error{"full": lobby.ErrFull, "closed": lobby.ErrClosed, "records": lobby.ErrRecords, "busy": errBusy}
 
 var errBusy = errors.New("the other host has too many requests: try again")
 
@@ -94,8 +94,8 @@ func (c *Cluster) openMessage(m *nats.Msg) (msg message, n nonce, err error) {
 }
 
 // Request sends in to another host as JSON and decodes its answer into out, unless out
-// is nil. An error of the handler has its text; errors.Is finds lobby.ErrFull and
-// lobby.ErrClosed. Without an answer the error is ErrUnreachable. Without a deadline of
+// is nil. An error of the handler has its text; errors.Is finds lobby.ErrFull,
+// lobby.ErrClosed and lobby.ErrRecords. Without an answer the error is ErrUnreachable. Without a deadline of
 // ctx it waits at most 10 seconds.
 func (c *Cluster) Request(ctx context.Context, host, name string, in, out any) (err error) {
 	if !c.Connected() {

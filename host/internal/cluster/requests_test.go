@@ -60,13 +60,13 @@ func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
 func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
 	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
-	for _, want := range []error{lobby.ErrFull, lobby.ErrClosed, errors.New("no such thing")} {
+	for _, want := range []error{lobby.ErrFull, lobby.ErrClosed, lobby.ErrRecords, errors.New("no such thing")} {
 		b.handle(t, "fail-"+fmt.Sprint(len(want.Error())), func(context.Context, []byte) (any, error) { return nil, want })
 		got := a.Request(t.Context(), "b", "fail-"+fmt.Sprint(len(want.Error())), nil, nil)
 		if got == nil || got.Error() != want.Error() {
 			t.Errorf("got the error %v, want %v", got, want)
 		}
-		for _, known := range []error{lobby.ErrFull, lobby.ErrClosed} {
+		for _, known := range []error{lobby.ErrFull, lobby.ErrClosed, lobby.ErrRecords} {
 			if errors.Is(got, known) != (want == known) {
 				t.Errorf("got that %q is %q: %v, want %v", got, known, errors.Is(got, known), want == known)
 			}

@@ -20,7 +20,7 @@ var (
 	errAllBots    = errors.New("Cannot have all server bots")
 	errNoPassword = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
 	errWaiting    = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
-	errRecords    = errors.New("the host cannot write its records now: try again later")
+	ErrRecords    = errors.New("the host cannot write its records now: try again later")
 	ErrClosed     = errors.New("the server is shutting down: try again later")
 )
 
@@ -135,8 +135,8 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	switch {
 	case l.closed:
 		return ErrClosed
-	case l.available != nil && !l.available():
-		return errRecords
+	case !l.takes():
+		return ErrRecords
 	case len(l.entries) >= l.limits.Matches:
 		l.refused[LimitMatches]++
 		return ErrFull

@@ -50,6 +50,9 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 		other, err := func() (*catalog.Offer, error) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
+			if !l.takes() {
+				return nil, ErrRecords
+			}
 			waiting, other := search.first(l.found[offer.Name])
 			if other != nil {
 				return other, nil

@@ -23,6 +23,9 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if e.info.Running {
 		return fmt.Errorf("Game %q is already running", r.ID)
 	}
+	if !l.takes() { // nothing would be recorded of the match if it began now
+		return ErrRecords
+	}
 	if err := checkUsername(r.Name); err != nil {
 		return err
 	}

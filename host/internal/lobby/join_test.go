@@ -54,6 +54,35 @@ func TestJoinRefusesWithTheTextsOfTheProtocol(t *testing.T) {
 	})
 }
 
+// TestNothingBeginsWhileItCouldNotBeRecorded has a host that can have been fenced.
+func TestNothingBeginsWhileItCouldNotBeRecorded(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		available := true
+		l.NeedRecords(func() bool { return available })
+		id := l.create(t, nil)
+		l.mustJoin(t, l.client("alice"), id)
+		l.mustFind(t, "carol", nil)
+		available = false
+		if err := l.Join(unlogged("bob"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "bob"}); err != ErrRecords {
+			t.Errorf("a join: got %v, want %v", err, ErrRecords)
+		}
+		if _, err := l.find("bob", nil); err != ErrRecords {
+			t.Errorf("a search for a match: got %v, want %v", err, ErrRecords)
+		}
+		if _, err := l.Create(t.Context(), Client{}, protocol.GameNew{Name: "T", Game: "duel"}); err != ErrRecords {
+			t.Errorf("a new match: got %v, want %v", err, ErrRecords)
+		}
+		for _, info := range l.List() {
+			if info.Running || len(info.Connected) != 1 {
+				t.Errorf("got the match %+v, want it to wait with one player", info)
+			}
+		}
+		available = true
+		l.mustJoin(t, l.client("bob"), id)
+		l.mustFind(t, "dave", nil)
+	})
+}
+
 func TestLeaverIsReplaced(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		id := l.create(t, nil)

@@ -151,12 +151,15 @@ func (l *Lobby) SetLimits(limits Limits) {
 	l.streams.SetMax(limits.Streams)
 }
 
-// NeedRecords refuses new matches while available returns false. It must be called
-// before other methods.
+// NeedRecords refuses new matches and joins with ErrRecords while available returns
+// false. It must be called before other methods.
 func (l *Lobby) NeedRecords(available func() bool) { l.available = available }
 
 // Streams returns the total in which the streams of all matches count.
 func (l *Lobby) Streams() *match.Total { return l.streams }
+
+// takes reports whether matches can be recorded.
+func (l *Lobby) takes() bool { return l.available == nil || l.available() }
 
 // Load returns the number of matches of this host, and the limit.
 func (l *Lobby) Load() (matches, most int) {

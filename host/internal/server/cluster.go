@@ -80,7 +80,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 	joined, err := cluster.Open(ctx, cluster.Config{
 		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
-		Games: s.offered, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
+		Games: s.playable, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
 	}, s.log)
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
@@ -116,6 +116,15 @@ func (s *Server) offered() []cluster.Game {
 		}
 	}
 	return games
+}
+
+// playable returns the games of which matches can begin on this host: none while they
+// could not be recorded. New matches are then placed on other hosts.
+func (s *Server) playable() []cluster.Game {
+	if !s.records.Available() {
+		return nil
+	}
+	return s.offered()
 }
 
 // clients returns the number of clients' connections.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"colosseum/host/internal/record"
 )
@@ -22,6 +23,27 @@ type Hosts struct {
 	unlock     func()      // releases the locks of the host
 	locked     atomic.Bool // it has them; see ownLocks
 	fenced     atomic.Bool // Beat has returned record.ErrFenced, and Renew has not succeeded since
+	// beaten is when the last beat that has succeeded, or the generation, began.
+	beaten atomic.Pointer[time.Time]
+}
+
+// fenceable is for how long a host is certainly not fenced after a beat. Others fence it
+// 8 s after they have seen its last beat (see cluster.Open).
+const fenceable = 6 * time.Second
+
+// knows reports whether this host knows that it is not fenced. A host that was frozen or
+// cut off does not, until it has beaten again.
+func (h *Hosts) knows() bool {
+	if h.name == "" { // it is alone
+		return true
+	}
+	beaten, now := h.beaten.Load(), time.Now()
+	if h.fenced.Load() || beaten == nil {
+		return false
+	}
+	// The monotonic clock can stand still while the system is suspended, and the other one
+	// can be set back.
+	return max(now.Sub(*beaten), now.Round(0).Sub(beaten.Round(0))) < fenceable
 }
 
 // hostConnections is how many of its own transactions run at once: a beat does not wait
@@ -38,6 +60,7 @@ type HostRow struct {
 // Beat is a sign of life. After another host has fenced this one, its error is
 // record.ErrFenced.
 func (h *Hosts) Beat(ctx context.Context) error {
+	begun := time.Now()
 	beats, err := changed(h.db.ExecContext(ctx, `UPDATE hosts SET beat = beat + 1 WHERE name = $1 AND generation = $2`, h.name, h.generation.Load()))
 	if err != nil {
 		return h.wrap("beat", err)
@@ -46,6 +69,7 @@ func (h *Hosts) Beat(ctx context.Context) error {
 		h.fenced.Store(true)
 		return record.ErrFenced
 	}
+	h.beaten.Store(&begun)
 	return nil
 }
 

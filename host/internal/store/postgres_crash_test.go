@@ -180,7 +180,23 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 		check("it has succeeded", true)
 		s.waiting = maxLate + 1
 		check("too much waits", false)
+		s.waiting = 0
+		s.hosts = &Hosts{name: "a"}
+		check("without a generation", false)
+		s.hosts.beaten.Store(new(time.Now()))
+		check("a beat", true)
+		time.Sleep(fenceable - 1)
+		check("almost 6 s after a beat", true)
+		time.Sleep(1)
+		check("6 s after a beat, as when the host was frozen", false)
+		s.hosts.beaten.Store(new(time.Now()))
+		check("another beat", true)
+		s.hosts.fenced.Store(true)
+		check("fenced", false)
+		s.hosts = &Hosts{}
+		check("alone", true)
 		s.waits = false
+		s.since = time.Now().Add(-time.Hour)
 		check("SQLite", true)
 	})
 }

@@ -130,6 +130,7 @@ func keep(ctx context.Context, held *session, take func(context.Context) (*sessi
 // aborted: its own, and those of hosts that cannot live next to it.
 func (h *Hosts) register(ctx context.Context) (aborted int, err error) {
 	var generation int64
+	begun := time.Now()
 	err = h.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		// It waits for the commits that are under way and have seen the last generation,
 		// also those of a process with this name that has lost its locks. Otherwise one
@@ -151,6 +152,7 @@ func (h *Hosts) register(ctx context.Context) (aborted int, err error) {
 	})
 	if err == nil {
 		h.generation.Store(generation)
+		h.beaten.Store(&begun)
 	}
 	return aborted, err
 }

@@ -134,13 +134,13 @@ func (s *Store) generationLocked(id string) int64 {
 const availableTimeout = 10 * time.Second
 
 // Available reports whether matches should begin: not while records could not be written
-// for 10 s, those that wait need more than 64 MiB, or this host was fenced and has not
-// begun again. With SQLite it is always true.
+// for 10 s, those that wait need more than 64 MiB, or another host can have fenced this
+// one. With SQLite it is always true.
 func (s *Store) Available() bool {
 	if !s.waits {
 		return true
 	}
-	if s.hosts != nil && s.hosts.fenced.Load() {
+	if s.hosts != nil && !s.hosts.knows() {
 		return false
 	}
 	s.mu.Lock()

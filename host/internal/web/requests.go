@@ -207,10 +207,7 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 				err = s.server.lobby.Join(t, s.client(), r)
 			}
 		}
-		if err != nil {
-			return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
-		}
-		return nil
+		return s.joined(r.Resume, err)
 	case protocol.NameMatchResume:
 		var r protocol.MatchResume
 		if err := decode(name, body, &r); err != nil {

@@ -72,10 +72,22 @@ func (s *session) find(ctx context.Context, body json.RawMessage) error {
 			err = s.server.desk.Find(ctx, t, c, r)
 		}
 	}
-	if err != nil {
+	return s.joined(r.Resume, err)
+}
+
+// joined answers a join that was refused; without an error, Joined has replied. A refusal
+// would be final for a client that can resume, also where the host only cannot begin
+// matches now, so that one has to connect again.
+func (s *session) joined(resume bool, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case resume && errors.Is(err, lobby.ErrRecords):
+		s.out.Close(protocol.CloseShutdown, "the host cannot write its records now: connect again")
+		return nil
+	default:
 		return s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	}
-	return nil
 }
 
 // lobbyMatch handles a LobbyMatch.

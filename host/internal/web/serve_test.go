@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -217,4 +218,24 @@ func TestConnectionThatServesCostsLittleMemory(t *testing.T) {
 	if more := (serving - idle) / clients; more > 20<<10 {
 		t.Errorf("a connection that serves uses %d bytes more than an idle one, want at most 20 KiB", more)
 	}
+}
+
+func TestPlayerThatCanResumeComesAgainWhenNothingCanBeRecordedNow(t *testing.T) {
+	srv := startServer(t, withResume)
+	var unavailable atomic.Bool
+	srv.lobby.NeedRecords(func() bool { return !unavailable.Load() })
+	plain, other := srv.connect(), srv.connect()
+	id := plain.createMatch("duel")
+	unavailable.Store(true)
+	for name, request := range map[string]any{
+		protocol.NameLobbyJoinMatch: protocol.LobbyJoinMatch{ID: id, Name: "alice"},
+		protocol.NameLobbyFindMatch: protocol.LobbyFindMatch{Name: "alice", New: protocol.GameNew{Name: "T", Game: "duel"}},
+	} {
+		plain.sendText(string(protocol.Encode(name, request)))
+		plain.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"the host cannot write its records now: try again later"}}}`)
+	}
+	other.sendText(string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: "bob", Resume: true})))
+	other.wantClose(protocol.CloseShutdown, "connect again")
+	unavailable.Store(false)
+	plain.joinMatch(id, "alice")
 }
