@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/match"
+	"colosseum/host/internal/record"
 	"colosseum/host/internal/relay"
 	"colosseum/protocol"
 )
@@ -243,12 +244,13 @@ func (m *mirror) run() {
 		delay = min(2*delay, lastRedial)
 	}
 	m.total.Release(m)
+	rec := m.recorded()
 	s.mirrors.mu.Lock()
 	m.removeLocked()
 	s.mirrors.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.finishLocked()
+	m.finishLocked(rec)
 }
 
 func (m *mirror) isAdmitted() bool {
@@ -289,8 +291,9 @@ func (m *mirror) listed() bool {
 	return m.server.cluster.Owner(ctx, m.id) != ""
 }
 
-// finishLocked ends the match for its spectators, unless its host has done so.
-func (m *mirror) finishLocked() {
+// finishLocked ends the match for its spectators, unless its host has done so, as in its
+// record; nil: it is not known how it ended.
+func (m *mirror) finishLocked(rec *record.Match) {
 	if !m.admitted && m.err == nil {
 		m.refuseLocked(errUnreachable)
 	}
@@ -303,11 +306,12 @@ func (m *mirror) finishLocked() {
 		return
 	}
 	m.over = true
-	result := protocol.MatchResult{Players: []protocol.PlayerResult{}, Reason: reason + ": the history has how it ended", Aborted: true}
-	for _, name := range m.info.Connected {
-		result.Players = append(result.Players, protocol.PlayerResult{Name: name, Ended: protocol.EndedAborted})
+	if rec == nil {
+		m.stream.End(protocol.MatchResult{Players: []protocol.PlayerResult{}, Reason: reason + ": the history has how it ended"})
+		return
 	}
-	m.stream.End(result)
+	_ = m.grow(0, rec.Stream) // the rest; a record is never too long
+	m.stream.End(resultOf(rec))
 }
 
 // expireLocked reports that the waiting match is gone.
