@@ -1,11 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 	"colosseum/host/internal/record"
 	"colosseum/internal/long"
 	"colosseum/internal/poll"
+	"colosseum/sdk/driver"
 )
 
 // rowFor returns the row of a host as another one sees it.
@@ -55,7 +58,9 @@ func TestAFencedHostRecordsNothingMore(t *testing.T) {
 	where := onServer.where(t)
 	a, b := openAs(t, where, "a", io.Discard), openAs(t, where, "b", io.Discard)
 	finish(t, a, sample("ENDED"))
-	a.Begin(sample("RUNS"))
+	runs := sample("RUNS")
+	runs.Seats = []record.Seat{{Name: "Ann"}, {Bot: true}}
+	a.Begin(runs)
 	b.Begin(sample("OTHER"))
 	flush(t, a)
 	flush(t, b)
@@ -101,8 +106,18 @@ func TestAFencedHostRecordsNothingMore(t *testing.T) {
 	for _, id := range []string{"ENDED", "NEW"} {
 		wantRecord(t, b.Reader, sample(id))
 	}
-	if r, err := b.Get(t.Context(), "RUNS"); err != nil || r.State != record.Aborted || r.Reason != "the host stopped during the match" {
-		t.Errorf("got %+v, %v, want an aborted match", r, err)
+	r, err := b.Get(t.Context(), "RUNS")
+	if err != nil || r.State != record.Aborted || r.Reason != record.ErrFenced.Error() {
+		t.Errorf("got %+v, %v, want an aborted match with the reason that its players got", r, err)
+	}
+	whole := sample("RUNS")
+	if !bytes.Equal(r.Stream, whole.Stream) || !reflect.DeepEqual(r.Answers, whole.Answers) {
+		t.Errorf("got the stream %q and the answers %v, want all that happened: %q and %v", r.Stream, r.Answers, whole.Stream, whole.Answers)
+	}
+	for _, s := range r.Seats {
+		if s.Ended != driver.EndedAborted || s.Score != 0 || s.Rank != 0 {
+			t.Errorf("got the seat %+v, want it aborted without a result", s)
+		}
 	}
 	if r, err := b.Get(t.Context(), "OTHER"); err != nil || r.State != record.Running {
 		t.Errorf("got %+v, %v, want the match of the other host running", r, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // The rows of matches have two more columns: the host, and its generation in which the
-// match began. A row that another generation has ended never changes.
+// match began. The end of a row that another generation has ended never changes.
 var (
 	postgresInsert = `INSERT INTO matches (` + columns + `, host, generation) VALUES (` + places(1, 3+strings.Count(columns, ",")) + `) ON CONFLICT (id) DO `
 	postgresBegin  = postgresInsert + `NOTHING`
@@ -31,6 +31,10 @@ const (
 	// postgresWritten finds the row that an earlier attempt to write an entry has
 	// written: one that was recorded as aborted has another end.
 	postgresWritten = `SELECT state = 'aborted' AND reason = $5 FROM matches WHERE id = $1 AND host = $2 AND generation = $3 AND ended = $4`
+	// postgresRest adds what happened in a match to its record, which another host has
+	// written as aborted without it. It has the reason that the players get.
+	postgresRest = `UPDATE matches SET reason = $4, answers = $5, clocks = $6, notes = $7, stream = $8
+		WHERE id = $1 AND host = $2 AND generation = $3 AND state = 'aborted' AND reason = '` + hostStopped + `'`
 	// postgresAgain makes a match aborted if another one of its leg has a result. Its
 	// record would otherwise be one of a match that does not count.
 	postgresAgain = `UPDATE matches SET state = 'aborted', reason = $7
@@ -157,7 +161,8 @@ func (c postgresCommitter) queue(rows *pgx.Batch, e *entry) {
 }
 
 // queueWritten finds out whether an entry of an earlier generation is already written:
-// PostgreSQL can have completed a transaction although its connection broke.
+// PostgreSQL can have completed a transaction although its connection broke. Otherwise it
+// adds the rest to the aborted match.
 func (c postgresCommitter) queueWritten(rows *pgx.Batch, e *entry) {
 	if !e.ended && !e.late {
 		return
@@ -175,11 +180,16 @@ func (c postgresCommitter) queueWritten(rows *pgx.Batch, e *entry) {
 		}
 		return nil
 	})
+	rest := append([]any{e.row[columnID], c.host, e.generation, record.ErrFenced.Error()}, e.row[columnAnswers:]...)
+	rows.Queue(postgresRest, rest...)
 }
+
+// hostStopped is the reason of matches whose host did not record their end.
+const hostStopped = "the host stopped during the match"
 
 // abortSQL marks running matches as aborted. They end now, because the time of the stop
 // is unknown.
-const abortSQL = `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = $1 WHERE ended IS NULL`
+const abortSQL = `UPDATE matches SET state = 'aborted', reason = '` + hostStopped + `', ended = $1 WHERE ended IS NULL`
 
 // abortMatches marks the running matches of a host as aborted.
 func abortMatches(ctx context.Context, tx *sql.Tx, which string, args ...any) (ids []string, err error) {

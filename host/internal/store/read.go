@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/record"
+	"colosseum/sdk/driver"
 )
 
 // ErrNotFound is the error of Get for an unknown ID.
@@ -118,8 +120,9 @@ const columns = `id, name, game, plugin, version, args, params, timeout, seed, v
 
 // Indexes of columns.
 const (
-	columnID    = 0
-	columnEnded = 12
+	columnID      = 0
+	columnEnded   = 12
+	columnAnswers = 18 // clocks, notes and stream follow
 )
 
 // scan reads the columns of a record, and the columns after them into more.
@@ -149,6 +152,11 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	}
 	if r.Seats, err = record.DecodeSeats(seats); err != nil {
 		return nil, fmt.Errorf("seats: %w", err)
+	}
+	if r.State == record.Aborted { // as its players were told; a host that died could not write it
+		for i := range r.Seats {
+			r.Seats[i].Ended = cmp.Or(r.Seats[i].Ended, driver.EndedAborted)
+		}
 	}
 	if answers, err = record.Unpack(answers); err == nil {
 		r.Answers, err = record.DecodeAnswers(answers)

@@ -50,7 +50,7 @@ func (d sqliteFile) own(ctx context.Context, host string, log *slog.Logger) (o o
 // abortRunning marks matches that were running when a host stopped as aborted.
 // They end now, because the time of the stop is unknown.
 func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
-	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = 'the host stopped during the match', ended = $1
+	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = '`+hostStopped+`', ended = $1
 		WHERE ended IS NULL`, time.Now().UnixNano())
 	if err != nil {
 		return err
