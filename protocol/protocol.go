@@ -276,6 +276,8 @@ type JoinedReply struct {
 type MatchResume struct {
 	Ticket   string `json:"ticket"`
 	Received uint64 `json:"received"` // bytes of the match's stream that the client has
+
+	ID string `json:"id,omitempty"` // of the match, so that a refusal can say how it ended; empty: the client does not ask
 }
 
 // MatchResumedReply is the reply to MatchResume. The stream follows from byte

@@ -257,7 +257,7 @@ func (l *link) resume(ctx context.Context) error {
 		return l.watchAgain(ctx, conn)
 	}
 	ticket, received := l.ticketAndReceived()
-	reply, err := askResume(ctx, conn, ticket, received)
+	reply, err := askResume(ctx, conn, protocol.MatchResume{Ticket: ticket, Received: received, ID: l.match})
 	if err != nil {
 		conn.Abort()
 		return err
@@ -316,9 +316,8 @@ func (l *link) ticketAndReceived() (string, uint64) {
 	return l.ticket, l.received
 }
 
-func askResume(ctx context.Context, conn *server.Conn, ticket string, received uint64) (reply protocol.MatchResumedReply, err error) {
-	request := protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: ticket, Received: received})
-	err = conn.Ask(ctx, request, protocol.NameMatchResumed, &reply)
+func askResume(ctx context.Context, conn *server.Conn, r protocol.MatchResume) (reply protocol.MatchResumedReply, err error) {
+	err = conn.Ask(ctx, protocol.Encode(protocol.NameMatchResume, r), protocol.NameMatchResumed, &reply)
 	return reply, err
 }
 
@@ -373,7 +372,7 @@ func (l *link) leave(message []byte) {
 		}
 		defer conn.Abort()
 		ticket, received := l.ticketAndReceived()
-		if _, err := askResume(ctx, conn, ticket, received); err != nil {
+		if _, err := askResume(ctx, conn, protocol.MatchResume{Ticket: ticket, Received: received}); err != nil {
 			return
 		}
 	}

@@ -217,6 +217,9 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 		if err == nil {
 			err = t.resume(s, r.Received)
 		}
+		if err == errTicket {
+			err = s.whyOver(ctx, r.ID)
+		}
 		if err != nil {
 			s.server.count(limit.Tickets)
 			return s.answerWith(protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Refused[protocol.MatchInfo](err)})

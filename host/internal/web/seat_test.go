@@ -349,6 +349,19 @@ func TestTicketsThatAreRefused(t *testing.T) {
 	_, ticket := c.startResumable()
 	other := srv.connect()
 	other.wantRefused("", 0, errTicket)
+	srv.records.put(&record.Match{ID: "0123456789abc", State: record.Aborted, Reason: "the host stopped during the match"})
+	srv.records.put(&record.Match{ID: "0123456789abd", State: record.Finished})
+	srv.records.put(&record.Match{ID: "0123456789abe", State: record.Running})
+	for id, want := range map[string]string{
+		"0123456789abc": "match 0123456789abc was aborted: the host stopped during the match",
+		"0123456789abd": "match 0123456789abd has ended",
+		"0123456789abe": errTicket.Error(), "0123456789abf": errTicket.Error(), "x": errTicket.Error(),
+	} {
+		other.sendText(string(protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: newTicket(), ID: id})))
+		if _, m := other.readUntil(protocol.NameMatchResumed); !strings.Contains(m, `{"Err":"`+want+`"}`) {
+			t.Errorf("the ticket of match %q: got %s, want %q", id, m, want)
+		}
+	}
 	other.wantRefused(strings.ToLower(ticket), 0, errTicket)
 	other.wantRefused(ticket, 7, errNotSent)
 	zoe := srv.dial()
@@ -359,7 +372,7 @@ func TestTicketsThatAreRefused(t *testing.T) {
 	c.sendBytes("x\n")
 	c.wantBytes("<x>\n")
 	other.wantRefused(ticket, 4, errForgotten)
-	wantLimited(t, srv.Server, limit.Tickets, 5)
+	wantLimited(t, srv.Server, limit.Tickets, 10)
 	c.sendBytes("end\n") // nobody has taken the seat
 	c.readUntil(protocol.NameMatchEnded)
 }
