@@ -226,6 +226,8 @@ func (r *reader) run(text string, fails bool) {
 var (
 	created     = regexp.MustCompile(`(?:new game with id|Created match) (\w+)`)
 	placeholder = regexp.MustCompile(`\bID\b`)
+	// progress is printed only on a machine that takes long for a command.
+	progress = regexp.MustCompile(`(?m)^\d+ of \d+ matches, .* left.*\n`)
 )
 
 // command returns a command that has not started.
@@ -244,7 +246,7 @@ func (r *reader) shell(command, typed string) (string, error) {
 	if m := created.FindStringSubmatch(out); m != nil {
 		r.match = m[1]
 	}
-	text := strings.ReplaceAll(out, programs.Bin+"/", "") // as if it was on the path
+	text := strings.ReplaceAll(progress.ReplaceAllString(out, ""), programs.Bin+"/", "") // as if it was on the path
 	text = strings.ReplaceAll(text, "colosseum/e2e/tutorial/"+filepath.Base(r.root)+"/", "colosseum/")
 	if r.address != "" {
 		text = strings.ReplaceAll(text, r.address, usual)
