@@ -28,7 +28,7 @@ func connectTCP(t *testing.T) (*Outbox, *websocket.Conn) {
 			t.Error(err)
 			return
 		}
-		upgraded <- New(conn, 64<<20, time.Minute, unlimited(), workers)
+		upgraded <- New(conn.NetConn(), 64<<20, time.Minute, unlimited(), workers)
 	}))
 	client, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 	if err != nil {

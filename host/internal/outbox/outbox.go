@@ -1,10 +1,11 @@
 // Package outbox writes messages to clients. Each connection has an Outbox,
 // which takes messages without blocking and writes them in order. It has a
 // goroutine only while there is something to write, so an idle connection costs
-// none.
+// none. Only the outbox writes to its connection.
 package outbox
 
 import (
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ const (
 // Outbox is the writing side of one connection. Its methods can be called
 // concurrently unless they say otherwise. After Close or Stop, messages are dropped.
 type Outbox struct {
-	conn       *websocket.Conn
+	conn       net.Conn
 	direct     *direct // nil: messages are written by workers only
 	maxBacklog int     // bytes; beyond it, what is pushed closes the connection, and replies delay requests
 	ping       time.Duration
@@ -53,8 +54,8 @@ type Outbox struct {
 	unwritten  int        // bytes of Send
 	writtenAt  time.Time  // when the last of them were written
 	following  *following // nil: no stream is followed
-	code       int        // of the close frame
-	reason     string     // of the close frame; empty: there is none to write
+	closeFrame []byte     // the payload of the close frame to write; nil: none, or it is written
+	ended      bool       // nothing more is written
 	pinger     *time.Timer
 	writes     uint64    // batches and parts of long messages that were written
 	writesSeen uint64    // writes at the pinger's last look
@@ -67,17 +68,17 @@ type message struct {
 	rest    bool // of a binary message, of which a part has been written
 	ping    bool
 	pong    bool
-	closing bool
+	closing bool // data is the payload of the close frame
 	reply   bool // to a request
 	data    []byte
 }
 
-// New returns the outbox of a connection, in which up to backlog bytes can wait.
-// A client that sends nothing for the time ping gets a ping.
-func New(conn *websocket.Conn, backlog int, ping time.Duration, budget *Budget, workers *Workers) *Outbox {
+// New returns the outbox of the server's end of a WebSocket, in which up to backlog bytes
+// can wait. A client that sends nothing for the time ping gets a ping.
+func New(conn net.Conn, backlog int, ping time.Duration, budget *Budget, workers *Workers) *Outbox {
 	now := time.Now()
 	o := &Outbox{
-		conn: conn, direct: newDirect(conn.NetConn()), maxBacklog: backlog, ping: ping, resolution: min(time.Second, ping/4),
+		conn: conn, direct: newDirect(conn), maxBacklog: backlog, ping: ping, resolution: min(time.Second, ping/4),
 		budget: budget, workers: workers, stuckSince: now,
 	}
 	o.progress = sync.NewCond(&o.mu)
@@ -209,6 +210,24 @@ func (o *Outbox) Close(code int, reason string) {
 	o.closeLocked(code, reason)
 }
 
+// Answer writes what is queued and then the answer to the client's close frame, which has
+// the same code.
+func (o *Outbox) Answer(code int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closeWithLocked(websocket.FormatCloseMessage(code, ""))
+}
+
+// WaitForEnd returns when the close frame is written, or when no more can be written. It
+// must be called after Close or Answer.
+func (o *Outbox) WaitForEnd() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.ended {
+		o.progress.Wait()
+	}
+}
+
 // DiscardAndClose discards what is queued and writes a close frame.
 func (o *Outbox) DiscardAndClose(code int, reason string) {
 	o.mu.Lock()
@@ -230,6 +249,7 @@ func (o *Outbox) Stop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closing.Store(true)
+	o.ended = true
 	o.discardLocked()
 	o.progress.Broadcast()
 	o.pinger.Stop()
@@ -257,17 +277,21 @@ func (o *Outbox) discardLocked() {
 }
 
 func (o *Outbox) closeLocked(code int, reason string) {
-	if o.closing.Load() {
-		return
-	}
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")
 	}
-	o.code, o.reason = code, reason
+	o.closeWithLocked(websocket.FormatCloseMessage(code, reason))
+}
+
+func (o *Outbox) closeWithLocked(frame []byte) {
+	if o.closing.Load() {
+		return
+	}
+	o.closeFrame = frame
 	o.closing.Store(true)
 	o.progress.Broadcast()
 	now := time.Now()
-	_ = o.conn.NetConn().SetWriteDeadline(now.Add(CloseTimeout)) // also ends a write that hangs now
+	_ = o.conn.SetWriteDeadline(now.Add(CloseTimeout)) // also ends a write that hangs now
 	// The client's time to answer begins when the close frame is written: any
 	// delay until then is the host's.
 	_ = o.conn.SetReadDeadline(now.Add(closeLimit))

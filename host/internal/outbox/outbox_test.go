@@ -43,7 +43,7 @@ func connect(t *testing.T, budget *Budget) (*Outbox, *websocket.Conn) {
 		if err != nil {
 			t.Error(err)
 		}
-		upgraded <- New(conn, 1<<20, 25*time.Second, budget, workers)
+		upgraded <- New(conn.NetConn(), 1<<20, 25*time.Second, budget, workers)
 	}()
 	d := websocket.Dialer{NetDial: func(string, string) (net.Conn, error) { return far, nil }}
 	client, response, err := d.Dial("ws://host", nil)

@@ -2,7 +2,8 @@ package outbox
 
 import (
 	"encoding/binary"
-	"slices"
+	"net"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -14,6 +15,9 @@ const (
 	chunkSize  = 1 << 20 // bytes of a part of a stream, and of any frame, at most
 	keepBuffer = 4 << 10 // a buffer of up to this many bytes is kept for the next message
 	keepQueue  = 64      // a queue with room for up to this many messages is kept
+	headerSize = 10      // bytes of the longest header of a frame
+
+	final = 0x80 // in the first byte of the last frame of a message
 )
 
 // sentLocked reports whether it has written b, bytes of a match, or queued the rest of
@@ -23,7 +27,7 @@ func (o *Outbox) sentLocked(b []byte) bool {
 	if o.direct == nil || o.writing || len(b) > keepBuffer {
 		return false
 	}
-	frame := append(appendHeader(o.spare[:0], len(b)), b...)
+	frame := append(appendHeader(o.spare[:0], final|websocket.BinaryMessage, len(b)), b...)
 	o.spare = nil
 	rest := o.direct.write(frame)
 	switch len(rest) {
@@ -41,15 +45,16 @@ func (o *Outbox) sentLocked(b []byte) bool {
 	return true
 }
 
-// appendHeader appends the header of a binary message of n < 1<<16 bytes in one frame:
-// RFC 6455, 5.2.
-func appendHeader(b []byte, n int) []byte {
-	const final = 0x80
-	b = append(b, final|websocket.BinaryMessage)
-	if n < 126 {
+// appendHeader appends the header of a frame with n bytes of payload: RFC 6455, 5.2.
+func appendHeader(b []byte, first byte, n int) []byte {
+	switch b = append(b, first); {
+	case n < 126:
 		return append(b, byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, 126), uint16(n))
+	default:
+		return binary.BigEndian.AppendUint64(append(b, 127), uint64(n))
 	}
-	return binary.BigEndian.AppendUint16(append(b, 126), uint16(n))
 }
 
 // writeAll writes until nothing is left. It runs on a worker, on one at a time.
@@ -117,11 +122,11 @@ func (o *Outbox) finishLocked(batch []message) {
 // the next part of the stream that is followed.
 func (o *Outbox) nextLocked() (m message, more bool) {
 	if o.closing.Load() {
-		if o.reason == "" {
+		frame := o.closeFrame
+		if frame == nil {
 			return m, false
 		}
-		frame := websocket.FormatCloseMessage(o.code, o.reason)
-		o.reason = ""
+		o.closeFrame = nil
 		return message{closing: true, data: frame}, true
 	}
 	f := o.following
@@ -153,15 +158,16 @@ func (o *Outbox) write(m message) bool {
 	var err error
 	switch {
 	case m.closing:
-		err = o.conn.WriteControl(websocket.CloseMessage, m.data, time.Now().Add(CloseTimeout))
+		_ = o.conn.SetWriteDeadline(time.Now().Add(CloseTimeout))
+		err = o.writeFrame(final|websocket.CloseMessage, m.data)
 		_ = o.conn.SetReadDeadline(time.Now().Add(CloseTimeout)) // the client must answer by then
 	case m.ping:
-		err = o.conn.WriteControl(websocket.PingMessage, m.data, time.Now().Add(o.ping))
+		err = o.writeMessage(websocket.PingMessage, m.data)
 	case m.pong:
-		err = o.conn.WriteControl(websocket.PongMessage, m.data, time.Now().Add(o.ping))
+		err = o.writeMessage(websocket.PongMessage, m.data)
 	case m.rest:
 		o.setWriteDeadline()
-		_, err = o.conn.NetConn().Write(m.data)
+		_, err = o.conn.Write(m.data)
 	case m.binary:
 		err = o.writeMessage(websocket.BinaryMessage, m.data)
 	default:
@@ -172,36 +178,52 @@ func (o *Outbox) write(m message) bool {
 		_ = o.conn.Close() // waits while a message of the client is handled
 		return false
 	}
+	if m.closing {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.ended = true
+		o.progress.Broadcast()
+	}
 	return true
 }
 
 // writeMessage writes a message, in several frames if it is long: the original
 // client drops a connection that sends a frame of more than 16 MiB, and the
 // stream in a record can have 64 MiB.
-func (o *Outbox) writeMessage(kind int, data []byte) error {
-	o.setWriteDeadline()
-	if len(data) <= chunkSize {
-		return o.conn.WriteMessage(kind, data)
-	}
-	frames, err := o.conn.NextWriter(kind)
-	if err != nil {
-		return err
-	}
-	for part := range slices.Chunk(data, chunkSize) {
+func (o *Outbox) writeMessage(kind byte, data []byte) error {
+	for len(data) > chunkSize {
 		o.setWriteDeadline()
-		if _, err := frames.Write(part); err != nil { // one frame: the part is longer than the library's buffer
+		if err := o.writeFrame(kind, data[:chunkSize]); err != nil {
 			return err
 		}
+		kind, data = 0, data[chunkSize:] // what follows continues the message
 		o.mu.Lock()
 		o.writes++ // a client that reads slowly is not stuck
 		o.mu.Unlock()
 	}
-	return frames.Close()
+	o.setWriteDeadline()
+	return o.writeFrame(final|kind, data)
+}
+
+var frameBuffers = sync.Pool{New: func() any { return new([headerSize + keepBuffer]byte) }}
+
+// writeFrame writes one frame, with its first byte. While writing is true, nothing else
+// writes to the connection.
+func (o *Outbox) writeFrame(first byte, data []byte) error {
+	if len(data) > keepBuffer {
+		parts := net.Buffers{appendHeader(nil, first, len(data)), data}
+		_, err := parts.WriteTo(o.conn)
+		return err
+	}
+	buffer := frameBuffers.Get().(*[headerSize + keepBuffer]byte)
+	defer frameBuffers.Put(buffer)
+	_, err := o.conn.Write(append(appendHeader(buffer[:0], first, len(data)), data...))
+	return err
 }
 
 // setWriteDeadline bounds the time for all messages still queued when the
-// connection is closing. The library sets the deadline anew for each message,
-// so the one that closeLocked sets holds for one message alone.
+// connection is closing. It begins with the first of them, not with closeLocked: until
+// then, any delay is the host's.
 func (o *Outbox) setWriteDeadline() {
 	if !o.closing.Load() {
 		return

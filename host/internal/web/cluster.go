@@ -12,7 +12,6 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/outbox"
 	"colosseum/host/internal/relay"
 	"colosseum/protocol"
 )
@@ -286,8 +285,8 @@ func (s *Server) all() []*session {
 // start starts the goroutine of a session, or refuses the session.
 func (s *Server) start(sess *session) {
 	if code, reason := s.add(sess); code != 0 {
-		frame := websocket.FormatCloseMessage(code, reason)
-		_ = sess.conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(outbox.CloseTimeout))
+		sess.out.Close(code, reason)
+		sess.out.WaitForEnd()
 		sess.out.Stop()
 		_ = sess.conn.Close()
 		return

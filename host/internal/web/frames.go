@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/arrival"
 	"colosseum/protocol"
 )
 
@@ -25,7 +25,10 @@ type frames struct {
 	message uint64   // bytes that the headers of the current message have announced
 	open    bool     // that message continues in another frame
 	refused error    // a protocolError; read returns it
-	closed  bool     // a close frame came after the refusal
+	closed  bool     // a close frame came
+
+	upgraded bool  // the request for a WebSocket is answered
+	answer   error // a protocolError: why the library wanted to close the connection; nil: it did not
 }
 
 // read reads bytes that are not refused, and then returns the refusal.
@@ -43,6 +46,20 @@ func (f *frames) read(p []byte) (int, error) {
 	default:
 		return 0, f.refused
 	}
+}
+
+// write writes the answer to the request for a WebSocket. Then the outbox alone writes: the
+// library would write close frames from the goroutine that reads, and so perhaps into the
+// middle of another frame. Why it wanted to is kept instead.
+func (f *frames) write(p []byte) (int, error) {
+	if !f.upgraded {
+		return f.conn.Write(p)
+	}
+	const head = 2 // bytes of the header of a control frame
+	if len(p) >= head+2 && int(p[0]&0x0f) == websocket.CloseMessage {
+		f.answer = protocolError{code: int(binary.BigEndian.Uint16(p[head:])), text: string(p[head+2:])}
+	}
+	return len(p), nil
 }
 
 // between reports whether all bytes so far are whole messages, so that the library has
@@ -108,11 +125,13 @@ func (f *frames) scan(b []byte) (good int) {
 			f.skip += 4
 		}
 		opcode := int(f.header[0] & 0x0f)
-		if f.refused != nil {
-			f.closed = f.closed || opcode == websocket.CloseMessage
-		} else if f.refused = f.check(opcode, length); f.refused != nil {
-			good = i - 1
+		if f.refused == nil {
+			if f.refused = f.check(opcode, length); f.refused != nil {
+				good = i - 1
+				continue
+			}
 		}
+		f.closed = f.closed || opcode == websocket.CloseMessage
 	}
 	return good
 }
@@ -171,25 +190,24 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	h.frames = &frames{conn: conn}
-	if tcp, ok := conn.(*arrival.TCPConn); ok {
-		return tcpFrames{tcp, h.frames}, rw, nil
-	}
-	return anyFrames{conn, h.frames}, rw, nil
+	return libraryConn{conn, h.frames}, rw, nil
 }
 
-// tcpFrames is a TCP connection. It embeds TCPConn so that the library can
-// write the header and the body of a long message in one system call.
-type tcpFrames struct {
-	*arrival.TCPConn
-	frames *frames
-}
-
-func (c tcpFrames) Read(p []byte) (int, error) { return c.frames.read(p) }
-
-// anyFrames is any other connection.
-type anyFrames struct {
+// libraryConn is the connection as the WebSocket library has it: it reads frames that were
+// checked, and writes nothing after the upgrade.
+type libraryConn struct {
 	net.Conn
 	frames *frames
 }
 
-func (c anyFrames) Read(p []byte) (int, error) { return c.frames.read(p) }
+func (c libraryConn) Read(p []byte) (int, error)  { return c.frames.read(p) }
+func (c libraryConn) Write(p []byte) (int, error) { return c.frames.write(p) }
+
+// SetWriteDeadline implements net.Conn. Each write of the library would end the deadline of
+// the outbox.
+func (c libraryConn) SetWriteDeadline(t time.Time) error {
+	if c.frames.upgraded {
+		return nil
+	}
+	return c.Conn.SetWriteDeadline(t)
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"github.com/gorilla/websocket"
 
@@ -240,4 +241,53 @@ func FuzzFrames(f *testing.F) {
 			t.Errorf("got %d bytes and %v, want a beginning of the %d, and all before EOF", len(one), first, len(stream))
 		}
 	})
+}
+
+// Programs send their request and leave.
+func TestRepliesComeBeforeTheAnswerToACloseFrame(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, srv *testServer) {
+		c := srv.connect()
+		request := filled(textWhole, `{"GameDescription":{"name":"duel"}}`)
+		c.sendRaw(request, request, request, filled(closeFrame, "\x03\xe8bye"))
+		synctest.Wait()
+		for range 3 {
+			c.wantText(`{"GameDescription":{"description":"# duel\n"}}`)
+		}
+		if kind, text := c.read(); kind != "close" || text != "1000 " {
+			t.Errorf("then got %s %s, want the close frame back", kind, text)
+		}
+	})
+}
+
+// A close frame must not get into the middle of a message that is being written.
+func TestOnlyTheOutboxWritesToAConnection(t *testing.T) {
+	for name, tt := range map[string]struct {
+		frame []byte
+		code  string
+	}{
+		"a reserved bit":    {filled(textWhole|0x40, "x"), "1002 RSV1 set"},
+		"a bad close code":  {filled(closeFrame, "\x00\x01"), "1002 bad close code 1"},
+		"a close frame":     {filled(closeFrame, "\x03\xe9"), "1001 "},
+		"without a code":    {filled(closeFrame, ""), "1005 "},
+		"an unknown opcode": {filled(fin|7, ""), "1002 bad opcode 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, func(t *testing.T, srv *testServer) {
+				c := srv.connect()
+				s := srv.onlySession()
+				c.ours = true // the original client gets such a message only as an answer
+				message := strings.Repeat("x", 2<<20) // more than the connection has room for
+				s.out.Reply([]byte(message), true)
+				synctest.Wait()
+				c.sendRaw(tt.frame)
+				synctest.Wait()
+				if kind, text := c.read(); kind != "binary" || text != message {
+					t.Errorf("got %s of %d bytes, want the message that was being written", kind, len(text))
+				}
+				if kind, text := c.read(); kind != "close" || text != tt.code {
+					t.Errorf("then got %s %q, want close %q", kind, text, tt.code)
+				}
+			})
+		})
+	}
 }

@@ -109,8 +109,8 @@ type Server struct {
 	closed    bool
 }
 
-// bufferSize is small, since messages are short and most connections idle. All
-// connections share their write buffers.
+// bufferSize is small, since messages are short and most connections idle. The library
+// takes a buffer for writing only from a pool, and never needs one: see frames.write.
 const bufferSize = 512
 
 // New returns a server, which must be closed. It trusts X-Forwarded-For only from

@@ -34,8 +34,8 @@ const (
 // goroutines write through its outbox.
 type session struct {
 	server   *Server
-	conn     *websocket.Conn
-	frames   *frames // under conn
+	conn     *websocket.Conn // is only read
+	frames   *frames         // under conn
 	out      *outbox.Outbox
 	log      *slog.Logger
 	address  string
@@ -71,10 +71,11 @@ func newSession(server *Server, conn *websocket.Conn, frames *frames, address st
 	s := &session{
 		server: server, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
 		log: server.log.With("client", address, "session", server.accepted.Add(1)),
-		out: outbox.New(conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
+		out: outbox.New(frames.conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
 		lag: lag{began: time.Now()},
 	}
-	if _, plain := conn.NetConn().(tcpFrames); plain {
+	frames.upgraded = true
+	if _, plain := frames.conn.(*arrival.TCPConn); plain {
 		s.arrivals.Handle(s.shortMessages)
 	}
 	return s
@@ -117,8 +118,12 @@ func (s *session) run() {
 		}
 		return control(data)
 	})
+	s.conn.SetCloseHandler(func(int, string) error { return nil }) // answered below
 	for {
 		kind, r, err := s.conn.NextReader()
+		if s.frames.answer != nil {
+			err = s.frames.answer
+		}
 		switch {
 		case err != nil || s.out.Closing():
 		case s.version == 0 && kind == websocket.BinaryMessage:
@@ -136,6 +141,9 @@ func (s *session) run() {
 				s.out.Close(broken.code, broken.text)
 				s.drain()
 			}
+			if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code != websocket.CloseAbnormalClosure {
+				s.out.Answer(closed.Code)
+			}
 			// A page that is reloaded closes with another code.
 			s.left = s.left || websocket.IsCloseError(err, websocket.CloseNormalClosure)
 			return
@@ -151,9 +159,7 @@ func (s *session) drain() {
 	for err == nil {
 		_, _, err = s.conn.NextReader()
 	}
-	if refused, ok := errors.AsType[protocolError](err); ok {
-		s.frames.drain(refused) // the library reads no more after an error of a handler or of frames
-	}
+	s.frames.drain(err) // the library reads no more after an error
 }
 
 var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
@@ -339,6 +345,9 @@ func (s *session) end() {
 	}
 	if ended != nil {
 		ended.disconnected(s, s.left)
+	}
+	if s.out.Closing() {
+		s.out.WaitForEnd()
 	}
 	s.out.Stop()
 	_ = s.conn.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/record"
 	"colosseum/internal/poll"
 	"colosseum/protocol"
@@ -24,7 +25,7 @@ func (srv *testServer) connectSlow() *client {
 	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		srv.t.Fatal(err)
 	}
-	if err := srv.session(c).conn.NetConn().(tcpFrames).SetWriteBuffer(64 << 10); err != nil {
+	if err := srv.session(c).frames.conn.(*arrival.TCPConn).SetWriteBuffer(64 << 10); err != nil {
 		srv.t.Fatal(err)
 	}
 	return c
