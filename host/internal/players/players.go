@@ -57,6 +57,7 @@ type Registry struct {
 	log     *slog.Logger
 	guesses *guess.Limiter // of tokens and invitations
 	perHour *perHour       // registrations
+	known   known
 
 	mu       sync.Mutex // guards the fields below
 	settings Settings
@@ -184,13 +185,14 @@ func (r *Registry) register(ctx context.Context, address, name, invite string) (
 
 // Owner returns the registered name that equals name in any case, also that of a
 // removed player; or name itself if it is reserved; or "". A client can show a name
-// only if its owner is "" or the client's own player. It sees changes of other processes at once.
-// Its only error is ErrUnavailable.
+// only if its owner is "" or the client's own player. It sees changes of other processes at
+// once, and while Run runs and the store fails, those before the last minute. Its only
+// error is ErrUnavailable.
 func (r *Registry) Owner(ctx context.Context, name string) (player string, err error) {
 	if !ValidName(name) {
 		return "", nil
 	}
-	player, err = r.store.Owner(ctx, name)
+	player, err = r.lookUp(ctx, name)
 	if err != nil {
 		return "", r.unavailable(err)
 	}
@@ -216,17 +218,20 @@ func (r *Registry) unavailable(err error) error {
 	return ErrUnavailable
 }
 
-// storeSeen is how often Run stores when players logged in: one commit for all.
+// storeSeen is how often Run stores when players logged in, one commit for all, and reads
+// the names of all.
 const storeSeen = time.Minute
 
-// Run stores when players logged in, until ctx ends.
+// Run stores when players logged in, and reads their names, until ctx ends.
 func (r *Registry) Run(ctx context.Context) {
 	tick := time.NewTicker(storeSeen)
 	defer tick.Stop()
+	r.remember(ctx)
 	for {
 		select {
 		case <-tick.C:
 			r.flush()
+			r.remember(ctx)
 		case <-ctx.Done():
 			r.flush()
 			return

@@ -546,6 +546,28 @@ func TestRunStoresWhenPlayersLoggedIn(t *testing.T) {
 	})
 }
 
+func TestNamesThatWereReadCountWhileThePlayersCannotBeRead(t *testing.T) {
+	f := open(t, defaults())
+	f.register(t, "Ann")
+	f.remember(t.Context())
+	f.register(t, "late")
+	want := func(when string, owners map[string]string) {
+		t.Helper()
+		for name, want := range owners {
+			if got, err := f.Owner(t.Context(), name); got != want || err != nil {
+				t.Errorf("%s: got the owner %q of %q, %v, want %q", when, got, name, err, want)
+			}
+		}
+	}
+	want("before", map[string]string{"ann": "Ann", "late": "late", "zoe": "", "admin": "admin"})
+	f.file.Close()
+	want("while they cannot be read", map[string]string{"ann": "Ann", "late": "", "zoe": "", "admin": "admin"})
+	if got := strings.Count(f.log.String(), "could not read the registered players"); got != 1 {
+		t.Errorf("got %d lines about it in the log, want 1:\n%s", got, f.log)
+	}
+	f.wantRegistration(t, "", "zoe", "", ErrUnavailable)
+}
+
 func TestAFailureOfTheFileIsLoggedWithoutSecrets(t *testing.T) {
 	f := open(t, Settings{Registration: Invite})
 	token := newToken()

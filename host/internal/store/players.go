@@ -178,6 +178,30 @@ func (p *Players) list(ctx context.Context) ([]Player, error) {
 	return list, rows.Err()
 }
 
+// Names returns the names of all players, also of removed ones, in no order.
+func (p *Players) Names(ctx context.Context) (names []string, err error) {
+	if names, err = p.names(ctx); err != nil {
+		return nil, fmt.Errorf("read the names of players in %s: %w", p.d, p.d.explain(err))
+	}
+	return names, nil
+}
+
+func (p *Players) names(ctx context.Context) (names []string, err error) {
+	rows, err := p.read.QueryContext(ctx, `SELECT name FROM players`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}
+
 // Add registers players. If any of the names are taken, also by removed players, its
 // error is a *TakenError. With an invitation it uses that up, or returns ErrInvite.
 func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) error {
