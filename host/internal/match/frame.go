@@ -39,7 +39,7 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 		m.empty = 0
 	}
 	if m.empty > maxEmpty {
-		m.abort(abortFlood, engine.ErrFlood.Error())
+		m.abort(abortFlood, fmt.Sprintf("%v: %d frames in a row with nothing in them", engine.ErrFlood, m.empty))
 		return
 	}
 	for _, a := range f.BotAnswers {
@@ -52,7 +52,7 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 		m.spread(t)
 	}
 	if m.sent > maxTurn {
-		m.abort(abortFlood, engine.ErrFlood.Error())
+		m.abort(abortFlood, fmt.Sprintf("%v: %d bytes for players between two questions, of at most %d", engine.ErrFlood, m.sent, maxTurn))
 		return
 	}
 	if len(m.shown) > 0 { // before the players know that it was shown

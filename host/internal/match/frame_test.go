@@ -57,10 +57,27 @@ func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 					t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
 				}
 				b.send(frame)
-				b.aborted(t, "sends too much")
+				b.aborted(t, "the game sends too much: 4097 frames in a row with nothing in them")
 			})
 		})
 	}
+}
+
+func TestRefereeThatSendsTooMuchBetweenQuestionsIsAborted(t *testing.T) {
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
+		part := &wire.GameFrame{Texts: []*wire.Text{all(strings.Repeat("x", maxTurn/2-1) + "\n")}}
+		b.send(part)
+		b.send(part)
+		b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 1}})
+		b.line(0, "x")
+		b.send(part)
+		b.send(part)
+		if b.over() {
+			t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
+		}
+		b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+		b.aborted(t, "the game sends too much: 524290 bytes for players between two questions, of at most 524288")
+	})
 }
 
 func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
