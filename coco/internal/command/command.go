@@ -10,6 +10,7 @@ import (
 
 	"colosseum/coco/internal/server"
 	"colosseum/internal/buildinfo"
+	"colosseum/internal/help"
 	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
@@ -54,6 +55,7 @@ func splitProgram(args []string) (own, program []string) {
 
 // root returns the command line. program is the one that plays.
 func root(program []string) *cli.Command {
+	help.AfterArguments()
 	// -s is the server only before the command: after connect, -s means
 	// --spectate.
 	server := &cli.StringFlag{Name: "server-url", Aliases: []string{"s"}, Value: defaultServer, Local: true,

@@ -19,6 +19,7 @@ import (
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/sandbox"
 	"colosseum/internal/buildinfo"
+	"colosseum/internal/help"
 	"colosseum/internal/terminal"
 )
 
@@ -40,6 +41,7 @@ func Main(args []string) (status int) {
 
 // root describes all commands. The programs are for play and refeed.
 func root(programs [][]string) *cli.Command {
+	help.AfterArguments()
 	root := &cli.Command{
 		Name:                  "host",
 		Usage:                 "serve games that programs play against each other",

@@ -275,7 +275,7 @@ func TestOnlyTheOutboxWritesToAConnection(t *testing.T) {
 			inBubble(t, nil, func(t *testing.T, srv *testServer) {
 				c := srv.connect()
 				s := srv.onlySession()
-				c.ours = true // the original client gets such a message only as an answer
+				c.ours = true                         // the original client gets such a message only as an answer
 				message := strings.Repeat("x", 2<<20) // more than the connection has room for
 				s.out.Reply([]byte(message), true)
 				synctest.Wait()
