@@ -229,8 +229,8 @@ func TestFaultsOfEnginesAreNamed(t *testing.T) {
 		how, move, want string
 		patience        patience
 	}{
-		{"deaf", "", `does not answer "uci": is it an engine`, patience{greeting: time.Millisecond}},
-		{"never ready", "", `does not answer "isready"`, patience{greeting: usualPatience.greeting, loading: time.Millisecond}},
+		{"deaf", "", `does not answer "uci" within 1ms: is it an engine`, patience{greeting: time.Millisecond}},
+		{"never ready", "", `does not answer "isready" within 1ms`, patience{greeting: usualPatience.greeting, loading: time.Millisecond}},
 		{"ends at once", "", "ended: exit status 3", usualPatience},
 		{"dies", "", "ended: exit status 7", usualPatience},
 		{"never moves", "", `gave no bestmove after "go movetime 1" and "stop"`, short},
@@ -259,6 +259,15 @@ func TestFaultsOfEnginesAreNamed(t *testing.T) {
 			t.Errorf("got %v, want the names of its options", err)
 		}
 	})
+}
+
+func TestAnEngineThatStartsSlowlyHasTheTimeOfTheMatch(t *testing.T) {
+	// It does not answer "uci" within the usual time, and the match goes on.
+	impatient := patience{greeting: time.Nanosecond, loading: time.Nanosecond, grace: time.Minute, result: time.Minute}
+	sent, _, err := play(t, "a\nb\n0\nOK <e2> <e4>\nRETIRE\n", Config{Timeout: time.Hour, patience: impatient}, "well", "e2e4")
+	if err != nil || sent != "e2 e4\n" {
+		t.Errorf("got %q, %v, want its move", sent, err)
+	}
 }
 
 func TestTimeOfAMoveIsAShareOfTheMatch(t *testing.T) {

@@ -39,13 +39,15 @@ type uci struct {
 	rated bool   // it gave a score
 }
 
-// startUCI starts an engine, gives it the options, and waits until it is ready.
+// startUCI starts an engine, gives it the options, and waits until it is ready: at least
+// twice as long as a match waits for a move, because its host also waits for the start.
 func startUCI(cfg Config) (*uci, error) {
 	p, err := startProcess(cfg.Engine, cfg.Trace)
 	if err != nil {
 		return nil, err
 	}
 	e := &uci{process: p, patience: cfg.patience}
+	e.greeting, e.loading = max(e.greeting, 2*cfg.Timeout), max(e.loading, 2*cfg.Timeout)
 	if err := e.greet(cfg.Options); err != nil {
 		e.close()
 		return nil, err
@@ -65,7 +67,7 @@ func (e *uci) greet(options []Option) error {
 		return line == "uciok"
 	})
 	if err == errSilent {
-		return failed(locale.Errorf(`the engine %s does not answer "uci": is it an engine with the Universal Chess Interface?`, e.name))
+		return failed(locale.Errorf(`the engine %s does not answer "uci" within %v: is it an engine with the Universal Chess Interface?`, e.name, e.greeting))
 	}
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func (e *uci) ready() error {
 	e.send("isready")
 	err := e.await(e.loading, nil, func(line string) bool { return line == "readyok" })
 	if err == errSilent {
-		return failed(locale.Errorf(`the engine %s does not answer "isready"`, e.name))
+		return failed(locale.Errorf(`the engine %s does not answer "isready" within %v`, e.name, e.loading))
 	}
 	return err
 }
