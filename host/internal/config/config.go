@@ -3,7 +3,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"colosseum/host/internal/strict"
 )
 
 // Config is the whole configuration.
@@ -271,13 +272,8 @@ func parse(b []byte) (*Config, error) {
 	if hasKey(b, "games") {
 		c.Games = nil // the file replaces the default games instead of adding to them
 	}
-	d := yaml.NewDecoder(bytes.NewReader(b))
-	d.KnownFields(true)
-	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
-		return nil, explain(err)
-	}
-	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one YAML document")
+	if err := strict.Decode(b, c); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
 	return c, place(c.validate(), b)
 }

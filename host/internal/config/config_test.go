@@ -25,13 +25,25 @@ func TestShippedFileEqualsTheBuiltInDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, section := range []string{"Config", "Plugins", "Lobby", "Clients", "Limits", "Records", "Players", "TLS", "ACME", "Operations", "Serving", "Game", "Param"} {
-		for _, key := range keys(section) {
-			if !strings.Contains(string(text), key+":") {
-				t.Errorf("%s does not document %s of %s, want each key", path, key, section)
-			}
+	for _, key := range keys(reflect.TypeFor[Config]()) {
+		if !strings.Contains(string(text), key+":") {
+			t.Errorf("%s does not document %s, want each key", path, key)
 		}
 	}
+}
+
+// keys returns all keys of a section and those in it.
+func keys(t reflect.Type) (list []string) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return keys(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			list = append(append(list, key), keys(t.Field(i).Type)...)
+		}
+	}
+	return list
 }
 
 func TestErrorsNameThePlace(t *testing.T) {

@@ -1,7 +1,6 @@
 package contest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"colosseum/host/internal/pairing"
 	"colosseum/host/internal/standings"
+	"colosseum/host/internal/strict"
 	"colosseum/protocol"
 	"colosseum/sdk"
 )
@@ -111,13 +111,11 @@ func (e *Entries) UnmarshalYAML(n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
 	var list []struct {
 		Entry `yaml:",inline"`
 		Open  bool `yaml:"open"`
 	}
-	if err := d.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+	if err := strict.Decode(text, &list); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("line %d: entries: %w", n.Line, err)
 	}
 	for _, one := range list {
@@ -142,16 +140,10 @@ func ReadSpec(text []byte) (*Spec, error) {
 		return nil, fmt.Errorf("the file is longer than %d bytes", MaxSpec)
 	}
 	var s Spec
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&s); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("it is empty")
-		}
+	if err := strict.Decode(text, &s); errors.Is(err, io.EOF) {
+		return nil, errors.New("it is empty")
+	} else if err != nil {
 		return nil, err
-	}
-	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one YAML document")
 	}
 	s.complete()
 	return &s, s.check()

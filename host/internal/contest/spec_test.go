@@ -57,8 +57,8 @@ func TestSpecIsRefused(t *testing.T) {
 	open := "entries: open\n"
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "it is empty"},
-		{"unknown key", head + open + "round: 3\n", "field round not found"},
-		{"unknown key of an entry", head + "entries: [{player: ana, bott: x}]\n", "field bott not found"},
+		{"unknown key", head + open + "round: 3\n", `unknown key "round" (did you mean "rounds"?)`},
+		{"unknown key of an entry", head + "entries: [{player: ana, bott: x}]\n", `unknown key "bott" (did you mean "bot"?)`},
 		{"two documents", head + open + "---\n" + head + open, "more than one YAML document"},
 		{"name", "name: Cup\ngame: duel\nformat: swiss\n" + open, `name: "Cup" is not`},
 		{"game", "name: cup\nformat: swiss\n" + open, "game: it is missing"},

@@ -1,8 +1,11 @@
-package config
+// Package strict reads YAML, and explains its mistakes to the author of the file.
+package strict
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"regexp"
 	"slices"
@@ -12,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type config\.(\w+)$`)
+var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type (.+)$`)
 
 var wrongType = regexp.MustCompile("^line (\\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 
@@ -50,9 +53,24 @@ func valueOf(kind, text string) string {
 	}
 }
 
-// explain rewrites the errors of the YAML library for the author of the file, and
-// suggests a key for an unknown one.
-func explain(err error) error {
+// Decode reads one document of YAML into the value that into points to, as yaml.v3 does,
+// and refuses unknown keys and further documents. Its errors are for the author of the
+// file: they have line numbers, suggest a key for an unknown one, and name no type of Go.
+// It returns io.EOF for an empty file.
+func Decode(text []byte, into any) error {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(into); err != nil {
+		return explain(err, reflect.TypeOf(into))
+	}
+	if err := d.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
+		return errors.New("more than one YAML document")
+	}
+	return nil
+}
+
+// explain rewrites the errors of the YAML library, of decoding into a value of a type.
+func explain(err error, into reflect.Type) error {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) {
 		return err
@@ -61,7 +79,7 @@ func explain(err error) error {
 	for _, text := range wrong.Errors {
 		if m := unknownField.FindStringSubmatch(text); m != nil {
 			text = fmt.Sprintf("line %s: unknown key %q", m[1], m[2])
-			if known := keys(m[3]); len(known) > 0 {
+			if known := keys(into, m[3], map[reflect.Type]bool{}); len(known) > 0 {
 				text += " (" + suggest(m[2], known) + ")"
 			}
 		}
@@ -73,22 +91,41 @@ func explain(err error) error {
 	return errors.Join(all...)
 }
 
-// keys lists the keys of a section, by the name of its type.
-func keys(section string) []string {
-	for _, v := range []any{Config{}, Plugins{}, Lobby{}, Clients{}, Limits{}, Records{}, Players{}, Serving{}, Exception{}, TLS{}, ACME{}, Operations{}, Game{}, Param{}} {
-		t := reflect.TypeOf(v)
-		if t.Name() != section {
-			continue
+// keys lists the keys of the section with a name of a type, in t or below it.
+func keys(t reflect.Type, section string, seen map[reflect.Type]bool) []string {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return keys(t.Elem(), section, seen)
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	if t.String() == section {
+		return slices.Sorted(slices.Values(own(t)))
+	}
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	for i := range t.NumField() {
+		if list := keys(t.Field(i).Type, section, seen); list != nil {
+			return list
 		}
-		var list []string
-		for i := range t.NumField() {
-			key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-			list = append(list, key)
-		}
-		slices.Sort(list)
-		return list
 	}
 	return nil
+}
+
+// own lists the keys of a section, in the order of its type.
+func own(t reflect.Type) (list []string) {
+	for i := range t.NumField() {
+		switch key, flags, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); {
+		case flags == "inline":
+			list = append(list, own(t.Field(i).Type)...)
+		case key != "" && key != "-":
+			list = append(list, key)
+		}
+	}
+	return list
 }
 
 func suggest(key string, known []string) string {
