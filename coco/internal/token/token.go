@@ -29,10 +29,10 @@ var (
 	ErrForm   = locale.Errorf("this is not a token: a token is coco_ and 43 letters, digits, - or _")
 )
 
-// Parse returns the token in a text, without the space around it. The error is
-// ErrForm.
+// Parse returns the token in a text, without the space around it, or that in a line
+// NAME,TOKEN, as host players prints it. The error is ErrForm.
 func Parse(text string) (string, error) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(text[strings.LastIndex(text, ",")+1:])
 	if !valid.MatchString(text) {
 		return "", ErrForm
 	}

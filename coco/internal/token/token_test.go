@@ -34,6 +34,15 @@ func want(t *testing.T, s *Store, origin, want string) {
 	}
 }
 
+func TestTokenIsParsedFromTheLineThatAPlayerWasGiven(t *testing.T) {
+	for text, want := range map[string]string{one: one, " " + one + "\n": one, "ana," + one: one, "\"a,b\", " + two + "\r\n": two, "ana": "", "ana,": "", one + ",ana": "", one + " " + two: ""} {
+		got, err := Parse(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 func TestTokensAreKeptByServer(t *testing.T) {
 	s := store(t)
 	want(t, s, origin, "")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,19 +25,20 @@ import (
 const maxInvites = 1000
 
 func playersCommand() *cli.Command {
+	out := []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write what is secret to a new `FILE` that only you can read, instead of printing it"}}
 	c := &cli.Command{
 		Name:        "players",
 		Usage:       "register players and give them tokens",
-		Description: "The commands work while a host runs and without one. They print new tokens as lines NAME,TOKEN; a token cannot be shown again.",
+		Description: "The commands work while a host runs and without one. They print new tokens as lines NAME,TOKEN, or write them to the file of --out; a token cannot be shown again.",
 		Commands: []*cli.Command{
-			{Name: "add", Usage: "register players", ArgsUsage: "NAME...", Action: addPlayers},
-			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one", ArgsUsage: "FILE.csv", Action: importPlayers},
+			{Name: "add", Usage: "register players", ArgsUsage: "NAME...", Action: addPlayers, Flags: out},
+			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one", ArgsUsage: "FILE.csv", Action: importPlayers, Flags: out},
 			{Name: "list", Usage: "list all players", Action: listPlayers, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
-			{Name: "reset", Usage: "give players new tokens instead of their old ones", ArgsUsage: "NAME...", Action: resetPlayers},
+			{Name: "reset", Usage: "give players new tokens instead of their old ones", ArgsUsage: "NAME...", Action: resetPlayers, Flags: out},
 			{Name: "remove", Usage: "delete the tokens of players; nobody else gets their names", ArgsUsage: "NAME...", Action: removePlayers},
-			{Name: "invite", Usage: "print new invitations, each for one registration", Action: invitePlayers, Flags: []cli.Flag{
+			{Name: "invite", Usage: "print new invitations, each for one registration", Action: invitePlayers, Flags: append([]cli.Flag{
 				&cli.IntFlag{Name: "n", Value: 1, Usage: "create `N` invitations"},
-			}},
+			}, out...)},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Present() {
@@ -130,6 +132,11 @@ func register(ctx context.Context, cmd *cli.Command, names []string, place func(
 		return err
 	}
 	defer closeAll()
+	to, err := openSecrets(cmd)
+	if err != nil {
+		return err
+	}
+	defer to.close()
 	issued, err := r.Add(ctx, names)
 	var problems players.ProblemsError
 	if errors.As(err, &problems) {
@@ -141,18 +148,63 @@ func register(ctx context.Context, cmd *cli.Command, names []string, place func(
 	if err != nil {
 		return err
 	}
-	return printTokens(cmd, issued, fmt.Sprintf("registered in %s", at))
+	return to.write(issued, fmt.Sprintf("registered in %s", at))
 }
 
-// printTokens prints tokens on stdout, and what was done on stderr.
-func printTokens(cmd *cli.Command, issued []players.Issued, done string) error {
-	w := csv.NewWriter(cmd.Root().Writer)
+// secrets is where a command writes tokens and invitations: on stdout, or in a new file that
+// only the user can read.
+type secrets struct {
+	io.Writer
+	file *os.File // nil: there is none
+	kept bool
+}
+
+// openSecrets creates the file of --out, if there is one, before anything is changed.
+func openSecrets(cmd *cli.Command) (*secrets, error) {
+	path := cmd.String("out")
+	if path == "" {
+		return &secrets{Writer: cmd.Root().Writer}, nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s exists already: name a new file with --out", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &secrets{Writer: f, file: f}, nil
+}
+
+// close removes a file in which nothing was written.
+func (s *secrets) close() {
+	if s.file != nil && !s.kept {
+		_ = s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
+}
+
+// keep completes the file. It must be called after the last secret was written, with the
+// error of writing.
+func (s *secrets) keep(err error) error {
+	s.kept = true
+	if s.file != nil {
+		err = errors.Join(err, s.file.Sync(), s.file.Close())
+	}
+	return err
+}
+
+// write writes tokens, and says on stderr what was done.
+func (s *secrets) write(issued []players.Issued, done string) error {
+	w := csv.NewWriter(s)
 	for _, i := range issued {
 		_ = w.Write([]string{i.Name, i.Token}) // Error returns it
 	}
 	w.Flush()
-	if err := w.Error(); err != nil {
-		return fmt.Errorf("%s %s, but not all tokens could be printed: host players reset gives new ones: %w", count(len(issued)), done, err)
+	if err := s.keep(w.Error()); err != nil {
+		return fmt.Errorf("%s %s, but not all tokens could be written: host players reset gives new ones: %w", count(len(issued)), done, err)
+	}
+	if s.file != nil {
+		done += fmt.Sprintf("; only you can read %s", s.file.Name())
 	}
 	fmt.Fprintln(os.Stderr, count(len(issued)), terminal.Clean(done))
 	return nil
@@ -222,11 +274,16 @@ func resetPlayers(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer closeAll()
+	to, err := openSecrets(cmd)
+	if err != nil {
+		return err
+	}
+	defer to.close()
 	issued, err := r.Reset(ctx, names)
 	if err != nil {
 		return fmt.Errorf("no token was changed: %w", err)
 	}
-	return printTokens(cmd, issued, fmt.Sprintf("given new tokens in %s", at))
+	return to.write(issued, fmt.Sprintf("given new tokens in %s", at))
 }
 
 func removePlayers(ctx context.Context, cmd *cli.Command) error {
@@ -260,14 +317,15 @@ func invitePlayers(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer closeAll()
+	to, err := openSecrets(cmd)
+	if err != nil {
+		return err
+	}
+	defer to.close()
 	codes, err := r.Invite(ctx, n)
 	if err != nil {
 		return err
 	}
-	for _, code := range codes {
-		if _, err := fmt.Fprintln(cmd.Root().Writer, code); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = fmt.Fprintln(to, strings.Join(codes, "\n"))
+	return to.keep(err)
 }

@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +139,35 @@ func TestATeacherImportsAClassAndHandsOutTokens(t *testing.T) {
 	stdout, _, err := c.run("list")
 	if want := regexp.MustCompile(`(?m)^│ pupil8 +│ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d │ never +│ removed │$`); err != nil || !want.MatchString(stdout) || strings.Contains(stdout, "coco_") {
 		t.Errorf("list: got %v,\n%s\nwant a line like %v, and no tokens", err, stdout, want)
+	}
+}
+
+func TestSecretsAreWrittenToAFileThatOthersCannotRead(t *testing.T) {
+	c := newTestFolder(t)
+	for i, args := range [][]string{{"add", "--out", "0", "ana"}, {"reset", "--out", "1", "ana"}, {"invite", "-n", "2", "--out", "2"}} {
+		stdout, stderr, err := c.run(args...)
+		path := filepath.Join(c.folder, strconv.Itoa(i))
+		text, readErr := os.ReadFile(path)
+		info, statErr := os.Stat(path)
+		if err != nil || readErr != nil || statErr != nil || stdout != "" || strings.Contains(stderr, "coco_") {
+			t.Fatalf("%v: got %v, %v, stdout %q, stderr %q, want a file", args, err, readErr, stdout, stderr)
+		}
+		if runtime.GOOS != "windows" && info.Mode() != 0o600 {
+			t.Errorf("%v: got the mode %v, want 0600", args, info.Mode())
+		}
+		if i < 2 {
+			c.wantLogin(strings.TrimPrefix(strings.TrimSpace(string(text)), "ana,"), "ana")
+		} else if n := strings.Count(string(text), "\n"); n != 2 {
+			t.Errorf("%v: got %d lines, want 2", args, n)
+		}
+	}
+	c.fails("0 exists already: name a new file", "add", "--out", "0", "bob")
+	c.fails("the player ana exists", "add", "--out", "3", "ana")
+	if _, err := os.Stat(filepath.Join(c.folder, "3")); !os.IsNotExist(err) {
+		t.Errorf("a file without tokens was left: %v", err)
+	}
+	if list := c.list(); len(list) != 1 {
+		t.Errorf("got %v, want that bob was not registered", list)
 	}
 }
 
