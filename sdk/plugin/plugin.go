@@ -42,6 +42,7 @@ func Serve(game sdk.Game) {
 		fail(err)
 	}
 	debug.SetGCPercent(gcPercent)
+	debug.SetMaxStack(maxStack)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: Handshake(),
 		Plugins:         plugin.PluginSet{wire.PluginName: &grpcPlugin{server: s}},
@@ -55,6 +56,11 @@ func Serve(game sdk.Game) {
 // 10 MB more; higher values gain little (BenchmarkTurns). The soft memory limit that
 // the host sets still holds.
 const gcPercent = 200
+
+// maxStack is the limit of the stack of a goroutine, in bytes. Go's own, 1 GB, is more than
+// the memory that a host gives a game, so that an endless recursion would look as if the
+// game had used too much. 64 MiB are half a million calls of a small function.
+const maxStack = 64 << 20
 
 // Handshake returns the values by which host and game recognise each other.
 func Handshake() plugin.HandshakeConfig {

@@ -68,6 +68,8 @@ var parity = sdk.Game{
 						break
 					}
 				}
+			case "recurse":
+				recurse(len(rest))
 			case "stdout":
 				fmt.Println("printed by mistake")
 			}
@@ -78,6 +80,13 @@ var parity = sdk.Game{
 		b.Write("1")
 		return nil
 	},
+}
+
+func recurse(n int) int {
+	if n < 0 {
+		return 0
+	}
+	return recurse(n+1) + 1
 }
 
 // runChild is the main function of a game.

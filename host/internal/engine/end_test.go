@@ -54,6 +54,18 @@ func TestMatchOfAGameThatExitsGetsItsStatus(t *testing.T) {
 	poll.Receive(t, "the game has ended", g.Done())
 }
 
+func TestMatchOfAGameThatRecursesEndlesslyGetsThatReason(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	m := s.open(g)
+	m.Answer(line(0, "recurse"))
+	// The test's program has no function of package main, so there is no line.
+	if err, want := m.loss(t), "the game has stopped: endless recursion"; err.Error() != want {
+		t.Errorf("the match got %v, want %s", err, want)
+	}
+	poll.Receive(t, "the game has ended", g.Done())
+}
+
 func TestMatchesGetTheReasonOfClose(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()

@@ -60,9 +60,10 @@ type Game struct {
 	out         queue                       // set by play
 	hangUp      func()                      // ends the stream; set by play
 	sockets     *sockets                    // private folder of the child's socket
-	done        chan struct{}               // closed when the child is gone
-	failure     error                       // why; set before done is closed
-	strays      strays                      // for receive's goroutine alone
+	output      *childLog
+	done        chan struct{} // closed when the child is gone
+	failure     error         // why; set before done is closed
+	strays      strays        // for receive's goroutine alone
 
 	mu      sync.Mutex // guards the fields below
 	matches map[uint64]Receiver
@@ -95,10 +96,9 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 	}
 	g := &Game{
 		name: spec.Name, log: spec.Log, sockets: sockets, matches: map[uint64]Receiver{},
-		done: make(chan struct{}),
+		done: make(chan struct{}), output: &childLog{log: spec.Log, crash: crash{memory: spec.Policy.Memory}},
 	}
-	output := &childLog{log: spec.Log}
-	if err := g.connect(ctx, spec, output); err != nil {
+	if err := g.connect(ctx, spec); err != nil {
 		g.kill()
 		if status := g.process.endedByItself(); status != nil {
 			err = fmt.Errorf("it ended with %w", status) // more useful than go-plugin's error
@@ -109,15 +109,15 @@ func Start(ctx context.Context, spec Spec) (*Game, error) {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return nil, &StartError{Name: spec.Name, Err: err, Output: output.last()}
+		return nil, &StartError{Name: spec.Name, Err: err, Output: g.output.last()}
 	}
-	output.setReady()
+	g.output.setReady()
 	return g, nil
 }
 
 // connect starts the child and opens the stream. When ctx ends first, it kills the
 // child, because go-plugin's own start can't be canceled.
-func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
+func (g *Game) connect(ctx context.Context, spec Spec) error {
 	stop := func() bool { return true }
 	defer func() { stop() }()
 	spec.Policy.Write = g.sockets.path
@@ -152,9 +152,9 @@ func (g *Game) connect(ctx context.Context, spec Spec, output *childLog) error {
 		SkipHostEnv:      true,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: g.sockets.path},
 		StartTimeout:     spec.StartTimeout,
-		Stderr:           output,
-		SyncStdout:       output,
-		SyncStderr:       output,
+		Stderr:           g.output,
+		SyncStdout:       g.output,
+		SyncStderr:       g.output,
 		Logger:           quiet,
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithChainStreamInterceptor(withoutBroker),
@@ -236,7 +236,7 @@ func (g *Game) lost(streamErr error) {
 	g.mu.Unlock()
 	switch {
 	case why == errFrozen:
-		g.failure = lossFault(why, nil)
+		g.failure = lossFault(why, nil, "")
 	case closing:
 		g.failure = &Fault{kind: ErrGone}
 		if why != nil {
@@ -246,7 +246,7 @@ func (g *Game) lost(streamErr error) {
 		// The status of the process explains more than the stream's error.
 		g.process.stop(stopGrace)
 		<-g.process.exited
-		g.failure = lossFault(streamErr, g.process.status)
+		g.failure = lossFault(streamErr, g.process.status, g.output.reason())
 		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(matches), "error", g.failure)
 	}
 	for _, in := range matches {

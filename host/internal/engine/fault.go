@@ -76,8 +76,8 @@ func (g *Game) callFault(ctx context.Context, err error) *Fault {
 }
 
 // lossFault returns the Fault for a child that was lost: streamErr ended its
-// stream, and ended is the status of its process.
-func lossFault(streamErr, ended error) *Fault {
+// stream, ended is the status of its process, and crash says why if its output does.
+func lossFault(streamErr, ended error, crash string) *Fault {
 	f := &Fault{kind: ErrGone, cause: errors.Join(streamErr, ended)}
 	var exit *exec.ExitError
 	switch {
@@ -87,6 +87,8 @@ func lossFault(streamErr, ended error) *Fault {
 		f.detail = fmt.Sprintf("it sent more than %d MiB at once", maxMessage>>20)
 	case streamErr != nil && strings.Contains(streamErr.Error(), wire.ErrManyParts.Error()): // gRPC keeps only the text
 		f.detail = fmt.Sprintf("it sent more than %d texts, answers or other parts at once", wire.MaxParts)
+	case errors.As(ended, &exit) && exit.ExitCode() == crashed && crash != "":
+		f.detail = crash
 	case errors.As(ended, &exit):
 		f.detail = exitText(exit)
 	case ended == nil:
@@ -94,6 +96,9 @@ func lossFault(streamErr, ended error) *Fault {
 	}
 	return f
 }
+
+// crashed is the status with which the Go runtime ends a program.
+const crashed = 2
 
 // exitText describes how a process ended.
 func exitText(e *exec.ExitError) string {

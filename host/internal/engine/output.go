@@ -28,6 +28,7 @@ type childLog struct {
 	second  time.Time // when the current second began
 	logged  int       // lines in it
 	dropped int
+	crash   crash
 }
 
 // Write takes pieces of the child's output from go-plugin.
@@ -50,6 +51,7 @@ func (c *childLog) Write(b []byte) (int, error) {
 }
 
 func (c *childLog) addLocked(text string) {
+	c.crash.line(text)
 	if len(c.tail) == tailLines {
 		c.tail = append(c.tail[:0], c.tail[1:]...)
 	}
@@ -79,6 +81,13 @@ func (c *childLog) setReady() {
 	for _, line := range c.tail {
 		c.log.Info(line)
 	}
+}
+
+// reason returns why the child has ended itself, if its output says so; else "".
+func (c *childLog) reason() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.crash.reason()
 }
 
 // last returns the last lines of the output.
