@@ -9,8 +9,8 @@
 // interpreted as compiled; docs/scripts.md has the rules, and the tests verify
 // them. Package symbols lists the packages that a script can import.
 //
-// A script is not isolated from the process that loads it: an endless recursion
-// ends the process. That is why the host loads it in a child.
+// A script is not isolated from the process that loads it, which ends when the script uses
+// up its memory. That is why the host loads it in a child.
 package script
 
 import (

@@ -9,7 +9,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +27,8 @@ type Program struct {
 	program *interp.Program
 	trace   *trace
 	served  []sdk.Game
+
+	recursion *recursion
 
 	editing  *sync.Mutex // held while the syntax trees are read or get marks
 	marks    []*mark     // nil: this is the program without marks
@@ -48,6 +49,7 @@ func Compile(s *source.Source) (p *Program, problems []source.Problem) {
 		return true
 	})
 	p.second.turn = make(chan struct{}, 1)
+	p.recursion = watchRecursion(s)
 	makeLoops(s)
 	makeFunctions(s)
 	return p, p.compile(merge(s))
@@ -67,7 +69,7 @@ func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
 	serve := interp.Exports{symbols.Plugin + "/plugin": {
 		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
 	}}
-	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(texts()), p.yaegi.Use(p.visits())); err != nil {
+	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.helpers()), p.yaegi.Use(p.visits())); err != nil {
 		return []source.Problem{{Text: "interpreter: " + err.Error()}}
 	}
 	defer func() {
@@ -99,12 +101,19 @@ func placed(text string) source.Problem {
 // plugin.Serve. It can be called once; any number of goroutines can call the
 // functions of the game. The error can be a [source.Problem].
 func (p *Program) Run() (*sdk.Game, error) {
-	if _, err := p.yaegi.Execute(p.program); err != nil {
+	err := p.run(func() error {
+		_, err := p.yaegi.Execute(p.program)
 		var e interp.Panic
-		if errors.As(err, &e) {
-			return nil, p.failure(e.Value, e.Callers)
+		switch {
+		case errors.As(err, &e):
+			return p.failure(e.Value, e.Callers)
+		case err != nil:
+			return placed(err.Error())
 		}
-		return nil, placed(err.Error())
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(p.served) != 1 {
 		return nil, source.Problem{Text: "main must call plugin.Serve exactly once"}
@@ -123,14 +132,8 @@ func guarded[T any](p *Program, call func(T) error) func(T) error {
 	if call == nil {
 		return nil
 	}
-	return func(arg T) (err error) {
+	return func(arg T) error {
 		defer p.recorder.run()()
-		defer func() {
-			if v := recover(); v != nil {
-				pcs := make([]uintptr, 4096) // the panic is repeated by each interpreted function
-				err = p.failure(v, pcs[:runtime.Callers(0, pcs)])
-			}
-		}()
-		return call(arg)
+		return p.run(func() error { return call(arg) })
 	}
 }

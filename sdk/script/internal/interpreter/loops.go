@@ -13,13 +13,13 @@ import (
 	"colosseum/sdk/script/internal/source"
 )
 
-// Names of the package that decodes strings for the interpreter, and of variables that
-// makeLoops adds. No script can use them.
+// Names of the package of compiled functions that changed code calls, and of variables
+// that makeLoops adds. No script can use them.
 const (
-	textPath  = "colosseum/text"
-	textName  = "·text"
-	rangeOver = "·over"
-	rangeKey  = "·key"
+	helperPath = "colosseum/helpers"
+	helperName = "·helpers"
+	rangeOver  = "·over"
+	rangeKey   = "·key"
 )
 
 // makeLoops writes loops and shifts as the interpreter runs them correctly. All nodes keep
@@ -56,7 +56,7 @@ func makeLoops(s *source.Source) {
 			return true
 		})
 		if decodes {
-			file.Decls = append([]ast.Decl{importOf(file.Package, textName, textPath)}, file.Decls...)
+			file.Decls = append([]ast.Decl{importOf(file.Package, helperName, helperPath)}, file.Decls...)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt, decodes bool) {
 	}
 	loop.Key, loop.Value = name("_"), name(rangeKey)
 	loop.Body.List = append(first, loop.Body.List...)
-	decode := &ast.SelectorExpr{X: name(textName), Sel: &ast.Ident{NamePos: at, Name: "Decode"}}
+	decode := &ast.SelectorExpr{X: name(helperName), Sel: &ast.Ident{NamePos: at, Name: "Decode"}}
 	return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), call(decode, call(name("string"), over)))}, before...), true
 }
 
@@ -191,9 +191,12 @@ type character struct {
 	Character rune
 }
 
-// texts gives the interpreter the function that decodes strings.
-func texts() interp.Exports {
-	return interp.Exports{textPath + "/" + textName: {"Decode": reflect.ValueOf(decode)}}
+// helpers gives the interpreter the functions that changed code calls.
+func (p *Program) helpers() interp.Exports {
+	return interp.Exports{helperPath + "/" + helperName: {
+		"Decode": reflect.ValueOf(decode),
+		"Enter":  reflect.ValueOf(p.enter),
+	}}
 }
 
 // decode returns what a range over a string returns.

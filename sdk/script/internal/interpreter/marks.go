@@ -101,6 +101,9 @@ func (m *marker) list(list []ast.Stmt, function ast.Node) []ast.Stmt {
 		switch s.(type) {
 		case *ast.BlockStmt, *ast.EmptyStmt, *ast.CaseClause:
 		default:
+			if isEnter(s) {
+				break
+			}
 			marked = append(marked, &ast.ExprStmt{X: m.call("At", &mark{node: s, function: function}, own(s)...)})
 		}
 		m.statement(s, function)

@@ -103,7 +103,7 @@ func (p *Program) mark(why error) bool {
 		return true
 	}
 	p.editing.Lock()
-	marked := &Program{Source: p.Source, editing: p.editing}
+	marked := &Program{Source: p.Source, recursion: p.recursion, editing: p.editing}
 	marked.marks = p.addMarks()
 	merged := merge(p.Source)
 	p.editing.Unlock()
