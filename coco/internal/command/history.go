@@ -91,7 +91,10 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 	ids := []string{}
 	// The original server accepts this request as a bare string only.
 	request := []byte(`"` + protocol.NameHistoryMatchList + `"`)
-	if err := ask(ctx, cmd, request, protocol.NameHistoryMatchList, &ids); err != nil {
+	err := untilNotBusy(ctx, warnBusy(cmd), func() error {
+		return ask(ctx, cmd, request, protocol.NameHistoryMatchList, &ids)
+	})
+	if err != nil {
 		return err
 	}
 	if asJSON {
@@ -106,12 +109,16 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 }
 
 func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.History, error) {
-	conn, err := dial(ctx, cmd)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	raw, err := conn.AskHistory(ctx, protocol.Encode(protocol.NameHistoryMatch, protocol.MatchID{ID: id}))
+	var raw []byte
+	err := untilNotBusy(ctx, warnBusy(cmd), func() error {
+		conn, err := dial(ctx, cmd)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		raw, err = conn.AskHistory(ctx, protocol.Encode(protocol.NameHistoryMatch, protocol.MatchID{ID: id}))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +131,11 @@ func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.H
 		return nil, &server.ConnectionError{Err: err}
 	}
 	return h, nil
+}
+
+// warnBusy returns a function that says why coco asks again.
+func warnBusy(cmd *cli.Command) func(error) {
+	return func(err error) { warn(cmd, "%v; trying again for up to a minute", err) }
 }
 
 // historyJSON returns the value to print as JSON. The stream is text, or base64

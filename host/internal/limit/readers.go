@@ -81,6 +81,12 @@ func (r *Readers) Work(ctx context.Context) (done func(), ok bool) {
 	if r.waiting.Add(1) > maxWaiting {
 		return nil, false
 	}
+	return r.WorkOfConnection(ctx)
+}
+
+// WorkOfConnection is Work for a connection that waits with one request at a time, and
+// that exists anyway: however many others wait, it is refused only when ctx ends.
+func (r *Readers) WorkOfConnection(ctx context.Context) (done func(), ok bool) {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():

@@ -27,6 +27,13 @@ func TestLongWorkIsDoneInTheOrderOfTheCalls(t *testing.T) {
 		if _, ok := r.Work(t.Context()); ok {
 			t.Errorf("got a slot behind %d others, want a refusal", maxWaiting)
 		}
+		connection := make(chan bool, 1)
+		go func() { // ends with its work
+			done, ok := r.WorkOfConnection(t.Context())
+			done()
+			connection <- ok
+		}()
+		synctest.Wait()
 		first()
 		synctest.Wait()
 		for i, got := range order {
@@ -36,6 +43,9 @@ func TestLongWorkIsDoneInTheOrderOfTheCalls(t *testing.T) {
 		}
 		if len(order) != maxWaiting || r.waiting.Load() != 0 || len(r.slots) != 0 {
 			t.Errorf("%d worked, %d wait, %d slots are taken, want %d, 0 and 0", len(order), r.waiting.Load(), len(r.slots), maxWaiting)
+		}
+		if !<-connection {
+			t.Error("a connection is refused, want it to wait behind all others")
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		done, _ := r.Work(t.Context())

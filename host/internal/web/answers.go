@@ -65,9 +65,9 @@ const historyLimit = 10000
 // historyList returns the encoded list of the matches that have ended.
 func (s *Server) historyList(ctx context.Context) ([]byte, error) {
 	return s.answers.history.Get(s.history.Generation, func() ([]byte, error) {
-		done, ok := s.readers.Work(ctx)
-		if !ok {
-			return nil, errTooManyWait
+		done, err := s.work(ctx)
+		if err != nil {
+			return nil, err
 		}
 		defer done()
 		ids, err := s.history.List(ctx, historyLimit)

@@ -24,7 +24,7 @@ var (
 	errTooManyBytes      = protocolError{protocol.CloseLimit, "too many bytes from your address: send less", limit.Bytes}
 	errTooManyReads      = protocolError{protocol.CloseLimit, "too many requests from your address: ask for less", limit.Reads}
 	errTooManyHostReads  = protocolError{protocol.CloseLimit, "too many requests at once: try again later", limit.HostReads}
-	errTooManyWait       = protocolError{protocol.CloseLimit, "too many requests wait: try again later", limit.ReadsWaiting}
+	errTooManyWait       = protocolError{protocol.CloseLimit, "the host is busy, too many requests wait: try again later", limit.ReadsWaiting}
 	errLongMessage       = protocolError{websocket.CloseMessageTooBig, fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage), limit.Message}
 	errToken             = protocolError{protocol.CloseToken, "the token is not valid on this host: log in with another one, or log out", ""}
 	errNotUTF8           = protocolError{websocket.CloseInvalidFramePayloadData, "a text message is not valid UTF-8", ""} // RFC 6455, 8.1

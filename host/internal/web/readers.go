@@ -91,6 +91,15 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 	return done, ok
 }
 
+// work is Work for a request of a session. It does not count the refusal.
+func (s *Server) work(ctx context.Context) (done func(), err error) {
+	done, ok := s.readers.WorkOfConnection(ctx)
+	if !ok {
+		return nil, errTooManyWait
+	}
+	return done, nil
+}
+
 // Follow counts an HTTP answer that goes on until its client leaves as one of the
 // connections of its client, until done is called. The error is for the client.
 func (s *Server) Follow(r *http.Request) (done func(), err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"colosseum/host/internal/limit"
 	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/store"
 	"colosseum/protocol"
@@ -23,9 +24,10 @@ func (s *session) rematch(ctx context.Context, r protocol.GameNew) (string, erro
 	if err := s.takePoints(points[protocol.NameHistoryMatch]); err != nil {
 		return "", err
 	}
-	done, ok := s.server.Work(ctx)
-	if !ok {
-		return "", errTooManyWait
+	done, err := s.server.work(ctx)
+	if err != nil {
+		s.server.count(limit.ReadsWaiting)
+		return "", err
 	}
 	rec, err := s.server.history.Get(ctx, r.Rematch)
 	done()

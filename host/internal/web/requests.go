@@ -261,8 +261,11 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 		if err := decode(name, body, &r); err != nil {
 			return err
 		}
-		s.out.Reply(s.historyOf(ctx, r.ID), true)
-		return nil
+		reply, err := s.historyOf(ctx, r.ID)
+		if err == nil {
+			s.out.Reply(reply, true)
+		}
+		return err
 	}
 	span.Rename("unknown") // a client could write anything
 	return breach("%s is not allowed now", printableName(name))
@@ -325,6 +328,8 @@ func (s *session) answerHistoryList(ctx context.Context) error {
 	switch {
 	case errors.Is(err, errTooManyWait):
 		return err // the protocol has no refusal of this request
+	case errors.Is(err, context.DeadlineExceeded):
+		return errTooManyWait
 	case err != nil:
 		s.log.Error("could not read the history", "error", err)
 		return s.answerWith(protocol.NameHistoryMatchList, []string{})
@@ -333,23 +338,26 @@ func (s *session) answerHistoryList(ctx context.Context) error {
 	}
 }
 
-// historyOf returns the encoded history of an ended match, or why there is none.
-func (s *session) historyOf(ctx context.Context, id string) []byte {
+// historyOf returns the encoded history of an ended match, or why there is none. The
+// error closes the connection: the protocol has no word for a host that is busy.
+func (s *session) historyOf(ctx context.Context, id string) ([]byte, error) {
 	if !lobby.ValidID(id) {
-		return protocol.EncodeHistoryError(protocol.HistoryInvalidID)
+		return protocol.EncodeHistoryError(protocol.HistoryInvalidID), nil
 	}
-	done, ok := s.server.Work(ctx)
-	if !ok {
-		return protocol.EncodeHistoryError(protocol.HistoryUnreadable)
+	done, err := s.server.work(ctx)
+	if err != nil {
+		return nil, err
 	}
 	defer done()
 	rec, err := s.server.history.Get(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && rec.State == record.Running {
-		return protocol.EncodeHistoryError(protocol.HistoryNotFound)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, errTooManyWait
+	case errors.Is(err, store.ErrNotFound) || err == nil && rec.State == record.Running:
+		return protocol.EncodeHistoryError(protocol.HistoryNotFound), nil
+	case err != nil:
 		s.log.Error("could not read a record", "match", id, "error", err)
-		return protocol.EncodeHistoryError(protocol.HistoryUnreadable)
+		return protocol.EncodeHistoryError(protocol.HistoryUnreadable), nil
 	}
 	h := &protocol.History{ID: rec.ID, Game: rec.Game, Args: rec.Args, Stream: rec.Stream}
 	for _, seat := range rec.Seats {
@@ -361,7 +369,7 @@ func (s *session) historyOf(ctx context.Context, id string) []byte {
 	}
 	message := protocol.EncodeHistory(h)
 	s.charge(len(message))
-	return message
+	return message, nil
 }
 
 // printableName shortens a client's text for a close frame, which has at most 125

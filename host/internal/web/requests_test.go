@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -140,6 +141,18 @@ func TestEveryReplyHasTheFormOfTheProtocol(t *testing.T) {
 		c.sendText(`{"HistoryMatch":{"id":"` + tt.id + `"}}`)
 		if kind, got := c.read(); kind != "binary" || got != tt.want {
 			t.Errorf("history of %s: got %s\n%q\nwant\n%q", tt.name, kind, got, tt.want)
+		}
+	}
+	// A busy host is not a broken record.
+	srv.records.mu.Lock()
+	srv.records.failure = fmt.Errorf("get: %w", context.DeadlineExceeded)
+	srv.records.mu.Unlock()
+	srv.records.ids = append(srv.records.ids, "0000000000001") // so that the list is not cached
+	for _, request := range []string{`{"HistoryMatch":{"id":"vvvvvvvvvvvvv"}}`, `"HistoryMatchList"`} {
+		other := srv.connect()
+		other.sendText(request)
+		if kind, got := other.read(); kind != "close" || !strings.HasPrefix(got, "4002 the host is busy") {
+			t.Errorf("%s while the host is busy: got %s %q, want it closed with 4002", request, kind, got)
 		}
 	}
 	srv.records.mu.Lock()
