@@ -80,6 +80,24 @@ const (
 	NameServeMatch     = "ServeMatch" // to a client that serves
 )
 
+// Requests returns the names of the messages that clients send.
+func Requests() []string {
+	return []string{
+		NameHandshake, NameGameList, NameGameDescription, NameGameNew, NameLobbyList, NameLobbySubscribe, NameLobbyUnsubscribe,
+		NameLobbyJoinMatch, NameLobbyLeaveMatch, NameSpectateJoin, NameSpectateLeave, NameHistoryMatchList, NameHistoryMatch,
+		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameServe,
+	}
+}
+
+// Replies returns the names of the messages that only hosts send.
+func Replies() []string {
+	return []string{
+		NameLobbySubscribed, NameLobbyUnsubscribed, NameLobbyNew, NameLobbyUpdate, NameLobbyDelete, NameLobbyJoinedMatch,
+		NameLobbyLeavedMatch, NameMatchStarted, NameMatchEnded, NameSpectateJoined, NameSpectateStarted, NameSpectateSynced,
+		NameSpectateEnded, NameSpectateLeaved, NameMatchResumed, NamePlayerAway, NameServing, NameServeMatch,
+	}
+}
+
 // Features are the values of Handshake.Features.
 const (
 	FeaturePlayers = "players" // tokens and PlayerRegister

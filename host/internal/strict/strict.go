@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"colosseum/internal/spelling"
 )
 
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type (.+)$`)
@@ -80,7 +82,7 @@ func explain(err error, into reflect.Type) error {
 		if m := unknownField.FindStringSubmatch(text); m != nil {
 			text = fmt.Sprintf("line %s: unknown key %q", m[1], m[2])
 			if known := keys(into, m[3], map[reflect.Type]bool{}); len(known) > 0 {
-				text += " (" + suggest(m[2], known) + ")"
+				text += " (" + spelling.Suggest(m[2], known) + ")"
 			}
 		}
 		if m := wrongType.FindStringSubmatch(text); m != nil {
@@ -126,34 +128,4 @@ func own(t reflect.Type) (list []string) {
 		}
 	}
 	return list
-}
-
-func suggest(key string, known []string) string {
-	best := slices.MinFunc(known, func(a, b string) int { return distance(key, a) - distance(key, b) })
-	if distance(key, best) <= (len(key)+2)/3 {
-		return fmt.Sprintf("did you mean %q?", best)
-	}
-	return "have " + strings.Join(known, ", ")
-}
-
-// distance returns the Levenshtein distance: the least number of letters to
-// insert, delete or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

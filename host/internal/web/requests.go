@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"colosseum/host/internal/relay"
 	"colosseum/host/internal/store"
 	"colosseum/host/internal/trace"
+	"colosseum/internal/spelling"
 	"colosseum/protocol"
 )
 
@@ -92,7 +94,7 @@ func (s *session) request(message []byte) error {
 			return s.answer(name, body, message)
 		}
 	}
-	return breach("%s is not allowed now", printableName(name))
+	return s.notAllowed(name)
 }
 
 // handshake handles the first message.
@@ -268,7 +270,7 @@ func (s *session) answer(name string, body json.RawMessage, message []byte) (err
 		return err
 	}
 	span.Rename("unknown") // a client could write anything
-	return breach("%s is not allowed now", printableName(name))
+	return s.notAllowed(name)
 }
 
 func decode(name string, body json.RawMessage, v any) error {
@@ -370,6 +372,24 @@ func (s *session) historyOf(ctx context.Context, id string) ([]byte, error) {
 	message := protocol.EncodeHistory(h)
 	s.charge(len(message))
 	return message, nil
+}
+
+// notAllowed refuses a message that the client's state does not allow, or that does not
+// exist.
+func (s *session) notAllowed(name string) error {
+	switch {
+	case slices.Contains(protocol.Requests(), name):
+		if s.version < 2 && strings.HasPrefix(name, protocol.NameHistoryMatch) {
+			return breach("%s needs version 2 of the protocol: the handshake named %d", name, s.version)
+		}
+	case !slices.Contains(protocol.Replies(), name):
+		text := "unknown request " + printableName(name)
+		if near := spelling.Nearest(name, protocol.Requests()); near != "" {
+			text += ": did you mean " + near + "?"
+		}
+		return breach("%s", text)
+	}
+	return breach("%s is not allowed now", name)
 }
 
 // printableName shortens a client's text for a close frame, which has at most 125

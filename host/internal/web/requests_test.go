@@ -213,7 +213,7 @@ func TestVersion1HasBareNamesAndNoHistory(t *testing.T) {
 	c.sendText(`{"GameList":{}}`)
 	c.wantText(`{"GameList":{"games":["duel","echo"]}}`)
 	c.sendText(`"HistoryMatchList"`)
-	c.wantClose(protocol.CloseProtocol, "")
+	c.wantClose(protocol.CloseProtocol, "HistoryMatchList needs version 2 of the protocol: the handshake named 1")
 }
 
 func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
@@ -225,7 +225,9 @@ func TestForbiddenMessageClosesTheConnectionWithAReason(t *testing.T) {
 		messages []string // ID stands for the ID of a waiting match
 		want     string
 	}{
-		{"unknown", []string{`{"GameDelete":{}}`}, "GameDelete is not allowed now"},
+		{"unknown", []string{`{"GameDelete":{}}`}, "unknown request GameDelete"},
+		{"misspelt", []string{`{"LobbyLst":{}}`}, "unknown request LobbyLst: did you mean LobbyList?"},
+		{"misspelt while subscribed", []string{`{"LobbySubscribe":{}}`, `{"LobbyUnsubscrib":{}}`}, "did you mean LobbyUnsubscribe?"},
 		{"very long name", []string{`{"` + strings.Repeat("é", 1000) + `":{}}`}, "??????????"},
 		{"not JSON", []string{`hello`}, "not a message: it is not JSON from byte 1 on"},
 		{"a reply", []string{`{"LobbyJoinedMatch":{}}`}, "LobbyJoinedMatch is not allowed now"},
