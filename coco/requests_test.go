@@ -59,6 +59,7 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 		request, reply string
 		binary         bool
 		want           string
+		features       []string // of the server
 	}{
 		{name: "list", args: "list", request: listRequest, reply: listReply, want: "- dama\n- roshambo\n"},
 		{name: "list of no games", args: "list", request: listRequest, reply: `{"GameList":{"games":[]}}`, want: ""},
@@ -117,7 +118,7 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
 		},
 		{
-			name: "new with a clock", args: "new|roshambo|--clock|60+0.5",
+			name: "new with a clock", args: "new|roshambo|--clock|60+0.5", features: []string{protocol.FeatureClock},
 			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":null,"bots":0,"timeout":null,"clock":{"bank":60,"increment":0.5}},"args":{},"password":null,"verification":null}}`,
 			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
 		},
@@ -155,7 +156,9 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := serve(t, func(c *client) {
+			f := serveRaw(t, func(c *client) {
+				c.receive(protocol.NameHandshake)
+				c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2, Features: tt.features})
 				wantText(t, "request", string(c.receiveText()), tt.request)
 				if tt.binary {
 					c.stream(tt.reply)
@@ -203,6 +206,35 @@ func TestRefusalsExitWith4(t *testing.T) {
 			})
 			stdout, stderr := coco(t, 4, append([]string{"-s", f.url}, strings.Split(tt.args, "|")...)...)
 			wantText(t, "stdout", stdout, "")
+			wantPart(t, "stderr", stderr, tt.want)
+			f.wait()
+		})
+	}
+}
+
+// The original server ignores what it does not know, and would create another match.
+func TestWhatTheServerLacksIsRefused(t *testing.T) {
+	tests := []struct{ name, args, want string }{
+		{"a clock", "new|roshambo|--clock|60+1", "cannot create new game: the server has no clocks: leave out --clock"},
+		{"a clock for a program", "new|roshambo|--clock|60+1|--|true", "the server has no clocks"},
+		{"a challenge", "challenge|bob|roshambo|--|true", "cannot challenge: the server does not know coco serve"},
+		{"a token", "COCO_TOKEN=" + anaToken + "|new|roshambo", "has no registered players: leave out the token of COCO_TOKEN"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := serveRaw(t, func(c *client) {
+				c.receive(protocol.NameHandshake)
+				c.send(protocol.NameHandshake, protocol.Handshake{Magic: "coco", Version: 2})
+				if texts := c.awaitClose(); len(texts) > 0 {
+					t.Errorf("the server received %q, want no request", texts)
+				}
+			})
+			args := append([]string{"-s", f.url}, strings.Split(tt.args, "|")...)
+			if strings.HasPrefix(tt.args, "COCO_") {
+				args[0], args[1], args[2] = args[2], args[0], args[1]
+			}
+			_, stderr := coco(t, 4, args...)
 			wantPart(t, "stderr", stderr, tt.want)
 			f.wait()
 		})

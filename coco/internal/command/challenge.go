@@ -8,7 +8,6 @@ import (
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
-	"colosseum/internal/locale"
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
@@ -50,16 +49,14 @@ func challenge(ctx context.Context, cmd *cli.Command, program []string) error {
 	if slices.Contains(request.Opponents, "") {
 		return usage("%q names no player", args[0])
 	}
-	return playCreated(ctx, cmd, linger, request, program, (*dialer).challenge, func(m *match.Match) {
+	return playCreated(ctx, cmd, linger, request, program, func(m *match.Match) {
 		m.Print.Line("Created match %s, waiting for %s", m.ID, args[0])
 	})
 }
 
 // playCreated creates a match and plays it with a program. created prints that the match
 // is there.
-func playCreated(ctx context.Context, cmd *cli.Command, linger time.Duration, request *protocol.GameNew, program []string,
-	create func(d *dialer, ctx context.Context, request *protocol.GameNew) (id string, err error), created func(m *match.Match),
-) error {
+func playCreated(ctx context.Context, cmd *cli.Command, linger time.Duration, request *protocol.GameNew, program []string, created func(m *match.Match)) error {
 	d, err := newPlayerDialer(cmd)
 	if err != nil {
 		return err
@@ -70,7 +67,7 @@ func playCreated(ctx context.Context, cmd *cli.Command, linger time.Duration, re
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if m.ID, err = create(d, ctx, request); err != nil {
+	if m.ID, err = d.create(ctx, request); err != nil {
 		return err
 	}
 	created(m)
@@ -79,25 +76,4 @@ func playCreated(ctx context.Context, cmd *cli.Command, linger time.Duration, re
 		return context.Cause(ctx) // see connect
 	}
 	return err
-}
-
-// challenge creates a match with opponents, and returns its ID.
-func (d *dialer) challenge(ctx context.Context, request *protocol.GameNew) (string, error) {
-	conn, err := d.dial(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close()
-	if !conn.Has(protocol.FeatureServe) {
-		return "", refused(locale.Errorf("cannot challenge"), locale.Errorf("the server does not know coco serve"))
-	}
-	var reply protocol.GameNewReply
-	if err := conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
-		return "", err
-	}
-	id, err := reply.ID.Get()
-	if err != nil {
-		return "", notCreated(err)
-	}
-	return id, nil
 }

@@ -154,6 +154,7 @@ type dialer struct {
 	addr   server.Address
 	opts   server.Options
 	source string // of the token, for the user; empty: there is no token
+	given  bool   // the token is given for this command, and not stored for the server
 }
 
 // newDialer returns a dialer without a token. It warns of --insecure.
@@ -173,6 +174,10 @@ func (d *dialer) dial(ctx context.Context) (*server.Conn, error) {
 	conn, err := server.Dial(ctx, d.addr, d.opts)
 	if err != nil && server.CloseCode(err) == protocol.CloseToken {
 		return nil, &server.Refused{Text: locale.Errorf("%w (%w)", err, d.remedy()), Err: err}
+	}
+	if err == nil && d.given && conn.Player == "" {
+		conn.Close()
+		return nil, &server.Refused{Text: locale.Errorf("the server %s has no registered players: leave out the token of %s", d.addr, d.source)}
 	}
 	return conn, err
 }

@@ -97,15 +97,26 @@ func playNew(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	return playCreated(ctx, cmd, linger, request, program, (*dialer).create, func(m *match.Match) {
+	return playCreated(ctx, cmd, linger, request, program, func(m *match.Match) {
 		m.Print.Line("Created match %s", m.ID)
 	})
 }
 
-// create creates a match and returns its ID.
+// create creates a match and returns its ID. It refuses what the server would ignore.
 func (d *dialer) create(ctx context.Context, request *protocol.GameNew) (string, error) {
+	conn, err := d.dial(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	switch {
+	case len(request.Opponents) > 0 && !conn.Has(protocol.FeatureServe):
+		return "", refused(locale.Errorf("cannot challenge"), locale.Errorf("the server does not know coco serve"))
+	case request.Params.Clock != nil && !conn.Has(protocol.FeatureClock):
+		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server has no clocks: leave out --clock"))
+	}
 	var reply protocol.GameNewReply
-	if err := d.ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+	if err := conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
 		return "", err
 	}
 	id, err := reply.ID.Get()

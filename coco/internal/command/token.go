@@ -58,10 +58,10 @@ func newPlayerDialer(cmd *cli.Command) (*dialer, error) {
 	file, text := cmd.Root().String("token-file"), secretsOf(cmd).token
 	switch {
 	case cmd.Root().IsSet("token-file"):
-		d.source = file
+		d.source, d.given = file, true
 		d.opts.Token, err = token.ReadFile(file)
 	case text != "":
-		d.source = tokenVariable
+		d.source, d.given = tokenVariable, true
 		if d.opts.Token, err = token.Parse(text); err != nil {
 			err = locale.Errorf("%s: %w", tokenVariable, err)
 		}
