@@ -204,6 +204,12 @@ func (l *link) restore(ctx context.Context, cause error) error {
 	if l.attempts == 0 || time.Since(l.back) > steady {
 		l.attempts, l.broke = 0, time.Now()
 	}
+	return l.retry(ctx, cause, limit)
+}
+
+// retry tries to resume until it succeeds, or the limit since the break has passed.
+func (l *link) retry(ctx context.Context, cause error, limit time.Duration) error {
+	stopped := server.CloseCode(cause) == protocol.CloseShutdown
 	for {
 		delay := delays[min(l.attempts, len(delays)-1)]
 		wait(ctx, nil, delay/2+time.Duration(l.jitter()*float64(delay/2)))

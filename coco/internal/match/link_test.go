@@ -1,9 +1,12 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +17,7 @@ import (
 
 	"colosseum/coco/internal/server"
 	"colosseum/internal/cutproxy"
+	"colosseum/internal/terminal"
 	"colosseum/protocol"
 )
 
@@ -420,6 +424,46 @@ func TestBreakBeforeTheReplyToAJoin(t *testing.T) {
 			if s.err != nil || h.arrivals != 2 {
 				t.Errorf("cut %v: got %v after %d connections, want the end of the match after 2", d, s.err, h.arrivals)
 			}
+		})
+	}
+}
+
+// A host that has read the request holds the seat, so coco tries as long as in a match.
+func TestLongBreakBeforeTheReplyToAJoin(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		gone time.Duration
+		want string
+	}{
+		{"it comes back", resumeTimeout / 2, ""},
+		{"it stays away", time.Hour, "did not come back within 2m0s: no route; the server can still hold a seat for ann"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			output, err := os.Create(filepath.Join(t.TempDir(), "lines"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer output.Close()
+			synctest.Test(t, func(t *testing.T) {
+				h := newSeatHost(t)
+				dial := h.serve(cutproxy.Once(cutproxy.ToClient, 1, cutproxy.Before))
+				began, calls := time.Now(), 0
+				m := &Match{ID: "m", Name: "ann", Print: terminal.NewPrinter(output), Dial: func(ctx context.Context) (*server.Conn, error) {
+					if calls++; calls > 1 && time.Since(began) < tt.gone {
+						return nil, &server.ConnectionError{Err: errors.New("no route")}
+					}
+					return dial(ctx)
+				}}
+				m.link = newLink("m", m.Print, m.Dial)
+				err := m.enter(t.Context())
+				m.link.close()
+				if got := fmt.Sprint(err); !strings.HasSuffix(got, cmp.Or(tt.want, "<nil>")) {
+					t.Errorf("got %v, want %q", err, tt.want)
+				}
+				if took, most := time.Since(began), resumeTimeout+delays[len(delays)-1]; took > most {
+					t.Errorf("got it after %v, want it within %v", took, most)
+				}
+			})
 		})
 	}
 }

@@ -103,7 +103,7 @@ func randomName() string {
 }
 
 // enter connects, and joins the match. If the connection breaks before the reply, it
-// tries again: the ticket shows whether the host has given it a seat.
+// tries again, if the server knows tickets: the ticket shows whether the host has given it a seat.
 func (m *Match) enter(ctx context.Context) error {
 	conn, err := m.Conn, error(nil)
 	kept := conn != nil
@@ -133,16 +133,30 @@ func (m *Match) enter(ctx context.Context) error {
 	if kept && !resume { // it can have broken while the program started
 		return m.enter(ctx)
 	}
-	for _, delay := range delays[1:] {
-		if ctx.Err() != nil || !resume || !canRetry(err) {
-			return err
-		}
-		wait(ctx, nil, delay)
-		if err = m.link.resume(ctx); err == nil {
-			m.link.single = false
-			m.announce(m.link.info)
-			return nil
-		}
+	if ctx.Err() != nil || !resume || !canRetry(err) {
+		return err
+	}
+	return m.enterAgain(ctx, err)
+}
+
+// enterAgain repeats an attempt to join that has failed because of cause, as patiently as
+// after a break during the match: the host can hold the seat, with a clock that runs.
+func (m *Match) enterAgain(ctx context.Context, cause error) error {
+	limit := resumeTimeout
+	if server.CloseCode(cause) == protocol.CloseShutdown {
+		limit = returnTimeout
+	}
+	m.Print.Line("Connection lost, reconnecting")
+	m.link.attempts, m.link.broke = 1, time.Now()
+	err := m.link.retry(ctx, cause, limit)
+	switch {
+	case err == nil:
+		m.link.single = false
+		m.announce(m.link.info)
+	case ctx.Err() != nil:
+		m.leave()
+	case canRetry(err):
+		err = &server.ConnectionError{Text: locale.Errorf("%w; the server can still hold a seat for %s", err, m.Name), Err: err}
 	}
 	return err
 }
