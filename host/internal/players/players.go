@@ -119,6 +119,22 @@ func (r *Registry) authenticate(ctx context.Context, address, token string) (pla
 	return player, nil
 }
 
+// Login identifies the token with which a client has logged in.
+type Login = store.Secret
+
+// LoginOf returns the login with a token.
+func LoginOf(token string) Login { return hash(token) }
+
+// Valid returns those of the logins whose tokens were neither replaced nor removed. Its
+// only error is ErrUnavailable.
+func (r *Registry) Valid(ctx context.Context, logins []Login) (map[Login]struct{}, error) {
+	valid, err := r.store.Valid(ctx, logins)
+	if err != nil {
+		return nil, r.unavailable(err)
+	}
+	return valid, nil
+}
+
 // guess counts a wrong token or invitation. It returns wrong, or ErrTooMany.
 func (r *Registry) guess(address string, wrong error) error {
 	err := r.guesses.Try(address, "", func() bool { return false })

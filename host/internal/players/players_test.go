@@ -461,6 +461,17 @@ func TestChangesByAnotherProcessCountAtOnce(t *testing.T) {
 	}
 	f.wantLogin(t, "", added[0].Token, "", ErrToken)
 	f.wantLogin(t, "", reset[0].Token, "Ana", nil)
+	old, current := LoginOf(added[0].Token), LoginOf(reset[0].Token)
+	valid, err := f.Valid(t.Context(), append(slices.Repeat([]Login{old}, 1200), current)) // more than one statement has
+	if _, ok := valid[current]; err != nil || !ok || len(valid) != 1 {
+		t.Errorf("got %d valid logins and %v, want the one with the new token", len(valid), err)
+	}
+	if _, err := operator.Remove(t.Context(), []string{"ana"}); err != nil {
+		t.Fatal(err)
+	}
+	if valid, err := f.Valid(t.Context(), []Login{current}); err != nil || len(valid) != 0 {
+		t.Errorf("after a removal: got %d valid logins and %v, want none", len(valid), err)
+	}
 }
 
 func TestTheOperatorAddsAllPlayersOrNone(t *testing.T) {

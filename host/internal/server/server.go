@@ -196,6 +196,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { failed <- s.http.Serve(s.listener) })         // ends with http.Close
 	background.Go(func() { s.reloader.run(ctx) })                        // ends with ctx
 	background.Go(func() { s.players.Run(ctx) })                         // ends with ctx
+	background.Go(func() { s.sessions.EndLogins(ctx) })                  // ends with ctx
 	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
 	background.Go(func() { s.records.Check(ctx) })                       // ends with ctx, or when all is read
 	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics()})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 )
@@ -132,6 +133,43 @@ func (p *Players) Owner(ctx context.Context, name string) (string, error) {
 func (p *Players) ByToken(ctx context.Context, token Secret) (string, error) {
 	name, _, err := p.find(ctx, p.byToken, token[:])
 	return name, err
+}
+
+// validBatch is how many tokens one statement of Valid has.
+const validBatch = 500
+
+// Valid returns those of the tokens that players have.
+func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct{}, error) {
+	valid := map[Secret]struct{}{}
+	for batch := range slices.Chunk(tokens, validBatch) {
+		if err := p.addValid(ctx, valid, batch); err != nil {
+			return nil, fmt.Errorf("read the players in %s: %w", p.d, p.d.explain(err))
+		}
+	}
+	return valid, nil
+}
+
+func (p *Players) addValid(ctx context.Context, valid map[Secret]struct{}, tokens []Secret) error {
+	var marks []string
+	var values []any
+	for i, t := range tokens {
+		marks, values = append(marks, fmt.Sprintf("$%d", i+1)), append(values, t[:])
+	}
+	rows, err := p.read.QueryContext(ctx, `SELECT token FROM players WHERE token IN (`+strings.Join(marks, ", ")+`)`, values...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var token []byte
+		if err := rows.Scan(&token); err != nil {
+			return err
+		}
+		if len(token) == sha256.Size {
+			valid[Secret(token)] = struct{}{}
+		}
+	}
+	return rows.Err()
 }
 
 // HasInvite reports whether an invitation exists and was not used.

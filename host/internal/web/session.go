@@ -13,6 +13,7 @@ import (
 	"colosseum/host/internal/arrival"
 	"colosseum/host/internal/limit"
 	"colosseum/host/internal/outbox"
+	"colosseum/host/internal/players"
 )
 
 // state is what a session is doing. It decides which messages its client is
@@ -65,6 +66,8 @@ type session struct {
 
 	upstream *upstream // when relayed, and afterwards until the client's next request; can be nil
 	mirror   *mirror   // when watching a match of another host
+
+	loggedIn *players.Login // with the token of its player; nil: it has none
 }
 
 func newSession(server *Server, conn *websocket.Conn, frames *frames, address string) *session {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,7 +38,8 @@ type testServer struct {
 	desk    *serving.Desk
 	records *fakeRecords
 	http    *httptest.Server
-	network *network // nil: connections are sockets
+	network *network               // nil: connections are sockets
+	removed atomic.Pointer[string] // the token of a player that was removed
 }
 
 var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
@@ -68,7 +70,7 @@ func newTestServer(t testing.TB, change func(*Limits)) *testServer {
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{&srv.removed}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
 }
 
@@ -176,13 +178,23 @@ func (f *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
 }
 
 // fakePlayers are the registered players. The token of each is its name in capitals.
-type fakePlayers struct{}
+type fakePlayers struct{ removed *atomic.Pointer[string] } // removed is the token of one, or nil
 
 func (fakePlayers) Authenticate(_ context.Context, _, token string) (string, error) {
 	if token == "ZOE" || token == "MAX" {
 		return strings.ToLower(token), nil
 	}
 	return "", players.ErrToken
+}
+
+func (f fakePlayers) Valid(_ context.Context, logins []players.Login) (map[players.Login]struct{}, error) {
+	valid := map[players.Login]struct{}{}
+	for _, l := range logins {
+		if t := f.removed.Load(); t == nil || l != players.LoginOf(*t) {
+			valid[l] = struct{}{}
+		}
+	}
+	return valid, nil
 }
 
 func (fakePlayers) Register(_ context.Context, _, name, _ string) (string, error) {
