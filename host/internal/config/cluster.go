@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // InPostgres reports whether the records are in PostgreSQL, and not in a file.
@@ -47,6 +48,10 @@ var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 // ValidHostName reports whether a host of a cluster can have a name: 1 to 32 of a-z, 0-9
 // and -, which is neither first nor last.
 func ValidHostName(name string) bool { return hostName.MatchString(name) }
+
+// MaxPatience is the most that records.patience can be with several hosts: a host that has
+// given no sign of life for 8 s can be fenced.
+const MaxPatience = 6 * time.Second
 
 const minClusterSecret = 32 // characters
 
@@ -89,6 +94,8 @@ func (c *Config) cluster() error {
 		return wrong("cluster.nats", "cluster.nats must be like nats://HOST:4222 or tls://HOST:4222")
 	case !hasScheme(k.Advertise, "ws", "wss"):
 		return wrong("cluster.advertise", "cluster.advertise must be the address at which other hosts reach this one, like ws://10.0.0.1:8088")
+	case c.Records.Patience > MaxPatience:
+		return wrong("records.patience", "records.patience must be at most %v with several hosts: soon afterwards they take a host for dead", MaxPatience)
 	case k.SecretFile == "":
 		return wrong("cluster.secret_file", "cluster.secret_file is missing: all hosts need the same secret")
 	}

@@ -126,6 +126,8 @@ type Records struct {
 	Keep         Period `yaml:"keep"`
 	MaxGB        int    `yaml:"max_gb"`
 	KeepVerified bool   `yaml:"keep_verified"`
+
+	Patience time.Duration `yaml:"patience"`
 }
 
 // Players configures who can register as a player.
@@ -223,7 +225,7 @@ func Default() *Config {
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, StreamsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
-		Records:    Records{KeepVerified: true},
+		Records:    Records{KeepVerified: true, Patience: 5 * time.Second},
 		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
 		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
 		Contests:   Contests{Parallel: 500, HalfLife: Period(180 * day)},
@@ -337,6 +339,9 @@ func (c *Config) validate() error {
 	}
 	if h := time.Duration(c.Contests.HalfLife); h > 0 && h < time.Hour { // ratings refuse it
 		return wrong("contests.half_life", "contests.half_life must be 0s or at least 1h")
+	}
+	if c.Records.Patience < 2*time.Second { // hosts give a sign of life every second
+		return wrong("records.patience", "records.patience must be at least 2s")
 	}
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")

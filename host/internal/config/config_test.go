@@ -82,6 +82,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"age beyond all limits", "records: {keep: 106752d}\n", `line 1: "106752d" is not a duration`},
 		{"list for an age", "records: {keep: [1d]}\n", `line 1: "" is not a duration`},
 		{"negative size", "records: {max_gb: -1}\n", "records.max_gb must not be negative"},
+		{"no patience", "records: {patience: 1s}\n", "records.patience must be at least 2s"},
 		{"size beyond all limits", "records: {max_gb: 8589934592}\n", "records.max_gb must be at most 1000000"},
 		{"half-life that is too short", "contests: {half_life: 30m}\n", "contests.half_life must be 0s or at least 1h"},
 		{"unknown isolation", "plugins:\n  isolation: strict\n", `line 2: plugins.isolation: "strict" is not one of require, best-effort, off`},

@@ -99,6 +99,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 			log.Error("could not close the records cleanly", "error", err)
 		}
 	})
+	s.records.SetPatience(c.Records.Patience)
 	if s.tracer, err = trace.Open(c.Tracing.Endpoint, c.Cluster.Name, log); err != nil {
 		return nil, err
 	}

@@ -27,13 +27,10 @@ type Hosts struct {
 	beaten atomic.Pointer[time.Time]
 }
 
-// fenceable is for how long a host is certainly not fenced after a beat. Others fence it
-// 8 s after they have seen its last beat (see cluster.Open).
-const fenceable = 6 * time.Second
-
-// knows reports whether this host knows that it is not fenced. A host that was frozen or
-// cut off does not, until it has beaten again.
-func (h *Hosts) knows() bool {
+// knows reports whether this host knows that it is not fenced: it has beaten within the
+// given time, which must be less than the 8 s after which others fence it (see
+// cluster.Open). A host that was frozen or cut off does not know, until it has beaten again.
+func (h *Hosts) knows(within time.Duration) bool {
 	if h.name == "" { // it is alone
 		return true
 	}
@@ -43,7 +40,7 @@ func (h *Hosts) knows() bool {
 	}
 	// The monotonic clock can stand still while the system is suspended, and the other one
 	// can be set back.
-	return max(now.Sub(*beaten), now.Round(0).Sub(beaten.Round(0))) < fenceable
+	return max(now.Sub(*beaten), now.Round(0).Sub(beaten.Round(0))) < within
 }
 
 // hostConnections is how many of its own transactions run at once: a beat does not wait

@@ -130,20 +130,24 @@ func (s *Store) generationLocked(id string) int64 {
 	return s.hosts.generation.Load()
 }
 
-// availableTimeout is how long a commit can take before no more matches begin.
-const availableTimeout = 10 * time.Second
+// usualPatience is the patience without SetPatience.
+const usualPatience = 5 * time.Second
 
-// Available reports whether matches should begin: not while records could not be written
-// for 10 s, those that wait need more than 64 MiB, or another host can have fenced this
-// one. With SQLite it is always true.
+// SetPatience sets for how long Available is true while PostgreSQL does not answer. With
+// several hosts it is at most config.MaxPatience. It must be called before Available.
+func (s *Store) SetPatience(d time.Duration) { s.patience = d }
+
+// Available reports whether matches should begin: not if records could not be written for
+// some time, see SetPatience, if those that wait need more than 64 MiB, or if another host
+// can have fenced this one. With SQLite it is always true.
 func (s *Store) Available() bool {
 	if !s.waits {
 		return true
 	}
-	if s.hosts != nil && !s.hosts.knows() {
+	if s.hosts != nil && !s.hosts.knows(s.patience) {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return (s.since.IsZero() || time.Since(s.since) < availableTimeout) && s.waiting <= maxLate
+	return (s.since.IsZero() || time.Since(s.since) < s.patience) && s.waiting <= maxLate
 }

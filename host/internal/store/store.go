@@ -39,7 +39,8 @@ type Store struct {
 	contests *Contests
 	hosts    *Hosts // nil: this host is alone
 	others   others
-	waits    bool // see owned
+	waits    bool          // see owned
+	patience time.Duration // see SetPatience
 
 	// slots bounds the calls of Finish that are queued or being committed, and so
 	// the memory and the size of a commit. When it is full, Finish waits.
@@ -94,7 +95,7 @@ func open(ctx context.Context, d database, host string, log *slog.Logger) (_ *St
 		return nil, err
 	}
 	s := &Store{
-		log: log, db: o.db, commits: o.commits, hosts: o.hosts, waits: o.waits,
+		log: log, db: o.db, commits: o.commits, hosts: o.hosts, waits: o.waits, patience: usualPatience,
 		slots: make(chan struct{}, maxFinishes), wake: make(chan struct{}, 1),
 	}
 	defer func() {
