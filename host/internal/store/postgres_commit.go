@@ -32,8 +32,8 @@ const (
 	// written: one that was recorded as aborted has another end.
 	postgresWritten = `SELECT state = 'aborted' AND reason = $5 FROM matches WHERE id = $1 AND host = $2 AND generation = $3 AND ended = $4`
 	// postgresRest adds what happened in a match to its record, which another host has
-	// written as aborted without it. It has the reason that the players get.
-	postgresRest = `UPDATE matches SET reason = $4, answers = $5, clocks = $6, notes = $7, stream = $8
+	// written as aborted without it. State and reason stay: readers can have them.
+	postgresRest = `UPDATE matches SET answers = $4, clocks = $5, notes = $6, stream = $7
 		WHERE id = $1 AND host = $2 AND generation = $3 AND state = 'aborted' AND reason = '` + hostStopped + `'`
 	// postgresAgain makes a match aborted if another one of its leg has a result. Its
 	// record would otherwise be one of a match that does not count.
@@ -180,7 +180,7 @@ func (c postgresCommitter) queueWritten(rows *pgx.Batch, e *entry) {
 		}
 		return nil
 	})
-	rest := append([]any{e.row[columnID], c.host, e.generation, record.ErrFenced.Error()}, e.row[columnAnswers:]...)
+	rest := append([]any{e.row[columnID], c.host, e.generation}, e.row[columnAnswers:]...)
 	rows.Queue(postgresRest, rest...)
 }
 
