@@ -26,6 +26,7 @@ type Config struct {
 	CAFile          string // certificate authorities of NATS; empty: those of the system
 	Advertise       string // where other hosts reach this one: ws://… or wss://…
 	Secret          []byte // see config.Cluster
+	WithoutNATS     string // see config.Cluster
 
 	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
 }
@@ -68,6 +69,7 @@ type Cluster struct {
 	draining    chan struct{}           // closed by Drain
 	drain       sync.Once
 	leads       atomic.Bool
+	standsIn    atomic.Bool // see standIn
 
 	hosts     hosts
 	listings  listings
@@ -177,6 +179,7 @@ func (c *Cluster) Run(ctx context.Context) {
 	running.Go(func() { c.beat(ctx) })                          // ends with ctx
 	running.Go(func() { c.observe(ctx) })                       // ends with ctx
 	running.Go(func() { c.hear(ctx, c.nats.FlushWithContext) }) // ends with ctx
+	running.Go(func() { c.standIn(ctx) })                       // ends with ctx
 	putting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var putters sync.WaitGroup
 	for range maxPuts {
@@ -267,6 +270,7 @@ func (r *rarely) warn(text string, args ...any) {
 // Stats are counts since the start, and the state now.
 type Stats struct {
 	Connected bool // to NATS
+	Yields    bool // without NATS, this host leaves new clients to another one
 	Leader    bool // this host leads
 	Hosts     int  // live ones, with this one
 	Elsewhere int  // listings of matches of other hosts
@@ -285,7 +289,7 @@ type counts struct{ puts, putsFailed, served, failed, refused, fenced, wasFenced
 func (c *Cluster) Stats() Stats {
 	n := &c.counts
 	return Stats{
-		Connected: c.Connected(), Leader: c.leads.Load(), Hosts: len(c.Hosts()), Elsewhere: c.elsewhere.len(), Waiting: c.listings.waiting(),
+		Connected: c.Connected(), Yields: c.yields(), Leader: c.leads.Load(), Hosts: len(c.Hosts()), Elsewhere: c.elsewhere.len(), Waiting: c.listings.waiting(),
 		Puts: n.puts.Load(), PutsFailed: n.putsFailed.Load(), RequestsServed: n.served.Load(), RequestsFailed: n.failed.Load(),
 		Refused: n.refused.Load(), Fenced: n.fenced.Load(), WasFenced: n.wasFenced.Load(),
 	}

@@ -159,15 +159,19 @@ func (h *testHost) ids() []string {
 
 // fakeTable is the table of hosts in PostgreSQL.
 type fakeTable struct {
-	mu     sync.Mutex // guards the fields below
-	rows   map[string]*store.HostRow
-	leader *fakeLock
-	fences []string // the hosts that were fenced
-	broken bool     // each call fails
-	failed int      // calls of List while it was broken
+	mu       sync.Mutex // guards the fields below
+	rows     map[string]*store.HostRow
+	leader   *fakeLock
+	withNATS map[*fakeLock]bool
+	standIn  *fakeLock
+	fences   []string // the hosts that were fenced
+	broken   bool     // each call fails
+	failed   int      // calls of List while it was broken
 }
 
-func newTable() *fakeTable { return &fakeTable{rows: map[string]*store.HostRow{}} }
+func newTable() *fakeTable {
+	return &fakeTable{rows: map[string]*store.HostRow{}, withNATS: map[*fakeLock]bool{}}
+}
 
 func (f *fakeTable) of(name string) *fakeHosts {
 	f.mu.Lock()
@@ -260,6 +264,27 @@ func (h *fakeHosts) Lead(context.Context) (Lock, error) {
 	return h.leader, nil
 }
 
+func (h *fakeHosts) WithNATS(context.Context) (Lock, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.standIn != nil {
+		return nil, nil
+	}
+	l := &fakeLock{h.fakeTable, make(chan struct{})}
+	h.withNATS[l] = true
+	return l, nil
+}
+
+func (h *fakeHosts) StandIn(context.Context) (Lock, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.standIn != nil || len(h.withNATS) > 0 {
+		return nil, nil
+	}
+	h.standIn = &fakeLock{h.fakeTable, make(chan struct{})}
+	return h.standIn, nil
+}
+
 type fakeLock struct {
 	table *fakeTable
 	lost  chan struct{}
@@ -270,8 +295,12 @@ func (l *fakeLock) Lost() <-chan struct{} { return l.lost }
 func (l *fakeLock) Release() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()
+	delete(l.table.withNATS, l)
 	if l.table.leader == l {
 		l.table.leader = nil
+	}
+	if l.table.standIn == l {
+		l.table.standIn = nil
 	}
 }
 

@@ -49,6 +49,17 @@ var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 // and -, which is neither first nor last.
 func ValidHostName(name string) bool { return hostName.MatchString(name) }
 
+// Values of cluster.without_nats: which hosts are ready for new clients while they are not
+// connected to NATS.
+const (
+	ReadyOne  = "one" // only one of them, and only if no host is connected
+	ReadyAll  = "all"
+	ReadyNone = "none"
+)
+
+// Empty reports whether the host is configured to be alone.
+func (k Cluster) Empty() bool { return k == Cluster{WithoutNATS: k.WithoutNATS} }
+
 // MaxPatience is the most that records.patience can be with several hosts: a host that has
 // given no sign of life for 8 s can be fenced.
 const MaxPatience = 6 * time.Second
@@ -82,10 +93,12 @@ func (c *Config) cluster() error {
 		return wrong("tracing.endpoint", "tracing.endpoint must be like http://localhost:4318")
 	}
 	k := c.Cluster
-	if k == (Cluster{}) {
+	if k.Empty() {
 		return nil
 	}
 	switch {
+	case !slices.Contains([]string{ReadyOne, ReadyAll, ReadyNone}, k.WithoutNATS):
+		return wrong("cluster.without_nats", "cluster.without_nats: %q is not one of one, all, none", k.WithoutNATS)
 	case !ValidHostName(k.Name):
 		return wrong("cluster.name", "cluster.name: %q is not 1 to 32 of a-z, 0-9 and -", k.Name)
 	case !InPostgres(c.Store):

@@ -17,6 +17,7 @@ func TestStoreCanComeFromTheEnvironment(t *testing.T) {
 		{"several hosts", cluster, "postgres://db/colosseum", ""},
 		{"several hosts without a store", cluster, "", "line 1: cluster: several hosts need the same PostgreSQL: set store"},
 		{"a limit on the file", "listen: x\nrecords: {max_gb: 3}\n", "postgres://db/colosseum", "line 2: records.max_gb does not work with PostgreSQL"},
+		{"no such rule without NATS", strings.Replace(cluster, "name", "without_nats: two, name", 1), "postgres://db/colosseum", `cluster.without_nats: "two" is not one of one, all, none`},
 		{"too patient for several hosts", cluster + "records: {patience: 7s}\n", "postgres://db/colosseum", "line 2: records.patience must be at most 6s with several hosts"},
 		{"a wrong store in the file that is not used", "store: nowhere\n", "postgres://db/colosseum", ""},
 	}

@@ -164,6 +164,7 @@ type Cluster struct {
 	Advertise       string `yaml:"advertise"`
 	SecretFile      string `yaml:"secret_file"`
 	CAFile          string `yaml:"ca_file"`
+	WithoutNATS     string `yaml:"without_nats"` // ReadyOne, ReadyAll or ReadyNone
 }
 
 // Tracing configures where traces of requests are sent.
@@ -230,6 +231,7 @@ func Default() *Config {
 		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
 		Contests:   Contests{Parallel: 500, HalfLife: Period(180 * day)},
 		Operations: Operations{Listen: OperationsAuto},
+		Cluster:    Cluster{WithoutNATS: ReadyOne},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Picture: "picture-damath.png", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}, "start": {Fixed: new("")}}},
 		},

@@ -64,7 +64,7 @@ func postgres(ctx context.Context, at string) []Finding {
 
 // shared checks what several hosts share.
 func shared(ctx context.Context, k config.Cluster) []Finding {
-	if k == (config.Cluster{}) {
+	if k.Empty() {
 		return nil
 	}
 	var all []Finding

@@ -12,6 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"colosseum/host/internal/cluster"
 )
 
 // healthTimeout is how long the sources have to return their counters.
@@ -88,8 +90,9 @@ func (p *Page) health(w http.ResponseWriter, r *http.Request) {
 }
 
 // ready fails while a load balancer must send the host no clients: it is starting
-// or stopping, no game can be played, or no match can begin. A host that is cut off from
-// the others can still play its own matches.
+// or stopping, no game can be played, no match can begin, or the host is cut off from the
+// others and leaves the clients to one of them: two players on different hosts would not
+// find each other's matches.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 	s := p.sources.Load()
 	if s == nil {
@@ -114,10 +117,18 @@ func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, "the records cannot be written: "+fault)
 		return
 	}
+	var hosts cluster.Stats
+	if s.Cluster != nil {
+		hosts = s.Cluster.Stats()
+	}
+	if hosts.Yields {
+		refuse(w, "not connected to NATS: another host takes the clients (cluster.without_nats)")
+		return
+	}
 	for _, g := range s.Games.Stats() {
 		if g.Processes > 0 {
 			text := "ok"
-			if s.Cluster != nil && !s.Cluster.Stats().Connected {
+			if s.Cluster != nil && !hosts.Connected {
 				text = "ok, but not connected to NATS: the matches of other hosts cannot be reached"
 			}
 			fmt.Fprintln(w, text)

@@ -110,17 +110,19 @@ func TestHostWithoutARecordIsNotReadyAndOneWithoutNATSIs(t *testing.T) {
 	for _, tt := range []struct {
 		name                 string
 		available, connected bool
+		yields               bool
 		status               int
 		body                 string
 	}{
-		{"all is well", true, true, 200, "ok\n"},
-		{"no NATS", true, false, 200, "ok, but not connected to NATS: the matches of other hosts cannot be reached\n"},
-		{"no PostgreSQL", false, true, 503, "the records cannot be written\n"},
-		{"neither", false, false, 503, "the records cannot be written\n"},
+		{"all is well", true, true, false, 200, "ok\n"},
+		{"no NATS, and another host takes the clients", true, false, true, 503, "not connected to NATS: another host takes the clients (cluster.without_nats)\n"},
+		{"no NATS", true, false, false, 200, "ok, but not connected to NATS: the matches of other hosts cannot be reached\n"},
+		{"no PostgreSQL", false, true, false, 503, "the records cannot be written\n"},
+		{"neither", false, false, false, 503, "the records cannot be written\n"},
 	} {
 		p := New(slog.New(slog.DiscardHandler))
 		s := sources()
-		s.Available, s.Cluster = func() bool { return tt.available }, fakeCluster{Connected: tt.connected}
+		s.Available, s.Cluster = func() bool { return tt.available }, fakeCluster{Connected: tt.connected, Yields: tt.yields}
 		p.Started(s)
 		if status, body := get(p, "/readyz"); status != tt.status || body != tt.body {
 			t.Errorf("%s: got %d %q, want %d %q", tt.name, status, body, tt.status, tt.body)

@@ -78,7 +78,7 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 		return err
 	}
 	joined, err := cluster.Open(ctx, cluster.Config{
-		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, Tracer: s.tracer,
+		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, WithoutNATS: k.WithoutNATS, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
 		Games: s.playable, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
 	}, s.log)

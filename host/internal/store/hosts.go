@@ -155,25 +155,40 @@ func (h *Hosts) wrap(what string, err error) error {
 	return fmt.Errorf("%s in %s: %w", what, h.d, h.d.explain(err))
 }
 
-// Lead is the leadership among the hosts, which one of them has at a time.
-type Lead struct{ held *session }
+// Lock is a lock among the hosts. It is lost together with its connection to PostgreSQL.
+type Lock struct{ held *session }
 
-// Lead returns the leadership; nil: another host has it. It is lost together with its
-// connection to PostgreSQL.
-func (h *Hosts) Lead(ctx context.Context) (*Lead, error) {
-	held, err := h.d.hold(ctx, `SELECT pg_try_advisory_lock($1)`, []any{lockLead})
+// Lead returns the leadership, which one host has at a time; nil: another host has it.
+func (h *Hosts) Lead(ctx context.Context) (*Lock, error) {
+	return h.take(ctx, "become the leader", `SELECT pg_try_advisory_lock($1)`, lockLead)
+}
+
+// WithNATS returns the lock of the hosts that are connected to NATS; nil: one stands in for
+// all without it.
+func (h *Hosts) WithNATS(ctx context.Context) (*Lock, error) {
+	return h.take(ctx, "join the hosts with NATS", `SELECT pg_try_advisory_lock_shared($1)`, lockNATS)
+}
+
+// StandIn returns the lock of the host that stands in for all while none is connected to
+// NATS; nil: another one has it, or one is connected.
+func (h *Hosts) StandIn(ctx context.Context) (*Lock, error) {
+	return h.take(ctx, "stand in for the hosts without NATS", `SELECT pg_try_advisory_lock($1)`, lockNATS)
+}
+
+func (h *Hosts) take(ctx context.Context, what, text string, key int64) (*Lock, error) {
+	held, err := h.d.hold(ctx, text, []any{key})
 	if err != nil {
-		return nil, h.wrap("become the leader", err)
+		return nil, h.wrap(what, err)
 	}
 	if held == nil {
 		return nil, nil
 	}
-	return &Lead{held}, nil
+	return &Lock{held}, nil
 }
 
-// Lost is closed when the leadership was lost, seconds after the connection has broken,
-// and after Release.
-func (l *Lead) Lost() <-chan struct{} { return l.held.lost }
+// Lost is closed when the lock was lost, seconds after the connection has broken, and after
+// Release.
+func (l *Lock) Lost() <-chan struct{} { return l.held.lost }
 
-// Release gives the leadership to another host. It can be called several times.
-func (l *Lead) Release() { l.held.close() }
+// Release gives the lock to another host. It can be called several times.
+func (l *Lock) Release() { l.held.close() }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -226,6 +227,28 @@ func TestOneHostLeadsAndAnotherFollowsWhenItsConnectionBreaks(t *testing.T) {
 		t.Fatalf("after the connection broke: got %v, %v, want the leadership", lead, err)
 	}
 	lead.Release()
+}
+
+func TestOneHostStandsInWhileNoneHasNATS(t *testing.T) {
+	where := onServer.where(t)
+	a, b := openAs(t, where, "a", io.Discard).Hosts(), openAs(t, where, "b", io.Discard).Hosts()
+	take := func(what string, f func(context.Context) (*Lock, error), want bool) *Lock {
+		t.Helper()
+		l, err := f(t.Context())
+		if (l != nil) != want || err != nil {
+			t.Fatalf("%s: got %v, %v, want the lock: %v", what, l, err, want)
+		}
+		return l
+	}
+	first, second := take("a with NATS", a.WithNATS, true), take("b with NATS", b.WithNATS, true)
+	first.Release()
+	take("a without it", a.StandIn, false)
+	second.Release()
+	alone := take("both without it", a.StandIn, true)
+	take("b, too", b.StandIn, false)
+	take("b with it again", b.WithNATS, false)
+	alone.Release()
+	take("after a has it again", b.WithNATS, true).Release()
 }
 
 // TestANewGenerationWaitsForACommitThatIsUnderWay: a process with the same name begins

@@ -90,8 +90,12 @@ func (s *Store) probe() {
 	s.noteFault(s.d.probe(context.Background(), s.db))
 }
 
-// noteFault keeps why a commit failed; nil: it succeeded.
+// noteFault keeps why a commit failed; nil: it succeeded. With PostgreSQL it does nothing:
+// Available has another rule there.
 func (s *Store) noteFault(err error) {
+	if s.waits {
+		return
+	}
 	text := ""
 	if err != nil {
 		text = s.d.explain(err).Error()

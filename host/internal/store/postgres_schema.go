@@ -13,6 +13,7 @@ const (
 	lockSchema  int64 = 0x434f4c4f0001 // while the schema changes
 	lockResults int64 = 0x434f4c4f0002 // while results are written
 	lockLead    int64 = 0x434f4c4f0003 // of the leader
+	lockNATS    int64 = 0x434f4c4f0005 // shared: of each host with NATS; exclusive: of the one that stands in for all without it
 	lockAlone   int64 = 0x434f4c4f0004 // exclusive: of a host that is alone; shared: of each other host
 	lockHost    int32 = 0x434f4c4f     // with a hash of the name: of a host with a name
 )
