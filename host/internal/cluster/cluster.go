@@ -55,6 +55,7 @@ type Cluster struct {
 	log     *slog.Logger
 	rarely  *rarely
 	pulse   pulse
+	cpu     cpu
 	times   times
 	sealer  *sealer
 	nats    *nats.Conn

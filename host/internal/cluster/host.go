@@ -13,6 +13,8 @@ type Host struct {
 	Matches   int       `json:"matches"`
 	Capacity  int       `json:"capacity"` // most matches
 	Sessions  int       `json:"sessions"`
+	Cores     int       `json:"cores,omitempty"`
+	CPU       float64   `json:"cpu,omitempty"`      // the used part of the machine's CPU time, from 0 to 1
 	Draining  bool      `json:"draining,omitempty"` // it takes no new matches, because it stops
 	Leader    bool      `json:"leader,omitempty"`   // it pairs the players that serve, and plays the contests
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -50,7 +51,7 @@ func (p *peer) live(now time.Time) bool { return !p.heard.IsZero() && now.Sub(p.
 func (c *Cluster) self() Host {
 	h := Host{
 		Name: c.config.Name, Advertise: c.config.Advertise, Started: c.started, Games: c.sources.Games(), Sessions: c.sources.Sessions(),
-		Draining: c.drains(), Leader: c.leads.Load(),
+		Draining: c.drains(), Leader: c.leads.Load(), Cores: runtime.NumCPU(), CPU: c.cpu.share(),
 	}
 	h.Matches, h.Capacity = c.sources.Matches()
 	return h
@@ -129,6 +130,9 @@ func (c *Cluster) Leader() (host string, ok bool) {
 func (c *Cluster) list(ctx context.Context) {
 	for ctx.Err() == nil {
 		c.Frozen() // logs a freeze
+		if busy, all, ok := cpuTimes(); ok {
+			c.cpu.sample(busy, all)
+		}
 		putting, cancel := context.WithTimeout(ctx, 2*time.Second)
 		c.listHost(putting, false)
 		cancel()

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,8 @@ func TestMatchesArePlacedOnTheLeastLoadedHost(t *testing.T) {
 		"a big difference":           {here: 10, others: []Host{{Name: "b", Games: duel, Matches: 1, Capacity: 100}}, game: "duel", want: []string{"b"}},
 		"the least":                  {here: 90, others: []Host{{Name: "b", Games: duel, Matches: 50, Capacity: 100}, {Name: "c", Games: duel, Matches: 50, Capacity: 200}}, game: "duel", want: []string{"c"}},
 		"own placements count":       {here: 90, others: []Host{{Name: "b", Games: duel, Matches: 2, Capacity: 10}, {Name: "c", Games: duel, Matches: 3, Capacity: 10}}, game: "duel", want: []string{"b", "b", "c", "b"}},
+		"little CPU time left":       {others: []Host{{Name: "b", Games: duel, Matches: 1, Capacity: 100, CPU: 0.9}, {Name: "c", Games: duel, Matches: 2, Capacity: 100, CPU: 0.1}}, here: 90, game: "duel", want: []string{"c"}},
+		"a bit more CPU time there":  {here: 1, others: []Host{{Name: "b", Games: duel, Matches: 5, Capacity: 100, CPU: 0.1}}, game: "duel", want: []string{""}},
 		"the other one stops":        {here: 90, others: []Host{{Name: "b", Games: duel, Capacity: 100, Draining: true}}, game: "duel", want: []string{""}},
 		"this one stops":             {draining: true, others: []Host{{Name: "b", Games: duel, Matches: 100, Capacity: 100}}, game: "duel", want: []string{"b"}},
 		"not offered there":          {here: 90, others: []Host{{Name: "b", Games: other, Capacity: 100}}, game: "duel", want: []string{""}},
@@ -210,18 +213,60 @@ func TestMatchesArePlacedOnTheLeastLoadedHost(t *testing.T) {
 			if test.draining {
 				h.Drain()
 			}
-			for _, other := range test.others {
-				sealed, _, err := h.sealer.seal(hostsBucket+"/"+other.Name, presence{Sequence: h.next(), Host: other})
-				if err == nil {
-					err = h.setHost(other.Name, sealed, false)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
+			h.listOthers(t, test.others...)
 			for i, want := range test.want {
 				if got := h.Place(test.game); got != want {
 					t.Errorf("match %d: got the host %q, want %q", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// listOthers lists other hosts.
+func (h *testHost) listOthers(t *testing.T, others ...Host) {
+	t.Helper()
+	for _, other := range others {
+		sealed, _, err := h.sealer.seal(hostsBucket+"/"+other.Name, presence{Sequence: h.next(), Host: other})
+		if err == nil {
+			err = h.setHost(other.Name, sealed, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestMatchesOfAContestAreSpread places a round of a Swiss from the leader.
+func TestMatchesOfAContestAreSpread(t *testing.T) {
+	const round = 80
+	duel, cores := []Game{{Name: "duel"}}, runtime.NumCPU()
+	for name, test := range map[string]struct {
+		cpu   float64 // used on b
+		cores int     // of b
+		b     int
+		least [3]int // matches on this host, b and c
+	}{
+		"equal":              {cores: cores, least: [3]int{26, 26, 26}},
+		"b is busy":          {cores: cores, cpu: 0.5, least: [3]int{31, 15, 31}},
+		"b is very busy":     {cores: cores, cpu: 1, least: [3]int{38, 1, 38}},
+		"b has many matches": {cores: cores, b: 40, least: [3]int{39, 0, 39}},
+		"b is large":         {cores: 2 * cores, least: [3]int{19, 39, 19}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+			h.listOthers(t, Host{Name: "b", Games: duel, Matches: test.b, Capacity: 1000, Cores: test.cores, CPU: test.cpu}, Host{Name: "c", Games: duel, Capacity: 1000, Cores: cores})
+			got := map[string]int{}
+			for range round {
+				at := h.Spread("duel")
+				if at == "" {
+					h.now.Add(1)
+				}
+				got[at]++
+			}
+			for i, host := range []string{"", "b", "c"} {
+				if got[host] < test.least[i] {
+					t.Errorf("got %d matches on host %q, want at least %d: %v", got[host], host, test.least[i], got)
 				}
 			}
 		})

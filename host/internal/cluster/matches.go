@@ -16,7 +16,7 @@ import (
 
 // Peers are the other hosts as Matches uses them: a *Cluster.
 type Peers interface {
-	Place(game string) (host string)
+	Spread(game string) (host string)
 	Owner(ctx context.Context, id string) (host string)
 	Published(ctx context.Context, id string)
 	Request(ctx context.Context, host, name string, in, out any) error
@@ -24,7 +24,7 @@ type Peers interface {
 }
 
 // Matches are those of all hosts, for the desk of the leader. A match is created on the
-// host that Place chooses, except those of Find, which are created on this one.
+// host that Spread chooses, except those of Find, which are created on this one.
 type Matches struct {
 	peers Peers
 	lobby *lobby.Lobby
@@ -87,7 +87,7 @@ func NewMatches(peers Peers, l *lobby.Lobby) *Matches {
 // Of several changes, Changed can miss all but the last one. After an error that is not a
 // refusal, the match can exist without anybody to change it; it expires.
 func (m *Matches) CreateFor(ctx context.Context, c lobby.Client, r protocol.GameNew, seats *lobby.Seats) (protocol.MatchInfo, error) {
-	host := m.peers.Place(r.Game)
+	host := m.peers.Spread(r.Game)
 	if host != "" {
 		info, err := m.createOn(ctx, host, c, r, seats)
 		if !errors.Is(err, lobby.ErrFull) && !errors.Is(err, lobby.ErrClosed) && !errors.Is(err, lobby.ErrRecords) {

@@ -28,7 +28,7 @@ type matchHosts struct {
 	published []string // IDs
 }
 
-func (h *matchHosts) Place(string) string                       { return h.place }
+func (h *matchHosts) Spread(string) string                      { return h.place }
 func (h *matchHosts) Published(_ context.Context, id string)    { h.published = append(h.published, id) }
 func (h *matchHosts) Owner(_ context.Context, id string) string { return "" }
 func (h *matchHosts) Handle(name string, f func(context.Context, []byte) (any, error)) {
