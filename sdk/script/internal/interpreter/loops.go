@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -22,13 +23,14 @@ const (
 	rangeKey   = "·key"
 )
 
-// makeLoops writes loops and shifts as the interpreter runs them correctly. All nodes keep
+// makeLoops writes loops, cases and shifts as the interpreter runs them correctly. All nodes keep
 // their positions. The interpreter
 //   - takes an invalid byte of a string for three bytes, so a range over a string with its
 //     indexes becomes one over a list of its characters;
 //   - counts with the key of a range, so a key that the body changes becomes a variable of
 //     its own;
 //   - finds a label only in a block, and takes it for a variable of the same name;
+//   - takes a constant in a case, such as !debug, for true;
 //   - computes the count of a shift in the type of the variable that gets the result.
 func makeLoops(s *source.Source) {
 	l := loops{s}
@@ -40,6 +42,7 @@ func makeLoops(s *source.Source) {
 				decodes = l.list(n.List, true) || decodes
 			case *ast.CaseClause:
 				decodes = l.list(n.Body, false) || decodes
+				l.constants(n.List)
 			case *ast.Ident:
 				if label, ok := s.Info.ObjectOf(n).(*types.Label); ok {
 					n.Name = label.Name() + "·" + strconv.Itoa(int(label.Pos()))
@@ -166,6 +169,15 @@ func (l loops) changes(body ast.Node, v types.Object) bool {
 		return !found
 	})
 	return found
+}
+
+// constants replaces constants in a case by their values.
+func (l loops) constants(list []ast.Expr) {
+	for i, e := range list {
+		if value := l.Info.Types[e].Value; value != nil && value.Kind() == constant.Bool {
+			list[i] = &ast.Ident{NamePos: e.Pos(), Name: value.String()}
+		}
+	}
 }
 
 // count returns the count of a shift. A conversion to the type that it has anyway keeps the
