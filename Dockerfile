@@ -16,4 +16,5 @@ COPY --from=build --chown=nonroot:nonroot /data /data
 VOLUME /data
 EXPOSE 8088 9088
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=6s --start-period=1m --retries=3 CMD ["/colosseum/host", "health", "--config", "/colosseum/configs/container.yaml"]
 ENTRYPOINT ["/colosseum/host", "--config", "/colosseum/configs/container.yaml"]

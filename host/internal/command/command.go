@@ -74,6 +74,7 @@ func root(programs [][]string) *cli.Command {
 			checkCommand(),
 			scriptCommand(),
 			doctorCommand(),
+			healthCommand(),
 		},
 		Before: func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 			if len(programs) > 0 && !slices.Contains([]string{"play", "refeed"}, cmd.Args().First()) {

@@ -63,6 +63,7 @@ type service struct {
 		Interval time.Duration `yaml:"interval"`
 		Timeout  time.Duration `yaml:"timeout"`
 		Retries  int           `yaml:"retries"`
+		Start    time.Duration `yaml:"start_period"`
 	} `yaml:"healthcheck"`
 }
 
@@ -179,8 +180,14 @@ func TestHostsOfComposeAgreeWithTheirConfigurations(t *testing.T) {
 		}
 		hosts++
 		const configuration = "/colosseum/configs/container.yaml"
-		if dockerfile, err := os.ReadFile(filepath.Join(top, "Dockerfile")); err != nil || !bytes.Contains(dockerfile, []byte(`"--config", "`+configuration+`"`)) {
-			t.Fatalf("got a Dockerfile (%v) that does not start a host with %s", err, configuration)
+		dockerfile, err := os.ReadFile(filepath.Join(top, "Dockerfile"))
+		for _, line := range []string{`ENTRYPOINT ["/colosseum/host", "--config", "` + configuration + `"]`, `CMD ["/colosseum/host", "health", "--config", "` + configuration + `"]`} {
+			if err != nil || !bytes.Contains(dockerfile, []byte(line)) {
+				t.Fatalf("got a Dockerfile (%v) without %s", err, line)
+			}
+		}
+		if want := []string{"CMD", "/colosseum/host", "health", "--ready", "--config", configuration}; !slices.Equal(s.Healthcheck.Test, want) {
+			t.Errorf("%s: got the health check %q, want %q", name, s.Healthcheck.Test, want)
 		}
 		conf, err := Source{Path: filepath.Join(top, s.mount(configuration)), Override: func(c *Config) {
 			c.Store, c.Cluster.NATS = s.Environment["COLOSSEUM_STORE"], s.Environment["COLOSSEUM_NATS"]

@@ -106,9 +106,22 @@ func queue(ctx context.Context, k config.Cluster) Finding {
 	case err != nil:
 		return fail(what, err, "look into the log of the server")
 	}
+	if version := conn.ConnectedServerVersion(); tooOld(version) {
+		return fail(what, fmt.Errorf("its version is %s, and hosts need 2.10 or newer", version), "get one from github.com/nats-io/nats-server/releases; packages of distributions can be older")
+	}
 	trip, err := conn.RTT()
 	if err != nil {
 		return fail(what, err, "look into the log of the server")
 	}
 	return ok(what, "version %s with JetStream; a round trip takes %.1f ms", conn.ConnectedServerVersion(), float64(trip.Microseconds())/1000)
+}
+
+// tooOld reports whether a version of NATS, like 2.9.10, is one before 2.10. One of another
+// form counts as new.
+func tooOld(version string) bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
+		return false
+	}
+	return major < 2 || major == 2 && minor < 10
 }

@@ -122,3 +122,11 @@ func TestFileWithThePasswordOfAServiceMustBePrivate(t *testing.T) {
 		}
 	}
 }
+
+func TestNATSBefore210IsTooOld(t *testing.T) {
+	for version, want := range map[string]bool{"2.9.10": true, "1.4.1": true, "2.10.0": false, "2.15.2": false, "3.0.0": false, "2.9": true, "": false, "next": false} {
+		if got := tooOld(version); got != want {
+			t.Errorf("%q: got %v, want %v", version, got, want)
+		}
+	}
+}
