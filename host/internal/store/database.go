@@ -34,9 +34,6 @@ type database interface {
 	// shrink gives free space back to the file system.
 	shrink(ctx context.Context, s *Store) error
 
-	// probe commits a change that changes nothing, to see whether writing works.
-	probe(ctx context.Context, db *sql.DB) error
-
 	// explain adds to an error what an operator can do about it.
 	explain(err error) error
 	// busy reports whether a transaction was rolled back because of another one.

@@ -84,10 +84,9 @@ func (s *Store) probe() {
 	s.mu.Lock()
 	failed := s.fault != ""
 	s.mu.Unlock()
-	if !failed || len(s.late.rows) > 0 {
-		return
+	if d, ok := s.d.(sqliteFile); ok && failed && len(s.late.rows) == 0 {
+		s.noteFault(d.probe(context.Background(), s.db))
 	}
-	s.noteFault(s.d.probe(context.Background(), s.db))
 }
 
 // noteFault keeps why a commit failed; nil: it succeeded. With PostgreSQL it does nothing:

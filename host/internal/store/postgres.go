@@ -246,8 +246,6 @@ func (d *postgresServer) busy(err error) bool {
 	return code == "40P01" || code == "40001" || code == "55P03"
 }
 
-func (d *postgresServer) probe(ctx context.Context, db *sql.DB) error { return db.PingContext(ctx) }
-
 // down: errors of the connection, or of classes in which another attempt can succeed.
 func (d *postgresServer) down(err error) bool {
 	code := codeOf(err)

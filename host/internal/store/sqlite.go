@@ -110,6 +110,7 @@ func (d sqliteFile) busy(err error) bool {
 
 func (d sqliteFile) down(error) bool { return false }
 
+// probe commits a change that changes nothing, to see whether writing works.
 func (d sqliteFile) probe(ctx context.Context, db *sql.DB) error {
 	var version int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {

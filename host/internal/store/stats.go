@@ -13,7 +13,7 @@ type Stats struct {
 	Records uint64              // durable records of ended matches
 	Waiting int                 // rows that wait to be written now
 	Damaged bool                // Check has found damage
-	Fault   string              // why the last commit failed, and what to do; empty: it succeeded
+	Fault   string              // why the last commit failed, with SQLite, and what to do; empty: it succeeded
 	Removed uint64              // records that Retain has removed
 	Used    int64               // bytes in use, at most a minute ago
 	Free    int64               // bytes that new records will use, the same
