@@ -331,6 +331,9 @@ type Serve struct {
 // assigns no new matches, but one that it was creating can still follow the reply.
 type ServingReply struct {
 	Player Result[string] `json:"player"`
+	// Replaced are the games that the player served on another connection, which the host
+	// has ended.
+	Replaced []string `json:"replaced,omitempty"`
 }
 
 // ServeMatch is a match with a seat for the player that serves. It must join, on

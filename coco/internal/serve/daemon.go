@@ -51,6 +51,7 @@ type assignment struct {
 type Event struct {
 	Kind    Kind
 	Player  string             // Connected
+	Games   []string           // Connected: those that another connection of the player served until now
 	Contest string             // Entered
 	Match   protocol.MatchInfo // Started, Dropped
 	Outcome *Outcome           // Ended
@@ -128,7 +129,7 @@ func (d *Daemon) handle(ctx context.Context, n news) {
 		d.report(Event{Kind: Entered, Contest: n.contest})
 	default:
 		d.player = n.player
-		d.report(Event{Kind: Connected, Player: n.player})
+		d.report(Event{Kind: Connected, Player: n.player, Games: n.replaced})
 	}
 }
 

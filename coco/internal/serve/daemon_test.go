@@ -269,7 +269,7 @@ func TestFinalRefusalsEndTheDaemon(t *testing.T) {
 	}{
 		{"a wrong token", func(h *pairHost) { h.code = protocol.CloseToken }, "the server refuses the token: because"},
 		{"a broken protocol", func(h *pairHost) { h.code = protocol.CloseProtocol }, "the server closed the connection: because (code 4000)"},
-		{"a second daemon", func(h *pairHost) { h.code = protocol.CloseReplaced }, "another coco serve of this player has taken over: stop it, or register another player for this one"},
+		{"a second daemon", func(h *pairHost) { h.code = protocol.CloseReplaced }, "another coco serve of this player has taken over: stop it, let one coco serve name the games of both, or register another player for this one"},
 		{"a refused offer", func(h *pairHost) { h.refuse = "unknown game" }, "the server refuses to serve bob: unknown game"},
 		{"a server that does not pair", func(h *pairHost) { h.feature = "" }, "the server does not pair players: coco serve needs a server of Colosseum"},
 	}

@@ -15,6 +15,9 @@ func Log(log *slog.Logger) func(Event) {
 		switch e.Kind {
 		case Connected:
 			log.Info("connected", "player", e.Player, running)
+			if len(e.Games) > 0 {
+				log.Warn("another coco serve of this player was ended: to serve several games, name them all in one", "player", e.Player, "games", strings.Join(e.Games, " "), running)
+			}
 		case Entered:
 			log.Info("entered", "contest", e.Contest, running)
 		case Disconnected:

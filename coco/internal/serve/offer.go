@@ -50,6 +50,7 @@ type news struct {
 	delay    time.Duration
 	contest  string
 	player   string
+	replaced []string // games that another connection of the player served
 }
 
 // run serves until drain or ctx ends, or a failure is final.
@@ -121,8 +122,12 @@ func (o *offer) session(ctx context.Context) error {
 	if _, err := reply.Player.Get(); err != nil {
 		return &server.Refused{Text: locale.Errorf("the server refuses to serve %s: %v", conn.Player, err)}
 	}
+	connected := news{player: conn.Player}
+	if !o.served { // later it was most likely the connection that this one was before
+		connected.replaced = reply.Replaced
+	}
 	o.served, o.since = true, time.Now()
-	o.send(ctx, news{player: conn.Player})
+	o.send(ctx, connected)
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go watch(watching, conn)
@@ -174,7 +179,7 @@ func (o *offer) final(err error) bool {
 // explained adds to a final error what the user can do.
 func explained(err error) error {
 	if server.CloseCode(err) == protocol.CloseReplaced {
-		return &server.Refused{Text: locale.Errorf("another coco serve of this player has taken over: stop it, or register another player for this one"), Err: errors.Unwrap(err)}
+		return &server.Refused{Text: locale.Errorf("another coco serve of this player has taken over: stop it, let one coco serve name the games of both, or register another player for this one"), Err: errors.Unwrap(err)}
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 	failed.Why, failed.Stderr = []*locale.Text{locale.Errorf("it was late")}, []string{"Traceback\x1b[2J"}
 	for _, e := range []Event{
 		{Kind: Entered, Contest: "friday"},
-		{Kind: Connected, Player: "bob"},
+		{Kind: Connected, Player: "bob", Games: []string{"dama", "chess"}},
 		{Kind: Started, Match: info("m"), Running: 1},
 		{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 250 * time.Millisecond, Running: 1},
 		{Kind: Ended, Outcome: &failed},
@@ -74,6 +74,7 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 	}
 	want := `level=INFO msg=entered contest=friday running=0
 level=INFO msg=connected player=bob running=0
+level=WARN msg="another coco serve of this player was ended: to serve several games, name them all in one" player=bob games="dama chess" running=0
 level=INFO msg="match started" match=m game=g running=1
 level=WARN msg="no connection" error="the connection was lost" retry_in=250ms running=1
 level=WARN msg="match ended" match=m game=g opponents=eve result=lost score=2-1 reason="bob forfeits" error="the program failed: exit status 1" log=logs/m.log running=0

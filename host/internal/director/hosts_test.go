@@ -316,8 +316,8 @@ type simConn struct {
 	desk *serving.Desk
 }
 
-func (c *simConn) Serving(string) {}
-func (c *simConn) Replaced()      {}
+func (c *simConn) Serving(string, []string) {}
+func (c *simConn) Replaced()                {}
 
 func (c *simConn) Stopped() {
 	time.AfterFunc(time.Second+c.hosts.delay(2*time.Second), c.connect)

@@ -58,8 +58,9 @@ type Games interface {
 // Conn is the connection of a player that serves. Its methods must neither block
 // nor call the desk, which is locked while it calls them.
 type Conn interface {
-	// Serving confirms Serve, before any Assign.
-	Serving(player string)
+	// Serving confirms Serve, before any Assign. Replaced are the games that the player
+	// served on an earlier connection, which is Replaced.
+	Serving(player string, replaced []string)
 	// Assign assigns a seat to the player. Each Serve repeats the seats that the
 	// player has not taken.
 	Assign(m protocol.ServeMatch)
@@ -169,7 +170,11 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 		d.forgetLocked()
 		p = d.addPlayerLocked(name)
 	}
+	var replaced []string
 	if p.conn != nil && p.conn != c {
+		if p.concurrency > 0 { // otherwise it only finishes its matches
+			replaced = p.games
+		}
 		p.conn.Replaced()
 	}
 	d.withdrawLocked(p)
@@ -178,7 +183,7 @@ func (d *Desk) Serve(c Conn, name string, r protocol.Serve) error {
 	for _, game := range games {
 		d.queueLocked(game).serving++
 	}
-	c.Serving(name)
+	c.Serving(name, replaced)
 	for a, s := range p.matches {
 		d.assignLocked(a, p, s)
 	}

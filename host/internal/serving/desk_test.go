@@ -116,7 +116,10 @@ func (w *testDesk) lastOf(player string) Conn {
 func TestLaterConnectionReplacesTheEarlierOne(t *testing.T) {
 	withDesk(t, func(t *testing.T, w *testDesk) {
 		first := w.serve("ann", nil)
-		w.serve("ANN", nil) // one player, whatever the case
+		second := w.serve("ANN", nil) // one player, whatever the case
+		if got, want := second.take(), []string{"serving ANN instead of duel"}; !slices.Equal(got, want) {
+			t.Errorf("second connection: got %q, want %q", got, want)
+		}
 		if got, want := first.take(), []string{"serving ann", "replaced"}; !slices.Equal(got, want) {
 			t.Errorf("first connection: got %q, want %q", got, want)
 		}
@@ -245,12 +248,12 @@ func TestNewConnectionGetsTheSeatsThatWereNotTaken(t *testing.T) {
 		id := w.expect("duel: ann bob")[0]
 		time.Sleep(5 * time.Second)
 		again := w.serve("ann", nil)
-		if got, want := again.take(), []string{"serving ann", "duel within 10"}; !slices.Equal(got, want) {
+		if got, want := again.take(), []string{"serving ann instead of duel", "duel within 10"}; !slices.Equal(got, want) {
 			t.Errorf("before ann joins: got %q, want %q", got, want)
 		}
 		w.mustJoin(id, "ann")
 		third := w.serve("ann", nil)
-		if got, want := third.take(), []string{"serving ann"}; !slices.Equal(got, want) {
+		if got, want := third.take(), []string{"serving ann instead of duel"}; !slices.Equal(got, want) {
 			t.Errorf("after ann joined: got %q, want %q", got, want)
 		}
 	})

@@ -89,9 +89,11 @@ func (b *bot) take() []string {
 	return events
 }
 
-func (b *bot) Serving(player string) { b.add("serving %s", player) }
-func (b *bot) Replaced()             { b.add("replaced") }
-func (b *bot) Stopped()              { b.add("stopped") }
+func (b *bot) Serving(player string, replaced []string) {
+	b.add("serving %s", strings.Join(append([]string{player}, replaced...), " instead of "))
+}
+func (b *bot) Replaced() { b.add("replaced") }
+func (b *bot) Stopped()  { b.add("stopped") }
 
 func (b *bot) Assign(m protocol.ServeMatch) {
 	b.add("%s within %v", m.Info.Game, m.Seconds)

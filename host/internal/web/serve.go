@@ -37,9 +37,9 @@ func (s *session) serve(body json.RawMessage) error {
 }
 
 // Serving implements serving.Conn.
-func (s *session) Serving(player string) {
+func (s *session) Serving(player string, replaced []string) {
 	s.become(idle, offered, "")
-	_ = s.answerWith(protocol.NameServing, protocol.ServingReply{Player: protocol.Ok(player)})
+	_ = s.answerWith(protocol.NameServing, protocol.ServingReply{Player: protocol.Ok(player), Replaced: replaced})
 }
 
 // Assign implements serving.Conn.

@@ -100,7 +100,8 @@ func TestLaterServingConnectionClosesTheEarlierOne(t *testing.T) {
 	srv := startServer(t, nil)
 	first, second := srv.connectAs("ann"), srv.connectAs("ann")
 	first.serve("ann")
-	second.serve("ann")
+	second.sendText(`{"Serve":{"games":["duel"],"concurrency":1}}`)
+	second.wantText(`{"Serving":{"player":{"Ok":"ann"},"replaced":["duel"]}}`)
 	first.wantClose(protocol.CloseReplaced, "the player serves on another connection")
 	srv.awaitSessions(1)
 	if list := srv.desk.List(); len(list) != 1 {
