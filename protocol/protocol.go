@@ -245,6 +245,10 @@ type MatchID struct {
 	ID string `json:"id"`
 }
 
+// DidNotJoin ends the reason of a match that was removed because players, which are named
+// before it, did not come.
+const DidNotJoin = " did not join in time"
+
 // LobbyDelete reports that a match has left the lobby.
 type LobbyDelete struct {
 	ID     string `json:"id"`

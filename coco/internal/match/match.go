@@ -259,6 +259,7 @@ func (m *Match) follow(ctx context.Context) error {
 			if !m.begun.Load() {
 				var deleted protocol.LobbyDelete
 				if protocol.Decode(frame.Name, frame.Body, &deleted) == nil && deleted.Reason != "" {
+					m.trace.closed(deleted.Reason)
 					return &server.Refused{Text: locale.Errorf("the match was closed before it could start: %s", deleted.Reason)}
 				}
 				return &server.Refused{Text: locale.Errorf("the match expired before it could start")}

@@ -46,6 +46,8 @@ type trace struct {
 	result   []string           // remarks for the log
 	ended    *protocol.MatchResult
 	why      []*locale.Text // lines that explain the forfeit
+	exit     string         // how the program had ended before the result came; empty: it had not
+	walkover string         // see Summary
 }
 
 // Summary is what coco knows of a match that it has played.
@@ -55,7 +57,10 @@ type Summary struct {
 	Wrote  bool                  // the program has written something
 	Result *protocol.MatchResult // nil: none was received
 	Why    []*locale.Text        // lines that explain a forfeit of the player
+	Exit   string                // how the program ended before the result came; empty: it did not
 	Log    error                 // why the log is not complete, or nil
+
+	Walkover string // why a match of a contest ended before its start: others did not come
 }
 
 // Summary returns how the match went. Call it after Run, and before Finish.
@@ -65,7 +70,7 @@ func (m *Match) Summary() Summary {
 	defer t.mu.Unlock()
 	return Summary{
 		Info: t.info, Begun: m.begun.Load(), Wrote: !t.wrote.IsZero() || len(t.open) > 0,
-		Result: t.ended, Why: t.why, Log: m.Log.Err(),
+		Result: t.ended, Why: t.why, Exit: t.exit, Log: m.Log.Err(), Walkover: t.walkover,
 	}
 }
 
@@ -122,6 +127,22 @@ func (t *trace) know(info protocol.MatchInfo) {
 	t.info = info
 }
 
+// exited notes how the program has ended, if it has.
+func (t *trace) exited(status string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.exit = status
+}
+
+// closed notes why the match ended before its start.
+func (t *trace) closed(reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.info.Contest != "" && strings.HasSuffix(reason, protocol.DidNotJoin) {
+		t.walkover = reason
+	}
+}
+
 // header returns the header of the log.
 func (m *Match) header() journal.Header {
 	m.trace.mu.Lock()
@@ -145,6 +166,9 @@ func (m *Match) beginLog() {
 func (m *Match) explain(result *protocol.MatchResult, lines []*locale.Text) {
 	if m.Spectate {
 		return
+	}
+	if m.Player != nil {
+		m.trace.exited(m.Player.Exit())
 	}
 	for _, line := range m.trace.end(result, m.Name, lines, time.Now()) {
 		m.Print.Line("%v", line)

@@ -117,3 +117,20 @@ func TestTraceIsBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestMatchOfAContestIsAWalkoverIfTheOthersDidNotCome(t *testing.T) {
+	for _, tt := range []struct{ name, contest, reason, want string }{
+		{"a contest", "friday", "eve did not join in time", "eve did not join in time"},
+		{"a contest that has ended", "friday", "the contest was removed", ""},
+		{"no contest", "", "eve did not join in time", ""},
+	} {
+		var tr trace
+		tr.know(protocol.MatchInfo{ID: "m", Contest: tt.contest})
+		tr.closed(tt.reason)
+		m := Match{}
+		m.trace.walkover = tr.walkover
+		if got := m.Summary().Walkover; got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

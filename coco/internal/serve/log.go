@@ -49,8 +49,8 @@ func logEnd(log *slog.Logger, o *Outcome, running slog.Attr) {
 		}
 	}
 	add("score", o.score())
-	if o.Result != nil {
-		add("reason", o.Result.Reason)
+	if o.Result != nil || o.Walkover != "" {
+		add("reason", o.reason())
 	}
 	if o.Err != nil {
 		level = slog.LevelWarn

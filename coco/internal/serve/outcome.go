@@ -8,6 +8,7 @@ import (
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
+	"colosseum/internal/locale"
 	"colosseum/protocol"
 )
 
@@ -48,29 +49,52 @@ func (o *Outcome) ending() string {
 	switch {
 	case o.Result != nil && o.Result.Aborted:
 		return aborted
+	case o.Walkover != "":
+		return won
 	case own == nil && !o.Begun:
 		return notPlayed
+	case own == nil && o.programFailed(): // coco has left the match
+		return lost
 	case own == nil:
 		return unknown
-	case own.Rank > 1 || strings.HasPrefix(own.Ended, protocol.Forfeit):
+	case own.Rank > 1:
 		return lost
+	case protocol.Drawn(o.Result.Players, func(p protocol.PlayerResult) (int, int) { return p.Rank, p.Team }):
+		return drawn // also if all have forfeited
+	case strings.HasPrefix(own.Ended, protocol.Forfeit):
+		return lost
+	default:
+		return won
 	}
-	if protocol.Drawn(o.Result.Players, func(p protocol.PlayerResult) (int, int) { return p.Rank, p.Team }) {
-		return drawn
-	}
-	return won
 }
 
 // failed reports whether the program failed, or the player lost by its own doing.
 func (o *Outcome) failed() bool {
-	var fault *player.Failed
 	own := o.own()
-	return errors.As(o.Err, &fault) || own != nil && strings.HasPrefix(own.Ended, protocol.Forfeit)
+	return o.programFailed() || own != nil && strings.HasPrefix(own.Ended, protocol.Forfeit)
+}
+
+func (o *Outcome) programFailed() bool {
+	_, fault := errors.AsType[*player.Failed](o.Err)
+	return fault
+}
+
+// complete sets the error of a match that was won without playing, or lost because the
+// program had ended without a failure.
+func (o *Outcome) complete() {
+	switch own := o.own(); {
+	case o.Walkover != "":
+		o.Err = nil
+	case o.Err == nil && o.Exit != "" && own != nil && strings.HasPrefix(own.Ended, protocol.Forfeit):
+		o.Err = &player.Failed{Text: locale.Errorf("the program ended before the match did: %s", o.Exit)}
+	}
 }
 
 // reason returns why the match ended, in one line.
 func (o *Outcome) reason() string {
 	switch {
+	case o.Walkover != "":
+		return o.Walkover
 	case o.Result != nil:
 		return o.Result.Reason
 	case o.Err != nil:

@@ -50,7 +50,8 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 		out.Info = info
 	}
 	out.Log = cmp.Or(out.Log, unlogged)
-	m.Finish(err)
+	out.complete()
+	m.Finish(out.Err)
 	out.LogPath = m.Log.Path()
 	if out.failed() {
 		out.Stderr = process.Stderr()

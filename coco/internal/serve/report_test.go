@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/player"
 	"colosseum/internal/locale"
 	"colosseum/protocol"
@@ -31,6 +32,16 @@ func TestVerdicts(t *testing.T) {
 	gone.Result = nil
 	never := gone
 	never.Begun = false
+	left := gone
+	left.Err = &player.Failed{Text: locale.Errorf("the program failed: exit status 1")}
+	unstarted := never
+	unstarted.Err = left.Err
+	walkover := never
+	walkover.Walkover = "eve did not join in time"
+	both := outcomeOf("x", 1, true, nil)
+	for i := range both.Result.Players {
+		both.Result.Players[i].Rank, both.Result.Players[i].Ended = 1, protocol.ForfeitTimeout
+	}
 	for _, tt := range []struct {
 		name, want string
 		out        Outcome
@@ -42,6 +53,10 @@ func TestVerdicts(t *testing.T) {
 		{"a forfeit", lost, forfeit},
 		{"aborted", aborted, stopped},
 		{"without a result", unknown, gone},
+		{"the program failed, and coco left", lost, left},
+		{"the program failed before the start", notPlayed, unstarted},
+		{"the others did not come", won, walkover},
+		{"all have forfeited", drawn, both},
 		{"not begun", notPlayed, never},
 	} {
 		if got := tt.out.ending(); got != tt.want {
@@ -59,6 +74,11 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 		return a
 	}})))
 	failed := outcomeOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed: exit status 1")})
+	walkover := Outcome{Summary: match.Summary{Info: info("w"), Walkover: "eve did not join in time"}, Name: "bob", Err: errors.New("the match was closed")}
+	walkover.complete()
+	exited := outcomeOf("e", 2, true, nil)
+	exited.Result.Players[0].Ended, exited.Exit = protocol.ForfeitTimeout, "exit status 0"
+	exited.complete()
 	failed.Result.Reason, failed.LogPath = "bob forfeits", "logs/m.log"
 	failed.Why, failed.Stderr = []*locale.Text{locale.Errorf("it was late")}, []string{"Traceback\x1b[2J"}
 	for _, e := range []Event{
@@ -67,6 +87,8 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 		{Kind: Started, Match: info("m"), Running: 1},
 		{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 250 * time.Millisecond, Running: 1},
 		{Kind: Ended, Outcome: &failed},
+		{Kind: Ended, Outcome: &walkover},
+		{Kind: Ended, Outcome: &exited},
 		{Kind: Dropped, Match: info("n")},
 		{Kind: Draining, Running: 2},
 	} {
@@ -80,6 +102,8 @@ level=WARN msg="no connection" error="the connection was lost" retry_in=250ms ru
 level=WARN msg="match ended" match=m game=g opponents=eve result=lost score=2-1 reason="bob forfeits" error="the program failed: exit status 1" log=logs/m.log running=0
 level=WARN msg=why match=m line="it was late"
 level=WARN msg=stderr match=m line="Traceback\x1b[2J"
+level=INFO msg="match ended" match=w game=g opponents="" result=won reason="eve did not join in time" running=0
+level=WARN msg="match ended" match=e game=g opponents=eve result=lost score=2-1 error="the program ended before the match did: exit status 0" running=0
 level=WARN msg="match not joined: other matches took too long to end" match=n game=g running=0
 level=INFO msg=draining running=2
 `

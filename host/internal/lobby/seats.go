@@ -225,7 +225,7 @@ func late(missing []string) string {
 	if len(missing) == 0 {
 		return "not all players joined in time"
 	}
-	return list(missing) + " did not join in time"
+	return list(missing) + protocol.DidNotJoin
 }
 
 // list returns names as in "a, b and c".
