@@ -261,7 +261,7 @@ func TestClientsCannotCountAsManySpectators(t *testing.T) {
 	p := c.host("a").connect()
 	p.watch(c.host("a").connect().startEcho())
 	p.sendText(`{"RelaySpectators":{"count":1000}}`)
-	p.wantClose(protocol.CloseProtocol, "RelaySpectators is not allowed now")
+	p.wantClose(protocol.CloseProtocol, "unknown request RelaySpectators")
 }
 
 func TestMirrorRefusesWhatExceedsAStream(t *testing.T) {
