@@ -215,40 +215,47 @@ func TestOneHostLeadsAndAnotherFollowsWhenItsConnectionBreaks(t *testing.T) {
 	lead.Release()
 	lead.Release()
 	<-lead.Lost()
-	if lead, err = b.Hosts().Lead(t.Context()); lead == nil || err != nil {
-		t.Fatalf("after Release: got %v, %v, want the leadership", lead, err)
-	}
+	lead = awaitLock(t, "b leads after Release", b.Hosts().Lead)
 	if _, err := a.db.Exec(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND (classid::bigint << 32 | objid::bigint) = $1`, lockLead); err != nil {
 		t.Fatal(err)
 	}
 	<-lead.Lost()
-	if lead, err = a.Hosts().Lead(t.Context()); lead == nil || err != nil {
-		t.Fatalf("after the connection broke: got %v, %v, want the leadership", lead, err)
-	}
-	lead.Release()
+	awaitLock(t, "a leads after the connection broke", a.Hosts().Lead).Release()
+}
+
+// awaitLock takes a lock that was released: PostgreSQL notices the end of a connection a
+// moment later.
+func awaitLock(t *testing.T, what string, take func(context.Context) (*Lock, error)) (l *Lock) {
+	t.Helper()
+	poll.Until(t, what, func() bool {
+		var err error
+		if l, err = take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return l != nil
+	})
+	return l
 }
 
 func TestOneHostStandsInWhileNoneHasNATS(t *testing.T) {
 	where := onServer.where(t)
 	a, b := openAs(t, where, "a", io.Discard).Hosts(), openAs(t, where, "b", io.Discard).Hosts()
-	take := func(what string, f func(context.Context) (*Lock, error), want bool) *Lock {
+	refused := func(what string, take func(context.Context) (*Lock, error)) {
 		t.Helper()
-		l, err := f(t.Context())
-		if (l != nil) != want || err != nil {
-			t.Fatalf("%s: got %v, %v, want the lock: %v", what, l, err, want)
+		if l, err := take(t.Context()); l != nil || err != nil {
+			t.Fatalf("%s: got %v, %v, want no lock", what, l, err)
 		}
-		return l
 	}
-	first, second := take("a with NATS", a.WithNATS, true), take("b with NATS", b.WithNATS, true)
+	first, second := awaitLock(t, "a with NATS", a.WithNATS), awaitLock(t, "b with NATS", b.WithNATS)
 	first.Release()
-	take("a without it", a.StandIn, false)
+	refused("a without it", a.StandIn)
 	second.Release()
-	alone := take("both without it", a.StandIn, true)
-	take("b, too", b.StandIn, false)
-	take("b with it again", b.WithNATS, false)
+	alone := awaitLock(t, "both without it", a.StandIn)
+	refused("b, too", b.StandIn)
+	refused("b with it again", b.WithNATS)
 	alone.Release()
-	take("after a has it again", b.WithNATS, true).Release()
+	awaitLock(t, "after a has it again", b.WithNATS).Release()
 }
 
 // TestANewGenerationWaitsForACommitThatIsUnderWay: a process with the same name begins
