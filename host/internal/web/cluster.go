@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/lobby"
 	"colosseum/host/internal/relay"
 	"colosseum/protocol"
 )
@@ -41,7 +42,7 @@ type Cluster interface {
 // Errors of requests that another host must answer, for the client.
 var (
 	errUnreachable = errors.New("the host of this match cannot be reached now: try again")
-	errUnlisted    = errors.New("the matches of other hosts are not known yet: try again")
+	errUnlisted    = errors.New("the matches of other hosts are not known now: try again")
 	errNoLeader    = errors.New("no host pairs players now: try again")
 )
 
@@ -164,7 +165,7 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 			return "", nil
 		}
 		host := cluster.Owner(ctx, r.ID)
-		if host == "" && !cluster.Complete() && !s.server.lobby.Lists(r.ID) {
+		if host == "" && s.mightExist(r.ID) {
 			return "", errUnlisted
 		}
 		return host, nil
@@ -180,6 +181,12 @@ func (s *session) target(ctx context.Context, name string, body json.RawMessage)
 		return host, nil
 	}
 	return "", nil
+}
+
+// mightExist reports whether a match that is not listed here might exist on another host,
+// whose listings this one does not have now.
+func (s *session) mightExist(id string) bool {
+	return s.server.cluster != nil && !s.byRelay && lobby.ValidID(id) && !s.server.cluster.Complete() && !s.server.lobby.Lists(id)
 }
 
 // refuseElsewhere refuses a request that another host should have answered. A refusal of

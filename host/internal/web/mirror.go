@@ -113,8 +113,15 @@ func (m *mirror) removeLocked() {
 // It reports false if no other host has the match; then this one must answer.
 func (s *session) watchElsewhere(ctx context.Context, body json.RawMessage) (done bool) {
 	var r protocol.MatchID
-	if protocol.Decode(protocol.NameSpectateJoin, body, &r) != nil || s.server.cluster.Owner(ctx, r.ID) == "" {
+	if protocol.Decode(protocol.NameSpectateJoin, body, &r) != nil {
 		return false
+	}
+	if s.server.cluster.Owner(ctx, r.ID) == "" {
+		if !s.mightExist(r.ID) {
+			return false
+		}
+		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](errUnlisted)})
+		return true
 	}
 	m := s.server.acquire(r.ID)
 	if err := m.join(ctx, s); err != nil {

@@ -320,7 +320,16 @@ func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing
 	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Game \"` + unknown + `\" does not exists"}}}`)
 	c.set(func() { c.incomplete = true })
 	p.sendText(join(unknown, ""))
-	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"the matches of other hosts are not known yet: try again"}}}`)
+	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"the matches of other hosts are not known now: try again"}}}`)
+	p.ours = true
+	for name, reply := range map[string]string{protocol.NameSpectateJoin: protocol.NameSpectateJoined, protocol.NameLobbyMatch: protocol.NameLobbyMatch} {
+		p.sendText(`{"` + name + `":{"id":"` + unknown + `"}}`)
+		p.wantText(`{"` + reply + `":{"info":{"Err":"the matches of other hosts are not known now: try again"}}}`)
+		p.sendText(`{"` + name + `":{"id":"x"}}`)
+		if _, m := p.read(); !strings.Contains(m, "Invalid ID") {
+			t.Errorf("%s without an ID: got %s, want that it is not valid", name, m)
+		}
+	}
 	p.sendText(join(unknown, ticket()))
 	p.wantClose(protocol.CloseShutdown, reconnect)
 	q := c.host("a").connect()

@@ -97,6 +97,9 @@ func (s *session) lobbyMatch(body json.RawMessage) error {
 		return err
 	}
 	info, err := s.server.lobby.Match(r.ID)
+	if err != nil && s.mightExist(r.ID) {
+		err = errUnlisted
+	}
 	if err != nil {
 		return s.answerWith(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	}
