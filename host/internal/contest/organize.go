@@ -324,7 +324,7 @@ func (o *Organizer) View(ctx context.Context, name string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Rank(ratings.Standings(time.Now()))
+	v.Rank(ratings, time.Now())
 	return v, nil
 }
 

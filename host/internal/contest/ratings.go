@@ -30,6 +30,7 @@ type Ratings struct {
 	matches  []rated
 	last     int64 // number of the last result
 	book     *rating.Book
+	latest   map[string][]store.Result // of ladders, by name: the last ones, the oldest first
 }
 
 // ratedCompetitor is a player or a bot in the ratings of a game.
@@ -37,6 +38,7 @@ type ratedCompetitor struct {
 	name                string
 	bot                 bool
 	wins, draws, losses int
+	forfeits            int     // of the losses
 	matches             []int32 // indexes
 }
 
@@ -58,7 +60,7 @@ func NewRatings(game string, half time.Duration) *Ratings {
 	if err != nil {
 		panic(err) // only for a wrong half-life
 	}
-	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book}
+	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book, latest: map[string][]store.Result{}}
 }
 
 // LoadRatings returns the ratings of a game with all results; see NewRatings.
@@ -101,8 +103,14 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 		return rating.Match{}, nil
 	}
 	s, err := r.contestLocked(ctx, from, x)
-	if err != nil || s.Spec.Unrated || s.Spec.Local() {
+	if err != nil {
 		return rating.Match{}, err
+	}
+	if s.Spec.Format == Ladder {
+		r.keepLocked(x)
+	}
+	if s.Spec.Unrated || s.Spec.Local() {
+		return rating.Match{}, nil
 	}
 	one := rated{at: x.Ended}
 	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}
@@ -114,8 +122,11 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 		one.seats = append(one.seats, ratedSeat{int32(i), int32(seat.Rank)})
 		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
 	}
-	for _, a := range one.seats {
+	for i, a := range one.seats {
 		c := &r.list[a.competitor]
+		if _, forfeit := x.Seats[i].Ended.Forfeit(); forfeit {
+			c.forfeits++
+		}
 		c.matches = append(c.matches, int32(len(r.matches)))
 		switch best, shared := leading(one.seats); {
 		case a.rank > best:
@@ -128,6 +139,26 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 	}
 	r.matches = append(r.matches, one)
 	return m, nil
+}
+
+// MaxLadderMatches is how many matches of a ladder are listed: those that ended last.
+const MaxLadderMatches = 1000
+
+// keepLocked keeps a result of a ladder, and drops those before the last MaxLadderMatches.
+func (r *Ratings) keepLocked(x store.Result) {
+	list := append(r.latest[x.Contest], x)
+	if len(list) >= 2*MaxLadderMatches {
+		list = append([]store.Result(nil), list[len(list)-MaxLadderMatches:]...)
+	}
+	r.latest[x.Contest] = list
+}
+
+// Latest returns the last results of a ladder of the game, the oldest first.
+func (r *Ratings) Latest(ladder string) []store.Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := r.latest[ladder]
+	return slices.Clone(list[max(0, len(list)-MaxLadderMatches):])
 }
 
 // leading returns the best rank, and whether several seats share it.
@@ -246,7 +277,7 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	c, e := &r.list[i], t.Estimates[i]
 	return Standing{
 		Name: c.name, Bot: c.bot, Rating: e.Rating, Low: e.Low, High: e.High,
-		Played: len(c.matches), Wins: c.wins, Draws: c.draws, Losses: c.losses,
+		Played: len(c.matches), Wins: c.wins, Draws: c.draws, Losses: c.losses, Forfeits: c.forfeits,
 	}
 }
 
@@ -403,15 +434,35 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 	return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
 }
 
-// Rank fills in the standings of a ladder from the ratings of its game.
-func (v *View) Rank(list []Standing) {
-	v.Standings = ladderRows(v.Standings, list)
+// Rank fills in the standings of a ladder, and its matches, from the ratings of its game.
+func (v *View) Rank(ratings *Ratings, now time.Time) {
+	v.Standings = ladderRows(v.Standings, ratings.Standings(now))
+	for _, x := range ratings.Latest(v.Name) {
+		v.Matches = append(v.Matches, v.ladderMatch(x))
+	}
 	for _, r := range v.Standings {
 		v.Done += r.Played
 	}
 	v.lead()
 	v.Done /= max(1, v.PerMatch)
 	v.All = v.Done
+}
+
+// ladderMatch returns a match of a ladder.
+func (v *View) ladderMatch(x store.Result) MatchView {
+	m := MatchView{ID: x.Match, Round: 1, Slot: 1, Pairing: x.Pairing + 1, Leg: x.Leg + 1, State: string(Played), Seats: []string{}, Ended: x.Ended}
+	var entries []int
+	for _, seat := range x.Seats {
+		name := ""
+		if seat.Entry < len(v.Entries) {
+			name = v.Entries[seat.Entry].Name
+		}
+		entries, m.Seats = append(entries, seat.Entry), append(m.Seats, name)
+		m.Ranks, m.Outcome = append(m.Ranks, seat.Rank), append(m.Outcome, string(seat.Ended))
+	}
+	l := Leg{State: Played, Result: &x}
+	m.Points = l.Points(entries)
+	return m
 }
 
 // ladderRows returns the standings of a ladder: the ratings of its entries, which keep
@@ -429,7 +480,7 @@ func ladderRows(entries []Row, ratings []Standing) []Row {
 		}
 		delete(of, strings.ToLower(s.Name))
 		r.Rank, r.Rating, r.Low, r.High = len(rows)+1, s.Rating, s.Low, s.High
-		r.Played, r.Wins, r.Draws, r.Losses = s.Played, s.Wins, s.Draws, s.Losses
+		r.Played, r.Wins, r.Draws, r.Losses, r.Forfeits = s.Played, s.Wins, s.Draws, s.Losses, s.Forfeits
 		r.Points = float64(s.Wins) + float64(s.Draws)/2
 		rows = append(rows, r)
 	}

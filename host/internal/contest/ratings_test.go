@@ -3,10 +3,13 @@ package contest
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"colosseum/host/internal/store"
+	"colosseum/sdk/driver"
 )
 
 // interrupted is a store with results that cannot be read after some of them.
@@ -74,6 +77,58 @@ func TestRatingsCountEachResultOnceAfterErrors(t *testing.T) {
 	for i, w := range want.Standings(now) {
 		if g := got.Standings(now)[i]; g.Name != w.Name || g.Played != w.Played || !near(g.Rating, w.Rating) || !near(g.Low, w.Low) {
 			t.Errorf("place %d: got %+v, want %+v", i+1, g, w)
+		}
+	}
+}
+
+func TestLadderHasForfeitsAndItsLastMatches(t *testing.T) {
+	s := &interrupted{contest: store.Contest{Name: "top", Game: "duel", Spec: "name: top\ngame: duel\nformat: ladder\nentries: open\n"}, most: 1 << 20}
+	enter := newEvent(Enter, eventData{Entries: []Entry{{Name: "ann", Player: "ann"}, {Name: "bob", Player: "bob"}}})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	const played = 2*MaxLadderMatches + 100
+	for i := range played {
+		x := store.Result{
+			Number: int64(i + 1), Contest: "top", Pairing: i, Match: strconv.Itoa(i), Ended: time.Unix(int64(i), 0), Aborted: i%10 == 3,
+			Seats: []store.ResultSeat{{Entry: 1, Rank: 2, Ended: driver.EndedFinished}, {Entry: 0, Rank: 1, Ended: driver.EndedFinished}},
+		}
+		if i%10 == 4 {
+			x.Seats[0].Ended = "forfeit: timeout"
+		}
+		s.results = append(s.results, x)
+	}
+	state, err := NewState(s.contest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Apply(enter); err != nil {
+		t.Fatal(err)
+	}
+	v, err := state.View(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratings, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Rank(ratings, time.Unix(played, 0))
+	for i, want := range []Row{{Name: "ann", Wins: played * 9 / 10}, {Name: "bob", Losses: played * 9 / 10, Forfeits: played / 10}} {
+		if r := v.Standings[i]; r.Name != want.Name || r.Wins != want.Wins || r.Losses != want.Losses || r.Forfeits != want.Forfeits {
+			t.Errorf("place %d: got %+v, want %+v", i+1, r, want)
+		}
+	}
+	if len(v.Matches) != MaxLadderMatches {
+		t.Fatalf("got %d matches, want the last %d", len(v.Matches), MaxLadderMatches)
+	}
+	last := v.Matches[MaxLadderMatches-1]
+	if last.ID != strconv.Itoa(played-1) || last.State != "finished" || !slices.Equal(last.Seats, []string{"bob", "ann"}) || !slices.Equal(last.Points, []float64{0, 1}) ||
+		!slices.Equal(last.Ranks, []int{2, 1}) || last.Pairing != played || last.Leg != 1 || last.Round != 1 || !last.Ended.Equal(time.Unix(played-1, 0)) {
+		t.Errorf("got the last match %+v, want ann's win over bob", last)
+	}
+	for _, m := range v.Matches {
+		if i, _ := strconv.Atoi(m.ID); i%10 == 3 {
+			t.Errorf("got the match %s, want none that was aborted", m.ID)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type View struct {
 	Entries   []EntryView       `json:"entries"`
 	TieBreaks []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
 	Standings []Row             `json:"standings"`
-	Matches   []MatchView       `json:"matches"` // of a ladder: none
+	Matches   []MatchView       `json:"matches"` // of a ladder: the last MaxLadderMatches that have ended, in this order
 }
 
 // Summary is a contest in a list.
@@ -102,6 +102,8 @@ type Standing struct {
 	Wins   int     `json:"wins"`
 	Draws  int     `json:"draws"`
 	Losses int     `json:"losses"`
+
+	Forfeits int `json:"-"` // of the losses; in the standings of ladders
 }
 
 // Profile is what is known about a competitor: a registered player, or a bot.

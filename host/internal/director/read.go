@@ -130,7 +130,7 @@ func (d *Director) rank(ctx context.Context, v *contest.View) error {
 	if err != nil {
 		return err
 	}
-	v.Rank(ratings.Standings(time.Now()))
+	v.Rank(ratings, time.Now())
 	return nil
 }
 
