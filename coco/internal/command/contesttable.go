@@ -121,8 +121,8 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 			}
 			row = append(row, value)
 		}
-		rating, interval := "", ""
-		if s.Low != s.High {
+		rating, interval := "–", "–"
+		if s.Played > 0 {
 			rating, interval = fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
 		}
 		rows = append(rows, append(row, rating, interval))

@@ -23,3 +23,14 @@ func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {
 		}
 	}
 }
+
+func TestEntryThatHasNotPlayedHasNoRating(t *testing.T) {
+	c := &server.Contest{Standings: []server.Standing{{Name: "bot:strong", Played: 3, Rating: 1500, Low: 1500, High: 1500}, {Name: "bob"}}}
+	rows := standingRows(nil, c)
+	if got := rows[1][len(rows[1])-2]; got != "1500" {
+		t.Errorf("got the rating %q of a fixed bot, want 1500", got)
+	}
+	if got := rows[2][len(rows[2])-2]; got != "–" {
+		t.Errorf("got the rating %q of a player without matches, want a dash", got)
+	}
+}

@@ -108,7 +108,11 @@ func standingsTable(v *contest.View) string {
 		for _, t := range r.TieBreaks {
 			row = append(row, decimal(t))
 		}
-		rows = append(rows, append(row, fmt.Sprintf("%.0f", r.Rating), fmt.Sprintf("%.0f – %.0f", r.Low, r.High)))
+		estimate, interval := "–", "–"
+		if r.Rated() {
+			estimate, interval = fmt.Sprintf("%.0f", r.Rating), fmt.Sprintf("%.0f – %.0f", r.Low, r.High)
+		}
+		rows = append(rows, append(row, estimate, interval))
 	}
 	return terminal.Table(headings, rows)
 }

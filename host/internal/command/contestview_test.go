@@ -31,3 +31,14 @@ func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {
 		}
 	}
 }
+
+func TestEntryThatHasNotPlayedHasNoRating(t *testing.T) {
+	v := &contest.View{Standings: []contest.Row{{Rank: 1, Name: "ann", Played: 1, Rating: 1500, Low: 1400, High: 1600}, {Name: "bob"}}}
+	text := standingsTable(v)
+	if !strings.Contains(text, "1400 – 1600") || strings.Count(text, " 0 – 0") > 0 || !strings.Contains(text[strings.Index(text, "bob"):], "–") {
+		t.Errorf("got\n%s\nwant a dash for the rating of bob", text)
+	}
+	if csv := string(v.CSV()); !strings.Contains(csv, "0,bob,0,0,0,0,0,0,,,,false") {
+		t.Errorf("got the table\n%s\nwant no rating of bob", csv)
+	}
+}

@@ -23,7 +23,11 @@ func (v *View) CSV() []byte {
 				row = append(row, "") // of a ladder
 			}
 		}
-		rows = append(rows, append(row, CSVNumber(r.Rating), CSVNumber(r.Low), CSVNumber(r.High), strconv.FormatBool(r.Withdrawn)))
+		estimate := []string{"", "", ""}
+		if r.Rated() {
+			estimate = []string{CSVNumber(r.Rating), CSVNumber(r.Low), CSVNumber(r.High)}
+		}
+		rows = append(rows, append(append(row, estimate...), strconv.FormatBool(r.Withdrawn)))
 	}
 	return EncodeCSV(rows)
 }

@@ -44,8 +44,9 @@ type ratedCompetitor struct {
 
 // rated is a match that counts.
 type rated struct {
-	at    time.Time
-	seats []ratedSeat
+	at     time.Time
+	sample int64
+	seats  []ratedSeat
 }
 
 type ratedSeat struct {
@@ -112,8 +113,8 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 	if s.Spec.Unrated || s.Spec.Local() {
 		return rating.Match{}, nil
 	}
-	one := rated{at: x.Ended}
 	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}
+	one := rated{at: m.At, sample: m.Sample}
 	for _, seat := range x.Seats {
 		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
 			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
@@ -339,7 +340,26 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 	}
 	var err error
 	p.History, err = r.historyLocked(i, now)
+	if err == nil {
+		endWith(p.History, p.Standing)
+	}
 	return p, true, err
+}
+
+// endWith makes the standing of now the last point of a history, and widens the intervals
+// of the other points by the same factor: those of a history do not have the uncertainty
+// of the opponents.
+func endWith(history []Point, now Standing) {
+	last := len(history) - 1
+	factor := 1.0
+	if width := history[last].High - history[last].Low; width > 0 {
+		factor = (now.High - now.Low) / width
+	}
+	for i := range history[:last] {
+		p := &history[i]
+		p.Low, p.High = p.Rating-factor*(p.Rating-p.Low), p.Rating+factor*(p.High-p.Rating)
+	}
+	history[last].Rating, history[last].Low, history[last].High = now.Rating, now.Low, now.High
 }
 
 // opponentsLocked returns the results of a competitor against each other one.
@@ -410,7 +430,7 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 	o := rating.Options{HalfLife: r.half, Now: at, Anchors: map[int]float64{}}
 	var matches []rating.Match
 	for _, n := range own {
-		m := rating.Match{At: r.matches[n].at}
+		m := rating.Match{At: r.matches[n].at, Sample: r.matches[n].sample}
 		for _, s := range r.matches[n].seats {
 			k, ok := numbers[s.competitor]
 			if !ok {

@@ -81,6 +81,48 @@ func TestRatingsCountEachResultOnceAfterErrors(t *testing.T) {
 	}
 }
 
+// The chart of a player and the figure above it are about the same rating.
+func TestHistoryOfARatingEndsWithTheRatingOfNow(t *testing.T) {
+	s := &interrupted{contest: store.Contest{Name: "cup", Game: "duel", Spec: head + "entries: open"}, most: 1 << 20}
+	var entries []Entry
+	for _, name := range []string{"ann", "bob", "eve"} {
+		entries = append(entries, Entry{Name: name, Player: name})
+	}
+	enter := newEvent(Enter, eventData{Entries: entries})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	for i := range 40 { // pairs with one seed, in which seats are swapped
+		a, b := (i/2)%3, (i/2+1)%3
+		first, second := 1, 2
+		if i%5 == 0 {
+			first, second = 2, 1
+		}
+		s.results = append(s.results, store.Result{
+			Number: int64(i + 1), Contest: "cup", Pairing: i / 2, Leg: i % 2, Match: strconv.Itoa(i), Ended: time.Unix(int64(i)*3600, 0),
+			Seats: []store.ResultSeat{{Entry: a, Rank: first}, {Entry: b, Rank: second}},
+		})
+	}
+	r, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok, err := r.Profile("ann", time.Unix(40*3600, 0))
+	if err != nil || !ok || len(p.History) < 10 {
+		t.Fatalf("got %d points of ann, %v, %v, want a history", len(p.History), ok, err)
+	}
+	last := p.History[len(p.History)-1]
+	if last.Rating != p.Rating || last.Low != p.Low || last.High != p.High {
+		t.Errorf("got the last point %+v, want %.1f from %.1f to %.1f, as of now", last, p.Rating, p.Low, p.High)
+	}
+	before := p.History[len(p.History)-2]
+	if ratio := (before.High - before.Low) / (last.High - last.Low); ratio < 0.95 || ratio > 1.2 {
+		t.Errorf("got an interval of %.0f one match before, and of %.0f at the end, want about the same", before.High-before.Low, last.High-last.Low)
+	}
+	if d := before.Rating - last.Rating; d < -100 || d > 100 {
+		t.Errorf("got the rating %.0f one match before, and %.0f at the end, want about the same", before.Rating, last.Rating)
+	}
+}
+
 func TestLadderHasForfeitsAndItsLastMatches(t *testing.T) {
 	s := &interrupted{contest: store.Contest{Name: "top", Game: "duel", Spec: "name: top\ngame: duel\nformat: ladder\nentries: open\n"}, most: 1 << 20}
 	enter := newEvent(Enter, eventData{Entries: []Entry{{Name: "ann", Player: "ann"}, {Name: "bob", Player: "bob"}}})

@@ -66,11 +66,14 @@ type Row struct {
 	Losses    int       `json:"losses"`
 	Forfeits  int       `json:"forfeits"` // of the losses: illegal, late, disconnected or resigned
 	TieBreaks []float64 `json:"tie_breaks"`
-	Rating    float64   `json:"rating"` // of this contest alone; of a ladder: of the game
+	Rating    float64   `json:"rating"` // of this contest alone; of a ladder: of the game; see Rated
 	Low       float64   `json:"low"`    // of the interval that holds the true rating with 95 %
 	High      float64   `json:"high"`
 	Withdrawn bool      `json:"withdrawn,omitempty"`
 }
+
+// Rated reports whether anything is known about the rating of the entry.
+func (r *Row) Rated() bool { return r.Played > 0 }
 
 // MatchView is a leg, or a bye.
 type MatchView struct {
@@ -118,7 +121,7 @@ type Profile struct {
 type GameProfile struct {
 	Game string `json:"game"`
 	Standing
-	History   []Point      `json:"history"`   // its rating over time, the oldest first: a bounded number of points
+	History   []Point      `json:"history"`   // its rating over time, the oldest first: a bounded number of points, the last of which is that of the Standing
 	Opponents []HeadToHead `json:"opponents"` // those that it met most often first, up to a bounded number
 }
 

@@ -4,7 +4,7 @@ import { h, $, fill, duration, clock } from "./dom.js";
 import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { games, formats, progress } from "./contests.js";
-import { points, bar, scale, rounded } from "./standings.js";
+import { points, bar, scale, rounded, known } from "./standings.js";
 import { pairings } from "./fixtures.js";
 import { Boards } from "./live.js";
 import { t } from "./i18n.js";
@@ -53,7 +53,7 @@ function table() {
 	fill($("standings"), h("table", null,
 		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), view.format !== "ladder" && h("th", { class: "number" }, t("Points")), h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td"))),
 		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
-			h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, rounded(r.rating)), h("td", null, bar(r, range)))))),
+			h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range)))))),
 	parts > 1 && h("p", { class: "hint" }, t("part {part} of {parts}", { part: part % parts + 1, parts })));
 }
 

@@ -27,8 +27,13 @@ const ranked = {
 export const points = (n) => (n === undefined || n === null ? "" : number(Math.round(n * 100) / 100));
 export const rounded = (n) => String(Math.round(n)).replace("-", "−");
 
+// known reports whether there is anything to rate an entry by.
+export const known = (row) => row.played > 0;
+
 // scale returns the range of the ratings in a list.
-export function scale(rows) {
+export function scale(list) {
+	const rows = list.filter(known);
+	if (rows.length === 0) return { low: -1, high: 1 };
 	const low = Math.min(...rows.map((r) => r.low));
 	const high = Math.max(...rows.map((r) => r.high));
 	return high > low ? { low, high } : { low: low - 1, high: low + 1 };
@@ -46,7 +51,7 @@ export function bar(row, { low, high }) {
 }
 
 // rating returns the cells of a rating: a number, the interval, and the bar.
-export const rating = (row, range) => [
+export const rating = (row, range) => !known(row) ? [h("td", { class: "number" }, "–"), h("td", { class: "number hint" }, "–"), h("td")] : [
 	h("td", { class: "number" }, h("b", null, rounded(row.rating))),
 	h("td", { class: "number hint" }, row.low === row.high ? t("fixed") : t("{low} to {high}", { low: rounded(row.low), high: rounded(row.high) })),
 	h("td", null, bar(row, range)),
