@@ -60,7 +60,7 @@ var layers = []layer{
 	{"colosseum/host/internal/command", []string{"colosseum/internal/buildinfo", "colosseum/internal/help", "colosseum/host/internal/sandbox", "colosseum/internal/filelock", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
 	{"colosseum/host/internal/server", []string{"colosseum/host/internal/...", webSocket}},
 	{"colosseum/host/internal/strict", []string{"colosseum/internal/spelling", yaml}},
-	{"colosseum/host/internal/config", []string{"colosseum/host/internal/strict", yaml}},
+	{"colosseum/host/internal/config", []string{"colosseum/host/internal/disk", "colosseum/host/internal/strict", yaml}},
 	{"colosseum/host/internal/histogram", nil},
 	{"colosseum/host/internal/guess", nil},
 	{"colosseum/host/internal/disk", nil},

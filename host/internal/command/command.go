@@ -148,6 +148,7 @@ func openGame(ctx context.Context, cmd *cli.Command, game string) (*catalog.Cata
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	c.UseFolders()
 	games, offer, err := catalog.OpenOne(ctx, c, game, cache(c), toolLog(cmd))
 	return games, offer, c, err
 }

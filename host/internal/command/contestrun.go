@@ -233,6 +233,7 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 	if strings.ContainsRune(game, filepath.Separator) && !filepath.IsAbs(game) {
 		game = filepath.Join(folder, game)
 	}
+	c.config.UseFolders()
 	games, offer, err := catalog.OpenOne(ctx, c.config, game, cache(c.config), toolLog(cmd))
 	if err != nil {
 		return nil, nil, err

@@ -134,6 +134,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 		return nil, err
 	}
 	s.closers = append(s.closers, s.games.Close)
+	if err := c.KeepFolders(); err != nil {
+		log.Warn("commands that run in another folder will not find the games of this host", "error", err)
+	}
 
 	s.lobby = lobby.New(s.games, traced(s.records, s.tracer), lobbyLimits(c), password, log)
 	s.lobby.NeedRecords(s.records.Available)

@@ -84,7 +84,7 @@ func TestServerServesUntilItsContextEndsAndLeavesOnlyItsData(t *testing.T) {
 		t.Errorf("Run returned %v, want nil", err)
 	}
 	s.Close()
-	for folder, want := range map[string][]string{temp: nil, s.config.Data: {"colosseum.db", "colosseum.db.lock", passwordFile}} {
+	for folder, want := range map[string][]string{temp: nil, s.config.Data: {"colosseum.db", "colosseum.db.lock", "plugins.json", passwordFile}} {
 		for i, name := range want {
 			want[i] = filepath.Join(folder, name)
 		}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -106,7 +107,13 @@ func (f *Folders) Candidates(ctx context.Context, folders []string) (dirs []stri
 	for _, folder := range folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			return nil, fmt.Errorf("look for games: %w", err)
+			if dir, absolute := filepath.Abs(folder); absolute == nil {
+				folder = dir // "plugins" alone does not say where it was looked for
+			}
+			if failed, ok := errors.AsType[*fs.PathError](err); ok {
+				err = failed.Err // without the path
+			}
+			return nil, fmt.Errorf("look for games in %s: %w: start the host in the folder that has plugins, or set plugins.folders in a configuration (--config FILE)", folder, err)
 		}
 		for _, e := range entries {
 			if hidden(e.Name()) || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {

@@ -42,7 +42,7 @@ func TestGamesAreFoundByTheFilesInTheirFolders(t *testing.T) {
 	if _, err := new(Folders).Find(t.Context(), []string{dir, testfolder.New(t, map[string]string{"go/main.go": ""})}); err == nil || !strings.Contains(err.Error(), "two folders are named go") {
 		t.Errorf("two games of one name: got %v, want an error with both folders", err)
 	}
-	if _, err := new(Folders).Find(t.Context(), []string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), "nowhere") {
-		t.Errorf("no folder: got %v, want an error that names it", err)
+	if _, err := new(Folders).Find(t.Context(), []string{filepath.Join(dir, "nowhere")}); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "nowhere")) || !strings.Contains(err.Error(), "set plugins.folders") {
+		t.Errorf("no folder: got %v, want an error with its path and the setting", err)
 	}
 }
