@@ -152,7 +152,7 @@ func TestContestsAreShown(t *testing.T) {
 		{"standings", "standings friday", []string{
 			"| Rank |      Name       | Points | Played | Won | Drawn | Lost | buchholz | Rating |    95 %     |",
 			"|  1   |       ana       |  1.5   |   2    |  1  |   1   |  0   |   0.5    |  1100  | 900 to 1301 |",
-			"|  2   | bob (withdrawn) |  0.33  |   2    |  0  |   1   |  1   |          |        |             |"}},
+			"|  2   | bob (withdrawn) |  0.33  |   2    |  0  |   1   |  1   |          |   –    |      –      |"}},
 		{"matches", "matches friday", []string{"|    1     | 8gj5mqqjtoklo | ana, bob | finished | 1 : 0  |       |", "| 2 losers |               |   ana    |   bye    |        |       |"}},
 		{"CSV", "standings --csv friday", []string{fridayCSV}},
 		{"list as JSON", "list --json", []string{`"title": "Friday cup"`}},

@@ -122,7 +122,7 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 			row = append(row, value)
 		}
 		rating, interval := "–", "–"
-		if s.Played > 0 {
+		if s.Played > 0 && (s.Rating != 0 || s.Low != s.High) { // a host can have none
 			rating, interval = fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
 		}
 		rows = append(rows, append(row, rating, interval))
