@@ -3,6 +3,7 @@ package sdk
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -16,6 +17,7 @@ import (
 const (
 	ownThought   = 250 * time.Millisecond // for one move of a game without the parameter think
 	thoughtShare = 4                      // a bot thinks for at most 1/thoughtShare of the timeout
+	searchShare  = 2                      // a search of a fixed size ends after 1/searchShare of it
 	maxAhead     = 1024                   // lines that a bot can write before being asked
 
 	// minTestTimeout is the least time for an answer in a test, which must not
@@ -44,6 +46,8 @@ type Bot struct {
 	since  time.Time // when the last Read returned
 	calls  int       // of Thinking since then
 	note   string    // see Note, for the next line
+	cut    bool      // the clock has ended the search for it
+	cuts   bool      // that has been logged
 	seat   int
 	again  *again // nil: failures are not explained
 	heard  heard  // if again is not nil
@@ -94,7 +98,7 @@ func (b *Bot) Read() string {
 	if b.again != nil {
 		b.heard.add(line)
 	}
-	b.since, b.calls = time.Now(), 0
+	b.since, b.calls, b.cut = time.Now(), 0, false
 	return line
 }
 
@@ -113,6 +117,10 @@ func (b *Bot) Write(line string) {
 		runtime.Goexit()
 	}
 	now := time.Now()
+	if b.cut {
+		b.note = driver.CleanNote(strings.TrimPrefix(b.note+"; the time ended the search", "; "))
+		b.cut = false
+	}
 	for _, part := range strings.Split(strings.TrimSuffix(line, "\n"), "\n") {
 		b.out = append(b.out, written{part, b.note, now})
 		b.note = ""
@@ -137,16 +145,43 @@ func (b *Bot) Rand(n int) int { return b.rand.Intn(n) }
 // parameter [ThinkParam], its value in seconds replaces the quarter of a second. A
 // search calls Thinking every few thousand positions and has a move ready at any time.
 func (b *Bot) Thinking() bool {
+	more, _ := b.goesOn(thoughtShare, b.thought, b.thoughts)
+	return more
+}
+
+// Searching is Thinking for a level that searches a fixed number of positions or plies, and
+// so is as strong on every machine, compiled and as a script. Time is only its last stop:
+// it returns false when half of the time for an answer has passed since the last Read. Then
+// the log of the host says once that the bot is weaker than its level, and so does the
+// note of the answer. In a test it returns true.
+func (b *Bot) Searching() bool {
+	more, late := b.goesOn(searchShare, math.MaxInt64, 0)
+	if late && !b.cut {
+		b.cut = true
+		if !b.cuts {
+			b.log("bot: " + cutSearch)
+		}
+		b.cuts = true
+	}
+	return more
+}
+
+const cutSearch = "the time for an answer ended a search of a fixed size, so the bot is weaker than its level: the machine is too slow or too busy"
+
+// goesOn reports whether a search can go on: for a share of the time for an answer, and at
+// most the given time; in a test, for the number of calls, 0 for any. Late reports whether
+// time has ended it.
+func (b *Bot) goesOn(share int, most time.Duration, thoughts int) (more, late bool) {
 	b.calls++
-	more := false
 	switch {
 	case b.replay != nil:
-		return b.calls <= b.replay.thoughts[0]
+		return b.calls <= b.replay.thoughts[0], false
 	case b.thoughts > 0:
-		more = b.calls <= b.thoughts
+		more = thoughts == 0 || b.calls <= thoughts
 	default:
 		b.mu.Lock()
-		more = time.Since(b.since) < min(b.allowed/thoughtShare, b.thought) && !b.over
+		inTime := time.Since(b.since) < min(b.allowed/time.Duration(share), most)
+		more, late = inTime && !b.over, !inTime && !b.over
 		b.mu.Unlock()
 	}
 	if more && b.measure != nil {
@@ -155,7 +190,7 @@ func (b *Bot) Thinking() bool {
 	if more && b.again != nil && !b.heard.dropped {
 		b.heard.thoughts[len(b.heard.thoughts)-1]++
 	}
-	return more
+	return more, late
 }
 
 // thoughtFor returns how long the bots of a match think about a move at most.
