@@ -33,6 +33,9 @@ func bot(b *sdk.Bot) error {
 		p.board = *readBoard(strings.TrimSuffix(fen, ">"))
 		number = b.Read()
 	}
+	if b.Choice("bot") != "strong" {
+		p.thinking = b.Searching
+	}
 	own := uint8(white)
 	if number == "1" {
 		own = black

@@ -54,3 +54,8 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	}
 	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, matches, 0.62, func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) })
 }
+
+func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
+	t.Parallel()
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+}

@@ -15,6 +15,9 @@ func bot(b *sdk.Bot) error {
 		thinking: func() bool { return b.Thinking() },
 		rand:     func(n int) int { return b.Rand(n) },
 	}
+	if b.Choice("bot") != "strong" {
+		s.thinking = func() bool { return b.Searching() }
+	}
 	if r == &damath {
 		return damathBot(b, s)
 	}

@@ -73,3 +73,12 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 		})
 	}
 }
+
+func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
+	t.Parallel()
+	for _, rules := range []string{"italian", "international", "damath"} {
+		t.Run(rules, func(t *testing.T) {
+			gamefixture.CheckSpeedIsIrrelevant(t, &game, map[string]string{"rules": rules}, "medium", "easy", "beginner")
+		})
+	}
+}

@@ -129,7 +129,8 @@ func (s *search) deepen(p *Position, seen []Position, sign int) rootMove {
 }
 
 // Tables of endings are built in matches with at most endingPieces pieces, by bots that
-// search at least endingNodes positions for a move: the interpreter would need minutes.
+// search to any depth, at least endingNodes positions for a move: the interpreter would need
+// minutes, and a lower level would depend on the time.
 const (
 	endingPieces = 7
 	endingNodes  = 20000
@@ -142,7 +143,7 @@ func (s *search) prepare(p *Position) {
 		s.full = s.nodes
 	}
 	pieces := bits.OnesCount64(p.Pieces[White] | p.Pieces[Black])
-	if s.values == nil && s.endings == nil && s.full >= endingNodes && pieces <= endingPieces {
+	if s.values == nil && s.endings == nil && s.depth == maxDepth && s.full >= endingNodes && pieces <= endingPieces {
 		s.endings = newEndings(s.rules)
 	}
 	s.most = math.MaxInt32

@@ -20,8 +20,12 @@ func bot(b *sdk.Bot) error {
 	position := newBoard()
 	for !position.over() {
 		if position.side == own && !position.blocked() {
-			// A script has no method values, so the methods need functions around them.
-			next, note := choose(b.Choice("bot"), position, func(n int) int { return b.Rand(n) }, func() bool { return b.Thinking() })
+			level := b.Choice("bot")
+			thinking := func() bool { return b.Searching() }
+			if level == "strong" {
+				thinking = func() bool { return b.Thinking() } // a script has no method values
+			}
+			next, note := choose(level, position, func(n int) int { return b.Rand(n) }, thinking)
 			b.Note(note)
 			b.Write(position.line(next))
 			position.play(next)
@@ -38,8 +42,8 @@ func bot(b *sdk.Bot) error {
 
 // choose returns a move at a level, and a note about its search. The moves are shuffled
 // so that the bot does not always choose the same one of equal moves. The bots below
-// strong look ahead only some plies and draw some of their moves by lot, but never
-// overlook a win.
+// strong look ahead only some plies, and draw some of their moves by lot, but never overlook
+// a win.
 func choose(level string, position *board, rand func(n int) int, thinking func() bool) (next move, note string) {
 	legal := position.legal(nil)
 	for i := len(legal) - 1; i > 0; i-- {
@@ -52,10 +56,10 @@ func choose(level string, position *board, rand func(n int) int, thinking func()
 	case len(legal) == 1:
 		return legal[0], "the only move"
 	}
-	depth, careless := maxDepth, 0 // careless is how many of 100 moves are drawn by lot
+	depth, most, careless := maxDepth, 0, 0 // careless is how many of 100 moves are drawn by lot
 	switch level {
 	case "medium":
-		depth, careless = 9, 5
+		depth, most, careless = 9, mediumPositions, 5
 	case "easy":
 		depth, careless = 6, 14
 	case "beginner":
@@ -69,7 +73,7 @@ func choose(level string, position *board, rand func(n int) int, thinking func()
 		}
 		return legal[0], "drawn by lot"
 	}
-	best, value, reached := search(position, legal, depth, thinking)
+	best, value, reached := search(position, legal, depth, most, thinking)
 	switch {
 	case value > decided:
 		note = fmt.Sprintf("depth %d, win at ply %d", reached, victory-value)
@@ -80,6 +84,10 @@ func choose(level string, position *board, rand func(n int) int, thinking func()
 	}
 	return best, note
 }
+
+// mediumPositions is how many positions the medium bot searches at most: enough for its nine
+// plies in nine of ten positions, and as a script eight seconds, on a machine that is idle.
+const mediumPositions = 100_000
 
 // maxDepth is how many plies the bot looks ahead at most.
 const maxDepth = 30
@@ -93,9 +101,10 @@ const (
 
 // search returns the best of the legal moves, its value for the side to move, and the
 // depth that was reached, by alpha-beta search with iterative deepening, until depth is
-// reached, the game is decided, or thinking returns false.
-func search(position *board, legal []move, depth int, thinking func() bool) (best move, value, reached int) {
-	s := alphaBeta{thinking: thinking}
+// reached, the game is decided, most positions are searched (0: any number), or thinking
+// returns false.
+func search(position *board, legal []move, depth, most int, thinking func() bool) (best move, value, reached int) {
+	s := alphaBeta{thinking: thinking, most: most}
 	best = legal[0]
 	value = evaluate(position)
 	for d := 1; d <= depth; d++ {
@@ -115,7 +124,8 @@ func search(position *board, legal []move, depth int, thinking func() bool) (bes
 type alphaBeta struct {
 	thinking  func() bool
 	positions int
-	stopped   bool // out of time: values are no longer valid
+	most      int  // positions after which it stops; 0: any number
+	stopped   bool // out of time or positions: values are no longer valid
 }
 
 // root returns the best move and its value at a depth in plies. It searches first
@@ -143,7 +153,7 @@ func (s *alphaBeta) root(b *board, legal []move, first move, depth int) (move, i
 func (s *alphaBeta) value(b *board, depth, ply, alpha, beta int) int {
 	s.positions++
 	if s.positions%256 == 0 && !s.stopped {
-		s.stopped = !s.thinking()
+		s.stopped = s.most > 0 && s.positions >= s.most || !s.thinking()
 	}
 	if b.reached || s.stopped {
 		return ply - victory

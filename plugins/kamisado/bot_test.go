@@ -81,7 +81,7 @@ func TestAlphaBetaFindsTheValueOfPlainSearch(t *testing.T) {
 func TestSearchWithoutTimeFindsALegalMove(t *testing.T) {
 	b := newBoard()
 	legal := b.legal(nil)
-	m, _, _ := search(b, legal, maxDepth, func() bool { return false })
+	m, _, _ := search(b, legal, maxDepth, 0, func() bool { return false })
 	if _, ok := b.find(b.line(m)); !ok {
 		t.Errorf("got %+v, want a legal move", m)
 	}

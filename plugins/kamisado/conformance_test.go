@@ -12,8 +12,8 @@ func TestGame(t *testing.T) {
 	gametest.Run(t, &game,
 		gametest.Twice{Matches: 200, Args: map[string]string{"bot": "random"}},
 		gametest.Twice{Matches: 8, Args: map[string]string{"bot": "strong"}},
-		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "medium"}},
-		gametest.Twice{Matches: 4, Args: map[string]string{"bot": "easy"}},
+		gametest.Twice{Matches: 1, Args: map[string]string{"bot": "medium"}},
+		gametest.Twice{Matches: 3, Args: map[string]string{"bot": "easy"}},
 	)
 }
 

@@ -13,7 +13,7 @@ const leadScale = 2.5
 
 // judge returns the result that black can expect, by the search of the bot.
 func judge(j *sdk.Judge, position *board) float64 {
-	best, value, _ := search(position, position.legal(nil), maxDepth, func() bool { return j.Thinking() })
+	best, value, _ := search(position, position.legal(nil), maxDepth, 0, func() bool { return j.Thinking() })
 	j.Best(position.line(best))
 	result := math.Tanh(float64(value) / leadScale)
 	if value > decided {

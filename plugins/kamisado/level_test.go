@@ -52,3 +52,8 @@ func TestEasyBotDoesNotOverlookAWin(t *testing.T) {
 		t.Error("0 positions with a winning move, want some")
 	}
 }
+
+func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
+	t.Parallel()
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+}

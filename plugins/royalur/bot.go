@@ -26,7 +26,8 @@ func bot(b *sdk.Bot) error {
 		if len(legal) > 0 {
 			token := 0
 			if mover == own {
-				// A script has no method values, so the methods need functions around them.
+				// A script has no method values, so the methods need functions around them. Only
+				// the strong bot searches long enough to ask for the time.
 				token = choose(b.Choice("bot"), &position, own, n, legal, func(n int) int { return b.Rand(n) }, func() bool { return b.Thinking() })
 				b.Write(strconv.Itoa(token))
 			} else if token, err = strconv.Atoi(b.Read()); err != nil {

@@ -31,3 +31,8 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	gamefixture.CheckGrades(t, []string{"strong", "medium", "easy"}, 200, 0.65, 0.85, duel)
 	gamefixture.CheckLevels(t, []string{"easy", "beginner", "random"}, 100, 0.75, duel)
 }
+
+func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
+	t.Parallel()
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+}

@@ -9,14 +9,18 @@ import (
 )
 
 // twoRolls is a player that looks two rolls ahead by plain expectimax search, with an
-// estimate of its own.
+// estimate of its own, or that of the bot.
 type twoRolls struct {
 	name   string
 	middle float64 // worth of a token on the middle rosette, in cells
 	danger float64 // loss for each cell of a token that one enemy token can reach by a roll
+	fitted bool    // it has the estimate of the bot instead
 }
 
 func (p twoRolls) estimate(b *board, side int) float64 {
+	if p.fitted {
+		return evaluate(b, side)
+	}
 	lead := 0.0
 	for s, sign := range []float64{1, -1} {
 		s ^= side
@@ -77,11 +81,12 @@ func toss(r *driver.Rand) int { return r.Intn(2) + r.Intn(2) + r.Intn(2) + r.Int
 
 func TestStrongBotBeatsPlayersThatLookTwoRollsAhead(t *testing.T) {
 	t.Parallel()
-	matches := gamefixture.Matches(40)
+	matches, measured := gamefixture.Matches(40), gamefixture.Matches(0) > 0
 	for _, p := range []twoRolls{
 		{name: "progress"},
 		{name: "progress and the middle rosette", middle: 4},
 		{name: "progress, the middle rosette and danger", middle: 4, danger: 1},
+		{name: "the estimate of the bot", fitted: true},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,8 +117,12 @@ func TestStrongBotBeatsPlayersThatLookTwoRollsAhead(t *testing.T) {
 				}
 			}
 			t.Log(gamefixture.Share(float64(wins), matches))
-			if wins < matches*22/40 {
-				t.Errorf("the strong bot won %d of %d matches, want %d", wins, matches, matches*22/40)
+			least := matches * 22 / 40
+			if p.fitted { // as far as it looks, it plays as well as the bot
+				least = matches * 16 / 40
+			}
+			if wins < least && !measured {
+				t.Errorf("the strong bot won %d of %d matches, want %d", wins, matches, least)
 			}
 		})
 	}

@@ -14,6 +14,9 @@ func bot(b *sdk.Bot) error {
 	}
 	// A script has no method values, so the methods need functions around them.
 	thinker := search{thinking: func() bool { return b.Thinking() }}
+	if b.Choice("bot") != "strong" {
+		thinker.thinking = func() bool { return b.Searching() }
+	}
 	rand := func(n int) int { return b.Rand(n) }
 	p := start
 	for lost(p) == "" {
