@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -90,4 +91,32 @@ func TestProgramThatDoesNotExistIsAnError(t *testing.T) {
 		g.Kill()
 		t.Error("got no error, want one")
 	}
+}
+
+func TestWorkOfAGroupIsThatOfAllItsProcesses(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the CPU time of a group")
+	}
+	cmd := exec.Command("sh", "-c", "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; echo done; read line")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := Start(cmd, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "done\n" {
+		t.Errorf("got %q, %v, want that it has worked", line, err)
+	}
+	if work := g.Work(); work < 10*time.Millisecond {
+		t.Errorf("got %v of work, want that of the child that has ended", work)
+	}
+	_ = in.Close()
+	_ = cmd.Wait()
+	g.End()
 }

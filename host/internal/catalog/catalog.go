@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,7 @@ type Catalog struct {
 	cancel  context.CancelFunc
 	wait    sync.WaitGroup // all goroutines
 	folders source.Folders
+	build   func(s source.Source, ctx context.Context, cfg *config.Config, cache string) (source.Program, error) // tests replace it
 	builds  gate
 	starts  gate
 	ready   chan struct{} // closed when Load has ended
@@ -50,11 +52,11 @@ type Catalog struct {
 	closed   bool
 }
 
-// How many games are compiled and started at once, and how long each counts. A
-// build uses all cores by itself; a second one shares much of its work.
+// How many games are compiled and started at once, and how long each start counts. A
+// compilation counts until it has ended, which its lack of progress ensures: it uses all
+// cores by itself, so more of them on a busy machine would only delay each other.
 const (
-	buildsAtOnce = 2
-	buildStay    = time.Minute
+	buildsAtOnce = 2 // or fewer: one for each core
 	startsAtOnce = 4
 	startStay    = 5 * time.Second
 )
@@ -93,7 +95,7 @@ func newCatalog(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, e
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Catalog{
 		cache: cache, log: log, ctx: ctx, cancel: cancel, config: cfg, ready: make(chan struct{}),
-		builds: newGate(buildsAtOnce, buildStay), starts: newGate(startsAtOnce, startStay),
+		build: source.Source.Program, builds: newGate(min(buildsAtOnce, runtime.GOMAXPROCS(0)), 0), starts: newGate(startsAtOnce, startStay),
 		plugins: map[string]*plugin{}, versions: map[*version]struct{}{}, offers: map[string]*Offer{}, problems: map[string]error{}, stats: map[string]*Stats{},
 	}
 	c.folders.Changed = c.folderChanged

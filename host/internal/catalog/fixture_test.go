@@ -25,6 +25,15 @@ import (
 	"colosseum/internal/testfolder"
 )
 
+// The test binary is also the program that runs a script: it fails.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "script" {
+		fmt.Fprintln(os.Stderr, "this script has an error")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
 // failing is a program that is not a game.
 const failing = "#!/bin/sh\necho no luck >&2\nexit 1\n"
 

@@ -19,6 +19,12 @@ const (
 	tooOften   = 5           // from this number of deaths in a row, clients see the number
 )
 
+// When a game that could not be compiled, for a reason that can pass, is compiled again.
+const (
+	firstBuild = time.Minute
+	lastBuild  = time.Hour
+)
+
 // plugin is a folder that holds a game. One goroutine, keep, loads its versions.
 // Only that goroutine writes the fields that the catalog's mu guards, so it reads
 // them without the lock.
@@ -27,6 +33,7 @@ type plugin struct {
 	dir     string
 	initial bool          // found by Load, and neither loaded nor compiled yet
 	waited  time.Duration // at gates, in the current load
+	again   bool          // the last load could not compile it, and another attempt could
 	changed chan struct{} // size 1: read the folder again; a second signal changes nothing
 
 	known   bool     // guarded by the catalog's mu: the folder holds a game
@@ -57,9 +64,14 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 		return
 	}
 	delay, deaths := firstDelay, 0
+	build := firstBuild
 	for {
 		v := p.current
 		var died, stuck <-chan struct{}
+		var again <-chan time.Time
+		if p.again {
+			again = time.After(build)
+		}
 		if v != nil {
 			died, stuck = v.game.Done(), v.stuck
 		}
@@ -68,6 +80,12 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 			return
 		case <-p.changed:
 			if !c.reload(ctx, p, false) {
+				return
+			}
+			build = firstBuild
+		case <-again:
+			build = min(2*build, lastBuild)
+			if !c.recompile(ctx, p) {
 				return
 			}
 		case <-stuck:
@@ -109,6 +127,16 @@ func (c *Catalog) keep(ctx context.Context, p *plugin, first func()) {
 // can't be loaded changes nothing. If the folder holds no game, reload withdraws
 // the game and returns false.
 func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool) {
+	return c.loadFolder(ctx, p, anew, false)
+}
+
+// recompile is reload for a game that could not be compiled, and that perhaps runs as a
+// script now.
+func (c *Catalog) recompile(ctx context.Context, p *plugin) (isGame bool) {
+	return c.loadFolder(ctx, p, false, true)
+}
+
+func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile bool) (isGame bool) {
 	cfg := c.currentConfig()
 	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
 	s, ok, err := c.folders.Examine(limit, p.dir, cfg)
@@ -127,7 +155,7 @@ func (c *Catalog) reload(ctx context.Context, p *plugin, anew bool) (isGame bool
 		return true
 	}
 	old := p.current
-	if old != nil && !anew && old.wanted == s.Mode(cfg) && old.policy == s.Settings(cfg) && s.Same(old.seen) {
+	if old != nil && !anew && !recompile && old.wanted == s.Mode(cfg) && old.policy == s.Settings(cfg) && s.Same(old.seen) {
 		c.unchanged(ctx, p, s)
 		return true
 	}

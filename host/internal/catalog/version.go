@@ -48,7 +48,7 @@ type holder struct{ replaced func() }
 // the current one, load returns that, unless anew is set.
 func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s source.Source, anew bool) (*version, error) {
 	begin := time.Now()
-	p.waited = 0
+	p.waited, p.again = 0, false
 	program, err := c.program(ctx, cfg, p, s)
 	if err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 	var failed *engine.StartError
 	if errors.As(err, &failed) && failed.Output != "" && program.Mode == source.ModeScript {
 		err = errors.New(failed.Output) // the problems, each with its file and line
-		if program.Why != "" {
-			err = fmt.Errorf("as a script, because %s:\n%w", program.Why, err)
-		}
+	}
+	if err != nil && program.Why != "" {
+		err = fmt.Errorf("as a script, because %s:\n%w", program.Why, err)
 	}
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 // gate first.
 func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s source.Source) (source.Program, error) {
 	if s.Mode(cfg) != source.ModeCompiled {
-		return s.Program(ctx, cfg, c.cache)
+		return c.build(s, ctx, cfg, c.cache)
 	}
 	leave, err := c.enter(ctx, p, c.builds, "it waits to be compiled")
 	if err != nil {
@@ -122,12 +122,8 @@ func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s 
 		log = log.With("sdk", "that of this host, because its folder has no go.mod")
 	}
 	log.Info("compiling game")
-	build, cancel := context.WithTimeout(ctx, cfg.Plugins.BuildTimeout)
-	defer cancel()
-	program, err := s.Program(build, cfg, c.cache)
-	if err != nil && build.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("it was not compiled within %v: see plugins.build_timeout", cfg.Plugins.BuildTimeout)
-	}
+	program, err := c.build(s, ctx, cfg, c.cache)
+	p.again = program.Again || source.Passes(err)
 	return program, err
 }
 

@@ -212,7 +212,7 @@ func Default() *Config {
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
-			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 10 * time.Minute,
+			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 2 * time.Minute,
 			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3, Think: time.Second, Delays: map[string]time.Duration{},
 			Isolation: "best-effort", Libraries: []string{}, Exceptions: map[string]Exception{},
 		},

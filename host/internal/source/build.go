@@ -42,7 +42,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		}
 		others, failed := s.otherImports(ctx)
 		if failed == nil {
-			s.overlay, failed = s.join(ctx, compiler, cache, others)
+			s.overlay, failed = s.join(ctx, cache, others)
 		}
 		if failed != nil {
 			return "", "", failed
@@ -52,6 +52,9 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 				err = explain(err, others)
 			}
 		}()
+	}
+	if err := s.buildSDK(ctx, compiler, cache); err != nil {
+		return "", "", err
 	}
 	version, failed := s.version(ctx, compiler)
 	for changed := true; changed; { // files can change during a build
@@ -111,8 +114,38 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 
 func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
 	path := filepath.Join(cache, s.Name+exe)
-	err := s.run(ctx, compiler, nil, "build", "-buildvcs=false", "-o", path, ".")
+	err := s.run(ctx, compiler, nil, "build", "-v", "-buildvcs=false", "-o", path, ".")
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(err, errStalled) || errors.Is(err, errEndless) || machine.MatchString(err.Error()):
+		err = cantCompile{err}
+	case s.inModule && network.MatchString(err.Error()):
+		err = offline{err} // a library is missing, so it can't be a script either
+	}
 	return path, err
+}
+
+// Errors of the go command that are not about the code of a game: of the machine, and of
+// the network.
+var (
+	machine = regexp.MustCompile(`signal: killed|no space left on device|[Cc]annot allocate memory|out of memory|resource temporarily unavailable|too many open files|input/output error|read-only file system`)
+	network = regexp.MustCompile(`dial tcp|i/o timeout|TLS handshake timeout|connection re(fused|set)`)
+)
+
+// offline is the error of a game whose libraries can't be downloaded now.
+type offline struct{ error }
+
+// Passes reports whether an error of Program can pass without a change of the folder.
+func Passes(err error) bool { return errors.As(err, new(offline)) }
+
+// cantCompile is the error of a game that can't be compiled on this host now, for a reason
+// that is not in its own code.
+type cantCompile struct{ err error }
+
+func (e cantCompile) Error() string {
+	text := goStatus.ReplaceAllString(e.err.Error(), "")
+	text, _, _ = strings.Cut(position.ReplaceAllString(text, ""), "\n")
+	return "it can't be compiled here now: " + text
 }
 
 // goCaches returns variables for the caches of the go command that it can't find by itself,
@@ -138,7 +171,7 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	}
 	cmd := exec.Command(compiler, args...)
 	cmd.Dir, cmd.Env = s.Dir, env
-	output := &head{left: maxOutput}
+	output := &counted{head: head{left: maxOutput}}
 	cmd.Stdout, cmd.Stderr = out, output
 	if out == nil {
 		cmd.Stdout = output
@@ -148,7 +181,17 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	g, err := group.Start(cmd, 0)
 	if err == nil {
 		stop := context.AfterFunc(ctx, g.Kill)
+		done, stalled := make(chan struct{}), make(chan error, 1)
+		go func() { // ends with the command
+			err := supervise(done, s.patience, func() work { return work{g.Work(), output.bytes.Load()} })
+			if err != nil {
+				g.Kill()
+			}
+			stalled <- err
+		}()
 		err = cmd.Wait()
+		close(done)
+		err = cmp.Or(<-stalled, err)
 		stop()
 		g.End()
 	}
@@ -158,6 +201,9 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, errStalled) || errors.Is(err, errEndless) {
+		return err
+	}
 	text := progress.ReplaceAllString(output.String(), "")
 	_, problems, found := strings.Cut(text, "\n") // the first line names the package
 	if !found || !strings.HasPrefix(text, "# ") {
@@ -166,8 +212,9 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	return errors.New(strings.TrimSpace(problems))
 }
 
-// progress matches lines in which the go command says what it does.
-var progress = regexp.MustCompile(`(?m)^go: (downloading|finding|extracting) .*\n`)
+// progress matches lines in which the go command says what it does: with -v also the names
+// of packages.
+var progress = regexp.MustCompile(`(?m)^(go: (downloading|finding|extracting) .*|[^\s:#]+)\n`)
 
 // Limits on the output of the go command that is kept, in bytes.
 const (

@@ -49,13 +49,43 @@ func inModule(f *gamedir.Folder, dir string) bool {
 	}
 }
 
-// noSDK is the error of a game without a module if the host's SDK can't be compiled.
-type noSDK struct{ err error }
+// buildSDK compiles the packages that most games share, once for all of them: other games
+// and processes wait meanwhile. The error is cantCompile if the module of the game is in
+// order, but the SDK can't be compiled: because the go command is too old, or because its
+// libraries are neither in the cache of modules nor can be downloaded.
+func (s Source) buildSDK(ctx context.Context, compiler, cache string) error {
+	if s.inModule && !s.importsSDK {
+		return nil
+	}
+	unlock, err := Source{Name: sdkLock}.lock(ctx, cache)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	err = s.run(ctx, compiler, nil, "build", "-v", symbols.SDK+"/plugin")
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case !s.inModule:
+		return cantCompile{fmt.Errorf("its folder has no go.mod, and the host's SDK can't be compiled: %w", firstReason(err))}
+	case ownModule.MatchString(err.Error()):
+		return err
+	default:
+		return cantCompile{fmt.Errorf("the SDK that its go.mod names can't be compiled: %w", firstReason(err))}
+	}
+}
 
-func (e noSDK) Error() string {
-	text := goStatus.ReplaceAllString(e.err.Error(), "")
-	text, _, _ = strings.Cut(position.ReplaceAllString(text, ""), "\n")
-	return "its folder has no go.mod, and the host's SDK can't be compiled here: " + text
+// sdkLock is the name of the lock on the SDK in the cache.
+const sdkLock = ".sdk"
+
+// ownModule matches errors that the author of a module must mend.
+var ownModule = regexp.MustCompile(`go\.mod:\d+:|errors parsing go\.(mod|work)|no required module provides package|missing go\.sum entry|updates to go\.mod needed`)
+
+// firstReason returns an error of the go command without the lines that have no reason and
+// without the place of an import.
+func firstReason(err error) error {
+	text := goStatus.ReplaceAllString(err.Error(), "")
+	return errors.New(position.ReplaceAllString(text, ""))
 }
 
 var (
@@ -65,11 +95,10 @@ var (
 
 // join makes the folder of a game without a module, dir, one that uses the SDK of this
 // host: for the go command alone, by an overlay in the cache. Others are the packages that
-// the game imports from elsewhere. It returns the path of the overlay. The error is noSDK if the SDK can't be compiled, because the go command is too
-// old, or because the libraries of the SDK are neither in its cache nor can be downloaded.
-func (s Source) join(ctx context.Context, compiler, cache string, others []string) (overlay string, err error) {
+// the game imports from elsewhere. It returns the path of the overlay.
+func (s Source) join(ctx context.Context, cache string, others []string) (overlay string, err error) {
 	files := colosseum.SDK()
-	unlock, err := Source{Name: ".sdk"}.lock(ctx, cache) // games of this host and of others share it
+	unlock, err := Source{Name: sdkLock}.lock(ctx, cache) // games of this host and of others share it
 	if err != nil {
 		return "", err
 	}
@@ -99,24 +128,6 @@ func (s Source) join(ctx context.Context, compiler, cache string, others []strin
 	overlay = filepath.Join(folder, "overlay.json")
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return "", err
-	}
-	s.overlay = overlay
-	// A part of the time for the build, because a network that does not answer must leave
-	// some to run the game as a script.
-	limit := ctx
-	if end, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		limit, cancel = context.WithDeadline(ctx, time.Now().Add(time.Until(end)/2))
-		defer cancel()
-	}
-	err = s.run(limit, compiler, nil, "build", symbols.SDK+"/plugin")
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case limit.Err() != nil:
-		return "", noSDK{errors.New("its libraries were not downloaded and compiled in half of the time for a build")}
-	case err != nil:
-		return "", noSDK{err}
 	}
 	return overlay, nil
 }

@@ -82,17 +82,29 @@ func TestFolderInAModuleWithTheSDKIsCompiledAsItIs(t *testing.T) {
 
 func TestGameThatThisHostCannotCompileRunsAsAScript(t *testing.T) {
 	bin := t.TempDir()
+	module := func(sdk string) string { return string(moduleText("away", sdk, colosseum.Module())) } // like host new
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		mode, path, proxy string
+		module            string // its go.mod; empty: it has none
 		why               string
 	}{
-		"without Go":                         {mode: modeAuto, path: bin, why: "no Go toolchain"},
-		"without Go, to be compiled":         {mode: ModeCompiled, path: bin, why: "no Go toolchain"},
-		"without the libraries of the SDK":   {mode: modeAuto, proxy: "off", why: "the host's SDK can't be compiled here: module lookup disabled"},
-		"a script because the operator says": {mode: ModeScript},
+		"without Go":                                   {mode: modeAuto, path: bin, why: "no Go toolchain"},
+		"without Go, to be compiled":                   {mode: ModeCompiled, path: bin, why: "no Go toolchain"},
+		"without the libraries of the SDK":             {mode: modeAuto, proxy: "off", why: "the host's SDK can't be compiled: module lookup disabled"},
+		"with a module, without its libraries":         {mode: modeAuto, proxy: "off", module: module(root), why: "the SDK that its go.mod names can't be compiled"},
+		"with a module, without the SDK that it names": {mode: modeAuto, module: module("/nowhere"), why: "the SDK that its go.mod names can't be compiled"},
+		"a script because the operator says":           {mode: ModeScript},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(testfolder.New(t, map[string]string{"away/main.go": game}), "away")
+			files := map[string]string{"away/main.go": game}
+			if test.module != "" {
+				files["away/go.mod"], files["away/go.sum"] = test.module, string(colosseum.SDK()["go.sum"])
+			}
+			dir := filepath.Join(testfolder.New(t, files), "away")
 			if test.path != "" {
 				t.Setenv("PATH", test.path)
 			}

@@ -13,9 +13,11 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"colosseum/host/internal/config"
 	"colosseum/internal/gamedir"
+	"colosseum/sdk/script/symbols"
 )
 
 // Source is a folder that holds a game, as it was when it was read.
@@ -30,8 +32,11 @@ type Source struct {
 	hash          string          // of what the rules depend on in the folder; all of it unless importsOthers is set
 	modules       string          // if it is compiled: hash of the files that choose its libraries
 	importsOthers bool            // if it is compiled: its version can depend on other packages
+	importsSDK    bool            // if it is compiled: its package imports the SDK's package plugin
 	inModule      bool            // if it is compiled: the go command finds its module
 	visits        *gamedir.Visits // of Dir
+
+	patience time.Duration // how long the go command can go without progress
 
 	overlay string   // for the go command; set by program if the folder is in no module
 	caches  []string // variables for the go command; set by program
@@ -102,14 +107,16 @@ type Program struct {
 	Version string   // hash of what its rules depend on: the same for a compiled game and a script
 	Mode    string   // how it runs
 	Why     string   // why a game in Go runs as a script although nothing says so; empty: it does not
+	Again   bool     // another attempt to compile it could succeed
 }
 
 // Program returns how the game is started. Programs are built into the folder cache;
 // each has a command line of its own.
 //
-// A game that should be compiled runs as a script if this host can't compile any game
-// like it: without a Go toolchain, or if the folder has no module and the SDK can't be
-// compiled. An error in the game's own code is not a reason for that.
+// A game that should be compiled runs as a script if this host can't compile it, for a
+// reason that is not in the game's own code: without a Go toolchain, if the SDK can't be
+// compiled, or if the machine or the network fails. Only the limit on the progress of the
+// go command, and ctx, end a compilation.
 func (s Source) Program(ctx context.Context, cfg *config.Config, cache string) (Program, error) {
 	switch mode := s.Mode(cfg); mode {
 	case ModeScript:
@@ -120,8 +127,13 @@ func (s Source) Program(ctx context.Context, cfg *config.Config, cache string) (
 		return s.script(why)
 	case ModeCompiled:
 		path, version, err := s.program(ctx, cache)
-		if errors.Is(err, errNoGo) || errors.As(err, new(noSDK)) {
+		if errors.Is(err, errNoGo) {
 			return s.script(err.Error())
+		}
+		if errors.As(err, new(cantCompile)) {
+			p, failed := s.script(err.Error())
+			p.Again = true
+			return p, failed
 		}
 		return Program{Command: []string{path}, Version: version, Mode: mode}, err
 	default:
@@ -190,7 +202,7 @@ func (s Source) look(f *gamedir.Folder) (Source, bool, error) {
 // If watch is not nil, it is called with the folders of the game's files before these
 // are read.
 func examine(dir string, cfg *config.Config, watch func(folders []string)) (s Source, ok bool, err error) {
-	s = Source{Name: filepath.Base(dir), Dir: dir}
+	s = Source{Name: filepath.Base(dir), Dir: dir, patience: cfg.Plugins.BuildTimeout}
 	f, err := open(dir)
 	if f == nil {
 		return s, err != nil, err
@@ -228,6 +240,7 @@ func examine(dir string, cfg *config.Config, watch func(folders []string)) (s So
 	}
 	if mode == ModeCompiled {
 		s.importsOthers = importsOthers(c.imports)
+		s.importsSDK = slices.Contains(c.imports, symbols.SDK+"/plugin")
 		s.inModule = inModule(f, dir)
 		if s.modules, err = hashFiles(f, []string{"go.mod", "go.sum", "go.work"}); err != nil {
 			return s, true, err
