@@ -69,7 +69,7 @@ var parity = sdk.Game{
 					}
 				}
 			case "recurse":
-				recurse(len(rest))
+				fmt.Println(recurse(len(rest)))
 			case "stdout":
 				fmt.Println("printed by mistake")
 			}
