@@ -8,7 +8,10 @@ import (
 
 // nodes has how many positions the levels search at most; "strong" has no such limit, and
 // searches some 200,000 in the usual time.
-var nodes = map[string]int{"medium": 50_000, "easy": 15_000, "beginner": 200}
+var nodes = map[string]int{"medium": 50_000, "easy": 15_000, "beginner": 200, "newcomer": 200}
+
+// newcomerLots is how many of 100 moves the newcomer draws by lot.
+const newcomerLots = 85
 
 // acceptsBelow is the value for itself at which a bot accepts a draw, or less.
 const acceptsBelow = -20
@@ -121,7 +124,7 @@ func (p *player) choose(level string) move {
 		j := p.rand(i + 1)
 		legal[i], legal[j] = legal[j], legal[i]
 	}
-	if len(legal) == 1 || level == "random" {
+	if len(legal) == 1 || level == "random" || level == "newcomer" && p.rand(100) < newcomerLots {
 		return legal[0]
 	}
 	p.most = nodes[level] / max(1, p.share)

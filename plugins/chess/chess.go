@@ -18,7 +18,7 @@ var game = sdk.Game{
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
 		sdk.Text("start", "position before the first move, in FEN; empty for the usual one", "", 100),
 		sdk.Choice("draws", "automatic: the match ends when a position occurs for the third time, or after 50 moves without a capture or a pawn's move; claimed: then a player can claim the draw", "automatic", "claimed"),
-		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "random"),
+		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "newcomer", "random"),
 		sdk.Float(sdk.ThinkParam, "number of seconds that the server bot thinks about a move", 0.25, 0.01, 10),
 	},
 	Check: check,

@@ -52,10 +52,12 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	if long.Run() {
 		matches, share = 40, 1
 	}
-	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, matches, 0.62, func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) })
+	play := func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) }
+	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner"}, matches, 0.62, play)
+	gamefixture.CheckGrades(t, []string{"beginner", "newcomer", "random"}, 20, 0.55, 1, func(seats [2]string, seed uint64) float64 { return duel(seats, seed, 1) })
 }
 
 func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
 	t.Parallel()
-	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner", "newcomer")
 }

@@ -286,7 +286,7 @@ func TestAStartIsAnnouncedAndPlayed(t *testing.T) {
 
 func TestOtherParametersAreChecked(t *testing.T) {
 	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "-0.1", "30.5", "soon")
-	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, random", "stronger")
+	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, newcomer, random", "stronger")
 	gametest.CheckRefused(t, &game, "draws", "automatic, claimed", "never")
 }
 

@@ -46,6 +46,9 @@ func (s *search) pick(level string, p *Position, past *history, good bool) Move 
 	case "beginner":
 		s.depth = 2
 		careless = 30
+	case "newcomer":
+		s.depth = 1
+		careless = 70
 	}
 	switch {
 	case careless > 0 && !s.canWin(p, moves) && s.rand(100) < careless:

@@ -69,7 +69,8 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 			if rules.Name != "italian" && rules != &damath {
 				long.Only(t, "the levels also search by these rules, with the same code")
 			}
-			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner", "random"}, matches, 0.6, duel(rules))
+			gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner"}, matches, 0.6, duel(rules))
+			gamefixture.CheckGrades(t, []string{"beginner", "newcomer", "random"}, 5*matches, 0.6, 1, duel(rules))
 		})
 	}
 }
@@ -78,7 +79,7 @@ func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
 	t.Parallel()
 	for _, rules := range []string{"italian", "international", "damath"} {
 		t.Run(rules, func(t *testing.T) {
-			gamefixture.CheckSpeedIsIrrelevant(t, &game, map[string]string{"rules": rules}, "medium", "easy", "beginner")
+			gamefixture.CheckSpeedIsIrrelevant(t, &game, map[string]string{"rules": rules}, "medium", "easy", "beginner", "newcomer")
 		})
 	}
 }

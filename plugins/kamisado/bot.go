@@ -42,8 +42,8 @@ func bot(b *sdk.Bot) error {
 
 // choose returns a move at a level, and a note about its search. The moves are shuffled
 // so that the bot does not always choose the same one of equal moves. The bots below
-// strong look ahead only some plies, and draw some of their moves by lot, but never overlook
-// a win.
+// strong look ahead only some plies, and draw some of their moves by lot, but except the
+// newcomer never overlook a win.
 func choose(level string, position *board, rand func(n int) int, thinking func() bool) (next move, note string) {
 	legal := position.legal(nil)
 	for i := len(legal) - 1; i > 0; i-- {
@@ -64,8 +64,13 @@ func choose(level string, position *board, rand func(n int) int, thinking func()
 		depth, careless = 6, 14
 	case "beginner":
 		depth, careless = 1, 35
+	case "newcomer":
+		depth, careless = 1, 75
 	}
 	if careless > 0 && rand(100) < careless {
+		if level == "newcomer" {
+			return legal[0], "drawn by lot"
+		}
 		for _, m := range legal {
 			if farRow[position.side]&bit(int(m.to)) != 0 {
 				return m, "drawn by lot, but a win"

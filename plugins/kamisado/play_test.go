@@ -88,7 +88,7 @@ func TestMatchPausesAfterEachMove(t *testing.T) {
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
 	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "-0.1", "30.5", "soon")
-	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, random", "stronger")
+	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, newcomer, random", "stronger")
 }
 
 func TestRecordedMatchesStayTheSame(t *testing.T) { gamefixture.CheckBotGoldens(t, &game, 5) }

@@ -59,6 +59,8 @@ func choose(level string, position *board, side, n int, legal []int, rand func(n
 		depth, careless = 1, 30
 	case "beginner":
 		depth, careless = 1, 60
+	case "newcomer":
+		depth, careless = 1, 80
 	}
 	if careless > 0 && rand(100) < careless {
 		return legal[rand(len(legal))]

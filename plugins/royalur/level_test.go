@@ -29,10 +29,11 @@ func duel(seats [2]string, seed uint64) float64 {
 func TestEachLevelBeatsTheNext(t *testing.T) {
 	t.Parallel()
 	gamefixture.CheckGrades(t, []string{"strong", "medium", "easy"}, 200, 0.65, 0.85, duel)
-	gamefixture.CheckLevels(t, []string{"easy", "beginner", "random"}, 100, 0.75, duel)
+	gamefixture.CheckLevels(t, []string{"easy", "beginner"}, 100, 0.65, duel)
+	gamefixture.CheckGrades(t, []string{"beginner", "newcomer", "random"}, 300, 0.6, 0.9, duel)
 }
 
 func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
 	t.Parallel()
-	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner", "newcomer")
 }

@@ -138,7 +138,7 @@ func TestMatchPausesAfterEachRollAndMove(t *testing.T) {
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
 	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "-0.1", "30.5", "soon")
-	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, random", "stronger")
+	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, newcomer, random", "stronger")
 }
 
 func TestRecordedMatchesStayTheSame(t *testing.T) { gamefixture.CheckBotGoldens(t, &game, 3) }

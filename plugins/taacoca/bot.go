@@ -40,11 +40,12 @@ const (
 	mediumLots   = 4
 	easyLots     = 10
 	beginnerLots = 40
+	newcomerLots = 80
 )
 
 // choose returns a move at a level, for a side that has one. The medium bot looks ahead
-// two plies and those below it a single ply. They draw some of their moves by lot, but never
-// overlook that they can reach the goal.
+// two plies and those below it a single ply. They draw some of their moves by lot, but except
+// the newcomer never overlook that they can reach the goal.
 func (s *search) choose(level string, p Position, rand func(n int) int) Move {
 	depth, lots := deepest-1, 0
 	switch level {
@@ -54,10 +55,12 @@ func (s *search) choose(level string, p Position, rand func(n int) int) Move {
 		depth, lots = 1, easyLots
 	case "beginner":
 		depth, lots = 1, beginnerLots
+	case "newcomer":
+		depth, lots = 1, newcomerLots
 	case "random":
 		lots = 100
 	}
-	if lots == 100 || lots > 0 && !p.canWin() && rand(100) < lots {
+	if lots == 100 || lots > 0 && (level == "newcomer" || !p.canWin()) && rand(100) < lots {
 		moves := p.Moves(nil)
 		return moves[rand(len(moves))]
 	}

@@ -36,7 +36,8 @@ func duel(seats [2]string, seed uint64) float64 {
 func TestEachLevelBeatsTheNext(t *testing.T) {
 	t.Parallel()
 	gamefixture.CheckGrades(t, []string{"strong", "medium", "easy"}, 100, 0.58, 0.92, duel)
-	gamefixture.CheckLevels(t, []string{"easy", "beginner", "random"}, 50, 0.75, duel)
+	gamefixture.CheckLevels(t, []string{"easy", "beginner"}, 50, 0.75, duel)
+	gamefixture.CheckGrades(t, []string{"beginner", "newcomer", "random"}, 200, 0.6, 0.9, duel)
 }
 
 func TestEasyBotDoesNotOverlookAWin(t *testing.T) {
@@ -62,5 +63,5 @@ func TestEasyBotDoesNotOverlookAWin(t *testing.T) {
 
 func TestOnlyTheStrongBotUsesTheTime(t *testing.T) {
 	t.Parallel()
-	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner")
+	gamefixture.CheckSpeedIsIrrelevant(t, &game, nil, "medium", "easy", "beginner", "newcomer")
 }

@@ -147,7 +147,7 @@ func TestRandomMatchesEnd(t *testing.T) {
 
 func TestParametersOutOfRangeAreRefused(t *testing.T) {
 	gametest.CheckRefused(t, &game, "pace", "from 0 to 30", "30.5", "-1")
-	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, random", "weak")
+	gametest.CheckRefused(t, &game, "bot", "strong, medium, easy, beginner, newcomer, random", "weak")
 }
 
 func TestMatchPausesAfterEachMove(t *testing.T) {

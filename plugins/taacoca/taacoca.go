@@ -14,7 +14,7 @@ var game = sdk.Game{
 	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
 	Params: []sdk.Param{
 		sdk.Float("pace", "minimum number of seconds between moves", 1, 0, 30),
-		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "random"),
+		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "newcomer", "random"),
 		sdk.Float(sdk.ThinkParam, "number of seconds that the server bot thinks about a move", 0.25, 0.01, 10),
 	},
 	Play: play,

@@ -149,7 +149,7 @@ func (s *Site) previewPlayer(p *contest.Profile) preview {
 func botName(params map[string]string, i, of int) string {
 	name := "Bot"
 	switch level := params["bot"]; level {
-	case "beginner", "easy", "medium", "strong", "random":
+	case "newcomer", "beginner", "easy", "medium", "strong", "random":
 		name = strings.ToUpper(level[:1]) + level[1:] + " bot"
 	}
 	if of > 1 {

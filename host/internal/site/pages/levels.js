@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { playBot, playFriend } from "./form.js";
 
 // levelNames are the names of the levels for people, from the weakest to the strongest.
-export const levelNames = { beginner: t("Beginner"), easy: t("Easy"), medium: t("Medium"), strong: t("Strong") };
+export const levelNames = { newcomer: t("Newcomer"), beginner: t("Beginner"), easy: t("Easy"), medium: t("Medium"), strong: t("Strong") };
 
 // levels returns the levels of a game's bot that people can choose by a button, in
 // that order.

@@ -5,6 +5,7 @@ import { t, known, language } from "./i18n.js";
 const form = /^ServerBot\$(\d+)$/;
 
 const levels = {
+	newcomer: (i) => (i ? t("Newcomer bot {i}", { i }) : t("Newcomer bot")),
 	beginner: (i) => (i ? t("Beginner bot {i}", { i }) : t("Beginner bot")),
 	easy: (i) => (i ? t("Easy bot {i}", { i }) : t("Easy bot")),
 	medium: (i) => (i ? t("Medium bot {i}", { i }) : t("Medium bot")),
