@@ -212,6 +212,22 @@ func TestRefusalsExitWith4(t *testing.T) {
 	}
 }
 
+// README's bot.py starts right after the host has printed where it listens.
+func TestNewWaitsUntilItsGameIsPrepared(t *testing.T) {
+	t.Parallel()
+	f := serve(t, func(c *client) {
+		for _, reply := range []string{`{"Err":"the game roshambo is unavailable: it is being compiled, try again in a minute"}`, `{"Ok":"8gj5mqqjtoklo"}`} {
+			c.receiveText()
+			c.sendText(`{"GameNew":{"id":` + reply + `}}`)
+		}
+		c.awaitClose()
+	})
+	stdout, stderr := coco(t, 0, "-s", f.url, "new", "roshambo")
+	wantText(t, "stdout", stdout, "Created new game with id 8gj5mqqjtoklo\n")
+	wantText(t, "stderr", stderr, "coco: warning: the server prepares the game (it is being compiled): waiting for at most 15 minutes\n")
+	f.wait()
+}
+
 // The original server ignores what it does not know, and would create another match.
 func TestWhatTheServerLacksIsRefused(t *testing.T) {
 	tests := []struct{ name, args, want string }{

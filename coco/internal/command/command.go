@@ -155,6 +155,8 @@ type dialer struct {
 	opts   server.Options
 	source string // of the token, for the user; empty: there is no token
 	given  bool   // the token is given for this command, and not stored for the server
+
+	prepared func(reason string) // called while the server prepares a game
 }
 
 // newDialer returns a dialer without a token. It warns of --insecure.
@@ -167,7 +169,9 @@ func newDialer(cmd *cli.Command) (*dialer, error) {
 	if insecure {
 		warnInsecure(cmd)
 	}
-	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}}, nil
+	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}, prepared: func(reason string) {
+		warn(cmd, "the server prepares the game (%s): waiting for at most %.0f minutes", terminal.Clean(reason), server.PrepareLimit.Minutes())
+	}}, nil
 }
 
 func (d *dialer) dial(ctx context.Context) (*server.Conn, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colosseum/coco/internal/match"
+	"colosseum/coco/internal/server"
 	"colosseum/internal/locale"
 	"colosseum/protocol"
 
@@ -116,11 +117,22 @@ func (d *dialer) create(ctx context.Context, request *protocol.GameNew) (string,
 		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server has no clocks: leave out --clock"))
 	}
 	var reply protocol.GameNewReply
-	if err := conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); err != nil {
+	var broken error // the connection, not the server's answer
+	var id string
+	err = server.AskPrepared(ctx, func() (err error) {
+		reply = protocol.GameNewReply{}
+		if broken = conn.Ask(ctx, protocol.Encode(protocol.NameGameNew, request), protocol.NameGameNew, &reply); broken != nil {
+			return broken
+		}
+		id, err = reply.ID.Get()
+		return err
+	}, d.prepared)
+	switch {
+	case broken != nil:
+		return "", broken
+	case err != nil && ctx.Err() != nil:
 		return "", err
-	}
-	id, err := reply.ID.Get()
-	if err != nil {
+	case err != nil:
 		return "", notCreated(err)
 	}
 	return id, nil
