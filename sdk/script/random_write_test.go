@@ -212,10 +212,13 @@ func (w *writer) choice() {
 	default:
 		w.line("switch at(%s, 5) {", w.expr("int", 2))
 	}
-	cases := 1 + w.r.IntN(4)
+	cases, last := 1+w.r.IntN(4), w.r.IntN(6) // which one is default, if there are so many
+	if kind == 2 && last != 3 {
+		cases = min(cases, 3)
+	}
 	for i := range cases {
 		switch {
-		case i == 3:
+		case i == last:
 			w.line("default:")
 		case kind == 0:
 			w.line("case %s:", w.expr("bool", 2))
@@ -231,7 +234,7 @@ func (w *writer) choice() {
 			w.line("_ = x")
 		}
 		w.block(3)
-		if kind != 2 && i < cases-1 && w.r.IntN(5) == 0 {
+		if kind != 2 && i < cases-1 && i != last && i+1 != last && w.r.IntN(5) == 0 {
 			w.line("fallthrough")
 		}
 		w.indent--

@@ -31,6 +31,8 @@ const (
 //     its own;
 //   - finds a label only in a block, and takes it for a variable of the same name;
 //   - takes a constant in a case, such as !debug, for true;
+//   - swaps a default that is not the last case with the last one, and so changes the order
+//     of the cases, and does not support fallthrough to an empty default;
 //   - computes the count of a shift in the type of the variable that gets the result.
 func makeLoops(s *source.Source) {
 	l := loops{s}
@@ -43,6 +45,13 @@ func makeLoops(s *source.Source) {
 			case *ast.CaseClause:
 				decodes = l.list(n.Body, false) || decodes
 				l.constants(n.List)
+				if n.List == nil && len(n.Body) == 0 {
+					n.Body = []ast.Stmt{&ast.BlockStmt{Lbrace: n.Colon, Rbrace: n.Colon}}
+				}
+			case *ast.SwitchStmt:
+				defaultLast(n.Body)
+			case *ast.TypeSwitchStmt:
+				defaultLast(n.Body)
 			case *ast.Ident:
 				if label, ok := s.Info.ObjectOf(n).(*types.Label); ok {
 					n.Name = label.Name() + "·" + strconv.Itoa(int(label.Pos()))
@@ -169,6 +178,17 @@ func (l loops) changes(body ast.Node, v types.Object) bool {
 		return !found
 	})
 	return found
+}
+
+// defaultLast moves the default of a switch behind the other cases. The rules refuse
+// fallthrough to and from a default that is not the last.
+func defaultLast(body *ast.BlockStmt) {
+	for i, clause := range body.List {
+		if c := clause.(*ast.CaseClause); c.List == nil {
+			body.List = append(append(body.List[:i:i], body.List[i+1:]...), c)
+			return
+		}
+	}
 }
 
 // constants replaces constants in a case by their values.

@@ -101,6 +101,32 @@ func (c *checker) cases(n *ast.CaseClause) {
 	}
 }
 
+// defaults refuses fallthrough to and from a default that is not the last case: the
+// interpreter takes it for the last.
+func (c *checker) defaults(body *ast.BlockStmt) {
+	falls := func(i int) *ast.BranchStmt {
+		if list := body.List[i].(*ast.CaseClause).Body; len(list) > 0 {
+			if branch, ok := list[len(list)-1].(*ast.BranchStmt); ok && branch.Tok == token.FALLTHROUGH {
+				return branch
+			}
+		}
+		return nil
+	}
+	for i := 0; i < len(body.List)-1; i++ {
+		if body.List[i].(*ast.CaseClause).List != nil {
+			continue
+		}
+		for _, k := range []int{i - 1, i} {
+			if k < 0 {
+				continue
+			}
+			if branch := falls(k); branch != nil {
+				c.refuse(branch, "fallthrough to or from a default that is not the last case: the interpreter falls into another case; put default last, or repeat the statements")
+			}
+		}
+	}
+}
+
 // isUntyped reports whether an expression has only untyped constants.
 func (c *checker) isUntyped(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {

@@ -66,6 +66,7 @@ func (c *checker) dialect(n ast.Node) {
 	case *ast.StructType:
 		c.embedded(n)
 	case *ast.SwitchStmt:
+		c.defaults(n.Body)
 		if n.Tag != nil {
 			c.comparable(n.Tag)
 		}
