@@ -112,6 +112,11 @@ func cut(s string, from, to int) string {
 	return s[from:to]
 }
 
+func pair(p point, n int) (point, int) {
+	p.move(n, "p")
+	return p, p.sum()
+}
+
 func most[T int | uint8 | string](a T, more ...T) T {
 	for _, b := range more {
 		if b > a {
@@ -132,7 +137,7 @@ func double[T any](list []T) []T {
 `
 
 // types of variables, those that occur more often several times.
-var types = []string{"int", "int", "int", "string", "string", "bool", "uint8", "uint64", "rune", "level", "[]int", "[3]int", "point", "map[string]int"}
+var types = []string{"int", "int", "int", "string", "string", "bool", "uint8", "uint64", "rune", "level", "[]int", "[3]int", "point", "map[string]int", "[]point", "*point", "[][]int", "[2][2]int"}
 
 func (w *writer) program() string {
 	w.b.WriteString(start)
@@ -202,6 +207,9 @@ func (w *writer) declare(typ string) {
 		w.line("var %s %s = %s", name, typ, w.expr(typ, 2))
 	case 1:
 		w.line("var %s %s", name, typ)
+		if typ == "*point" {
+			w.line("%s = &point{}", name)
+		}
 		if typ == "map[string]int" {
 			w.line("%s = map[string]int{}", name)
 		}

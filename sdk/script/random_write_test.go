@@ -56,7 +56,7 @@ func (w *writer) statement() {
 }
 
 func (w *writer) assign() {
-	typ := w.one("int", "int", "uint8", "uint64", "string", "bool", "rune", "level", "[]int", "[3]int", "point")
+	typ := w.one("int", "int", "uint8", "uint64", "string", "bool", "rune", "level", "[]int", "[3]int", "point", "*point", "[]point", "[2][2]int")
 	v := w.pick(typ, true)
 	if v == "" {
 		return
@@ -78,7 +78,33 @@ func (w *writer) assign() {
 // part assigns to a part of a variable.
 func (w *writer) part() {
 	op := w.one("=", "+=", "-=")
-	switch w.r.IntN(6) {
+	switch w.r.IntN(12) {
+	case 6:
+		if v := w.pick("[]point", true); v != "" {
+			w.line("if len(%s) > 0 {\n%s\t%[1]s[at(%[3]s, len(%[1]s))].%[4]s\n%[2]s}", v, strings.Repeat("\t", w.indent), w.expr("int", 1), w.one("x++", "move(n, s)", "y = b", "list = append([]int{n}, fuel)"))
+		}
+	case 7:
+		if v := w.pick("*point", false); v != "" {
+			w.line("%s.%s", v, w.one("x -= n", "move(n, s)", "name = cut(s, n, 5)", "y *= b"))
+		}
+	case 8:
+		if v := w.pick("[][]int", true); v != "" {
+			w.line("for k, row := range %s {\n%s\tif len(row) > 0 {\n%[2]s\t\trow[0] += k\n%[2]s\t\t%[1]s[k][at(n, len(row))] %[3]s %[4]s\n%[2]s\t}\n%[2]s}", v, strings.Repeat("\t", w.indent), op, w.expr("int", 1))
+		}
+	case 9:
+		if v := w.pick("[2][2]int", true); v != "" {
+			w.line("%s[at(%s, 2)][at(%s, 2)] %s %s", v, w.expr("int", 1), w.expr("int", 1), op, w.expr("int", 1))
+		}
+	case 10:
+		w.count++
+		w.line("v%d, w%[1]d := pair(%s, %s)", w.count, w.expr("point", 1), w.expr("int", 1))
+		w.line("_, _ = v%d, w%[1]d", w.count)
+		w.add(fmt.Sprintf("v%d", w.count), "point", false)
+		w.add(fmt.Sprintf("w%d", w.count), "int", false)
+	case 11:
+		if v := w.pick("[]point", true); v != "" {
+			w.line("if len(%s) < 4 {\n%s\t%[1]s = append(%[1]s, %[3]s)\n%[2]s}", v, strings.Repeat("\t", w.indent), w.expr("point", 1))
+		}
 	case 0:
 		if v := w.pick("[]int", true); v != "" {
 			w.line("if len(%s) > 0 {\n%s\t%[1]s[at(%[3]s, len(%[1]s))] %[4]s %[5]s\n%[2]s}", v, strings.Repeat("\t", w.indent), w.expr("int", 1), op, w.expr("int", 2))
@@ -320,6 +346,10 @@ func (w *writer) shown(typ string) string {
 		return "int(" + e + ")"
 	case "map[string]int":
 		return "len(" + e + ")"
+	case "*point":
+		return e + ".sum()"
+	case "[]point":
+		return "len(double(" + e + "))"
 	default:
 		return e
 	}
@@ -355,7 +385,7 @@ func (w *writer) expr(typ string, depth int) string {
 		case 3:
 			return sub("[3]int") + "[at(" + sub("int") + ", 3)]"
 		case 4:
-			return sub("point") + w.one(".x", ".sum()")
+			return sub(w.one("point", "*point")) + w.one(".x", ".sum()")
 		case 5:
 			return "most(" + w.typed("int", depth-1) + ", " + sub("int") + ", " + v + ")"
 		case 6:
@@ -427,6 +457,14 @@ func (w *writer) expr(typ string, depth int) string {
 		return "[3]int{" + sub("int") + ", 2: " + sub("int") + "}"
 	case "point":
 		return "(point{x: " + sub("int") + ", name: cut(" + sub("string") + ", 0, 9), y: " + sub("uint8") + "})"
+	case "*point":
+		return "(&point{x: " + sub("int") + ", list: " + sub("[]int") + "})"
+	case "[]point":
+		return "[]point{" + sub("point") + ", {x: " + sub("int") + "}}"
+	case "[][]int":
+		return "[][]int{" + sub("[]int") + ", {" + sub("int") + "}}"
+	case "[2][2]int":
+		return "([2][2]int{{" + sub("int") + "}, {1, " + sub("int") + "}})"
 	case "map[string]int":
 		return "map[string]int{\"a\": " + sub("int") + ", \"b\\xff\": " + sub("int") + "}"
 	}
@@ -467,6 +505,12 @@ func (w *writer) literal(typ string) string {
 		return w.one("true", "false", "(n > 3)")
 	case "[]int":
 		return w.one("[]int{}", "[]int{1, 2, 3}", "[]int{4}")
+	case "*point":
+		return "(&point{y: b})"
+	case "[]point":
+		return "[]point{{x: n}}"
+	case "[][]int":
+		return "[][]int{{1}, {}}"
 	case "map[string]int":
 		return w.one("map[string]int{}", `map[string]int{"a": 1}`)
 	default:

@@ -30,7 +30,7 @@ const (
 //   - counts with the key of a range, so a key that the body changes becomes a variable of
 //     its own;
 //   - finds a label only in a block, and takes it for a variable of the same name;
-//   - takes a constant in a case, such as !debug, for true;
+//   - takes a constant in a case, or before || and &&, such as !debug, for another value;
 //   - swaps a default that is not the last case with the last one, and so changes the order
 //     of the cases, and does not support fallthrough to an empty default;
 //   - computes the count of a shift in the type of the variable that gets the result.
@@ -44,7 +44,9 @@ func makeLoops(s *source.Source) {
 				decodes = l.list(n.List, true) || decodes
 			case *ast.CaseClause:
 				decodes = l.list(n.Body, false) || decodes
-				l.constants(n.List)
+				for i, e := range n.List {
+					n.List[i] = l.constant(e)
+				}
 				if n.List == nil && len(n.Body) == 0 {
 					n.Body = []ast.Stmt{&ast.BlockStmt{Lbrace: n.Colon, Rbrace: n.Colon}}
 				}
@@ -57,8 +59,11 @@ func makeLoops(s *source.Source) {
 					n.Name = label.Name() + "·" + strconv.Itoa(int(label.Pos()))
 				}
 			case *ast.BinaryExpr:
-				if n.Op == token.SHL || n.Op == token.SHR {
+				switch n.Op {
+				case token.SHL, token.SHR:
 					n.Y = l.count(n.Y)
+				case token.LAND, token.LOR:
+					n.X, n.Y = l.constant(n.X), l.constant(n.Y)
 				}
 			case *ast.AssignStmt:
 				if n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN {
@@ -191,13 +196,12 @@ func defaultLast(body *ast.BlockStmt) {
 	}
 }
 
-// constants replaces constants in a case by their values.
-func (l loops) constants(list []ast.Expr) {
-	for i, e := range list {
-		if value := l.Info.Types[e].Value; value != nil && value.Kind() == constant.Bool {
-			list[i] = &ast.Ident{NamePos: e.Pos(), Name: value.String()}
-		}
+// constant returns the value of a bool constant, and other expressions as they are.
+func (l loops) constant(e ast.Expr) ast.Expr {
+	if value := l.Info.Types[e].Value; value != nil && value.Kind() == constant.Bool {
+		return &ast.Ident{NamePos: e.Pos(), Name: value.String()}
 	}
+	return e
 }
 
 // count returns the count of a shift. A conversion to the type that it has anyway keeps the

@@ -9,7 +9,7 @@ import (
 )
 
 // constants refuses bool constants that are computed: the interpreter takes them for
-// false in expressions with && and ||.
+// false.
 func (c *checker) constants(n *ast.ValueSpec) {
 	for i, value := range n.Values {
 		o, ok := c.Info.Defs[n.Names[i]].(*types.Const)
