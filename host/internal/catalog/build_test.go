@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -97,4 +98,25 @@ func TestBuildThatFailedThroughNoFaultOfTheGameIsTriedAgain(t *testing.T) {
 			t.Errorf("it was tried again after %v, want %v", gaps, want)
 		}
 	})
+}
+
+func TestProgramOfAnEarlierHostIsNotCompiledAgain(t *testing.T) {
+	games := testfolder.New(t, map[string]string{"x/go.mod": "module x\n", "x/main.go": "package main\n\nfunc main() { println(\"no game\") }\n"})
+	cfg, cache := configOf(games), filepath.Join(t.TempDir(), "cache")
+	cfg.Plugins.Mode = source.ModeCompiled
+	for _, compiled := range []bool{true, false} {
+		log := &logBuffer{}
+		c, err := Open(cfg, cache, slog.New(slog.NewTextHandler(log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Load(t.Context())
+		c.Close()
+		if described, _ := filepath.Glob(filepath.Join(cache, "*.json")); len(described) == 0 {
+			t.Skip("the go command of this machine does not say its release: it is always asked")
+		}
+		if got := strings.Contains(log.String(), "compiling game"); got != compiled || !strings.Contains(log.String(), "no game") {
+			t.Errorf("compiled: %v, want %v, and started; the log is\n%s", got, compiled, log)
+		}
+	}
 }

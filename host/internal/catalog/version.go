@@ -104,6 +104,10 @@ func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s 
 	if s.Mode(cfg) != source.ModeCompiled {
 		return c.build(s, ctx, cfg, c.cache)
 	}
+	if program, ok := s.Built(ctx, cfg, c.cache); ok {
+		c.notCompiled(p)
+		return program, nil
+	}
 	leave, err := c.enter(ctx, p, c.builds, "it waits to be compiled")
 	if err != nil {
 		return source.Program{}, err

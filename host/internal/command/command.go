@@ -18,6 +18,7 @@ import (
 	"colosseum/host/internal/catalog"
 	"colosseum/host/internal/config"
 	"colosseum/host/internal/sandbox"
+	gamesource "colosseum/host/internal/source"
 	"colosseum/internal/buildinfo"
 	"colosseum/internal/help"
 	"colosseum/internal/terminal"
@@ -153,9 +154,13 @@ func openGame(ctx context.Context, cmd *cli.Command, game string) (*catalog.Cata
 	return games, offer, c, err
 }
 
-// cache returns the folder for games that commands build: the user's, so that a
-// command leaves no data folder in the working directory.
+// cache returns the folder for games that commands build: that of the host, if this user's
+// host has one in the data folder; else the user's, so that a command leaves no data folder
+// in the working directory.
 func cache(c *config.Config) string {
+	if dir := filepath.Join(c.Data, "cache"); gamesource.Private(dir) {
+		return dir
+	}
 	if dir, err := os.UserCacheDir(); err == nil {
 		return filepath.Join(dir, "colosseum")
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"colosseum/internal/filelock"
+	"colosseum/internal/gamedir"
 	"colosseum/internal/group"
 )
 
@@ -56,6 +57,7 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 	if err := s.buildSDK(ctx, compiler, cache); err != nil {
 		return "", "", err
 	}
+	description := s.describe(ctx, compiler, cache)
 	version, failed := s.version(ctx, compiler)
 	for changed := true; changed; { // files can change during a build
 		built, err := s.build(ctx, compiler, cache)
@@ -77,8 +79,10 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 		if err := copyFile(path, kept); err != nil {
 			return "", "", err
 		}
-		s.prune(cache, kept)
 	}
+	// A program without a description is found again by the go command.
+	_, _ = gamedir.Visit(ctx, s.visits, func() error { return description.keep(s, compiler, cache, kept, version) })
+	s.prune(cache, kept)
 	return kept, version, nil
 }
 
@@ -166,7 +170,9 @@ func (s Source) run(ctx context.Context, compiler string, out io.Writer, args ..
 	// A C compiler would include any file of the host in the program.
 	env := append(os.Environ(), append(s.caches, "CGO_ENABLED=0")...)
 	if s.overlay != "" {
-		args = slices.Insert(slices.Clone(args), 1, "-overlay="+s.overlay)
+		if args[0] != "env" {
+			args = slices.Insert(slices.Clone(args), 1, "-overlay="+s.overlay)
+		}
 		env = append(env, "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly") // what the operator sets is for other modules
 	}
 	cmd := exec.Command(compiler, args...)
@@ -235,13 +241,14 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// prune removes all programs of the game except one. The system keeps the file of a
+// prune removes all programs of the game except one and those with a description. The system keeps the file of a
 // running program until it ends. (Windows refuses to remove it, and a later call does.)
 func (s Source) prune(cache, kept string) {
 	pattern := s.Name + "-" + strings.Repeat("[0-9a-f]", hashDigits) + exe
 	old, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is well formed
+	described := s.described(cache)
 	for _, path := range old {
-		if path != kept {
+		if path != kept && !described[path] {
 			_ = os.Remove(path)
 		}
 	}

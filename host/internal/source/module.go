@@ -136,13 +136,7 @@ func (s Source) join(ctx context.Context, cache string, others []string) (overla
 // complete, and returns the folder. It is named after its content. Only one process at a
 // time can call it for a cache.
 func unpack(cache string, files map[string][]byte) (string, error) {
-	h := sha256.New()
-	names := slices.Sorted(maps.Keys(files))
-	for _, name := range names {
-		fmt.Fprintf(h, "%q %d\n", name, len(files[name]))
-		h.Write(files[name])
-	}
-	folder := filepath.Join(cache, "sdk-"+digits(h))
+	folder := filepath.Join(cache, sdkFolder(files))
 	defer removeUnused(cache)
 	if holds(folder, files) {
 		now := time.Now()
@@ -157,7 +151,7 @@ func unpack(cache string, files map[string][]byte) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(begun)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(begun, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return "", err
@@ -167,6 +161,16 @@ func unpack(cache string, files map[string][]byte) (string, error) {
 		}
 	}
 	return folder, os.Rename(begun, folder)
+}
+
+// sdkFolder returns the name of the folder of an SDK in the cache.
+func sdkFolder(files map[string][]byte) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%q %d\n", name, len(files[name]))
+		h.Write(files[name])
+	}
+	return "sdk-" + digits(h)
 }
 
 // unusedAfter is how long the SDK of another version of the host stays in the cache after its

@@ -107,20 +107,13 @@ func importsOthers(imports []string) bool {
 // others returns the packages outside of the standard library and the SDK that the
 // game imports, directly or not, sorted by path.
 func (s Source) others(ctx context.Context, compiler string) ([]imported, error) {
-	out := &head{left: maxList}
-	if err := s.run(ctx, compiler, out, "list", "-deps", "-json=ImportPath,Dir,Standard,Imports", "."); err != nil {
+	list, err := s.dependencies(ctx, compiler)
+	if err != nil {
 		return nil, err
 	}
 	packages := map[string]imported{}
-	var p imported
-	for d := json.NewDecoder(strings.NewReader(out.String())); ; {
-		var next imported
-		if err := d.Decode(&next); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-		p = next // the game is the last one
+	var p imported // the game is the last one
+	for _, p = range list {
 		packages[p.ImportPath] = p
 	}
 	var others []imported
@@ -139,6 +132,24 @@ func (s Source) others(ctx context.Context, compiler string) ([]imported, error)
 	add(p.Imports)
 	slices.SortFunc(others, func(a, b imported) int { return cmp.Compare(a.ImportPath, b.ImportPath) })
 	return others, nil
+}
+
+// dependencies returns all packages that the game imports, directly or not, and at last
+// the game.
+func (s Source) dependencies(ctx context.Context, compiler string) (list []imported, err error) {
+	out := &head{left: maxList}
+	if err := s.run(ctx, compiler, out, "list", "-deps", "-json=ImportPath,Dir,Standard,Imports", "."); err != nil {
+		return nil, err
+	}
+	for d := json.NewDecoder(strings.NewReader(out.String())); ; {
+		var p imported
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return list, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		list = append(list, p)
+	}
 }
 
 // version returns the version of a compiled game.

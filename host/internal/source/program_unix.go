@@ -2,7 +2,11 @@
 
 package source
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
 
 // exe is the end of the name of a program.
 const exe = ""
@@ -11,3 +15,13 @@ const exe = ""
 func programs(folder string) []string { return []string{folder, "game"} }
 
 func executable(info fs.FileInfo) bool { return info.Mode()&0o111 != 0 }
+
+// Private reports whether only this user can change the files in a folder.
+func Private(folder string) bool {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().Perm()&0o022 == 0 && int(owner.Uid) == os.Geteuid()
+}

@@ -1,6 +1,9 @@
 package source
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+)
 
 // exe is the end of the name of a program.
 const exe = ".exe"
@@ -13,3 +16,9 @@ func programs(folder string) []string {
 
 // executable returns true: on Windows the name decides.
 func executable(fs.FileInfo) bool { return true }
+
+// Private is described for Unix. Folders of a user inherit their rights.
+func Private(folder string) bool {
+	info, err := os.Stat(folder)
+	return err == nil && info.IsDir()
+}
