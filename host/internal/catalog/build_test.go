@@ -1,3 +1,5 @@
+//go:build unix
+
 package catalog
 
 import (
@@ -78,6 +80,23 @@ func TestSlowBuildsWaitForEachOther(t *testing.T) {
 			if len(begins) != 1 {
 				t.Errorf("%s was built at %v, want once: its author must change it", name, begins)
 			}
+		}
+	})
+}
+
+func TestGameIsShownWithItsTitleWhileItIsPrepared(t *testing.T) {
+	const code = "package main\n\nvar game = sdk.Game{Title: \"The game A\"}\n"
+	games := testfolder.New(t, map[string]string{"a/main.go": code})
+	synctest.Test(t, func(t *testing.T) {
+		b := &builder{took: time.Hour, result: func(string) (source.Program, error) { return source.Program{}, errors.New("it has an error") }}
+		c := b.load(t, games, 1, time.Minute)
+		list := c.List()
+		if len(list) != 1 || list[0].Title != "The game A" || !list[0].Preparing || list[0].Unavailable != "it is being compiled" {
+			t.Errorf("got %+v, want the game with its title, being compiled", list)
+		}
+		<-time.After(time.Hour)
+		if list := c.List(); len(list) != 0 {
+			t.Errorf("it failed: got %+v, want it not to be shown", list)
 		}
 	})
 }

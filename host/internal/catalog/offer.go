@@ -26,6 +26,7 @@ type Offer struct {
 	Version     string
 	Engine      Engine
 	Unavailable string // why the game can't be played now; empty: it can
+	Preparing   bool   // it is unavailable because its first version is compiled or started
 	Dir         string // the plugin's folder, absolute; it can hold a viewer.js
 	Picture     string // the file in Dir that can hold its picture
 

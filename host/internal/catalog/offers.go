@@ -71,7 +71,7 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 	for name, p := range c.plugins {
 		taken[name] = p.known
 		if p.current != nil || p.reason != "" {
-			plugins = append(plugins, plugin{name: p.name, dir: p.dir, current: p.current, reason: p.reason})
+			plugins = append(plugins, plugin{name: p.name, dir: p.dir, title: p.title, current: p.current, reason: p.reason})
 		}
 	}
 	c.mu.Unlock()
@@ -129,8 +129,12 @@ func (c *Catalog) update(change func(cfg *config.Config)) {
 // until its first version is loaded.
 func (p *plugin) placeholder(name string, g config.Game) *Offer {
 	picture, _ := pictureOf(g) // the error is shown when the first version is loaded
+	title := g.Title
+	if title == "" {
+		title = p.title
+	}
 	return &Offer{
-		Name: name, Title: g.Title, Plugin: p.name, Dir: p.dir, Picture: picture,
+		Name: name, Title: title, Preparing: true, Plugin: p.name, Dir: p.dir, Picture: picture,
 		Rules: fmt.Sprintf("The game %s can't be played yet: %s. Try again in a minute.\n", name, p.reason),
 	}
 }

@@ -37,6 +37,7 @@ type plugin struct {
 	changed chan struct{} // size 1: read the folder again; a second signal changes nothing
 
 	known   bool     // guarded by the catalog's mu: the folder holds a game
+	title   string   // guarded by the catalog's mu: of the game, until a version is loaded; empty: unknown
 	current *version // guarded by the catalog's mu; nil: none was loaded
 	reason  string   // guarded by the catalog's mu: why it can't be played now; empty: it can be, or no version could be loaded
 }
@@ -143,7 +144,7 @@ func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile boo
 	cancel()
 	if ok {
 		c.mu.Lock()
-		p.known = true
+		p.known, p.title = true, s.Title
 		c.mu.Unlock()
 	}
 	switch {

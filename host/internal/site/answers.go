@@ -25,6 +25,7 @@ type gameAnswer struct {
 	Plugin      string            `json:"plugin"`
 	Version     string            `json:"version"`
 	Unavailable string            `json:"unavailable,omitempty"`
+	Preparing   bool              `json:"preparing,omitempty"` // it is compiled or started
 	MinPlayers  int               `json:"min_players"`
 	MaxPlayers  int               `json:"max_players"`
 	MaxBots     int               `json:"max_bots"`
@@ -182,7 +183,7 @@ type errorAnswer struct {
 func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
 		Viewer: s.viewers.address(o), Watched: s.watched, Picture: s.pictureAddress(o),
-		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
+		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, Preparing: o.Preparing, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
 		MaxBots: o.MaxBots, Timeout: o.Timeout, Delay: o.Delay, Judged: o.Judged, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}
 	if a.Fixed == nil {

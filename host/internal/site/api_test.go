@@ -307,3 +307,16 @@ func FuzzQuery(f *testing.F) {
 		}
 	})
 }
+
+func TestGameThatIsPreparedHasAStateOfItsOwn(t *testing.T) {
+	s, _ := newSite(t)
+	for path, want := range map[string]string{
+		"/api/games/tiny":     `"unavailable":"it is being compiled","preparing":true,`,
+		"/api/games/roshambo": "",
+	} {
+		body := get(s, path).Body.String()
+		if got := strings.Contains(body, `"preparing"`); got != (want != "") || !strings.Contains(body, want) {
+			t.Errorf("%s: got %s, want it to have %q", path, body, want)
+		}
+	}
+}

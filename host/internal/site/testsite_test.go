@@ -182,7 +182,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 			Rules:  "# roshambo\n\n" + hostile + "\n\n[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n",
 			Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 9999), sdk.Float("pace", "seconds", 1, 0, 30), sdk.Choice("bot", "level", "strong", "random"), sdk.Text("start", "position", "", 90)},
 		},
-		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "its process has ended"},
+		{Name: "tiny", Plugin: "tiny", MinPlayers: 1, MaxPlayers: 3, Unavailable: "it is being compiled", Preparing: true},
 	}
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true, Commitment: "c0ffee", Delay: 1.5}

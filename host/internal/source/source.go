@@ -28,6 +28,8 @@ type Source struct {
 	goFiles    bool
 	Texts      map[string]Text // by file; set by Examine
 
+	Title string // that its Go source gives it; empty: unknown; set by Examine
+
 	// The fields below are set by Examine.
 	hash          string          // of what the rules depend on in the folder; all of it unless importsOthers is set
 	modules       string          // if it is compiled: hash of the files that choose its libraries
@@ -245,6 +247,9 @@ func examine(dir string, cfg *config.Config, watch func(folders []string)) (s So
 		if s.modules, err = hashFiles(f, []string{"go.mod", "go.sum", "go.work"}); err != nil {
 			return s, true, err
 		}
+	}
+	if mode != modeProgram {
+		s.Title = readTitle(f, c.files)
 	}
 	s.Texts = map[string]Text{RulesFile: readText(f, RulesFile)}
 	for _, g := range cfg.Games {

@@ -8,6 +8,7 @@ import { Bot } from "./botframe.js";
 import { edit } from "./editor.js";
 import { levels, levelNames } from "./levels.js";
 import { t } from "./i18n.js";
+import { unavailable } from "./unavailable.js";
 import { botName, settings } from "./names.js";
 import * as person from "./person.js";
 
@@ -39,11 +40,17 @@ async function load() {
 	const text = own && await fetched(`/games/${encodeURIComponent(name)}/players/player.js`) || skeleton;
 	edit($("code"), `bot ${name}`, text, $("reset"));
 	viewer = game.viewer ? await fetched(game.viewer) : "";
+	controls();
+	fill($("elsewhere"), h("p", null, t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", "node", "player.js"))));
+}
+
+// controls shows the buttons that begin matches. While the game is unavailable, it looks again.
+function controls() {
 	const known = levels(game);
 	const choices = known.length > 1 ? known.map((level) => [levelNames[level], { bot: level }]) : [[t("The bot of this host"), {}]];
 	const enough = game.max_bots >= seats() - 1 && !game.unavailable;
-	fill($("controls"), enough ? choices.map(([label, args], i) => h("button", { type: "button", class: i === 0 ? "main" : "", "data-level": args.bot ?? "", onclick: () => begin(args) }, label)) : h("p", { class: "hint" }, game.unavailable ? t("Unavailable: {reason}", { reason: game.unavailable }) : t("This game has no bot to play against.")));
-	fill($("elsewhere"), h("p", null, t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", "node", "player.js"))));
+	fill($("controls"), enough ? choices.map(([label, args], i) => h("button", { type: "button", class: i === 0 ? "main" : "", "data-level": args.bot ?? "", onclick: () => begin(args) }, label)) : h("p", { class: "hint" }, game.unavailable ? unavailable(game) : t("This game has no bot to play against.")));
+	if (game.unavailable) pause(3000).then(() => api(`/api/games/${encodeURIComponent(name)}`)).then((now) => { game = now; }, () => {}).then(controls);
 }
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

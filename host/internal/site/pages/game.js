@@ -1,6 +1,7 @@
 // The page of one game: its picture, its rules, a form for new matches, and results.
 import { h, $, fill } from "./dom.js";
 import { t, known } from "./i18n.js";
+import { unavailable } from "./unavailable.js";
 import { api } from "./host.js";
 import { bring } from "./bring.js";
 import { form } from "./form.js";
@@ -19,7 +20,7 @@ async function show() {
 	$("summary").textContent = known(game.summary || "");
 	fill($("picture"), picture(game));
 	fill($("start"),
-		game.unavailable && h("p", { class: "fault" }, t("Unavailable: {reason}", { reason: game.unavailable })),
+		game.unavailable && h("p", { class: game.preparing ? "hint" : "fault" }, unavailable(game)),
 		playButtons(game),
 		friendButton(game),
 		h("p", { class: "hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")]));

@@ -1,6 +1,7 @@
 // The lobby: the games, running and waiting matches, contests, and results.
 import { h, $, fill } from "./dom.js";
 import { t, known } from "./i18n.js";
+import { unavailable } from "./unavailable.js";
 import { api, Session } from "./host.js";
 import { bring } from "./bring.js";
 import { playButtons, picture, players } from "./levels.js";
@@ -66,7 +67,7 @@ function card(g) {
 	return h("li", { class: "card" },
 		h("a", { class: "picture", href: address, tabindex: "-1" }, picture(g)),
 		h("h3", null, h("a", { href: address, "data-key": `game ${g.name}` }, g.title || g.name)),
-		h("p", { class: "summary" }, g.unavailable ? t("Unavailable: {reason}", { reason: g.unavailable }) : known(g.summary || "")),
+		h("p", { class: "summary" }, g.unavailable ? unavailable(g) : known(g.summary || "")),
 		playButtons(g),
 		h("p", { class: "foot hint" }, g.max_players > 0 && [players(g), " · "], h("a", { href: address, "data-key": `rules ${g.name}` }, t("Rules and options"))));
 }
