@@ -54,6 +54,7 @@ func start(t testing.TB, hosts int, yaml string) *world {
 // startWith is start with other options. It sets the folders and the games.
 func startWith(t testing.TB, o clusters.Options) *world {
 	t.Helper()
+	programs.DependOnSources(t)
 	if err := buildNATS(); err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,7 @@ func StartHostIn(t testing.TB, command []string, data, config string, args ...st
 // listens.
 func LaunchHost(t testing.TB, command []string, data, config string, args ...string) *Host {
 	t.Helper()
+	DependOnSources(t)
 	h := &Host{Data: data, output: newOutput(), children: map[string]int{}}
 	h.Config = filepath.Join(t.TempDir(), "host.yaml")
 	if err := os.WriteFile(h.Config, []byte(config), 0o644); err != nil {

@@ -30,6 +30,9 @@ var Bin, Plugins string
 // Root is the root of the repository, relative to a folder of e2e.
 const Root = "../.."
 
+// root is Root as an absolute path, which Main sets.
+var root string
+
 // Main is the TestMain of a package: it builds the programs and runs the tests. In
 // scripts, the names of commands run the test binary with that main function.
 func Main(m *testing.M, commands map[string]func()) {
@@ -49,6 +52,10 @@ func (b building) Run() int {
 }
 
 func (b building) run() (int, error) {
+	var err error
+	if root, err = filepath.Abs(Root); err != nil {
+		return 0, err
+	}
 	dir, err := os.MkdirTemp("", "e2e-")
 	if err != nil {
 		return 0, err
@@ -85,6 +92,26 @@ func (b building) run() (int, error) {
 	}
 	return b.m.Run(), nil
 }
+
+// DependOnSources opens all folders of the module. The go command counts what a test opens
+// among its inputs, but not what its programs are built from, and would otherwise take the
+// result of a test from its cache although a program has changed. Only what is opened
+// after TestMain counts, so all that starts programs calls it.
+func DependOnSources(t testing.TB) {
+	t.Helper()
+	if err := openSources(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var openSources = sync.OnceValue(func() error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "e2e") {
+			return filepath.SkipDir // tests write into some of these
+		}
+		return err
+	})
+})
 
 // Build builds a program into a file. It copies the program from the build cache,
 // where go run stores what it has linked, so that the test packages share it.
@@ -133,6 +160,7 @@ var goCache = sync.OnceValues(func() (string, error) {
 // compiles are cached in dir; the Go build cache is the usual one.
 func Tool(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
+	DependOnSources(t)
 	cache, err := goCache()
 	if err != nil {
 		t.Fatal(err)

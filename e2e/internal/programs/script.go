@@ -36,6 +36,7 @@ import (
 // The last two are ScriptPlayer, which must be passed to Main. $PLUGINS is the games
 // folder, which the file host.yaml names too. setup can be nil.
 func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
+	DependOnSources(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		RequireExplicitExec: true,
