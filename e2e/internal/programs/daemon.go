@@ -17,6 +17,7 @@ type Daemon struct {
 // StartDaemon starts a program. It is killed at the end of the test.
 func StartDaemon(t testing.TB, cmd *exec.Cmd) *Daemon {
 	t.Helper()
+	DependOnSources(t)
 	d := &Daemon{Cmd: cmd, t: t, output: newOutput()}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
