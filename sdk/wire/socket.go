@@ -49,7 +49,7 @@ type Writer[F encoder] struct {
 }
 
 // NewWriter returns a writer to a socket. The caller closes the socket after it. When the
-// other side no longer reads, the writer closes the socket, so that its reader learns of it.
+// other side no longer reads, a reader of the socket gets what was sent, and then its end.
 func NewWriter[F encoder](socket *os.File) *Writer[F] {
 	raw, err := socket.SyscallConn()
 	w := &Writer[F]{socket: socket, raw: raw, closed: err != nil}
@@ -128,7 +128,7 @@ func (w *Writer[F]) wrote(frames, rest []byte, err error) bool {
 	defer w.mu.Unlock()
 	if err != nil {
 		w.close()
-		_ = w.socket.Close()
+		endReading(w.raw)
 	}
 	switch {
 	case w.closed:

@@ -140,6 +140,23 @@ func TestPushToASocketWaitsWhileTooMuchWaits(t *testing.T) {
 	}
 }
 
+// A game can send its last frame and end while the host writes to it.
+func TestWriterThatFailsKeepsWhatTheOtherSideHasSent(t *testing.T) {
+	w, host, game := connect(t)
+	if _, err := game.Write(appendFrame(nil, &GameFrame{Match: 7})); err != nil {
+		t.Fatal(err)
+	}
+	_ = game.Close()
+	poll.Until(t, "the writer has failed", func() bool { return !w.PushNow(&HostFrame{}) })
+	in := NewGameReader(host, 1<<20)
+	if got, err := in.Read(); err != nil || len(got) != 1 || got[0].Match != 7 {
+		t.Errorf("got %v, %v, want the frame of match 7", got, err)
+	}
+	if got, err := in.Read(); err != io.EOF {
+		t.Errorf("then got %v, %v, want the end", got, err)
+	}
+}
+
 func TestWriterIsClosed(t *testing.T) {
 	for name, end := range map[string]func(w *Writer[*HostFrame], host, game *os.File){
 		"by its owner":           func(w *Writer[*HostFrame], host, _ *os.File) { w.Close(); _ = host.Close() },

@@ -56,3 +56,8 @@ func writeNow(raw syscall.RawConn, b []byte) (n int, err error) {
 	}
 	return max(0, n), err
 }
+
+// endReading makes a reader of a socket get the end of it after what has arrived.
+func endReading(raw syscall.RawConn) {
+	_ = raw.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), syscall.SHUT_RD) })
+}

@@ -13,3 +13,5 @@ func Sockets() (host, game *os.File, err error) { return nil, nil, errors.ErrUns
 func OpenSocket(int) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func writeNow(syscall.RawConn, []byte) (int, error) { return 0, errors.ErrUnsupported }
+
+func endReading(syscall.RawConn) {}
