@@ -285,6 +285,7 @@ func script(h *clusterHost) string {
 	c.sendBytes("one\ntwo\nth")
 	c.sendBytes("ree\ntell 9\nend\n")
 	read("MatchEnded")
+	poll.Until(h.t, "the end of the match is listed on this host", func() bool { return len(h.lobby.List()) == 0 })
 	c.sendText(`"LobbyList"`)
 	read("LobbyList")
 	spectated := create("duel")
