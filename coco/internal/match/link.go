@@ -194,22 +194,22 @@ func (l *link) restore(ctx context.Context, cause error) error {
 	case l.spectate && tooSlow: // it would be again, and the host would send everything again
 		return cause
 	}
-	limit := resumeTimeout
-	if stopped || l.spectate {
-		limit = returnTimeout
-	}
 	l.drop()
-	l.print.Line("Connection lost, reconnecting")
 	l.log.Note("the connection was lost: %v", cause)
 	if l.attempts == 0 || time.Since(l.back) > steady {
 		l.attempts, l.broke = 0, time.Now()
 	}
-	return l.retry(ctx, cause, limit)
+	return l.retry(ctx, cause)
 }
 
-// retry tries to resume until it succeeds, or the limit since the break has passed.
-func (l *link) retry(ctx context.Context, cause error, limit time.Duration) error {
+// retry tries to resume until it succeeds, or too much time has passed since the break.
+func (l *link) retry(ctx context.Context, cause error) error {
 	stopped := server.CloseCode(cause) == protocol.CloseShutdown
+	limit := resumeTimeout
+	if stopped || l.spectate {
+		limit = returnTimeout
+	}
+	l.print.Line("Connection lost, reconnecting")
 	for {
 		delay := delays[min(l.attempts, len(delays)-1)]
 		wait(ctx, nil, delay/2+time.Duration(l.jitter()*float64(delay/2)))

@@ -142,13 +142,8 @@ func (m *Match) enter(ctx context.Context) error {
 // enterAgain repeats an attempt to join that has failed because of cause, as patiently as
 // after a break during the match: the host can hold the seat, with a clock that runs.
 func (m *Match) enterAgain(ctx context.Context, cause error) error {
-	limit := resumeTimeout
-	if server.CloseCode(cause) == protocol.CloseShutdown {
-		limit = returnTimeout
-	}
-	m.Print.Line("Connection lost, reconnecting")
 	m.link.attempts, m.link.broke = 1, time.Now()
-	err := m.link.retry(ctx, cause, limit)
+	err := m.link.retry(ctx, cause)
 	switch {
 	case err == nil:
 		m.link.single = false
