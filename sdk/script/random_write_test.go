@@ -238,7 +238,7 @@ func (w *writer) choice() {
 	default:
 		w.line("switch at(%s, 5) {", w.expr("int", 2))
 	}
-	cases, last := 1+w.r.IntN(4), w.r.IntN(6) // which one is default, if there are so many
+	cases, last := 1+w.r.IntN(4), w.r.IntN(6) // last is the index of the default; beyond the cases, there is none
 	if kind == 2 && last != 3 {
 		cases = min(cases, 3)
 	}
