@@ -47,12 +47,9 @@ func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context
 func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		beyond, entered := s.enter(conn)
-		if beyond != "" {
+		if beyond, closed := s.enter(conn); beyond != "" {
 			s.count(beyond)
-		}
-		if !entered {
-			_ = conn.Close()
+			_ = closed.Close()
 		}
 	case http.StateIdle:
 		s.gate.wait(conn)
@@ -61,11 +58,11 @@ func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// enter counts a connection, and returns the limit that it exceeds, if any. Beyond a limit
-// the connection that has waited longest for a request is closed, of the same address if the
-// limit is the address's: somebody who opens connections and sends nothing locks nobody out.
-// If none waits, the new one has not entered.
-func (s *Server) enter(conn net.Conn) (beyond string, entered bool) {
+// enter counts a connection. If it exceeds a limit, enter returns the limit and the connection
+// to close: the one that has waited longest for a request, of the same address if the limit is
+// the address's, so that somebody who opens connections and sends nothing locks nobody out. If
+// none waits, it is the new one.
+func (s *Server) enter(conn net.Conn) (beyond string, closed net.Conn) {
 	s.mu.Lock()
 	sessions := len(s.sessions)
 	s.mu.Unlock()
@@ -87,15 +84,15 @@ func (s *Server) enter(conn net.Conn) (beyond string, entered bool) {
 		}
 		if v.address.open >= s.limits.Address.Connections && !g.trustsLocked(key) {
 			beyond = limit.Unshaken
-			if !g.closeLongestLocked(&v.address.waiting) {
-				return beyond, false
+			if closed = g.removeLongestLocked(&v.address.waiting); closed == nil {
+				return beyond, conn
 			}
 		}
 	}
-	if s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files {
+	if closed == nil && s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files {
 		beyond = limit.Files
-		if !g.closeLongestLocked(&g.waiting) {
-			return beyond, false
+		if closed = g.removeLongestLocked(&g.waiting); closed == nil {
+			return beyond, conn
 		}
 	}
 	g.open[conn] = v
@@ -104,19 +101,19 @@ func (s *Server) enter(conn net.Conn) (beyond string, entered bool) {
 		g.perAddress[key] = v.address
 	}
 	g.waitLocked(conn, v)
-	return beyond, true
+	return beyond, closed
 }
 
-// closeLongestLocked closes the connection that has waited longest, if there is one.
-func (g *gate) closeLongestLocked(waiting *list.List) bool {
+// removeLongestLocked returns the connection that has waited longest, for the caller to close
+// without the lock, or nil.
+func (g *gate) removeLongestLocked(waiting *list.List) net.Conn {
 	first := waiting.Front()
 	if first == nil {
-		return false
+		return nil
 	}
 	conn := first.Value.(net.Conn)
 	g.leaveLocked(conn)
-	_ = conn.Close()
-	return true
+	return conn
 }
 
 // wait notes that a connection waits for its next request.

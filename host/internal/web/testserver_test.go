@@ -121,9 +121,11 @@ func (srv *testServer) session(c *client) *session {
 	return nil
 }
 
-// wantLimited checks how many refusals by a limit were counted.
+// wantLimited checks how many refusals by a limit are counted. A client can see its refusal
+// before it is counted.
 func wantLimited(t *testing.T, s *Server, name string, want uint64) {
 	t.Helper()
+	poll.Until(t, "refusals by "+name+" are counted", func() bool { return s.Stats().Limited[name] >= want })
 	if got := s.Stats().Limited[name]; got != want {
 		t.Errorf("counted %d refusals by %s, want %d", got, name, want)
 	}
