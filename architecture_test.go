@@ -3,6 +3,7 @@ package colosseum
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path"
@@ -11,138 +12,155 @@ import (
 	"testing"
 )
 
-// layer is what packages can import of this module and of the libraries below. A
-// pattern ending in /... means a folder and everything below it.
+// wings are the folders of host/internal, from the top. A package imports those of the
+// wings below its own.
+var wings = []string{"command", "server", "clients", "cluster", "contests", "play", "games", "records", "base"}
+
+// beside is what packages of host/internal import of their own wing.
+var beside = map[string]string{
+	"server":             "server/doctor server/metrics",
+	"clients/web":        "clients/hostname clients/outbox clients/rendered",
+	"clients/site":       "clients/downloads clients/rendered",
+	"contests/series":    "contests/contest",
+	"contests/director":  "contests/contest contests/ladder contests/pairing",
+	"contests/contest":   "contests/pairing contests/rating contests/standings",
+	"contests/standings": "contests/pairing",
+	"contests/pairing":   "contests/matching",
+	"play/serving":       "play/lobby",
+	"play/lobby":         "play/match",
+	"play/analysis":      "play/verify",
+	"games/catalog":      "games/engine games/sandbox games/source",
+	"games/engine":       "games/sandbox",
+	"games/program":      "games/sandbox",
+	"games/source":       "games/sandbox",
+	"records/migrate":    "records/store",
+	"records/store":      "records/record",
+	"base/config":        "base/disk base/strict",
+}
+
+// layer is what packages can import. A pattern ending in /... means a folder and
+// everything below it.
 type layer struct {
 	packages string
 	allowed  []string
 }
 
-// layers is the architecture. The first one that matches a package counts.
-var layers = []layer{
-	{"colosseum", nil},
-	{"colosseum/internal/locale", nil},
-	{"colosseum/internal/gamedir", nil},
-	{"colosseum/internal/filelock", nil},
-	{"colosseum/internal/spelling", nil},
-	{"colosseum/internal/buildinfo", nil},
-	{"colosseum/internal/group", nil},
-	{"colosseum/internal/help", nil},
+// outside is what packages outside host/internal import of this module. The first line
+// that matches counts.
+var outside = []layer{
+	{"colosseum/host", []string{"colosseum/host/internal/command"}},
+	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/buildinfo", "colosseum/internal/locale", "colosseum/internal/group", "colosseum/internal/help", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/..."}},
+	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
-	{"colosseum/sdk/driver", nil},
-	{"colosseum/internal/playerprocess", []string{"colosseum/sdk"}},
-	{"colosseum/internal/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest", "colosseum/sdk/script"}},
 	{"colosseum/sdk/gametest", []string{"colosseum/internal/gamedir", "colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/script"}},
+	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
 	{"colosseum/sdk/wire", []string{"colosseum/sdk", "colosseum/sdk/driver"}},
-	{"colosseum/sdk/wire/gen", nil},
-	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
 	{"colosseum/sdk/script", []string{"colosseum/sdk", "colosseum/sdk/script/internal/..."}},
 	{"colosseum/sdk/script/internal/source", []string{"colosseum/internal/gamedir", "colosseum/sdk/script/symbols"}},
 	{"colosseum/sdk/script/internal/rules", []string{"colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols"}},
 	{"colosseum/sdk/script/internal/aliases", []string{"colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols"}},
-	{"colosseum/sdk/script/internal/interpreter", []string{"colosseum/sdk", "colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols", yaegi}},
+	{"colosseum/sdk/script/internal/interpreter", []string{"colosseum/sdk", "colosseum/sdk/script/internal/source", "colosseum/sdk/script/symbols"}},
 	{"colosseum/sdk/script/symbols", []string{"colosseum/sdk"}},
-	{"colosseum/plugins/chess", []string{"colosseum/sdk", "colosseum/sdk/plugin", chessRules}},
-	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
-	{"colosseum/protocol", nil},
-	{"colosseum/internal/terminal", nil},
+	{"colosseum/internal/playerprocess", []string{"colosseum/sdk"}},
 	{"colosseum/internal/refeed", []string{"colosseum/internal/terminal"}},
-	{"colosseum/internal/testclock", nil},
-	{"colosseum/internal/poll", nil},
-	{"colosseum/internal/long", nil},
-	{"colosseum/internal/cutproxy", nil},
-	{"colosseum/internal/testpostgres", []string{postgres}},
-	{"colosseum/internal/testnats", []string{nats}},
-	{"colosseum/internal/testfolder", nil},
-	{"colosseum/internal/oldkernel", []string{seccomp}},
-	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/buildinfo", "colosseum/internal/locale", "colosseum/internal/group", "colosseum/internal/help", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/...", webSocket}},
-	{"colosseum/host", []string{"colosseum/host/internal/command"}},
-	{"colosseum/host/internal/command", []string{"colosseum/internal/buildinfo", "colosseum/internal/help", "colosseum/host/internal/sandbox", "colosseum/internal/filelock", "colosseum/internal/refeed", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/plugin", "colosseum/sdk/script", "colosseum/internal/terminal", "colosseum/protocol", "colosseum/host/internal/..."}},
-	{"colosseum/host/internal/server", []string{"colosseum/host/internal/...", webSocket}},
-	{"colosseum/host/internal/strict", []string{"colosseum/internal/spelling", yaml}},
-	{"colosseum/host/internal/config", []string{"colosseum/host/internal/disk", "colosseum/host/internal/strict", yaml}},
-	{"colosseum/host/internal/histogram", nil},
-	{"colosseum/host/internal/guess", nil},
-	{"colosseum/host/internal/disk", nil},
-	{"colosseum/host/internal/rendered", nil},
-	{"colosseum/host/internal/downloads", []string{"colosseum/internal/gamedir"}},
-	{"colosseum/host/internal/doctor", []string{"colosseum/host/internal/config", "colosseum/host/internal/sandbox", postgres, nats}},
-	{"colosseum/host/internal/arrival", nil},
-	{"colosseum/host/internal/certificate", []string{cryptography}},
-	{"colosseum/host/internal/metrics", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/director", "colosseum/host/internal/lobby", "colosseum/host/internal/store", "colosseum/host/internal/histogram", "colosseum/host/internal/players", "colosseum/host/internal/serving", "colosseum/host/internal/web", prometheus}},
-	{"colosseum/host/internal/record", []string{"colosseum/sdk/driver"}},
-	{"colosseum/host/internal/store", []string{"colosseum/internal/filelock", "colosseum/host/internal/config", "colosseum/host/internal/disk", "colosseum/host/internal/histogram", "colosseum/host/internal/record", "colosseum/sdk/driver", sqlite, postgres}},
-	{"colosseum/host/internal/migrate", []string{"colosseum/host/internal/store", postgres, sqlite}},
-	{"colosseum/host/internal/players", []string{"colosseum/host/internal/guess", "colosseum/host/internal/store"}},
-	{"colosseum/host/internal/matching", nil},
-	{"colosseum/host/internal/pairing", []string{"colosseum/host/internal/matching"}},
-	{"colosseum/host/internal/ladder", nil},
-	{"colosseum/host/internal/standings", []string{"colosseum/host/internal/pairing"}},
-	{"colosseum/host/internal/rating", []string{gonum}},
-	{"colosseum/host/internal/contest", []string{"colosseum/host/internal/pairing", "colosseum/host/internal/standings", "colosseum/host/internal/rating", "colosseum/host/internal/record", "colosseum/host/internal/store", "colosseum/host/internal/strict", "colosseum/protocol", "colosseum/sdk", yaml}},
-	{"colosseum/host/internal/director", []string{"colosseum/host/internal/contest", "colosseum/host/internal/ladder", "colosseum/host/internal/pairing", "colosseum/host/internal/serving", "colosseum/host/internal/store"}},
-	{"colosseum/host/internal/cluster", []string{"colosseum/host/internal/config", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/protocol", "colosseum/sdk", nats, postgres, cryptography}},
-	{"colosseum/host/internal/relay", []string{"colosseum/host/internal/trace", webSocket}},
-	{"colosseum/host/internal/trace", nil},
-	{"colosseum/host/internal/sandbox", []string{landlock, seccomp}},
-	{"colosseum/host/internal/engine", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", goPlugin}},
-	{"colosseum/host/internal/conformance", nil},
-	{"colosseum/host/internal/source", []string{"colosseum", "colosseum/internal/filelock", "colosseum/internal/gamedir", "colosseum/internal/group", "colosseum/sdk/script/symbols", "colosseum/host/internal/config", "colosseum/host/internal/sandbox"}},
-	{"colosseum/host/internal/catalog", []string{"colosseum/host/internal/sandbox", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/host/internal/config", "colosseum/host/internal/engine", "colosseum/host/internal/source"}},
-	{"colosseum/host/internal/match", []string{"colosseum/internal/terminal", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire", "colosseum/protocol", "colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/host/internal/histogram"}},
-	{"colosseum/host/internal/program", []string{"colosseum/internal/group", "colosseum/host/internal/sandbox", "colosseum/host/internal/arrival", "colosseum/protocol"}},
-	{"colosseum/host/internal/scaffold", []string{"colosseum/internal/gamedir"}},
-	{"colosseum/host/internal/series", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/contest", "colosseum/protocol", "colosseum/host/internal/match", "colosseum/host/internal/program", "colosseum/host/internal/record", "colosseum/internal/terminal", "colosseum/sdk/driver"}},
-	{"colosseum/host/internal/verify", []string{"colosseum/host/internal/engine", "colosseum/host/internal/record", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
-	{"colosseum/host/internal/analysis", []string{"colosseum/host/internal/record", "colosseum/host/internal/verify", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
-	{"colosseum/host/internal/lobby", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/match", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver"}},
-	{"colosseum/host/internal/serving", []string{"colosseum/host/internal/catalog", "colosseum/host/internal/lobby", "colosseum/host/internal/record", "colosseum/protocol", "colosseum/sdk/driver"}},
-	{"colosseum/host/internal/hostname", []string{webSocket}},
-	{"colosseum/host/internal/limit", nil},
-	{"colosseum/host/internal/outbox", []string{"colosseum/host/internal/match", "colosseum/protocol", webSocket}},
-	{"colosseum/host/internal/web", []string{"colosseum/host/internal/arrival", "colosseum/host/internal/catalog", "colosseum/host/internal/guess", "colosseum/host/internal/hostname", "colosseum/host/internal/limit", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/outbox", "colosseum/host/internal/players", "colosseum/host/internal/relay", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/host/internal/trace", "colosseum/internal/spelling", "colosseum/protocol", webSocket}},
-	{"colosseum/host/internal/site", []string{"colosseum/host/internal/analysis", "colosseum/host/internal/catalog", "colosseum/host/internal/cluster", "colosseum/host/internal/contest", "colosseum/host/internal/downloads", "colosseum/host/internal/lobby", "colosseum/host/internal/match", "colosseum/host/internal/players", "colosseum/host/internal/rendered", "colosseum/host/internal/record", "colosseum/host/internal/serving", "colosseum/host/internal/store", "colosseum/internal/gamedir", "colosseum/internal/locale", "colosseum/protocol", "colosseum/sdk", "colosseum/sdk/driver", markdown}},
-	{"colosseum/release", nil},
-	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/poll", "colosseum/protocol", webSocket}},
-	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/testpostgres", nats}},
+	{"colosseum/internal/test/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest", "colosseum/sdk/script"}},
+	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/test/poll", "colosseum/protocol"}},
+	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/test/pgserver"}},
 	{"colosseum/e2e/cluster", []string{"colosseum/e2e/internal/clusters"}},
-	{"colosseum/e2e/...", nil},
+	{"colosseum/...", nil}, // protocol, sdk/driver, release and the small packages of internal
 }
 
-// Libraries that only some packages can import.
-const (
-	prometheus   = "github.com/prometheus/..."
-	cryptography = "golang.org/x/crypto/..."
-	goPlugin     = "github.com/hashicorp/go-plugin/..."
-	webSocket    = "github.com/gorilla/websocket"
-	sqlite       = "modernc.org/sqlite/..."
-	postgres     = "github.com/jackc/pgx/..."
-	nats         = "github.com/nats-io/..."
-	tracing      = "go.opentelemetry.io/..."
-	yaml         = "gopkg.in/yaml.v3"
-	gonum        = "gonum.org/v1/gonum/..."
-	markdown     = "github.com/yuin/goldmark/..."
-	landlock     = "github.com/landlock-lsm/go-landlock/..."
-	seccomp      = "github.com/elastic/go-seccomp-bpf/..."
-	chessRules   = "github.com/corentings/chess/..."
-	yaegi        = "github.com/traefik/yaegi/..."
-)
+// only lists, for libraries and for packages outside host/internal, all packages that
+// import them. Packages outside host/internal need no line here to import this module.
+var only = map[string]string{
+	"gopkg.in/yaml.v3":                        "host/internal/base/config host/internal/base/strict host/internal/contests/contest",
+	"modernc.org/sqlite/...":                  "host/internal/records/...",
+	"github.com/jackc/pgx/...":                "host/internal/records/... host/internal/cluster host/internal/server/doctor internal/test/pgserver",
+	"github.com/nats-io/...":                  "host/internal/cluster host/internal/server/doctor internal/test/natsserver e2e/internal/clusters",
+	"github.com/hashicorp/go-plugin/...":      "host/internal/games/engine sdk/plugin",
+	"google.golang.org/grpc/...":              "host/internal/games/engine sdk/plugin sdk/wire sdk/wire/gen",
+	"google.golang.org/protobuf/...":          "host/internal/games/engine sdk/plugin sdk/wire sdk/wire/gen",
+	"github.com/landlock-lsm/go-landlock/...": "host/internal/games/sandbox",
+	"github.com/elastic/go-seccomp-bpf/...":   "host/internal/games/sandbox internal/test/oldkernel",
+	"gonum.org/v1/gonum/...":                  "host/internal/contests/rating",
+	"github.com/gorilla/websocket":            "host/internal/server host/internal/cluster/relay host/internal/clients/... coco/... e2e/internal/programs",
+	"github.com/prometheus/...":               "host/internal/server/metrics",
+	"github.com/yuin/goldmark/...":            "host/internal/clients/site",
+	"golang.org/x/crypto/...":                 "host/internal/server host/internal/cluster",
+	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",
+	"github.com/corentings/chess/...":         "plugins/chess",
+
+	"colosseum":                    "host/internal/games/source",
+	"colosseum/protocol":           "host/internal/games/program host/internal/play/... host/internal/contests/... host/internal/cluster host/internal/clients/... host/internal/command",
+	"colosseum/sdk":                "host/internal/games/... host/internal/play/... host/internal/contests/contest host/internal/cluster host/internal/clients/site host/internal/command",
+	"colosseum/sdk/driver":         "host/internal/records/... host/internal/games/... host/internal/play/... host/internal/contests/series host/internal/clients/site host/internal/command",
+	"colosseum/sdk/wire":           "host/internal/games/... host/internal/play/...",
+	"colosseum/sdk/plugin":         "host/internal/command",
+	"colosseum/sdk/script/...":     "host/internal/command host/internal/games/source",
+	"colosseum/internal/buildinfo": "host/internal/command",
+	"colosseum/internal/filelock":  "host/internal/records/store host/internal/games/source host/internal/command",
+	"colosseum/internal/gamedir":   "host/internal/games/... host/internal/clients/...",
+	"colosseum/internal/group":     "host/internal/games/...",
+	"colosseum/internal/help":      "host/internal/command",
+	"colosseum/internal/locale":    "host/internal/clients/site",
+	"colosseum/internal/refeed":    "host/internal/command",
+	"colosseum/internal/spelling":  "host/internal/base/strict host/internal/clients/web",
+	"colosseum/internal/terminal":  "host/internal/play/match host/internal/contests/series host/internal/command",
+}
+
+const hostPackages = "colosseum/host/internal/"
 
 // TestPackagesImportWhatTheArchitectureAllows ignores the imports of test files.
 func TestPackagesImportWhatTheArchitectureAllows(t *testing.T) {
-	guarded := []string{"colosseum/...", goPlugin, webSocket, sqlite, postgres, nats, tracing, yaml, gonum, landlock, seccomp, yaegi, chessRules, markdown, prometheus, cryptography}
 	for _, p := range list(t) {
-		layer := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, p.ImportPath) })
-		if layer < 0 {
-			t.Errorf("got no line for %s in layers, want one with what it can import", p.ImportPath)
-			continue
-		}
 		for _, imported := range p.Imports {
-			if matchesAny(guarded, imported) && !matchesAny(layers[layer].allowed, imported) {
-				t.Errorf("%s imports %s, want only %q", p.ImportPath, imported, layers[layer].allowed)
+			if why := refused(p.ImportPath, imported); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, imported, why)
 			}
 		}
 	}
+}
+
+// refused returns why a package can't import another one, or "".
+func refused(importer, imported string) string {
+	inside, ofHost := strings.CutPrefix(importer, hostPackages)
+	if target, ok := strings.CutPrefix(imported, hostPackages); ok && ofHost {
+		own, other := slices.Index(wings, wing(inside)), slices.Index(wings, wing(target))
+		switch {
+		case own < 0 || other < 0:
+			return fmt.Sprintf("want both in one of the wings %q", wings)
+		case own == other && !slices.Contains(strings.Fields(beside[inside]), target):
+			return "want a line in beside, since both are in one wing"
+		case own > other:
+			return fmt.Sprintf("want no import of a wing above, in the order %q", wings)
+		}
+		return ""
+	}
+	ofModule := imported == "colosseum" || strings.HasPrefix(imported, "colosseum/")
+	if ofModule && !ofHost {
+		i := slices.IndexFunc(outside, func(l layer) bool { return matches(l.packages, importer) })
+		if !matchesAny(outside[i].allowed, imported) {
+			return fmt.Sprintf("want only %q", outside[i].allowed)
+		}
+		return ""
+	}
+	for library, importers := range only {
+		if matches(library, imported) && !matchesAny(strings.Fields(importers), strings.TrimPrefix(importer, "colosseum/")) {
+			return "want only the imports by " + importers
+		} else if matches(library, imported) {
+			return ""
+		}
+	}
+	if ofModule {
+		return "want a line in only"
+	}
+	return ""
+}
+
+// wing returns the folder of host/internal that holds a package.
+func wing(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
 }
 
 func TestSDKAndProtocolImportNoOtherModule(t *testing.T) {

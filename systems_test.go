@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // TestEverythingCompilesOnOtherSystems checks types only: compiling for a system takes

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // With one of these as its first argument, the test binary is coco or a program

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"

@@ -17,7 +17,7 @@ func TestTestsNamedByTheManualExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tests []byte
-	for _, pattern := range []string{"*/*_test.go", "../host/internal/*/*_test.go", "../internal/*/*_test.go", "../plugins/*/*_test.go", "../sdk/*/*_test.go"} {
+	for _, pattern := range []string{"*/*_test.go", "../host/internal/*/*_test.go", "../host/internal/*/*/*_test.go", "../internal/*/*_test.go", "../internal/test/*/*_test.go", "../plugins/*/*_test.go", "../sdk/*/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

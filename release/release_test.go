@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // unpack writes the files of a tar.gz into a folder.

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/protocol"
 )
 

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/testfolder"
+	"colosseum/internal/test/filetree"
+	"colosseum/internal/test/long"
 	"colosseum/protocol"
 )
 
@@ -120,7 +120,7 @@ func hostileFoldersAreRefused(t *testing.T, a *arena) {
 		want string // in the log
 	}{
 		{"link-program", func(path string) error { return os.Symlink("/bin/true", path) }, "a link that leads out of the folder"},
-		{"fifo-program", testfolder.MakePipe, "it is a named pipe"},
+		{"fifo-program", filetree.MakePipe, "it is a named pipe"},
 		{"secret-interpreter", game("#!" + a.targets["home"] + "\n"), "is not in a folder of the system"},
 		{"address", announce("tcp|" + a.targets["tcp"] + "|grpc"), "it announces the address tcp"},
 		{"address-unix", announce("unix|" + a.targets["unix"] + "|grpc"), "it announces the address unix"},

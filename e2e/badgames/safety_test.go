@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // install writes the game in testdata/bad into a folder of games. Its mode is its name.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // loggedIn is true when the page shows that a player is logged in.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/protocol"
 )
 

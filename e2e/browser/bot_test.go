@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // setBot writes a bot into the page, as a person who pastes it.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // TestTheThreeLinesOfThePageBringABotIntoAMatch copies the lines of the page into a shell.

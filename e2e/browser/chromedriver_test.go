@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"colosseum/internal/group"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // driver is the running chromedriver, a server of WebDriver over HTTP; nil if there is

@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // buildContests builds the tests of package site, which can also serve their contests.
 var buildContests = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "site.test")
-	return path, programs.Run("go", "test", "-c", "-o", path, "colosseum/host/internal/site")
+	return path, programs.Run("go", "test", "-c", "-o", path, "colosseum/host/internal/clients/site")
 })
 
 // contests is a site with the contests of the tests of package site. Games and matches

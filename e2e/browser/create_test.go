@@ -3,7 +3,7 @@ package browser
 import (
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // A double click creates one match, and so does a click while the page of the match opens.

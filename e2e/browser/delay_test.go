@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 func TestOnlyThePlayersOfADelayedMatchSeeItsClocks(t *testing.T) {

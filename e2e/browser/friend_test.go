@@ -3,7 +3,7 @@ package browser
 import (
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // TestAFriendJoinsLeavesThePageAndComesBack: a browser can keep a page that a person has

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 func writeViewer(t testing.TB, plugins, text string) {

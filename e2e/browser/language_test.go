@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"colosseum/internal/locale"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // marked is a proxy before a site. It marks each translation: ⟦text⟧ {value} ⟦text⟧.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // countShifts makes every page that the window opens from now on add up the layout shifts

@@ -3,7 +3,7 @@ package browser
 import (
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/protocol"
 )
 

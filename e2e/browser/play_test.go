@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // openForm opens the form for new matches on a game's page, with all options.

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // at waits until a page shows the position after move n of all.

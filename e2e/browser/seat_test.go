@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/protocol"
 )
 

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // saved clicks a button of the share menu, and returns the file that the page then saves,

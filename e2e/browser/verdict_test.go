@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // seats returns the seats of a result as JSON: "ann 1 33" is a name, a rank and a score,

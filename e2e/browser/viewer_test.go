@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 func TestBrokenViewerIsReplacedByTheText(t *testing.T) {

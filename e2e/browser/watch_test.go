@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 // moves is true when the page lists n moves.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // browser is one window.

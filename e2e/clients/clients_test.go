@@ -19,8 +19,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

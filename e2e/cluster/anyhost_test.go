@@ -19,7 +19,7 @@ import (
 
 	"colosseum/e2e/internal/clusters"
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

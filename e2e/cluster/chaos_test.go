@@ -10,8 +10,8 @@ import (
 
 	"colosseum/e2e/internal/clusters"
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 // TestNothingToldIsLostInChaos plays a Swiss among daemons that are connected to all hosts,

@@ -18,7 +18,7 @@ import (
 
 	"colosseum/e2e/internal/clusters"
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

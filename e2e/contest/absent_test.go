@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/cutproxy"
+	"colosseum/internal/test/cutproxy"
 )
 
 // TestPlayersThatAreAbsentLateOrCutOff plays a Swiss in which one player never comes,

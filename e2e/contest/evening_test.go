@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // With asBot as its first argument the test binary is a bot of roshambo; the second one is

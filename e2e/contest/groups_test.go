@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 const groups = "name: trio\ngame: dice\nargs: {rounds: 4}\ntimeout: 60\nformat: round-robin\nplayers: 3\nrounds: 7\ngrace: 10m\n"

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/cutproxy"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/cutproxy"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 // TestLadderSurvivesItsPlayers plays a ladder among 30 daemons: some are good, some

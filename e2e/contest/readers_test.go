@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // TestContestEndsWhileItIsRead plays a Swiss while 20 readers get its pages and tables

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // TestSwissGoesOnAfterTheHostWasKilled plays a Swiss among players that are connected, while

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // run runs the host with arguments, and checks that it succeeds and prints a text.

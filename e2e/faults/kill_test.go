@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 var contestPlayed = regexp.MustCompile(`(\d+) matches in ([0-9.]+) s, \d+ at once: the programs took ([0-9.]+) s for (\d+) answers`)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"relay": relay}) }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the tests of host/internal/sandbox on another kernel, in an emulated machine:
+# Runs the tests of host/internal/games/sandbox on another kernel, in an emulated machine:
 #
 #     apt-get install qemu-system-x86 busybox-static cpio
 #     apt-get download linux-image-6.1.0-50-cloud-amd64 && dpkg -x linux-image-*.deb kernel
@@ -20,7 +20,7 @@ cp "${BUSYBOX:-/usr/bin/busybox}" "$root/bin/busybox"
 for name in cat chmod chown echo env false ip kill mkdir mount poweroff sh sleep su uname; do
 	ln -s busybox "$root/bin/$name"
 done
-CGO_ENABLED=0 go test -c -o "$root/sandbox.test" ./host/internal/sandbox
+CGO_ENABLED=0 go test -c -o "$root/sandbox.test" ./host/internal/games/sandbox
 
 cat > "$root/init" <<'INIT'
 #!/bin/sh

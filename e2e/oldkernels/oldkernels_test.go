@@ -16,9 +16,9 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/oldkernel"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/oldkernel"
+	"colosseum/internal/test/poll"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"without": without}) }

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/testpostgres"
+	"colosseum/internal/test/pgserver"
 )
 
 // TestMigratedHostHasItsMatchesAndTakesNewOnes follows docs/operating.md.
 func TestMigratedHostHasItsMatchesAndTakesNewOnes(t *testing.T) {
-	url := testpostgres.Start(t, false).Database(t)
+	url := pgserver.Start(t, false).Database(t)
 	data, plugins := filepath.Join(t.TempDir(), "data"), "plugins: {folders: ["+programs.Plugins+"]}\ndrain: 0s\n"
 	h := programs.StartHostWith(t, data, plugins)
 	host := func(args ...string) (string, error) {

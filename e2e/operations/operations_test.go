@@ -25,7 +25,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // arena is a folder with a contest of 6 programs, which have 30 matches. From match 11 on

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {

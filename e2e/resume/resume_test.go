@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/cutproxy"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/cutproxy"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 // asPlayer is the first argument with which the test binary plays.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"colosseum/internal/group"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // outputOf runs a command and returns what it prints. One that does not end within

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 )
 
 // padded is a player in Python that runs another one, and adds white space to each of

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // usual is the address of a host in the pages. Those of the tests have others.

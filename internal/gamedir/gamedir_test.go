@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/internal/testfolder"
+	"colosseum/internal/test/filetree"
 )
 
 // maker makes files in a folder.
@@ -45,7 +45,7 @@ func link(target, name string) maker {
 func pipe(name string) maker {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		testfolder.Made(t, testfolder.MakePipe(filepath.Join(dir, name)))
+		filetree.Made(t, filetree.MakePipe(filepath.Join(dir, name)))
 	}
 }
 
@@ -93,7 +93,7 @@ func TestOnlyRegularFilesInsideTheFolderAreRead(t *testing.T) {
 		{"a named pipe", "a", pipe("a"), "", "a: it is a named pipe, and not a regular file"},
 		{"a link to a named pipe", "a", all(pipe("b"), link("b", "a")), "", "a: it is a named pipe, and not a regular file"},
 		{"a socket", "a", func(t *testing.T, dir string) {
-			testfolder.Made(t, testfolder.MakeSocket(filepath.Join(dir, "a")))
+			filetree.Made(t, filetree.MakeSocket(filepath.Join(dir, "a")))
 		}, "", "a: it is a socket, and not a regular file"},
 		{"a folder", "a", file("a/b", "text"), "", "a: it is a folder, and not a regular file"},
 		{"a sparse file of 8 GiB", "a", func(t *testing.T, dir string) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // The test binary is also the program that it starts, which starts a child and waits.

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-const pagesFolder = "../../host/internal/site/pages"
+const pagesFolder = "../../host/internal/clients/site/pages"
 
 // TestEachTextIsTranslated finds texts of pages and of coco that a language has no
 // translation of, and translations of texts that no longer exist.

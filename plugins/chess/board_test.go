@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 

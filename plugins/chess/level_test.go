@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"colosseum/internal/gamefixture"
-	"colosseum/internal/long"
+	"colosseum/internal/test/gamefixture"
+	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/gamefixture"
-	"colosseum/internal/long"
+	"colosseum/internal/test/gamefixture"
+	"colosseum/internal/test/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"

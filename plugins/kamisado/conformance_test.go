@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"colosseum/internal/gamefixture"
+	"colosseum/internal/test/gamefixture"
 	"colosseum/sdk/gametest"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"colosseum/internal/gamefixture"
+	"colosseum/internal/test/gamefixture"
 )
 
 func TestViewerFixtureHoldsTheLegalMoves(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"colosseum/internal/gamefixture"
+	"colosseum/internal/test/gamefixture"
 	"colosseum/sdk/driver"
 )
 

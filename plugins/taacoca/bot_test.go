@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/gamefixture"
+	"colosseum/internal/test/gamefixture"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/gamefixture"
+	"colosseum/internal/test/gamefixture"
 	"colosseum/sdk/gametest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/testfolder"
+	"colosseum/internal/test/filetree"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -46,7 +46,7 @@ func TestExamplesAreReplayed(t *testing.T) {
 
 func TestRulesThatAHostDoesNotReadFail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rules.md")
-	testfolder.Made(t, testfolder.MakePipe(file))
+	filetree.Made(t, filetree.MakePipe(file))
 	for name, read := range map[string]func(testing.TB){
 		"Examples":    func(t testing.TB) { Examples(t, file) },
 		"CheckParams": func(t testing.TB) { CheckParams(t, file, &parity) },

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/testfolder"
+	"colosseum/internal/test/filetree"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/symbols"
@@ -30,7 +30,7 @@ func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
 	}{
 		{"a link to a file outside", outside, func(path string) error { return os.Symlink(secret, path) }},
 		{"a link to a device", outside, func(path string) error { return os.Symlink("/dev/zero", path) }},
-		{"a named pipe", "it is a named pipe, and not a regular file", testfolder.MakePipe},
+		{"a named pipe", "it is a named pipe, and not a regular file", filetree.MakePipe},
 		{"a link to a folder", "it is a folder, and not a regular file", func(path string) error { return os.Symlink(".", path) }},
 		{"a sparse file of 8 GiB", "it has more than 1 MiB", func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
@@ -39,7 +39,7 @@ func TestOnlyRegularFilesOfTheFolderAreRead(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := game(t, idle)
-			testfolder.Made(t, tt.make(filepath.Join(dir, "more.go")))
+			filetree.Made(t, tt.make(filepath.Join(dir, "more.go")))
 			refuses(t, dir, "more.go: cannot be read: "+tt.want)
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/long"
+	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/internal/interpreter"

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // connect returns a writer to a socket and the other end.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"colosseum/coco/internal/server"
-	"colosseum/internal/cutproxy"
 	"colosseum/internal/terminal"
+	"colosseum/internal/test/cutproxy"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // A daemon runs for months, and each match could leave a zombie.

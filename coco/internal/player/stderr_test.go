@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // kept returns a stderr that has read what write writes, and what it copied.

@@ -12,7 +12,7 @@ import (
 
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/server"
-	"colosseum/internal/cutproxy"
+	"colosseum/internal/test/cutproxy"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"

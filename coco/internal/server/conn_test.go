@@ -13,7 +13,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/internal/cutproxy"
+	"colosseum/internal/test/cutproxy"
 )
 
 // dialSilent calls Dial for a server in memory that accepts connections and never sends

@@ -19,7 +19,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/testpostgres"
+	"colosseum/internal/test/pgserver"
 )
 
 // ErrNoPostgres is the error of Start if PostgreSQL is not installed.
@@ -38,7 +38,7 @@ type Options struct {
 
 // Cluster is a running cluster. Its methods must not be called concurrently.
 type Cluster struct {
-	Postgres *testpostgres.Server
+	Postgres *pgserver.Server
 	NATS     *Process
 	Hosts    []*Host
 	Balancer *Balancer
@@ -83,7 +83,7 @@ func BuildNATS(bin string) error {
 // Start starts a cluster, and returns when all hosts are ready. Its Close must be called,
 // except after an error.
 func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
-	bin := testpostgres.Installed()
+	bin := pgserver.Installed()
 	if bin == "" {
 		return nil, ErrNoPostgres
 	}
@@ -101,7 +101,7 @@ func Start(ctx context.Context, o Options) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Postgres, err = testpostgres.New(bin, folder, o.Durable); err != nil {
+	if c.Postgres, err = pgserver.New(bin, folder, o.Durable); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	if err := c.Postgres.Run(); err != nil {
@@ -263,7 +263,7 @@ func (c *Cluster) close(sig os.Signal) {
 
 // freePort returns an address at which nothing listens: HOST:PORT.
 func freePort() (string, error) {
-	port, err := testpostgres.FreePort()
+	port, err := pgserver.FreePort()
 	return fmt.Sprintf("127.0.0.1:%d", port), err
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // echo is a server that answers with its name and what it reads. It ends its output when

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // Class is a host with registered students.

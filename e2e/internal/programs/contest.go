@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // Contest is a contest of dice as the API describes it.

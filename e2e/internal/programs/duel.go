@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

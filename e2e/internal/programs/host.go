@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // Host is a running host.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // output is what a program has written so far, by lines.

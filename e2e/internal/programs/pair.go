@@ -8,7 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

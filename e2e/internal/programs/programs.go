@@ -20,7 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"colosseum/internal/poll"
+	"colosseum/internal/test/poll"
 )
 
 // Bin is the folder of the programs host and coco. Plugins is the games folder, with

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/internal/poll"
-	"colosseum/internal/testnats"
+	"colosseum/internal/test/natsserver"
+	"colosseum/internal/test/poll"
 )
 
 // BenchmarkChanges creates and removes matches on one host of three, and measures the
 // time until both others have all these changes.
 func BenchmarkChanges(b *testing.B) {
-	hosts := startHosts(b, testnats.Start(b).URL(), newTable(), fast)
+	hosts := startHosts(b, natsserver.Start(b).URL(), newTable(), fast)
 	ids := make([]string, b.N)
 	settled := func(want int) {
 		for _, h := range hosts {
@@ -32,7 +32,7 @@ func BenchmarkChanges(b *testing.B) {
 
 // BenchmarkPublished measures the time from the creation of a match until NATS has it.
 func BenchmarkPublished(b *testing.B) {
-	hosts := startHosts(b, testnats.Start(b).URL(), newTable(), fast)
+	hosts := startHosts(b, natsserver.Start(b).URL(), newTable(), fast)
 	var total time.Duration
 	for b.Loop() {
 		id := hosts[0].create(b)
@@ -46,7 +46,7 @@ func BenchmarkPublished(b *testing.B) {
 
 // BenchmarkRequest measures an empty request to another host.
 func BenchmarkRequest(b *testing.B) {
-	hosts := startHosts(b, testnats.Start(b).URL(), newTable(), fast)
+	hosts := startHosts(b, natsserver.Start(b).URL(), newTable(), fast)
 	hosts[1].Tickets(func([32]byte) bool { return true })
 	if err := hosts[1].nats.Flush(); err != nil {
 		b.Fatal(err)

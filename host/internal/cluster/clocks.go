@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/match"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/play/match"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/match"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/play/match"
 	"colosseum/protocol"
 )
 

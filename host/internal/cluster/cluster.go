@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/trace"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/play/lobby"
 )
 
 // Config is how a host joins the cluster.

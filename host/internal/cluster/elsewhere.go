@@ -10,8 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/play/lobby"
 )
 
 // maxElsewhere bounds the listings of other hosts; more are ignored.

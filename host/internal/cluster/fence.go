@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/store"
 )
 
 // Hosts is the table of hosts in PostgreSQL. Its methods are those of store.Hosts.

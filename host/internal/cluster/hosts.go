@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 const maxHosts = 256 // more in the bucket are ignored

@@ -11,8 +11,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"colosseum/internal/poll"
-	"colosseum/internal/testnats"
+	"colosseum/internal/test/natsserver"
+	"colosseum/internal/test/poll"
 )
 
 // shortSilence returns times with which a dead host is fenced soon, but not a live one on
@@ -25,7 +25,7 @@ func shortSilence() times {
 
 // TestDeadHostIsFencedOnceAndItsMatchesEnd kills a host while two others observe it.
 func TestDeadHostIsFencedOnceAndItsMatchesEnd(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, shortSilence())
 	plain, kept, other := hosts[2].create(t), hosts[2].createKept(t), hosts[1].create(t)
 	waitForMatches(t, hosts, plain, kept, other)
@@ -54,7 +54,7 @@ func TestDeadHostIsFencedOnceAndItsMatchesEnd(t *testing.T) {
 // TestFencedHostAbortsItsMatchesAndBeginsAgain fences it although it lives.
 func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
 	table := newTable()
-	hosts := startHosts(t, testnats.Start(t).URL(), table, fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), table, fast)
 	id := hosts[2].create(t)
 	waitForMatches(t, hosts, id)
 	table.mu.Lock()
@@ -78,7 +78,7 @@ func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
 // TestMatchThatAnotherHostEndsByMistakeIsListedAgain has a host take another one for dead,
 // which has just begun again.
 func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	id := hosts[2].create(t)
 	waitForMatches(t, hosts, id)
 	hosts[0].endMatches(t.Context(), "c")
@@ -87,7 +87,7 @@ func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
 
 func TestHostsStayListedWhileTheTableCannotBeRead(t *testing.T) {
 	table := newTable()
-	hosts := startHosts(t, testnats.Start(t).URL(), table, fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), table, fast)
 	id := hosts[0].create(t)
 	waitForMatches(t, hosts, id)
 	ended := make([]deletions, len(hosts))
@@ -151,7 +151,7 @@ func waitForLeader(t *testing.T, h *testHost, want string) {
 }
 
 func TestLeadershipMoves(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	if leader, ok := hosts[2].Leader(); ok {
 		t.Errorf("got the leader %q, want none", leader)
@@ -208,7 +208,7 @@ func TestMatchesArePlacedOnTheLeastLoadedHost(t *testing.T) {
 		"much load, and a full host": {here: 110, others: []Host{{Name: "b", Games: duel, Matches: 100, Capacity: 100}}, game: "duel", want: []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+			h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 			h.now.Store(int32(test.here))
 			if test.draining {
 				h.Drain()
@@ -254,7 +254,7 @@ func TestMatchesOfAContestAreSpread(t *testing.T) {
 		"b is large":         {cores: 2 * cores, least: [3]int{19, 39, 19}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+			h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 			h.listOthers(t, Host{Name: "b", Games: duel, Matches: test.b, Capacity: 1000, Cores: test.cores, CPU: test.cpu}, Host{Name: "c", Games: duel, Capacity: 1000, Cores: cores})
 			got := map[string]int{}
 			for range round {
@@ -275,7 +275,7 @@ func TestMatchesOfAContestAreSpread(t *testing.T) {
 
 // TestOldListingOfAHostIsIgnored gives a host what it has before.
 func TestOldListingOfAHostIsIgnored(t *testing.T) {
-	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	seal := func(matches int) []byte {
 		sealed, _, err := h.sealer.seal(hostsBucket+"/b", presence{Sequence: h.next(), Host: Host{Name: "b", Matches: matches}})
 		if err != nil {
@@ -316,7 +316,7 @@ func TestOldListingOfAHostIsIgnored(t *testing.T) {
 }
 
 func TestHostWithoutNATSDoesNotOpen(t *testing.T) {
-	stopped := testnats.Start(t)
+	stopped := natsserver.Start(t)
 	stopped.Stop()
 	plain, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
 	if err != nil {

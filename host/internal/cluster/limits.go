@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"colosseum/host/internal/limit"
+	"colosseum/host/internal/base/limit"
 )
 
 // Limits are the limits of addresses; see limit.Addresses.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/host/internal/limit"
+	"colosseum/host/internal/base/limit"
 )
 
 // network is a host's connection to others, without NATS.

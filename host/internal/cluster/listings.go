@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/host/internal/lobby"
+	"colosseum/host/internal/play/lobby"
 )
 
 // Bounds of what this host lists.

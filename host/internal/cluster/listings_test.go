@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/internal/poll"
-	"colosseum/internal/testnats"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/internal/test/natsserver"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 
 func TestMatchesAreListedOnAllHostsUntilTheyEnd(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id1, id2 := a.create(t), b.create(t)
 	waitForMatches(t, hosts, id1, id2)
@@ -43,7 +43,7 @@ func TestMatchesAreListedOnAllHostsUntilTheyEnd(t *testing.T) {
 func TestMatchOfServingPlayersIsKeptWithTheReasonOfItsEnd(t *testing.T) {
 	slow := fast
 	slow.gone = time.Hour
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), slow)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), slow)
 	id := hosts[0].createKept(t)
 	waitForMatches(t, hosts, id)
 	hosts[0].lobby.Remove(id, "enough")
@@ -88,7 +88,7 @@ func (d *deletions) deleted(id string) bool {
 // TestMatchesAreListedAgainAfterNATSWasRestarted also ends and creates matches while
 // NATS does not run.
 func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	var stay, end []string
 	for _, h := range hosts {
@@ -144,7 +144,7 @@ func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
 // TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers ends a match when no more ends
 // wait, and NATS has lost its listing, too.
 func TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers(t *testing.T) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	stay, end := hosts[0].create(t), hosts[0].create(t)
 	waitForMatches(t, hosts, stay, end)
@@ -161,7 +161,7 @@ func TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers(t *testing.T) {
 }
 
 func TestMatchesAreListedAgainAfterTheirBucketWasDeleted(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	id1, id2 := hosts[0].create(t), hosts[1].create(t)
 	waitForMatches(t, hosts, id1, id2)
 	for _, bucket := range []string{matchesBucket, hostsBucket} {
@@ -184,7 +184,7 @@ func TestMatchesAreListedAgainAfterTheirBucketWasDeleted(t *testing.T) {
 }
 
 func TestHostThatLeavesIsNotListed(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	before := hosts[0].Generation()
 	hosts[2].end()
 	hosts[2].Close()
@@ -199,7 +199,7 @@ func TestHostThatLeavesIsNotListed(t *testing.T) {
 
 // TestHostThatStartsAgainEndsItsOldMatches kills it before, so that it cannot do so.
 func TestHostThatStartsAgainEndsItsOldMatches(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	plain, kept, other := hosts[2].create(t), hosts[2].createKept(t), hosts[1].create(t)
 	waitForMatches(t, hosts, plain, kept, other)
@@ -215,7 +215,7 @@ func TestHostThatStartsAgainEndsItsOldMatches(t *testing.T) {
 
 // TestOwnerOfAMatchThatIsNotListedYetIsFound asks a host that does not follow the matches.
 func TestOwnerOfAMatchThatIsNotListedYetIsFound(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	a := startHost(t, nats.URL(), table, "a", fast)
 	b := openHost(t, nats.URL(), table, "b", testSecret, fast)
 	opened, err := openBuckets(t.Context(), b.js)
@@ -244,7 +244,7 @@ func TestOwnerOfAMatchThatIsNotListedYetIsFound(t *testing.T) {
 // TestPublishedReturnsWithoutNATS would wait for 2 s otherwise; go test's timeout is not
 // the check: the queue is not empty when it returns.
 func TestPublishedReturnsWithoutNATS(t *testing.T) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	a := startHost(t, nats.URL(), newTable(), "a", fast)
 	nats.Stop()
 	poll.Until(t, "a has lost NATS", func() bool { return !a.Connected() })
@@ -276,7 +276,7 @@ func TestEndsThatWaitForNATSAreBounded(t *testing.T) {
 
 // TestManyEndsAtOnceReachTheOthers ends more matches than ends wait.
 func TestManyEndsAtOnceReachTheOthers(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	var ids []string
 	for range 1000 {
 		ids = append(ids, hosts[0].create(t))

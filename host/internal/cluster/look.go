@@ -17,9 +17,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/store"
 )
 
 // States of a host that Look returns.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"colosseum/internal/poll"
-	"colosseum/internal/testnats"
-	"colosseum/internal/testpostgres"
+	"colosseum/internal/test/natsserver"
+	"colosseum/internal/test/pgserver"
+	"colosseum/internal/test/poll"
 )
 
 // registry is a real table of hosts.
@@ -25,7 +25,7 @@ type registry struct {
 // databases creates databases of one server.
 type databases struct {
 	mu     sync.Mutex // guards the field below
-	server *testpostgres.Server
+	server *pgserver.Server
 }
 
 func (d *databases) url(t *testing.T) string {
@@ -94,7 +94,7 @@ func lookAt(t *testing.T, nats, database, secret string) (v *View, states string
 
 func TestLook(t *testing.T) {
 	t.Parallel()
-	d := &databases{server: testpostgres.Start(t, false)}
+	d := &databases{server: pgserver.Start(t, false)}
 	t.Run("sees what works and what does not", func(t *testing.T) { lookSeesWhatWorks(t, d) })
 	t.Run("creates nothing", func(t *testing.T) { lookCreatesNothing(t, d) })
 	t.Run("misses no host that ended in order", func(t *testing.T) { lookMissesNoEndedHost(t, d) })
@@ -127,7 +127,7 @@ func lookSeesWhatWorks(t *testing.T, d *databases) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			nats := testnats.Start(t)
+			nats := natsserver.Start(t)
 			hosts := startHosts(t, nats.URL(), newTable(), fast)
 			id := hosts[0].create(t)
 			waitForMatches(t, hosts, id)
@@ -185,7 +185,7 @@ func lookSeesWhatWorks(t *testing.T, d *databases) {
 }
 
 func lookCreatesNothing(t *testing.T, d *databases) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	for range 2 { // the first one would have created it
 		v, states := lookAt(t, nats.URL(), d.url(t), testSecret)
 		if states != "" || len(v.Problems) != 2 || !strings.Contains(v.Problems[0], "no table of hosts") || v.Problems[1] != "no host runs" {
@@ -195,7 +195,7 @@ func lookCreatesNothing(t *testing.T, d *databases) {
 }
 
 func lookMissesNoEndedHost(t *testing.T, d *databases) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	hosts[0].leads.Store(true)
 	r := newRegistry(t, d)

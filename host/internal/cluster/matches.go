@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/record"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 )

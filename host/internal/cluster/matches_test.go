@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/record"
-	"colosseum/internal/testnats"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/record"
+	"colosseum/internal/test/natsserver"
 	"colosseum/protocol"
 )
 
@@ -192,7 +192,7 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 }
 
 func TestMatchThatWasNeverListedEndsWithItsHost(t *testing.T) {
-	h := openHost(t, testnats.Start(t).URL(), newTable(), "a", testSecret, fast)
+	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	var changes []lobby.Change
 	h.lobby.Expect(lobby.Listing{Host: "b", Assigned: true, Info: protocol.MatchInfo{ID: record.NewID(), Game: "duel"}}, func(c lobby.Change) { changes = append(changes, c) })
 	h.endMatches(t.Context(), "c")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/records/store"
 )
 
 // TestHostIsDeadAfterBothSilences looks each second at a host, in virtual time.

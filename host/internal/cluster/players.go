@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/host/internal/serving"
+	"colosseum/host/internal/play/serving"
 )
 
 const (

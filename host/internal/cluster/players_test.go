@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/host/internal/serving"
+	"colosseum/host/internal/play/serving"
 )
 
 // playersMessages is the cluster of a test.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/trace"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/play/lobby"
 )
 
 // Bounds of requests.

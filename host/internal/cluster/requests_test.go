@@ -12,14 +12,14 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/trace"
-	"colosseum/internal/poll"
-	"colosseum/internal/testnats"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/internal/test/natsserver"
+	"colosseum/internal/test/poll"
 )
 
 func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	b.handle(t, "double", func(_ context.Context, body []byte) (any, error) {
 		var n int
@@ -36,7 +36,7 @@ func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
 }
 
 func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	tracer, err := trace.Open("http://127.0.0.1:1", "", slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -58,7 +58,7 @@ func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
 }
 
 func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	for _, want := range []error{lobby.ErrFull, lobby.ErrClosed, lobby.ErrRecords, errors.New("no such thing")} {
 		b.handle(t, "fail-"+fmt.Sprint(len(want.Error())), func(context.Context, []byte) (any, error) { return nil, want })
@@ -75,7 +75,7 @@ func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
 }
 
 func TestHostThatDoesNotAnswerIsUnreachable(t *testing.T) {
-	nats := testnats.Start(t)
+	nats := natsserver.Start(t)
 	a := startHost(t, nats.URL(), newTable(), "a", fast)
 	a.handle(t, "slow", func(ctx context.Context, _ []byte) (any, error) {
 		<-ctx.Done()
@@ -100,7 +100,7 @@ func TestHostThatDoesNotAnswerIsUnreachable(t *testing.T) {
 }
 
 func TestTooManyRequestsOfOneNameAreRefused(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	release := make(chan struct{})
 	started := make(chan struct{}, maxHandlers)
@@ -128,7 +128,7 @@ func TestTooManyRequestsOfOneNameAreRefused(t *testing.T) {
 }
 
 func TestPublishedMessagesReachAllOthers(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	got := make(chan string, 10)
 	for _, h := range hosts {
 		h.Subscribe("news", func(from string, body []byte) { got <- h.Name() + " from " + from + ": " + string(body) })
@@ -154,7 +154,7 @@ func TestPublishedMessagesReachAllOthers(t *testing.T) {
 // TestRepeatedRequestIsRefused sends what another host has sent once more, also to
 // another subject.
 func TestRepeatedRequestIsRefused(t *testing.T) {
-	url := testnats.Start(t).URL()
+	url := natsserver.Start(t).URL()
 	hosts := startHosts(t, url, newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	calls := make(chan string, 10)
@@ -226,7 +226,7 @@ func TestOldMessagesAreRefused(t *testing.T) {
 }
 
 func TestHolderOfATicketIsFound(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	ticket := [32]byte{1, 2, 3}
 	for _, h := range hosts {
@@ -252,7 +252,7 @@ func TestHolderOfATicketIsFound(t *testing.T) {
 
 // TestHostWithAnotherSecretGetsNothingAndDisturbsNothing lets it list itself, too.
 func TestHostWithAnotherSecretGetsNothingAndDisturbsNothing(t *testing.T) {
-	nats, table := testnats.Start(t), newTable()
+	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	stranger := openHost(t, nats.URL(), newTable(), "d", strings.Repeat("another ", 8), fast)
 	stranger.run()
@@ -280,7 +280,7 @@ func TestHostWithAnotherSecretGetsNothingAndDisturbsNothing(t *testing.T) {
 
 // TestMovedAndForgedValuesAreIgnored writes to NATS without the secret.
 func TestMovedAndForgedValuesAreIgnored(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id := a.create(t)
 	waitForMatches(t, hosts, id)
@@ -316,7 +316,7 @@ func TestMovedAndForgedValuesAreIgnored(t *testing.T) {
 
 // TestMatchCannotMoveToAnotherHost lists a match of a for c.
 func TestMatchCannotMoveToAnotherHost(t *testing.T) {
-	hosts := startHosts(t, testnats.Start(t).URL(), newTable(), fast)
+	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id := a.create(t)
 	waitForMatches(t, hosts, id)

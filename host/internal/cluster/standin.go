@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 // standIn finds out, until ctx ends, whether this host stands in for all while none is

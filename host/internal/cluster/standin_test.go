@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 // TestOneHostTakesNewClientsWithoutNATS cuts hosts off from NATS.

@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/records/store"
 	"colosseum/internal/terminal"
 )
 

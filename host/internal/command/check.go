@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/games/catalog"
 	"colosseum/internal/terminal"
 	"colosseum/sdk/driver"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/cluster"
-	"colosseum/host/internal/config"
 )
 
 // host runs the host with arguments in a folder.

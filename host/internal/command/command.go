@@ -15,10 +15,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/sandbox"
-	gamesource "colosseum/host/internal/source"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/games/sandbox"
+	gamesource "colosseum/host/internal/games/source"
 	"colosseum/internal/buildinfo"
 	"colosseum/internal/help"
 	"colosseum/internal/terminal"

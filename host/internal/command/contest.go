@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
-	"colosseum/host/internal/disk"
-	"colosseum/host/internal/players"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/base/disk"
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/records/store"
 	"colosseum/internal/terminal"
 )
 

@@ -15,13 +15,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
-	"colosseum/host/internal/director"
-	"colosseum/host/internal/program"
-	"colosseum/host/internal/sandbox"
-	"colosseum/host/internal/series"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/director"
+	"colosseum/host/internal/contests/series"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/games/sandbox"
 	"colosseum/internal/filelock"
 )
 

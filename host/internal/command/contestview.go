@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/contest"
+	"colosseum/host/internal/contests/contest"
 	"colosseum/internal/terminal"
 )
 

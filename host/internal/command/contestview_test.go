@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/host/internal/contest"
-	"colosseum/host/internal/pairing"
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/pairing"
 )
 
 func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/doctor"
 	"colosseum/host/internal/server"
+	"colosseum/host/internal/server/doctor"
 )
 
 func doctorCommand() *cli.Command {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 func TestEmptyVariableOfTheEnvironmentOverridesNothing(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 func healthCommand() *cli.Command {

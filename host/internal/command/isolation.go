@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/program"
-	"colosseum/host/internal/sandbox"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/games/sandbox"
 )
 
 // limitFlags are the options that have no effect without --isolation.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/migrate"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/records/migrate"
 	"colosseum/internal/terminal"
 )
 

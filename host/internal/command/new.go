@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/scaffold"
+	"colosseum/host/internal/games/scaffold"
 )
 
 func newCommand() *cli.Command {

@@ -15,11 +15,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/program"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/series"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/contests/series"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"

@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/players"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/records/store"
 	"colosseum/host/internal/server"
-	"colosseum/host/internal/store"
-	"colosseum/internal/testfolder"
+	"colosseum/internal/test/filetree"
 )
 
 // testFolder is a folder in which commands run; data in it is the data folder.
@@ -219,7 +219,7 @@ func TestWrongUsesOfPlayersAreExplained(t *testing.T) {
 	c.tokens("add", "ana")
 	c.write("empty.csv", "\n")
 	c.write("long.csv", strings.Repeat("a,", players.MaxList))
-	testfolder.Made(t, testfolder.MakePipe(filepath.Join(c.folder, "pipe")))
+	filetree.Made(t, filetree.MakePipe(filepath.Join(c.folder, "pipe")))
 	c.fails("add takes the names of players", "add")
 	c.fails("reset takes the names of players", "reset")
 	c.fails("remove takes the names of players", "remove")

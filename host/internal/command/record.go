@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/store"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/store"
 )
 
 // readRecord returns the record of a match, which is the file of a transcript, or

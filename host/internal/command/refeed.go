@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/program"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/verify"
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/play/verify"
+	"colosseum/host/internal/records/record"
 	"colosseum/internal/refeed"
 	"colosseum/internal/terminal"
 	"colosseum/sdk/driver"

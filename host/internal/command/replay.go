@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/record"
+	"colosseum/host/internal/records/record"
 	"colosseum/internal/terminal"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"

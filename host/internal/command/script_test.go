@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/engine"
-	"colosseum/host/internal/sandbox"
+	"colosseum/host/internal/games/engine"
+	"colosseum/host/internal/games/sandbox"
 )
 
 // TestMain makes the test binary the host if its first argument is one of its

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/engine"
+	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/server"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/rating"
-	"colosseum/host/internal/series"
+	"colosseum/host/internal/contests/rating"
+	"colosseum/host/internal/contests/series"
 )
 
 // maxSPRT is how many matches a test has if it is not decided before.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/series"
+	"colosseum/host/internal/contests/series"
 )
 
 // sprtOption returns the test of the option for a number of entrants.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/verify"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/verify"
+	"colosseum/host/internal/records/record"
 	"colosseum/internal/terminal"
 )
 

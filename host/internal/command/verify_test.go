@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/host/internal/record"
+	"colosseum/host/internal/records/record"
 )
 
 func TestCommitmentMustBeTheOneThatPlayersGot(t *testing.T) {

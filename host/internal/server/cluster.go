@@ -13,17 +13,17 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/clients/site"
+	"colosseum/host/internal/clients/web"
 	"colosseum/host/internal/cluster"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/contest"
-	"colosseum/host/internal/director"
-	"colosseum/host/internal/metrics"
-	"colosseum/host/internal/relay"
-	"colosseum/host/internal/serving"
-	"colosseum/host/internal/site"
-	"colosseum/host/internal/store"
-	"colosseum/host/internal/web"
+	"colosseum/host/internal/cluster/relay"
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/director"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/serving"
+	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/server/metrics"
 )
 
 // peers are the other hosts of the cluster. A nil *peers means that this host is alone.

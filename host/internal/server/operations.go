@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/hostname"
-	"colosseum/host/internal/metrics"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/clients/hostname"
+	"colosseum/host/internal/server/metrics"
 )
 
 // operate serves metrics and health at an address until stop is called; if the

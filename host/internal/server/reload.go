@@ -13,11 +13,11 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"colosseum/host/internal/catalog"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/guess"
-	"colosseum/host/internal/lobby"
-	"colosseum/host/internal/players"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/base/guess"
+	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/lobby"
 )
 
 // reloader applies a changed configuration while the host runs.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"colosseum/host/internal/config"
+	"colosseum/host/internal/base/config"
 )
 
 func TestClocksOfLaterMatchesFollowAReload(t *testing.T) {

@@ -9,13 +9,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"colosseum/host/internal/certificate"
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/disk"
-	"colosseum/host/internal/doctor"
-	"colosseum/host/internal/limit"
-	"colosseum/host/internal/sandbox"
-	"colosseum/host/internal/web"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/base/disk"
+	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/web"
+	"colosseum/host/internal/games/sandbox"
+	"colosseum/host/internal/server/doctor"
 )
 
 // passwordFile is the file in the data folder with the verification password
@@ -63,9 +62,9 @@ func verificationPassword(c *config.Config, secret []byte, log *slog.Logger) (st
 func encryption(c *config.Config, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case c.TLS.Certificate != "":
-		return certificate.FromFiles(c.TLS.Certificate, c.TLS.Key, log)
+		return certificateFiles(c.TLS.Certificate, c.TLS.Key, log)
 	case len(c.TLS.ACME.Domains) > 0:
-		return certificate.FromAuthority(c.TLS.ACME.Domains, c.TLS.ACME.Email, c.TLS.ACME.Directory, filepath.Join(c.Data, "acme")), nil
+		return certificateAuthority(c.TLS.ACME.Domains, c.TLS.ACME.Email, c.TLS.ACME.Directory, filepath.Join(c.Data, "acme")), nil
 	default:
 		return nil, nil
 	}

@@ -19,10 +19,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/players"
-	"colosseum/host/internal/record"
-	"colosseum/internal/poll"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/records/record"
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
 

@@ -3,8 +3,8 @@ package server
 import (
 	"context"
 
-	"colosseum/host/internal/analysis"
-	"colosseum/host/internal/catalog"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/analysis"
 )
 
 // spares are the games of analyses.

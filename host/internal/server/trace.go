@@ -3,9 +3,9 @@ package server
 import (
 	"context"
 
-	"colosseum/host/internal/match"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/trace"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/play/match"
+	"colosseum/host/internal/records/record"
 )
 
 // traced returns a recorder that also sends a trace of each match that ends.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"colosseum/host/internal/config"
-	"colosseum/host/internal/record"
-	"colosseum/host/internal/trace"
-	"colosseum/internal/poll"
+	"colosseum/host/internal/base/config"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/records/record"
+	"colosseum/internal/test/poll"
 )
 
 // collected returns a collector of traces, and what it gets.

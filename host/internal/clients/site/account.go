@@ -1,0 +1,192 @@
+package site
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"colosseum/host/internal/contests/players"
+)
+
+// cookieAge is how long a browser stays logged in.
+const cookieAge = 365 * 24 * time.Hour
+
+// maxForm is the longest request that changes something, in bytes.
+const maxForm = 4 << 10
+
+// registeringPoints is the cost of a login or a registration, since each asks the
+// store.
+const registeringPoints = 5
+
+// loginForm is the request to log in.
+type loginForm struct {
+	Token string `json:"token"`
+}
+
+// registrationForm is the request for a new player.
+type registrationForm struct {
+	Name   string `json:"name"`
+	Invite string `json:"invite"`
+}
+
+// accountAnswer is the player that is logged in.
+type accountAnswer struct {
+	Player       string `json:"player"`          // empty: nobody
+	Registration string `json:"registration"`    // open, invite or closed
+	Token        string `json:"token,omitempty"` // only after a registration: it cannot be shown again
+}
+
+// account sends the player that is logged in. It removes a cookie whose token is no
+// longer valid. That also holds after too many wrong tokens of the address: the right
+// one is never refused.
+func (s *Site) account(w http.ResponseWriter, r *http.Request) {
+	token := ""
+	if c, err := r.Cookie(players.Cookie); err == nil {
+		token = c.Value
+	}
+	if token == "" {
+		s.sendAccount(w, accountAnswer{})
+		return
+	}
+	player, err := s.authenticate(r, token)
+	switch {
+	case errors.Is(err, players.ErrToken), errors.Is(err, players.ErrTooMany):
+		s.setCookie(w, r, "")
+	case err != nil:
+		s.refusePlayer(w, err)
+		return
+	}
+	s.sendAccount(w, accountAnswer{Player: player})
+}
+
+func (s *Site) logIn(w http.ResponseWriter, r *http.Request) {
+	var form loginForm
+	if !read(w, r, &form) {
+		return
+	}
+	player, err := s.authenticate(r, form.Token)
+	if err != nil {
+		s.refusePlayer(w, err)
+		return
+	}
+	s.setCookie(w, r, form.Token)
+	s.sendAccount(w, accountAnswer{Player: player})
+}
+
+func (s *Site) logOut(w http.ResponseWriter, r *http.Request) {
+	if !read(w, r, &struct{}{}) {
+		return
+	}
+	s.setCookie(w, r, "")
+	s.sendAccount(w, accountAnswer{})
+}
+
+// register registers a player and logs it in. The answer is the only one with a
+// token.
+func (s *Site) register(w http.ResponseWriter, r *http.Request) {
+	var form registrationForm
+	if !read(w, r, &form) {
+		return
+	}
+	if s.registry == nil {
+		s.refusePlayer(w, players.ErrClosed)
+		return
+	}
+	address, _ := s.readers.Client(r)
+	token, err := s.registry.Register(r.Context(), address, form.Name, form.Invite)
+	if err != nil {
+		s.refusePlayer(w, err)
+		return
+	}
+	s.setCookie(w, r, token)
+	s.sendAccount(w, accountAnswer{Player: form.Name, Token: token})
+}
+
+func (s *Site) authenticate(r *http.Request, token string) (player string, err error) {
+	if s.registry == nil {
+		return "", players.ErrToken
+	}
+	address, _ := s.readers.Client(r)
+	return s.registry.Authenticate(r.Context(), address, token)
+}
+
+// setCookie stores a token in the browser, or removes it if it is empty. Scripts cannot
+// read the cookie, and the browser sends it only with requests of the site's own pages.
+func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, token string) {
+	_, encrypted := s.readers.Client(r)
+	c := &http.Cookie{
+		Name: players.Cookie, Value: token, Path: "/", MaxAge: int(cookieAge.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted,
+	}
+	if token == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+func (s *Site) sendAccount(w http.ResponseWriter, a accountAnswer) {
+	a.Registration = players.Closed
+	if s.registry != nil {
+		a.Registration = s.registry.Registration()
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "application/json")
+	_, _ = w.Write(encode(a)) // fails if the client has gone
+}
+
+// refusePlayer answers with an error of the registry.
+func (s *Site) refusePlayer(w http.ResponseWriter, err error) {
+	for refusal, status := range map[error]int{
+		players.ErrToken: http.StatusUnauthorized, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden,
+		players.ErrName: http.StatusBadRequest, players.ErrTaken: http.StatusConflict,
+		players.ErrTooMany: http.StatusTooManyRequests, players.ErrTooOften: http.StatusTooManyRequests,
+	} {
+		if errors.Is(err, refusal) {
+			refuse(w, status, refusal.Error())
+			return
+		}
+	}
+	refuse(w, http.StatusServiceUnavailable, players.ErrUnavailable.Error())
+}
+
+// foreign refuses requests that a page of another host has made with this browser's
+// cookies.
+var foreign = http.NewCrossOriginProtection()
+
+// read reads the JSON object of a request that changes something. If it refuses the
+// request, it answers and returns false. Refusals repeat nothing of the request, which
+// can contain a token.
+func read(w http.ResponseWriter, r *http.Request, form any) bool {
+	if err := foreign.Check(r); err != nil {
+		refuse(w, http.StatusForbidden, "only pages of this host can do this")
+		return false
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "the request must have the Content-Type application/json")
+		return false
+	}
+	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxForm))
+	in.DisallowUnknownFields()
+	err := in.Decode(form)
+	if err == nil {
+		if _, end := in.Token(); end != io.EOF { // also reads the rest, up to maxForm
+			err = errors.New("more than one value")
+			if tooLong, ok := errors.AsType[*http.MaxBytesError](end); ok {
+				err = tooLong
+			}
+		}
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		refuse(w, http.StatusRequestEntityTooLarge, "the request is too long")
+		return false
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "the request must be one JSON object with the fields that /api/openapi.json describes")
+		return false
+	}
+	return true
+}

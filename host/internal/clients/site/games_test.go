@@ -1,0 +1,397 @@
+package site_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colosseum/internal/group"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
+)
+
+const plugins = "../../../../plugins"
+
+// browserPage is a page in headless Chromium that runs the scripts of tests one after the
+// other, each in a frame of its own. All tests of viewers share it, because starting a browser
+// takes longer than most of their scripts.
+type browserPage struct {
+	scripts chan string // pages that the browser shows next
+	reports chan string // of the scripts; each reports once
+}
+
+// openBrowser starts a browser, which ends with the test and its subtests.
+func openBrowser(t *testing.T) *browserPage {
+	t.Helper()
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no browser: install chromium (on Debian: apt-get install chromium) to test the viewers")
+	}
+	b := &browserPage{make(chan string, 1), make(chan string, 1)}
+	server := httptest.NewServer(b)
+	t.Cleanup(server.Close)
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), server.URL)
+	processes, err := group.Start(cmd, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		processes.Kill()
+		_ = cmd.Wait()
+		processes.End()
+	})
+	return b
+}
+
+// opener shows each page that the server sends.
+const opener = `<!doctype html><body><script>
+	const show = async () => {
+		for (;;) {
+			const page = await (await fetch("/next")).text();
+			document.body.replaceChildren(Object.assign(document.createElement("iframe"), { srcdoc: page, width: 800, height: 600 }));
+		}
+	};
+	show();
+</script>`
+
+func (b *browserPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == "POST":
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		b.reports <- string(text)
+	case r.URL.Path == "/":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, opener)
+	case r.URL.Path == "/next":
+		select {
+		case script := <-b.scripts:
+			fmt.Fprintf(w, "<!doctype html><body><script>%s</script>", strings.ReplaceAll(script, "</", `<\/`))
+		case <-r.Context().Done():
+		}
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// run runs a script, and returns the lines that it reports.
+func (b *browserPage) run(t *testing.T, script string) []string {
+	t.Helper()
+	b.scripts <- script
+	return strings.Split(poll.Receive(t, "the script in the browser reports", b.reports), "\n")
+}
+
+func TestViewersInABrowser(t *testing.T) {
+	b := openBrowser(t)
+	for _, tt := range []struct {
+		name string
+		test func(t *testing.T, b *browserPage)
+	}{
+		{"they offer the legal moves", viewersOfferTheLegalMoves},
+		{"they draw the streams", viewersDrawTheStreams},
+		{"boards are played by keyboard", boardsArePlayedByKeyboard},
+		{"damath can keep the touched chip", damathCanKeepTheTouchedChip},
+		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
+		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
+		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
+	} {
+		t.Run(tt.name, func(t *testing.T) { tt.test(t, b) })
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// script returns the JavaScript of a test, with constants for its values.
+func script(t *testing.T, code string, values map[string]any) string {
+	t.Helper()
+	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
+	head := read(t, "testdata/viewers.js")
+	for name, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head += fmt.Sprintf("const %s = %s;\n", name, text)
+	}
+	return head + "run(async () => {\n" + code + "\n});\n"
+}
+
+// passed fails the test for each fault in the report of a script, and if the last
+// line does not say how much was checked.
+func passed(t *testing.T, report []string) {
+	t.Helper()
+	last := report[len(report)-1]
+	if !strings.HasPrefix(last, "checked ") {
+		t.Errorf("got last line %q, want the number of checks", last)
+	}
+	for _, fault := range report {
+		if fault != last || !strings.HasPrefix(fault, "checked ") {
+			t.Error(fault)
+		}
+	}
+	t.Log(last)
+}
+
+// viewersOfferTheLegalMoves compares the choices of the viewers, as a list and
+// by clicking, with the legal answers of the referee. After an answer there are none: with
+// one click too many a person would send a line for the next turn, which is not legal there.
+func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
+	// One position of this many is tested by clicking, from the given one: in the short run a cheap one.
+	every, from := map[string]int{"kamisado": 4, "taacoca": 5, "dama": 4, "chess": 12}, map[string]int{}
+	if !long.Run() {
+		every = map[string]int{"kamisado": 9, "taacoca": 40, "dama": 21, "chess": 15}
+		from = map[string]int{"kamisado": 8, "dama": 20, "chess": 14}
+	}
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
+		t.Run(game, func(t *testing.T) {
+			dir := filepath.Join(plugins, game)
+			passed(t, b.run(t, script(t, `
+				const also = ["draw", "resign", "DRAW", "RETIRE"]; // in addition to moves
+				let clicked = 0;
+				for (const [m, match] of matches.entries()) {
+					const stream = split(match.stream);
+					let read = 0;
+					await open(code, { role: "player", me: "Player", params: match.params });
+					for (const [i, q] of match.questions.entries()) {
+						const want = q.legal === "LATE" ? "" : q.legal.split(",").sort().join();
+						const offers = (list) => list.filter((line) => want === "draw,no" || want === "DRAW,NO" || !also.includes(line)).sort().join();
+						append(stream.slice(read, q.lines));
+						read = q.lines;
+						lines = [];
+						const status = await show(q.lines, { playing: true });
+						if (status.choices) check(offers(status.choices.map((c) => c.line)), want, "choices of match " + m + " after line " + q.lines);
+						if (q.legal === "LATE") check((await sent()).join(), "LATE", "sent when late");
+						else if ((i + m) % every === from) {
+							clicked++;
+							check(offers(await clickable(q.lines)), want, "clicks in match " + m + " after line " + q.lines);
+						}
+						const own = stream[q.lines];
+						if (!own?.sent || own.text === "LATE" || also.includes(own.text)) continue;
+						append([own]); // the host can confirm it seconds later
+						read++;
+						const after = await show(read, { playing: true });
+						check((after.choices || []).map((c) => c.line).join(), "", "choices of match " + m + " after " + own.text + " was sent");
+					}
+				}
+				if (clicked === 0) fault("no position was tested by clicking");`,
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game], "from": from[game]})))
+		})
+	}
+}
+
+// viewersDrawTheStreams replays the recorded streams of both players and of the
+// spectators. All three must give the same moves and pieces, and stepping back must
+// draw the same as stepping forward.
+func viewersDrawTheStreams(t *testing.T, b *browserPage) {
+	step := 24 // lines from one drawing to the next
+	if long.Run() {
+		step = 3
+	}
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
+		t.Run(game, func(t *testing.T) {
+			dir := filepath.Join(plugins, game)
+			files, err := filepath.Glob(filepath.Join(dir, "testdata/*.golden"))
+			if err != nil || len(files) < 2 {
+				t.Fatalf("got %d golden files, %v, want at least 2", len(files), err)
+			}
+			goldens := map[string][]string{}
+			for _, file := range files {
+				name := strings.TrimSuffix(filepath.Base(file), ".golden")
+				if name == "viewer" {
+					continue
+				}
+				rest := read(t, file)
+				for _, head := range []string{"-- seat 0 --\n", "-- seat 1 --\n", "-- spectators --\n", "-- result --\n"} {
+					stream, after, ok := strings.Cut(rest, head)
+					if !ok {
+						t.Fatalf("%s: got no %q, want one", file, head)
+					}
+					goldens[name] = append(goldens[name], stream)
+					rest = after
+				}
+				goldens[name] = goldens[name][1:] // nothing precedes the first head
+			}
+			passed(t, b.run(t, script(t, `
+				for (const [name, streams] of Object.entries(goldens)) {
+					const [rules, chips] = name.split("-");
+					const pictures = [];
+					for (const [seat, stream] of streams.entries()) {
+						const lines = split(stream);
+						await open(code, { role: seat < 2 ? "player" : "spectator", me: seat < 2 ? "Player" : null, params: { rules, chips } });
+						append(lines);
+						const forward = new Map();
+						for (let i = lines.length % step; i <= lines.length; i += step) {
+							await show(i);
+							forward.set(i, picture());
+						}
+						const end = pieces(seat === 1);
+						for (let i = lines.length; i >= 0; i -= 5 * step) {
+							await show(i);
+							check(picture(), forward.get(i), name + ", seat " + seat + ", back at line " + i);
+						}
+						pictures.push(end + " " + moves.length);
+						if (!moves.length || !end) fault(name + ", seat " + seat + ": " + moves.length + " moves, pieces " + end);
+					}
+					check(pictures[0], pictures[2], name + ", first player and spectators");
+					check(pictures[1], pictures[2], name + ", second player and spectators");
+				}`,
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens, "step": step})))
+		})
+	}
+}
+
+// boardsArePlayedByKeyboard makes the first move of each game with the
+// arrow keys and Enter.
+func boardsArePlayedByKeyboard(t *testing.T, b *browserPage) {
+	tests := []struct {
+		game   string
+		params map[string]string
+		keys   string // until the line is sent; Click stands for Enter on a button, which the browser handles
+		want   string
+	}{
+		{"kamisado", nil, "ArrowRight Enter ArrowUp Enter", "e1e2"},
+		{"taacoca", nil, "ArrowDown Enter ArrowRight Enter ArrowLeft ArrowLeft Enter ArrowDown Click", "C3 C4 C5 L"},
+		{"chess", nil, "ArrowUp Enter ArrowUp ArrowUp Enter", "b1 c3"},
+		{"dama", map[string]string{"rules": "damath", "chips": "whole"}, "ArrowUp Enter ArrowLeft Enter", "b3a4"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.game, func(t *testing.T) {
+			params := tt.params
+			if params == nil {
+				params = map[string]string{}
+			}
+			stream := "Player\nOther\n0\n"
+			if tt.params["chips"] != "" {
+				stream += tt.params["chips"] + "\n"
+			}
+			passed(t, b.run(t, script(t, `
+				await open(code, { role: "player", me: "Player", params });
+				frame.hidden = false;
+				append(split(stream));
+				await show(split(stream).length, { playing: true });
+				const doc = frame.contentDocument;
+				board().querySelector("svg").focus();
+				const way = [];
+				for (const key of keys.split(" ")) {
+					if (way.length) await sent(); // the last key has been drawn
+					if (key === "Click") doc.activeElement.click();
+					else doc.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+					way.push(key + " " + (doc.activeElement.id || doc.activeElement.localName));
+				}
+				check((await sent()).join(), want, way.join(", "));
+				append([{ text: want, sent: true }]);
+				await show(split(stream).length + 1, { playing: true });
+				if (!keys.includes("Click")) check(doc.activeElement.localName, "svg", "focus after the move");`,
+				map[string]any{"code": read(t, filepath.Join(plugins, tt.game, "viewer.js")), "params": params, "stream": stream, "keys": tt.keys, "want": tt.want})))
+		})
+	}
+}
+
+func damathCanKeepTheTouchedChip(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
+		append(split("Player\nOther\n0\nwhole\n"));
+		await show(4, { playing: true });
+		const choices = () => [...board().querySelectorAll(".choice")].map((e) => e.id).sort().join(" ");
+		await click("piece-b3");
+		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3 to-a4 to-c4", "choices with a chip chosen");
+		await click("piece-b3");
+		check(choices(), "piece-b3 piece-d3 piece-f3 piece-h3", "choices with none");
+		await click("touch");
+		await click("piece-b3");
+		check(choices(), "to-a4 to-c4", "choices with a chip touched");
+		await click("to-a4");
+		check((await sent()).join(), "b3a4", "sent");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
+}
+
+func damaShowsWhyAMoveWasRefused(t *testing.T, b *browserPage) {
+	var matches []struct{ Stream string }
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(plugins, "dama/testdata/viewer.golden"))), &matches); err != nil {
+		t.Fatal(err)
+	}
+	ask := "Turno bianco!\nInserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\nEs > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...\n"
+	begin, _, ok := strings.Cut(matches[0].Stream, ask)
+	if !ok {
+		t.Fatalf("got a first match that begins with %.80q, want a question to white", matches[0].Stream)
+	}
+	_, again, _ := strings.Cut(ask, "\n")
+	passed(t, b.run(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: { rules: "classic" } });
+		const lines = split(stream);
+		append(lines);
+		const alert = () => board().querySelector("[role=alert]")?.textContent ?? "none";
+		await show(lines.length, { playing: true });
+		check(alert(), "Refused, 3C to 3D: pieces move diagonally. Spostamento 3C -> 3D non valido! Puoi muoverti solo in diagonale.", "after the refusal");
+		check(String(board().querySelectorAll(".choice").length > 0), "true", "asked again");
+		await show(lines.length - 6, { playing: true });
+		check(alert(), "none", "before");`,
+		map[string]any{
+			"code":   read(t, filepath.Join(plugins, "dama/viewer.js")),
+			"stream": begin + ask + ">3c 3d\n\nSpostamento 3C -> 3D non valido!\nPuoi muoverti solo in diagonale.\n" + again,
+		})))
+}
+
+// aViewerDrawsNothingThatLoads describes elements that could reach a network
+// or run scripts. The frame refuses and draws none of them.
+func aViewerDrawsNothingThatLoads(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		const head = "export const start = () => ({}); export function read() {} export const draw = (_, { html, svg }) => html('p', { id: 'around' }, ";
+		for (const drawing of drawings) {
+			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
+			expected = true;
+			await show(0);
+			check(String(/a viewer cannot (draw|use)/.test(failure)), "true", drawing + ": " + failure);
+			check(picture(), "", drawing);
+		}
+		for (const drawing of harmless) {
+			await open(head + drawing + ")", { role: "spectator", me: null, params: {} });
+			await show(0);
+			check(String(picture().includes("around")), "true", drawing);
+		}`,
+		map[string]any{
+			"drawings": []string{
+				`html("link", { rel: "preconnect", href: "http://evil" })`, `html("iframe")`, `html("object")`, `html("script")`, `html("img", { src: "http://evil" })`,
+				`html("a", { href: "http://evil" })`, `html("meta", { "http-equiv": "refresh", content: "0;url=http://evil" })`, `html("form", { action: "http://evil" })`,
+				`html("input", { type: "image", src: "http://evil" })`, `html("input", { type: "image", SRC: "//evil" })`, `html("button", { formaction: "http://evil" })`,
+				`html("p", { onmouseover: "fetch()" })`, `html("p", { ONCLICK: "fetch()" })`, `html("td", { background: "http://evil" })`, `html("svg")`, `svg("p")`, `html("SCRIPT")`,
+				`svg("svg", null, svg("image", { href: "http://evil" }))`, `svg("svg", null, svg("use", { "xlink:href": "http://evil#x" }))`, `svg("svg", null, svg("foreignObject"))`,
+				`svg("svg", null, svg("set", { attributeName: "href", to: "http://evil" }))`, `svg("a", { href: "javascript:0" })`, `svg("image", { href: " http://evil" })`,
+				`{ tag: "script", attrs: {}, acts: {}, children: [] }`, `svg("script", null, "fetch()")`, `svg("image", { href: "data:text/html,x" })`,
+			},
+			"harmless": []string{`svg("svg", null, svg("use", { href: "#x" }))`, `svg("svg", null, svg("image", { href: "data:image/png;base64,AAAA" }))`, `html("b", { style: "color: red" }, "<script>")`, `null`, `7`},
+		})))
+}
+
+func boardsShowTheNamesOfBotsForPeople(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: {} }, { ServerBot$0: "Easy bot" });
+		append(split("Player\nServerBot$0\n3\n>ROCK\nPAPER\n"));
+		await show(5);
+		check(moves[0].text, "Rock – Paper: Easy bot", "the move");
+		check(String(picture().includes("Easy bot") && !picture().includes("ServerBot")), "true", "the board");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "roshambo/viewer.js"))})))
+}

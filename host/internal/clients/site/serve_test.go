@@ -1,0 +1,83 @@
+package site
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/players"
+)
+
+// TestMain serves the contests of the tests instead of testing if the environment has the
+// URL of a host in FAKE_CONTESTS: e2e/browser tests the pages with them. Everything else,
+// such as games and matches, comes from that host. The match MATCH runs in two of the
+// contests. Each line on the standard input ends that match in both; the server ends with
+// the input.
+func TestMain(m *testing.M) {
+	if host := os.Getenv("FAKE_CONTESTS"); host != "" {
+		if err := serveContests(host, os.Getenv("MATCH")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func serveContests(host, match string) error {
+	behind, err := url.Parse(host)
+	if err != nil {
+		return err
+	}
+	c := someContests(time.Now())
+	change := func(f func(m *contest.MatchView)) {
+		for _, name := range []string{"spring-cup", "cup"} {
+			_ = c.change(name, func(v *contest.View) error { // it exists
+				for i := range v.Matches {
+					if m := &v.Matches[i]; m.State == "running" {
+						f(m)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	change(func(m *contest.MatchView) { m.ID = match })
+	s := New(Parts{Lobby: fakeLobby{}, Readers: &fakeReaders{}, Contests: c, Players: &fakePlayers{registration: players.Open, tries: 1000}, Games: fakeCatalog{}, Hosts: &fakeHosts{hosts: threeHosts(), connected: true}}, quiet)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(behind) // also sets the Host
+		if r.Out.Header.Get("Origin") != "" {
+			r.Out.Header.Set("Origin", host)
+		}
+	}}
+	passed := []string{"/api/games", "/games/", "/api/matches", "/api/lobby"}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go func() { // ends with the process
+		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Upgrade") != "" || slices.ContainsFunc(passed, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) }) {
+				proxy.ServeHTTP(w, r)
+				return
+			}
+			s.ServeHTTP(w, r)
+		}))
+	}()
+	fmt.Printf("http://%s\n", l.Addr())
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		change(func(m *contest.MatchView) {
+			m.State, m.Points, m.Ranks, m.Outcome, m.Ended = "finished", []float64{1, 0}, []int{1, 2}, []string{"finished", "finished"}, time.Now()
+		})
+	}
+	return nil
+}

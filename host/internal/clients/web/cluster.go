@@ -1,0 +1,322 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"colosseum/host/internal/cluster/relay"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/protocol"
+)
+
+// Cluster is the cluster as sessions use it. In all results, the host "" is this one.
+type Cluster interface {
+	// Place chooses the host of a new match of a game.
+	Place(game string) (host string)
+	// Owner returns the host of a match; "" also if no host has it.
+	Owner(ctx context.Context, id string) (host string)
+	// Complete reports whether Owner knows the matches of all hosts. It does not for some
+	// seconds after a start, and after a break of the connection to NATS.
+	Complete() bool
+	// Leader returns the host that pairs the players that serve, if there is one now.
+	Leader() (host string, ok bool)
+	// Holder returns the host that has a seat with the ticket of a hash, if one has it.
+	// With an error, one might have it.
+	Holder(ctx context.Context, hash [sha256.Size]byte) (host string, ok bool, err error)
+	// Published waits until the other hosts can know a match of this host.
+	Published(ctx context.Context, id string)
+	// Dial opens a relay to another host.
+	Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error)
+	// Verify returns the client of another host's request for a relay.
+	Verify(r *http.Request) (relay.Client, error)
+}
+
+// Errors of requests that another host must answer, for the client.
+var (
+	errUnreachable = errors.New("the host of this match cannot be reached now: try again")
+	errUnlisted    = errors.New("the matches of other hosts are not known now: try again")
+	errNoLeader    = errors.New("no host pairs players now: try again")
+)
+
+// reconnect is the reason for closing a connection whose client must try again, because
+// a refusal would be final for it.
+const reconnect = "the host of the match cannot be reached: connect again"
+
+// serveRelay accepts a relay of another host. It counts neither as a connection nor as
+// a new connection of its client's address, because the other host has counted the
+// client's connection and its bytes. Its address has all other limits, on each host.
+func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
+	client, err := s.cluster.Verify(r)
+	if err == nil && (client.Version < protocol.OldestVersion || client.Version > protocol.Version) {
+		err = fmt.Errorf("it is for version %d of the protocol", client.Version)
+	}
+	if err != nil {
+		if s.foreign.Allow() {
+			s.log.Warn("refused a relay", "reason", err, "client", s.address(r))
+		}
+		w.WriteHeader(http.StatusForbidden)
+		s.Pay(r, 1)
+		return
+	}
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		if key, limited := s.addresses.Key(host); limited {
+			s.gate.trust(key)
+		}
+	}
+	h := &hijacker{ResponseWriter: w}
+	upgrader := s.upgrader
+	upgrader.CheckOrigin = func(*http.Request) bool { return true }
+	conn, err := upgrader.Upgrade(h, r, nil)
+	if err != nil {
+		return
+	}
+	sess := newSession(s, conn, h.frames, client.Address)
+	sess.byRelay, sess.forMirror, sess.trace = true, client.Spectators, client.Trace
+	sess.version, sess.player, sess.state = client.Version, client.Player, idle
+	s.start(sess)
+}
+
+// elsewhere relays a request that another host must answer, or refuses it if that fails.
+// It reports false if this host must answer.
+func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessage, message []byte) (done bool) {
+	if name == protocol.NameSpectateJoin {
+		return s.watchElsewhere(ctx, body)
+	}
+	host, err := s.target(ctx, name, body)
+	if err == nil && host != "" {
+		if err = s.relay(ctx, host, name, message); err != nil {
+			s.log.Warn("could not relay a request", "host", host, "request", name, "error", err)
+			err = errUnreachable
+		}
+	}
+	if err != nil {
+		s.refuseElsewhere(name, body, err)
+	}
+	return err != nil || host != ""
+}
+
+// questionPoints are the costs of asking other hosts for nothing.
+const questionPoints = 5
+
+// payForQuestion takes points for a request that makes this host ask others, as often as
+// the client likes: for the ID of no match, or for a ticket after many wrong ones. Finding
+// a rematch, which reads the whole list, costs one.
+func (s *session) payForQuestion(name string, body json.RawMessage) error {
+	n := 0
+	switch name {
+	case protocol.NameGameNew:
+		var r protocol.GameNew
+		if protocol.Decode(name, body, &r) == nil && r.Rematch != "" {
+			n = 1
+		}
+	case protocol.NameLobbyJoinMatch:
+		var r protocol.LobbyJoinMatch
+		if protocol.Decode(name, body, &r) == nil && !s.server.lobby.Lists(r.ID) {
+			n = questionPoints
+		}
+	case protocol.NameMatchResume:
+		var r protocol.MatchResume
+		if protocol.Decode(name, body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
+			n = questionPoints
+		}
+	}
+	return s.takePoints(n)
+}
+
+// target returns the host that must answer a request. Requests that cannot be decoded
+// are for this host, which refuses them.
+func (s *session) target(ctx context.Context, name string, body json.RawMessage) (host string, err error) {
+	cluster := s.server.cluster
+	leader := func() (string, error) {
+		host, ok := cluster.Leader()
+		if !ok {
+			return "", errNoLeader
+		}
+		return host, nil
+	}
+	switch name {
+	case protocol.NameGameNew:
+		var r protocol.GameNew
+		if protocol.Decode(name, body, &r) != nil {
+			return "", nil
+		}
+		if len(r.Opponents) > 0 {
+			return leader()
+		}
+		if r.Rematch != "" {
+			if _, ok := s.server.lobby.FindRematch(r.Rematch); ok {
+				return "", nil
+			}
+		}
+		return cluster.Place(r.Game), nil
+	case protocol.NameLobbyFindMatch, protocol.NameServe:
+		return leader()
+	case protocol.NameLobbyJoinMatch:
+		var r protocol.LobbyJoinMatch
+		if protocol.Decode(name, body, &r) != nil {
+			return "", nil
+		}
+		host := cluster.Owner(ctx, r.ID)
+		if host == "" && s.mightExist(r.ID) {
+			return "", errUnlisted
+		}
+		return host, nil
+	case protocol.NameMatchResume:
+		var r protocol.MatchResume
+		if protocol.Decode(name, body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.tickets.used(r.Ticket) {
+			return "", nil
+		}
+		host, ok, err := cluster.Holder(ctx, sha256.Sum256([]byte(r.Ticket)))
+		if err != nil || !ok {
+			return "", err
+		}
+		return host, nil
+	}
+	return "", nil
+}
+
+// mightExist reports whether a match that is not listed here might exist on another host,
+// whose listings this one does not have now.
+func (s *session) mightExist(id string) bool {
+	return s.server.cluster != nil && !s.byRelay && lobby.ValidID(id) && !s.server.cluster.Complete() && !s.server.lobby.Lists(id)
+}
+
+// refuseElsewhere refuses a request that another host should have answered. A refusal of
+// MatchResume or Serve, or of a client that can resume, would be final for the client, so
+// it has to connect again.
+func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) {
+	var r struct {
+		Resume bool `json:"resume"`
+	}
+	_ = json.Unmarshal(body, &r) // it was decoded before
+	switch {
+	case name == protocol.NameGameNew:
+		_ = s.answerWith(name, protocol.GameNewReply{ID: protocol.Refused[string](err)})
+	case !r.Resume && (name == protocol.NameLobbyJoinMatch || name == protocol.NameLobbyFindMatch):
+		_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+	default:
+		s.out.Close(protocol.CloseShutdown, reconnect)
+	}
+}
+
+// HasTicket reports whether a seat of this host can be resumed with the ticket of a hash.
+func (s *Server) HasTicket(hash [sha256.Size]byte) bool {
+	s.tickets.mu.Lock()
+	defer s.tickets.mu.Unlock()
+	return s.tickets.seats[hash] != nil
+}
+
+// Holds reports whether a ticket, given its hash, is that of a seat in a match of this host.
+func (s *Server) Holds(id string, hash [sha256.Size]byte) bool {
+	s.tickets.mu.Lock()
+	t := s.tickets.seats[hash]
+	s.tickets.mu.Unlock()
+	return t != nil && t.id() == id
+}
+
+// Drain closes, with 4003, the connections of clients that can use another host: all
+// except those of players in running matches of this host, those of players without
+// resume in matches of other hosts, and those of other hosts for spectators. It does
+// not wait until they have ended.
+func (s *Server) Drain() {
+	for _, sess := range s.all() {
+		if sess.canMove() {
+			sess.out.Close(protocol.CloseShutdown, "the host is stopping: connect again")
+		}
+	}
+}
+
+// canMove reports whether the client can continue on another host.
+func (s *session) canMove() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.state {
+	case shaking, playing:
+		return false
+	case relayed:
+		return s.upstream != nil && (s.upstream.resumable || s.upstream.request == protocol.NameServe)
+	default:
+		return !s.forMirror
+	}
+}
+
+// BreakRelays ends the relays to a host that is dead, also those of mirrors. Clients that
+// play there connect again. The system keeps the connections to a host that hangs.
+func (s *Server) BreakRelays(host string) {
+	for _, m := range s.mirrors.all() {
+		m.breakRelay(host)
+	}
+	for _, sess := range s.all() {
+		sess.mu.Lock()
+		u := sess.upstream
+		sess.mu.Unlock()
+		if u != nil && u.host == host {
+			u.cut()
+		}
+	}
+}
+
+// Relays returns how many clients of this host play on another one, and cannot resume
+// elsewhere.
+func (s *Server) Relays() int {
+	n := 0
+	for _, sess := range s.all() {
+		sess.mu.Lock()
+		if u := sess.upstream; sess.state == relayed && u != nil && u.playing && !u.resumable {
+			n++
+		}
+		sess.mu.Unlock()
+	}
+	return n
+}
+
+// all returns all sessions.
+func (s *Server) all() []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*session, 0, len(s.sessions))
+	for sess := range s.sessions {
+		list = append(list, sess)
+	}
+	return list
+}
+
+// start starts the goroutine of a session, or refuses the session.
+func (s *Server) start(sess *session) {
+	if code, reason := s.add(sess); code != 0 {
+		sess.out.Close(code, reason)
+		sess.out.WaitForEnd()
+		sess.out.Stop()
+		_ = sess.conn.Close()
+		return
+	}
+	// Not on this goroutine of net/http, which would keep its buffers.
+	go func() { // ends with the connection
+		defer s.wait.Done()
+		sess.run()
+		s.leave(sess)
+	}()
+}
+
+// AwaitRelays waits until no client of this host plays on another one without being able
+// to resume, or ctx ends.
+func (s *Server) AwaitRelays(ctx context.Context) {
+	for s.cluster != nil && s.Relays() > 0 {
+		select {
+		case <-time.After(relaysEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// relaysEvery is the time between two counts by AwaitRelays.
+const relaysEvery = 100 * time.Millisecond

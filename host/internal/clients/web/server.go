@@ -1,0 +1,304 @@
+// Package web serves clients: each connection is a session that speaks the
+// protocol of Code Colosseum (docs/protocol.md) over a WebSocket.
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
+
+	"colosseum/host/internal/base/guess"
+	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/clients/hostname"
+	"colosseum/host/internal/clients/outbox"
+	"colosseum/host/internal/cluster/relay"
+	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/record"
+	"colosseum/protocol"
+)
+
+// Limits bounds connections. 0 means no limit only where a field says so.
+type Limits struct {
+	Connections int
+	Handshake   time.Duration // until the client's first message
+	Ping        time.Duration // of silence until a client is pinged
+	Backlog     int           // bytes that can wait for a client
+	Line        int           // bytes of a player's line
+	Resume      time.Duration // how long a seat is kept after its connection has broken; 0: seats end with their connections
+	Guesses     int           // wrong tickets a minute of one address; 0: no limit
+	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
+	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
+	Files       int           // connections of all kinds, since each is an open file; 0: no limit
+	Address     limit.PerAddress
+	Origins     []string        // of pages that can connect, in addition to the host's own; "*": all
+	Names       *hostname.Names // Stats includes its refusals; can be nil
+}
+
+// Games is the catalog as sessions use it.
+type Games interface {
+	List() []*catalog.Offer
+	Generation() uint64 // of List
+}
+
+// History is the store as sessions use it.
+type History interface {
+	Get(ctx context.Context, id string) (*record.Match, error)
+	List(ctx context.Context, limit int) ([]string, error)
+	Generation() uint64 // of List
+}
+
+// Parts are what sessions use.
+type Parts struct {
+	Games   Games
+	Lobby   *lobby.Lobby
+	Desk    Desk
+	History History
+	Players Players
+	Tracer  *trace.Tracer // nil: there are no traces
+	Cluster Cluster       // nil: this host is alone
+}
+
+// Server handles all requests of clients.
+type Server struct {
+	games     Games
+	lobby     *lobby.Lobby
+	desk      Desk
+	history   History
+	players   Players
+	tracer    *trace.Tracer
+	cluster   Cluster  // nil: this host is alone
+	features  []string // for handshakes
+	tickets   tickets
+	limits    Limits
+	proxies   []netip.Prefix
+	log       *slog.Logger
+	upgrader  websocket.Upgrader
+	accepted  atomic.Uint64 // sessions; the number of each, for logs
+	read      atomic.Uint64 // bytes
+	budget    *outbox.Budget
+	workers   outbox.Workers
+	addresses *limit.Addresses
+	readers   *limit.Readers
+	answers   answers
+	gate      gate
+	foreign   *rate.Limiter // limits log lines about pages of other hosts
+	relays    atomic.Int64  // to other hosts, now
+	mirrors   mirrors
+	ctx       context.Context // of mirrors
+	stop      context.CancelFunc
+	wait      sync.WaitGroup
+
+	mu        sync.Mutex // guards the fields below
+	sessions  map[*session]struct{}
+	followers int               // see Follow
+	limited   map[string]uint64 // refused requests and closed connections, by limit
+	closed    bool
+}
+
+// bufferSize is small, since messages are short and most connections idle. The library
+// takes a buffer for writing only from a pool, and never needs one: see frames.write.
+const bufferSize = 512
+
+// New returns a server, which must be closed. It trusts X-Forwarded-For only from
+// the given proxies.
+func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
+	s := &Server{
+		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
+		limits: limits, proxies: proxies, log: log,
+		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
+		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
+		upgrader: websocket.Upgrader{
+			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
+			HandshakeTimeout: limits.Handshake,
+		},
+		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads),
+		sessions: map[*session]struct{}{}, limited: map[string]uint64{},
+		gate:    gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
+		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
+	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
+	if limits.Resume > 0 {
+		s.features = append(s.features, protocol.FeatureResume)
+	}
+	return s
+}
+
+// Or serves requests for a WebSocket, on any path, and passes all others to
+// pages.
+func (s *Server) Or(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.gate.requested(r)
+		if websocket.IsWebSocketUpgrade(r) || s.forRelay(r) {
+			s.ServeHTTP(w, r)
+		} else {
+			pages.ServeHTTP(w, r)
+		}
+	})
+}
+
+// forRelay reports whether a request has the path of the other hosts of the cluster.
+func (s *Server) forRelay(r *http.Request) bool { return s.cluster != nil && r.URL.Path == relay.Path }
+
+// ServeHTTP upgrades a request on any path to a WebSocket.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.forRelay(r) {
+		s.serveRelay(w, r)
+		return
+	}
+	h := &hijacker{ResponseWriter: w}
+	conn, err := s.upgrader.Upgrade(h, r, nil)
+	if err != nil {
+		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
+		return
+	}
+	sess := newSession(s, conn, h.frames, s.address(r))
+	// A page of another port or subdomain can be in the setting origins. Browsers send
+	// it the cookie too, but it must not play in its visitor's name.
+	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
+		sess.cookie = c.Value
+	}
+	s.start(sess)
+}
+
+// Close closes all sessions and returns when they have ended.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for sess := range s.sessions {
+		sess.out.Close(protocol.CloseShutdown, "the server is shutting down")
+	}
+	s.mu.Unlock()
+	s.stop()
+	for _, sess := range s.all() {
+		if u, _ := sess.relaying(); u != nil {
+			u.cut()
+		}
+	}
+	s.wait.Wait()
+	for _, t := range s.tickets.all() {
+		t.forget() // ends its timers
+	}
+	s.workers.Close()
+}
+
+// add adds a session, or returns the close code and the reason to refuse it.
+func (s *Server) add(sess *session) (code int, reason string) {
+	var from *limit.Address
+	var refused string
+	if sess.byRelay {
+		from = s.addresses.Hold(sess.address)
+	} else {
+		from, refused = s.addresses.Connect(sess.address)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		code, reason = protocol.CloseShutdown, "the server is shutting down"
+	case refused == limit.AddressConnections:
+		code, reason = protocol.CloseLimit, "too many connections from your address: try again later"
+	case refused == limit.Handshakes:
+		code, reason = protocol.CloseLimit, "too many new connections from your address: try again later"
+	case len(s.sessions)+s.followers >= s.limits.Connections:
+		code, reason, refused = protocol.CloseLimit, "too many connections: try again later", limit.Connections
+	}
+	if code != 0 {
+		if refused != "" {
+			s.limited[refused]++
+		}
+		s.disconnect(sess, from)
+		return code, reason
+	}
+	sess.from = from
+	s.sessions[sess] = struct{}{}
+	s.wait.Add(1)
+	return 0, ""
+}
+
+// leave removes a session that has ended.
+func (s *Server) leave(sess *session) {
+	s.disconnect(sess, sess.from)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, sess)
+}
+
+// disconnect ends what add has counted for the client's address.
+func (s *Server) disconnect(sess *session, from *limit.Address) {
+	if sess.byRelay {
+		s.addresses.Release(from)
+	} else {
+		s.addresses.Disconnect(from)
+	}
+}
+
+// closeSlowest closes the clients with the largest backlogs until the others use
+// at most three quarters of the budget.
+func (s *Server) closeSlowest() {
+	type client struct {
+		out     *outbox.Outbox
+		backlog int
+	}
+	var list []client
+	s.mu.Lock()
+	for sess := range s.sessions {
+		list = append(list, client{out: sess.out})
+	}
+	s.mu.Unlock()
+	for i := range list {
+		list[i].backlog = list[i].out.Backlog()
+	}
+	slices.SortFunc(list, func(a, b client) int { return b.backlog - a.backlog })
+	for _, c := range list {
+		if c.backlog == 0 || s.budget.Stats().Backlog <= s.limits.Backlogs*3/4 {
+			return
+		}
+		s.count(limit.Backlogs)
+		c.out.DiscardAndClose(protocol.CloseLimit, "too much waits for slow clients, and most of it for you")
+	}
+}
+
+// address returns the client's address, for logs and limits.
+func (s *Server) address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr // a Unix socket
+	}
+	if !s.trusted(host) {
+		return host
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop := strings.TrimSpace(hops[i])
+		if _, err := netip.ParseAddr(hop); err != nil {
+			break
+		}
+		host = hop
+		if !s.trusted(hop) {
+			break
+		}
+	}
+	return host
+}
+
+func (s *Server) trusted(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
+}

@@ -1,0 +1,71 @@
+package contest
+
+import (
+	"encoding/json"
+	"time"
+
+	"colosseum/host/internal/contests/pairing"
+	"colosseum/host/internal/records/store"
+)
+
+// Kind is the kind of an event.
+type Kind string
+
+// The events of a contest. Together with the results of its matches they are all that
+// it consists of.
+const (
+	Enter    Kind = "enter"    // entries enter, or come back
+	Withdraw Kind = "withdraw" // entries are not paired again
+	Start    Kind = "start"    // with the order of the seeding
+	Pause    Kind = "pause"
+	Resume   Kind = "resume"
+	PairUp   Kind = "pair"    // the next pairings
+	Absent   Kind = "absent"  // entries did not come to a match
+	Abandon  Kind = "abandon" // the match of a leg was aborted too often
+	End      Kind = "end"     // with the final standings
+)
+
+// eventData is the JSON of an event. Each kind has some of the fields.
+type eventData struct {
+	Entries   []Entry           `json:"entries,omitempty"`
+	Numbers   []int             `json:"numbers,omitempty"` // of entries
+	Pairings  []pairing.Pairing `json:"pairings,omitempty"`
+	Pairing   int               `json:"pairing,omitempty"`
+	Leg       int               `json:"leg,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
+	Early     bool              `json:"early,omitempty"`   // of End: it was not over
+	Results   int64             `json:"results,omitempty"` // of End: the number of the last result that counts
+	Standings []Row             `json:"standings,omitempty"`
+}
+
+// newEvent returns an event that happens now. The store gives it a number.
+func newEvent(kind Kind, d eventData) store.Event {
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // it holds nothing that JSON cannot express
+	}
+	return store.Event{At: time.Now(), Kind: string(kind), Data: text}
+}
+
+// NewPairs returns the event of new pairings.
+func NewPairs(next []pairing.Pairing) store.Event {
+	return newEvent(PairUp, eventData{Pairings: next})
+}
+
+// NewAbsent returns the event that entries did not come to a match.
+func NewAbsent(f Fixture, absent []int) store.Event {
+	return newEvent(Absent, eventData{Pairing: f.Pairing, Leg: f.Leg, Numbers: absent})
+}
+
+// NewAbandon returns the event that a match was aborted too often.
+func NewAbandon(f Fixture, reason string) store.Event {
+	return newEvent(Abandon, eventData{Pairing: f.Pairing, Leg: f.Leg, Reason: reason})
+}
+
+// NewEnd returns the event that ends the contest with its standings. Early means that
+// it is not over.
+func (s *State) NewEnd(reason string, early bool) (store.Event, error) {
+	rows, err := s.Standings()
+	return newEvent(End, eventData{Reason: reason, Early: early, Results: s.lastRead, Standings: rows}), err
+}

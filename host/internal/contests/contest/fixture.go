@@ -1,0 +1,156 @@
+package contest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"colosseum/host/internal/records/record"
+)
+
+// Fixture is a match to be played.
+type Fixture struct {
+	Pairing, Leg, Round int
+	Seats               []int // the entry on each seat
+	Seed                uint64
+}
+
+// Match is a match to be played, for a field.
+type Match struct {
+	Fixture
+	Spec    *Spec   // of the contest; it must not be changed
+	Entries []Entry // on each seat
+}
+
+// Name returns the name of the match in the lobby: that of its contest, shortened if
+// necessary, and the round.
+func (m *Match) Name() string {
+	suffix := fmt.Sprintf(" %d", m.Round+1)
+	if m.Spec.Format == Ladder {
+		suffix = ""
+	}
+	return m.Spec.Name[:min(len(m.Spec.Name), maxMatchName-len(suffix))] + suffix
+}
+
+// maxMatchName is the longest name of a match in the lobby.
+const maxMatchName = 24
+
+// Args returns the parameters of the match: those of the contest, and the level of the
+// bot. It returns an error if two bots would have to play each other.
+func (m *Match) Args() (map[string]string, error) {
+	args := maps.Clone(m.Spec.Args)
+	if args == nil {
+		args = map[string]string{}
+	}
+	level := ""
+	for _, e := range m.Entries {
+		switch {
+		case e.Bot == "" || e.Bot == level:
+		case level != "":
+			return nil, fmt.Errorf("the bots %s and %s cannot play each other", level, e.Bot)
+		default:
+			level = e.Bot
+		}
+	}
+	if level != "" && level != DefaultBot {
+		args["bot"] = level
+	}
+	return args, nil
+}
+
+// Record returns the place of the match for its record.
+func (m *Match) Record() *record.Fixture {
+	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Entries: m.Seats}
+}
+
+// Fixture returns the match of a leg. Legs share a seed until every entry has had
+// every seat.
+func (s *State) Fixture(pairing, leg int) Fixture {
+	p := &s.Pairs[pairing]
+	size := len(p.Entrants)
+	f := Fixture{Pairing: pairing, Leg: leg, Round: p.Round, Seats: make([]int, size)}
+	for i, n := range p.Entrants {
+		f.Seats[(i+leg)%size] = n
+	}
+	f.Seed = derive(s.Seed, pairing, leg/size)
+	return f
+}
+
+// LadderFixture returns the match of a ladder with the given number, between entries in
+// the order of their seats.
+func (s *State) LadderFixture(number int, entries []int) Fixture {
+	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
+}
+
+// Match returns a fixture with everything that a field needs to play it.
+func (s *State) Match(f Fixture) Match {
+	m := Match{Fixture: f, Spec: s.Spec}
+	for _, n := range f.Seats {
+		m.Entries = append(m.Entries, s.Entries[n].Entry)
+	}
+	return m
+}
+
+// Due returns at most the given number of legs that can be played now, in the order of
+// their pairings. Running has the legs that are being played. If busy is not nil, an
+// entry plays one match at a time, and busy has the entries that play.
+func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
+	if s.Phase != Running {
+		return nil
+	}
+	for s.firstPlanned < len(s.Pairs) && !slices.ContainsFunc(s.Pairs[s.firstPlanned].Legs, func(l Leg) bool { return l.State == Planned }) {
+		s.firstPlanned++
+	}
+	var list []Fixture
+	taken := map[int]bool{}
+	for i := s.firstPlanned; i < len(s.Pairs); i++ {
+		for j := range s.Pairs[i].Legs {
+			if len(list) >= most {
+				return list
+			}
+			if s.Pairs[i].Legs[j].State != Planned || running[[2]int{i, j}] {
+				continue
+			}
+			occupied := func(n int) bool { return s.Entries[n].Bot == "" && (busy[n] || taken[n]) }
+			if busy != nil && slices.ContainsFunc(s.Pairs[i].Entrants, occupied) {
+				continue
+			}
+			for _, n := range s.Pairs[i].Entrants {
+				taken[n] = true
+			}
+			list = append(list, s.Fixture(i, j))
+		}
+	}
+	return list
+}
+
+// derive returns the seed of a match. The seeds of ended matches are public, so nobody
+// must be able to compute from them the seed of the contest and those of later matches:
+// SHA-256 is not reversible, unlike mix.
+func derive(seed uint64, pairing, sample int) uint64 {
+	var b [24]byte
+	for i, v := range []uint64{seed, uint64(pairing), uint64(sample)} {
+		binary.LittleEndian.PutUint64(b[8*i:], v)
+	}
+	h := sha256.Sum256(b[:])
+	return binary.LittleEndian.Uint64(h[:])
+}
+
+// Draw returns the seed of what is drawn by lot: the seeding and the pairings. These are
+// public at once, and the generators that they use are reversible.
+func (s *State) Draw() uint64 { return derive(s.Seed, -1, 0) }
+
+// mix returns a number that depends on all bits of its arguments: SplitMix64
+// (Steele, Lea, Flood 2014) over their sequence.
+func mix(values ...uint64) uint64 {
+	var h uint64
+	for _, v := range values {
+		h += v + 0x9e3779b97f4a7c15
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return h
+}

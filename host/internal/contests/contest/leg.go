@@ -1,0 +1,63 @@
+package contest
+
+import (
+	"slices"
+	"time"
+
+	"colosseum/host/internal/records/store"
+)
+
+// LegState is how far a leg has come.
+type LegState string
+
+// The states of a leg.
+const (
+	Planned  LegState = "planned"  // also while it is played
+	Played   LegState = "finished" // it has a result
+	Walkover LegState = "walkover" // decided without a match
+	Void     LegState = "void"     // its match was aborted too often
+)
+
+// Leg is one match of a pairing.
+type Leg struct {
+	State  LegState
+	Result *store.Result // of the match that was finished; nil: none
+	Absent []int         // of a walkover: the entries that did not come or had withdrawn
+	Ended  time.Time     // zero: it has not
+}
+
+// Points returns the points of entries in a leg: see [pairing.Leg].
+func (l *Leg) Points(entries []int) []float64 {
+	points := make([]float64, len(entries))
+	others := float64(len(entries) - 1)
+	switch l.State {
+	case Void:
+		for i := range points {
+			points[i] = 0.5
+		}
+	case Walkover:
+		present := len(entries) - len(l.Absent)
+		for i, n := range entries {
+			if !slices.Contains(l.Absent, n) {
+				points[i] = (float64(len(l.Absent)) + float64(present-1)/2) / others
+			}
+		}
+	case Played:
+		rank := make(map[int]int, len(entries))
+		for _, seat := range l.Result.Seats {
+			rank[seat.Entry] = seat.Rank
+		}
+		for i, n := range entries {
+			for _, m := range entries {
+				switch {
+				case n == m:
+				case rank[n] < rank[m]:
+					points[i] += 1 / others
+				case rank[n] == rank[m]:
+					points[i] += 0.5 / others
+				}
+			}
+		}
+	}
+	return points
+}

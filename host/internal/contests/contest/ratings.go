@@ -1,0 +1,513 @@
+package contest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/contests/rating"
+	"colosseum/host/internal/records/store"
+)
+
+// Ratings are the ratings of one game, from all its rated matches: those of contests
+// and ladders between registered players and bots. They do not depend on the order of
+// the results. The methods can be called concurrently.
+type Ratings struct {
+	game string
+	half time.Duration
+
+	mu       sync.Mutex // guards the fields below
+	contests map[string]*State
+	pairings map[string]int // by contest: the number of the last one, and 1
+	index    map[string]int // of competitors, by name in lower case
+	list     []ratedCompetitor
+	matches  []rated
+	last     int64 // number of the last result
+	book     *rating.Book
+	latest   map[string][]store.Result // of ladders, by name: the last ones, the oldest first
+}
+
+// ratedCompetitor is a player or a bot in the ratings of a game.
+type ratedCompetitor struct {
+	name                string
+	bot                 bool
+	wins, draws, losses int
+	forfeits            int     // of the losses
+	matches             []int32 // indexes
+}
+
+// rated is a match that counts.
+type rated struct {
+	at     time.Time
+	sample int64
+	seats  []ratedSeat
+}
+
+type ratedSeat struct {
+	competitor int32
+	rank       int32
+}
+
+// NewRatings returns the ratings of a game without any result. A match loses half of
+// its weight in the given time, which must be at least an hour; 0: none.
+func NewRatings(game string, half time.Duration) *Ratings {
+	book, err := rating.NewBook(rating.Options{HalfLife: half})
+	if err != nil {
+		panic(err) // only for a wrong half-life
+	}
+	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book, latest: map[string][]store.Result{}}
+}
+
+// LoadRatings returns the ratings of a game with all results; see NewRatings.
+func LoadRatings(ctx context.Context, from Store, game string, half time.Duration) (*Ratings, error) {
+	r := NewRatings(game, half)
+	return r, r.Refresh(ctx, from)
+}
+
+// Refresh adds the results that have been stored since.
+func (r *Ratings) Refresh(ctx context.Context, from Store) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var added []rating.Match
+	err := from.GameResults(ctx, r.game, r.last, func(x store.Result) error {
+		m, err := r.addLocked(ctx, from, x)
+		if err != nil {
+			return err
+		}
+		r.last = max(r.last, x.Number)
+		if m.Players != nil {
+			added = append(added, m)
+		}
+		return nil
+	})
+	// Also after an error, such as the end of ctx: the next call reads only the others.
+	if e := r.book.Add(len(r.list), added); e != nil {
+		err = errors.Join(err, e, r.book.Add(len(r.list), nil)) // it knows all of the list
+	}
+	if err != nil {
+		return fmt.Errorf("read the results of %s: %w", r.game, err)
+	}
+	return nil
+}
+
+// addLocked adds a result, and returns it for the book; without players it does not
+// count.
+func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (rating.Match, error) {
+	r.pairings[x.Contest] = max(r.pairings[x.Contest], x.Pairing+1)
+	if x.Aborted {
+		return rating.Match{}, nil
+	}
+	s, err := r.contestLocked(ctx, from, x)
+	if err != nil {
+		return rating.Match{}, err
+	}
+	if s.Spec.Format == Ladder {
+		r.keepLocked(x)
+	}
+	if s.Spec.Unrated || s.Spec.Local() {
+		return rating.Match{}, nil
+	}
+	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}
+	one := rated{at: m.At, sample: m.Sample}
+	for _, seat := range x.Seats {
+		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
+			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
+		}
+		i := r.competitorLocked(s.Entries[seat.Entry].Entry)
+		one.seats = append(one.seats, ratedSeat{int32(i), int32(seat.Rank)})
+		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
+	}
+	for i, a := range one.seats {
+		c := &r.list[a.competitor]
+		if _, forfeit := x.Seats[i].Ended.Forfeit(); forfeit {
+			c.forfeits++
+		}
+		c.matches = append(c.matches, int32(len(r.matches)))
+		switch best, shared := leading(one.seats); {
+		case a.rank > best:
+			c.losses++
+		case shared:
+			c.draws++
+		default:
+			c.wins++
+		}
+	}
+	r.matches = append(r.matches, one)
+	return m, nil
+}
+
+// MaxLadderMatches is how many matches of a ladder are listed: those that ended last.
+const MaxLadderMatches = 1000
+
+// keepLocked keeps a result of a ladder, and drops those before the last MaxLadderMatches.
+func (r *Ratings) keepLocked(x store.Result) {
+	list := append(r.latest[x.Contest], x)
+	if len(list) >= 2*MaxLadderMatches {
+		list = append([]store.Result(nil), list[len(list)-MaxLadderMatches:]...)
+	}
+	r.latest[x.Contest] = list
+}
+
+// Latest returns the last results of a ladder of the game, the oldest first.
+func (r *Ratings) Latest(ladder string) []store.Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := r.latest[ladder]
+	return slices.Clone(list[max(0, len(list)-MaxLadderMatches):])
+}
+
+// leading returns the best rank, and whether several seats share it.
+func leading(seats []ratedSeat) (best int32, shared bool) {
+	best = seats[0].rank
+	for _, s := range seats[1:] {
+		best = min(best, s.rank)
+	}
+	n := 0
+	for _, s := range seats {
+		if s.rank == best {
+			n++
+		}
+	}
+	return best, n > 1
+}
+
+var sampleSeed = maphash.MakeSeed()
+
+// sampleOf returns the key of the sample to which a result belongs. It is the same for
+// the matches of a pairing that share a seed.
+func sampleOf(x store.Result) int64 {
+	var h maphash.Hash
+	h.SetSeed(sampleSeed)
+	_, _ = h.WriteString(x.Contest)
+	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, x.Leg, len(x.Seats)))) >> 1)
+}
+
+// contestLocked returns the contest of a result with all entries that the result has.
+func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result) (*State, error) {
+	s := r.contests[x.Contest]
+	if s == nil {
+		c, err := from.Contest(ctx, x.Contest)
+		if err == nil {
+			s, err = NewState(c)
+		}
+		if errors.Is(err, ErrUnreadable) { // its matches do not count, and those of other contests do
+			s, err = &State{Spec: &Spec{Name: c.Name, Unrated: true}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.contests[x.Contest] = s
+	}
+	if s.Spec.Unrated || !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
+		return s, nil
+	}
+	events, err := from.Events(ctx, x.Contest, s.last)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if Kind(e.Kind) == Enter { // ratings need only the names
+			if err := s.Apply(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// competitorLocked returns the index of an entry.
+func (r *Ratings) competitorLocked(e Entry) int {
+	key := strings.ToLower(e.Name)
+	i, ok := r.index[key]
+	if !ok {
+		i = len(r.list)
+		r.index[key] = i
+		r.list = append(r.list, ratedCompetitor{name: e.Name, bot: e.Bot != ""})
+		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
+			_ = r.book.Anchor(i, Anchor) // it is a rating
+		}
+	}
+	return i
+}
+
+// Rating returns the rating of a competitor, and false if it has no rated match.
+func (r *Ratings) Rating(name string) (float64, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.index[strings.ToLower(name)]
+	if !ok {
+		return 0, false
+	}
+	return r.book.Table(time.Now()).Estimates[i].Rating, true
+}
+
+// Standings returns the competitors, the best first, with the weights of the matches
+// at a time.
+func (r *Ratings) Standings(now time.Time) []Standing {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.book.Table(now)
+	list := make([]Standing, len(r.list))
+	for i := range r.list {
+		list[i] = r.standingLocked(i, t)
+	}
+	slices.SortFunc(list, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(b.Rating, a.Rating), strings.Compare(a.Name, b.Name))
+	})
+	for i := range list {
+		list[i].Rank = i + 1
+	}
+	return list
+}
+
+// Improve computes all ratings and intervals again if many matches have been added. It
+// can take seconds; the other methods do not wait for it.
+func (r *Ratings) Improve(now time.Time) {
+	if r.book.Stale() {
+		r.book.Refresh(now)
+	}
+}
+
+func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
+	c, e := &r.list[i], t.Estimates[i]
+	return Standing{
+		Name: c.name, Bot: c.bot, Rating: e.Rating, Low: e.Low, High: e.High,
+		Played: len(c.matches), Wins: c.wins, Draws: c.draws, Losses: c.losses, Forfeits: c.forfeits,
+	}
+}
+
+// Competitor is a competitor with its last opponents, for the choice of its next one.
+type Competitor struct {
+	Standing
+	Last []string // the opponents in its last matches, the latest first
+}
+
+// Competitors returns all competitors, in no particular order.
+func (r *Ratings) Competitors(now time.Time) []Competitor {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.book.Table(now)
+	list := make([]Competitor, len(r.list))
+	for i := range r.list {
+		list[i].Standing = r.standingLocked(i, t)
+		own := r.list[i].matches
+		for n := len(own) - 1; n >= max(0, len(own)-maxLast); n-- {
+			for _, s := range r.matches[own[n]].seats {
+				if int(s.competitor) != i {
+					list[i].Last = append(list[i].Last, r.list[s.competitor].name)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// maxLast is how many matches Known looks at.
+const maxLast = 16
+
+// Matches returns the number after that of the last pairing of a contest of the game.
+func (r *Ratings) Matches(contest string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pairings[contest]
+}
+
+const (
+	maxPoints    = 50  // of a history
+	maxOpponents = 100 // of a profile
+)
+
+// Profile returns a competitor, and false if it has no rated match.
+func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error) {
+	list := r.Standings(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.index[strings.ToLower(name)]
+	if !ok {
+		return GameProfile{}, false, nil
+	}
+	p := GameProfile{Game: r.game, History: []Point{}, Opponents: r.opponentsLocked(i)}
+	for _, s := range list {
+		if s.Name == r.list[i].name {
+			p.Standing = s
+		}
+	}
+	var err error
+	p.History, err = r.historyLocked(i, now)
+	if err == nil {
+		endWith(p.History, p.Standing)
+	}
+	return p, true, err
+}
+
+// endWith makes the standing of now the last point of a history, and widens the intervals
+// of the other points by the same factor: those of a history do not have the uncertainty
+// of the opponents.
+func endWith(history []Point, now Standing) {
+	last := len(history) - 1
+	factor := 1.0
+	if width := history[last].High - history[last].Low; width > 0 {
+		factor = (now.High - now.Low) / width
+	}
+	for i := range history[:last] {
+		p := &history[i]
+		p.Low, p.High = p.Rating-factor*(p.Rating-p.Low), p.Rating+factor*(p.High-p.Rating)
+	}
+	history[last].Rating, history[last].Low, history[last].High = now.Rating, now.Low, now.High
+}
+
+// opponentsLocked returns the results of a competitor against each other one.
+func (r *Ratings) opponentsLocked(i int) []HeadToHead {
+	met := map[int32]*HeadToHead{}
+	for _, n := range r.list[i].matches {
+		var own int32
+		for _, s := range r.matches[n].seats {
+			if int(s.competitor) == i {
+				own = s.rank
+			}
+		}
+		for _, s := range r.matches[n].seats {
+			if int(s.competitor) == i {
+				continue
+			}
+			h := met[s.competitor]
+			if h == nil {
+				h = &HeadToHead{Name: r.list[s.competitor].name, Bot: r.list[s.competitor].bot}
+				met[s.competitor] = h
+			}
+			h.Played++
+			switch {
+			case own < s.rank:
+				h.Wins++
+			case own > s.rank:
+				h.Losses++
+			default:
+				h.Draws++
+			}
+		}
+	}
+	list := []HeadToHead{}
+	for _, h := range met {
+		list = append(list, *h)
+	}
+	slices.SortFunc(list, func(a, b HeadToHead) int { return cmp.Or(b.Played-a.Played, strings.Compare(a.Name, b.Name)) })
+	return list[:min(len(list), maxOpponents)]
+}
+
+// historyLocked returns the rating of a competitor over time: each point is the rating
+// by its matches until then, if its opponents were as strong as they are now.
+func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
+	own := slices.Clone(r.list[i].matches)
+	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })
+	table := r.book.Table(now)
+	list := []Point{}
+	step := max(1, len(own)/maxPoints)
+	for n := len(own); n > 0; n -= step {
+		point, err := r.pointLocked(i, own[:n], table)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, point)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// maxRecent bounds the matches from which a point is computed.
+const maxRecent = 500
+
+// pointLocked returns the rating of a competitor after some of its matches.
+func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, error) {
+	at := r.matches[own[len(own)-1]].at
+	own = own[max(0, len(own)-maxRecent):]
+	numbers := map[int32]int{int32(i): 0}
+	o := rating.Options{HalfLife: r.half, Now: at, Anchors: map[int]float64{}}
+	var matches []rating.Match
+	for _, n := range own {
+		m := rating.Match{At: r.matches[n].at, Sample: r.matches[n].sample}
+		for _, s := range r.matches[n].seats {
+			k, ok := numbers[s.competitor]
+			if !ok {
+				k = len(numbers)
+				numbers[s.competitor] = k
+				o.Anchors[k] = table.Estimates[s.competitor].Rating
+			}
+			m.Players, m.Ranks = append(m.Players, k), append(m.Ranks, int(s.rank))
+		}
+		matches = append(matches, m)
+	}
+	if r.list[i].bot && table.Estimates[i].Low == table.Estimates[i].High { // the fixed point
+		e := table.Estimates[i]
+		return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
+	}
+	t, err := rating.Fit(len(numbers), matches, o)
+	if err != nil {
+		return Point{}, err
+	}
+	e := t.Estimates[0]
+	return Point{At: at, Rating: e.Rating, Low: e.Low, High: e.High}, nil
+}
+
+// Rank fills in the standings of a ladder, and its matches, from the ratings of its game.
+func (v *View) Rank(ratings *Ratings, now time.Time) {
+	v.Standings = ladderRows(v.Standings, ratings.Standings(now))
+	for _, x := range ratings.Latest(v.Name) {
+		v.Matches = append(v.Matches, v.ladderMatch(x))
+	}
+	for _, r := range v.Standings {
+		v.Done += r.Played
+	}
+	v.lead()
+	v.Done /= max(1, v.PerMatch)
+	v.All = v.Done
+}
+
+// ladderMatch returns a match of a ladder.
+func (v *View) ladderMatch(x store.Result) MatchView {
+	m := MatchView{ID: x.Match, Round: 1, Slot: 1, Pairing: x.Pairing + 1, Leg: x.Leg + 1, State: string(Played), Seats: []string{}, Ended: x.Ended}
+	var entries []int
+	for _, seat := range x.Seats {
+		name := ""
+		if seat.Entry < len(v.Entries) {
+			name = v.Entries[seat.Entry].Name
+		}
+		entries, m.Seats = append(entries, seat.Entry), append(m.Seats, name)
+		m.Ranks, m.Outcome = append(m.Ranks, seat.Rank), append(m.Outcome, string(seat.Ended))
+	}
+	l := Leg{State: Played, Result: &x}
+	m.Points = l.Points(entries)
+	return m
+}
+
+// ladderRows returns the standings of a ladder: the ratings of its entries, which keep
+// their order if they have none.
+func ladderRows(entries []Row, ratings []Standing) []Row {
+	of := map[string]Row{}
+	for _, r := range entries {
+		of[strings.ToLower(r.Name)] = r
+	}
+	rows := []Row{}
+	for _, s := range ratings {
+		r, ok := of[strings.ToLower(s.Name)]
+		if !ok {
+			continue
+		}
+		delete(of, strings.ToLower(s.Name))
+		r.Rank, r.Rating, r.Low, r.High = len(rows)+1, s.Rating, s.Low, s.High
+		r.Played, r.Wins, r.Draws, r.Losses, r.Forfeits = s.Played, s.Wins, s.Draws, s.Losses, s.Forfeits
+		r.Points = float64(s.Wins) + float64(s.Draws)/2
+		rows = append(rows, r)
+	}
+	for _, r := range entries {
+		if _, ok := of[strings.ToLower(r.Name)]; ok {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}

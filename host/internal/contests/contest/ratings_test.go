@@ -1,0 +1,176 @@
+package contest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/records/store"
+	"colosseum/sdk/driver"
+)
+
+// interrupted is a store with results that cannot be read after some of them.
+type interrupted struct {
+	Store
+	contest store.Contest
+	events  []store.Event
+	results []store.Result
+	most    int // of one call
+}
+
+var errInterrupted = errors.New("interrupted")
+
+func (s *interrupted) GameResults(_ context.Context, _ string, after int64, f func(store.Result) error) error {
+	for i, r := range s.results[after:] {
+		if i == s.most {
+			return errInterrupted
+		}
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *interrupted) Contest(context.Context, string) (store.Contest, error) { return s.contest, nil }
+
+func (s *interrupted) Events(_ context.Context, _ string, after int64) ([]store.Event, error) {
+	return s.events[after:], nil
+}
+
+// TestRatingsCountEachResultOnceAfterErrors: a reader that goes away interrupts the
+// reading for all.
+func TestRatingsCountEachResultOnceAfterErrors(t *testing.T) {
+	var entries []Entry
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		entries = append(entries, Entry{Name: name, Player: name})
+	}
+	s := &interrupted{contest: store.Contest{Name: "cup", Game: "duel", Spec: head + "entries: open"}, most: 1}
+	enter := newEvent(Enter, eventData{Entries: entries})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	for i, pair := range [][2]int{{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 2}} {
+		s.results = append(s.results, store.Result{
+			Number: int64(i + 1), Contest: "cup", Pairing: i, Match: string(rune('m' + i)), Ended: time.Unix(int64(i), 0),
+			Seats: []store.ResultSeat{{Entry: pair[0], Rank: 1}, {Entry: pair[1], Rank: 2}},
+		})
+	}
+	now := time.Unix(100, 0)
+	got := NewRatings("duel", 0)
+	for i := range s.results[1:] {
+		if err := got.Refresh(t.Context(), s); !errors.Is(err, errInterrupted) {
+			t.Fatalf("call %d: got the error %v, want %v", i, err, errInterrupted)
+		}
+		_ = got.Standings(now)
+	}
+	if err := got.Refresh(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	s.most = len(s.results)
+	want, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want.Standings(now) {
+		if g := got.Standings(now)[i]; g.Name != w.Name || g.Played != w.Played || !near(g.Rating, w.Rating) || !near(g.Low, w.Low) {
+			t.Errorf("place %d: got %+v, want %+v", i+1, g, w)
+		}
+	}
+}
+
+// The chart of a player and the figure above it are about the same rating.
+func TestHistoryOfARatingEndsWithTheRatingOfNow(t *testing.T) {
+	s := &interrupted{contest: store.Contest{Name: "cup", Game: "duel", Spec: head + "entries: open"}, most: 1 << 20}
+	var entries []Entry
+	for _, name := range []string{"ann", "bob", "eve"} {
+		entries = append(entries, Entry{Name: name, Player: name})
+	}
+	enter := newEvent(Enter, eventData{Entries: entries})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	for i := range 40 { // pairs with one seed, in which seats are swapped
+		a, b := (i/2)%3, (i/2+1)%3
+		first, second := 1, 2
+		if i%5 == 0 {
+			first, second = 2, 1
+		}
+		s.results = append(s.results, store.Result{
+			Number: int64(i + 1), Contest: "cup", Pairing: i / 2, Leg: i % 2, Match: strconv.Itoa(i), Ended: time.Unix(int64(i)*3600, 0),
+			Seats: []store.ResultSeat{{Entry: a, Rank: first}, {Entry: b, Rank: second}},
+		})
+	}
+	r, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok, err := r.Profile("ann", time.Unix(40*3600, 0))
+	if err != nil || !ok || len(p.History) < 10 {
+		t.Fatalf("got %d points of ann, %v, %v, want a history", len(p.History), ok, err)
+	}
+	last := p.History[len(p.History)-1]
+	if last.Rating != p.Rating || last.Low != p.Low || last.High != p.High {
+		t.Errorf("got the last point %+v, want %.1f from %.1f to %.1f, as of now", last, p.Rating, p.Low, p.High)
+	}
+	before := p.History[len(p.History)-2]
+	if ratio := (before.High - before.Low) / (last.High - last.Low); ratio < 0.95 || ratio > 1.2 {
+		t.Errorf("got an interval of %.0f one match before, and of %.0f at the end, want about the same", before.High-before.Low, last.High-last.Low)
+	}
+	if d := before.Rating - last.Rating; d < -100 || d > 100 {
+		t.Errorf("got the rating %.0f one match before, and %.0f at the end, want about the same", before.Rating, last.Rating)
+	}
+}
+
+func TestLadderHasForfeitsAndItsLastMatches(t *testing.T) {
+	s := &interrupted{contest: store.Contest{Name: "top", Game: "duel", Spec: "name: top\ngame: duel\nformat: ladder\nentries: open\n"}, most: 1 << 20}
+	enter := newEvent(Enter, eventData{Entries: []Entry{{Name: "ann", Player: "ann"}, {Name: "bob", Player: "bob"}}})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	const played = 2*MaxLadderMatches + 100
+	for i := range played {
+		x := store.Result{
+			Number: int64(i + 1), Contest: "top", Pairing: i, Match: strconv.Itoa(i), Ended: time.Unix(int64(i), 0), Aborted: i%10 == 3,
+			Seats: []store.ResultSeat{{Entry: 1, Rank: 2, Ended: driver.EndedFinished}, {Entry: 0, Rank: 1, Ended: driver.EndedFinished}},
+		}
+		if i%10 == 4 {
+			x.Seats[0].Ended = "forfeit: timeout"
+		}
+		s.results = append(s.results, x)
+	}
+	state, err := NewState(s.contest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Apply(enter); err != nil {
+		t.Fatal(err)
+	}
+	v, err := state.View(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratings, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Rank(ratings, time.Unix(played, 0))
+	for i, want := range []Row{{Name: "ann", Wins: played * 9 / 10}, {Name: "bob", Losses: played * 9 / 10, Forfeits: played / 10}} {
+		if r := v.Standings[i]; r.Name != want.Name || r.Wins != want.Wins || r.Losses != want.Losses || r.Forfeits != want.Forfeits {
+			t.Errorf("place %d: got %+v, want %+v", i+1, r, want)
+		}
+	}
+	if len(v.Matches) != MaxLadderMatches {
+		t.Fatalf("got %d matches, want the last %d", len(v.Matches), MaxLadderMatches)
+	}
+	last := v.Matches[MaxLadderMatches-1]
+	if last.ID != strconv.Itoa(played-1) || last.State != "finished" || !slices.Equal(last.Seats, []string{"bob", "ann"}) || !slices.Equal(last.Points, []float64{0, 1}) ||
+		!slices.Equal(last.Ranks, []int{2, 1}) || last.Pairing != played || last.Leg != 1 || last.Round != 1 || !last.Ended.Equal(time.Unix(played-1, 0)) {
+		t.Errorf("got the last match %+v, want ann's win over bob", last)
+	}
+	for _, m := range v.Matches {
+		if i, _ := strconv.Atoi(m.ID); i%10 == 3 {
+			t.Errorf("got the match %s, want none that was aborted", m.ID)
+		}
+	}
+}

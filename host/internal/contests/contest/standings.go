@@ -1,0 +1,239 @@
+package contest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/contests/pairing"
+	"colosseum/host/internal/contests/rating"
+	"colosseum/host/internal/contests/standings"
+)
+
+// TieBreaks returns the names of the tie-breaks of the contest.
+func (s *State) TieBreaks() []string {
+	if len(s.Spec.TieBreak) > 0 {
+		return s.Spec.TieBreak
+	}
+	return standings.Defaults(s.Spec.Format)
+}
+
+// Standings returns the standings of the moment, the first place first. Those of a
+// ladder have no ranks and ratings: see [Ratings].
+func (s *State) Standings() ([]Row, error) { return s.standings(s.History()) }
+
+func (s *State) standings(h *pairing.History) ([]Row, error) {
+	if s.Phase == Ended && s.Table != nil {
+		return s.Table, nil
+	}
+	rows := []Row{}
+	if s.Spec.Format == Ladder {
+		for _, e := range s.Entries {
+			rows = append(rows, Row{Name: e.Name, TieBreaks: []float64{}, Withdrawn: e.Withdrawn})
+		}
+		return rows, nil
+	}
+	list, err := standings.Compute(h, s.TieBreaks())
+	if err != nil {
+		return nil, fmt.Errorf("compute the standings of the contest %s: %w", s.Spec.Name, err)
+	}
+	estimates, err := s.estimates()
+	if err != nil {
+		return nil, fmt.Errorf("compute the ratings of the contest %s: %w", s.Spec.Name, err)
+	}
+	forfeits := s.forfeits()
+	for _, x := range list {
+		n := x.Entrant
+		rows = append(rows, Row{
+			Rank: x.Rank, Name: s.Entries[n].Name, Points: x.Points, Played: x.Played, Wins: x.Wins, Draws: x.Draws, Losses: x.Losses,
+			Forfeits: forfeits[n], TieBreaks: append([]float64{}, x.TieBreaks...), Withdrawn: s.Entries[n].Withdrawn,
+			Rating: estimates[n].Rating, Low: estimates[n].Low, High: estimates[n].High,
+		})
+	}
+	return rows, nil
+}
+
+// forfeits returns how many matches each entry has forfeited.
+func (s *State) forfeits() []int {
+	count := make([]int, len(s.Entries))
+	for i := range s.Pairs {
+		for j := range s.Pairs[i].Legs {
+			if r := s.Pairs[i].Legs[j].Result; r != nil {
+				for _, seat := range r.Seats {
+					if _, forfeit := seat.Ended.Forfeit(); forfeit {
+						count[seat.Entry]++
+					}
+				}
+			}
+		}
+	}
+	return count
+}
+
+// Anchor is the rating of the fixed point of a game: its bot that entered first.
+const Anchor = 1500
+
+// estimates returns the ratings of the entries from the matches of this contest.
+func (s *State) estimates() ([]rating.Estimate, error) {
+	var matches []rating.Match
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		for j := range p.Legs {
+			if r := p.Legs[j].Result; r != nil {
+				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants))}
+				for _, seat := range r.Seats {
+					m.Players, m.Ranks = append(m.Players, seat.Entry), append(m.Ranks, seat.Rank)
+				}
+				matches = append(matches, m)
+			}
+		}
+	}
+	options := rating.Options{Now: time.Unix(0, 0)} // no match is older than another one
+	for n, e := range s.Entries {
+		if e.Bot != "" {
+			options.Anchors = map[int]float64{n: Anchor}
+			break
+		}
+	}
+	t, err := rating.Fit(len(s.Entries), matches, options)
+	if err != nil {
+		return nil, err
+	}
+	return t.Estimates, nil
+}
+
+// sample returns the key of the sample to which a leg belongs: the legs with one seed.
+func sample(pairing, leg, size int) int64 { return int64(pairing)*MaxMatches + int64(leg/size) + 1 }
+
+// Summary returns the contest for a list.
+func (s *State) Summary() Summary { return s.summary(s.History()) }
+
+func (s *State) summary(h *pairing.History) Summary {
+	v := Summary{
+		Name: s.Spec.Name, Title: s.Spec.Title, Game: s.Spec.Game, Format: s.Spec.Format, Phase: s.Phase, Reason: s.Reason,
+		Local: s.Spec.Local(), Created: s.Created, Start: s.Spec.Start, Started: s.Started, Ended: s.Ended, Leaders: []string{},
+	}
+	v.Open = s.Spec.Entries.Open && s.admits(nil, true) == nil
+	for _, e := range s.Entries {
+		if !e.Withdrawn {
+			v.Count++
+		}
+	}
+	v.Done, v.All = s.Count()
+	for i := range s.Pairs {
+		v.Round = max(v.Round, s.Pairs[i].Round+1)
+	}
+	if s.Spec.Format != Ladder && s.Phase != Open {
+		v.Rounds = max(pairing.Rounds(h), v.Round)
+	}
+	return v
+}
+
+// View returns the contest for readers. Running has the IDs of the matches that are
+// being played, by pairing and leg.
+func (s *State) View(running map[[2]int]string) (*View, error) {
+	history := s.History()
+	rows, err := s.standings(history)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{
+		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
+		Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+	}
+	if s.Phase == Ended {
+		v.Seed = s.Seed
+	}
+	if v.Args == nil {
+		v.Args = map[string]string{}
+	}
+	if v.Done > 0 {
+		v.lead()
+	}
+	for _, e := range s.Entries {
+		kind := "player"
+		switch {
+		case e.Command != nil:
+			kind = "program"
+		case e.Bot != "":
+			kind = "bot"
+		}
+		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
+	}
+	for i := range s.Pairs {
+		for j := range s.Pairs[i].Legs {
+			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
+		}
+		if p := &s.Pairs[i]; p.Bye() {
+			v.Matches = append(v.Matches, MatchView{
+				Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Pairing: i + 1, Seats: s.names(p.Entrants), State: "bye", Points: history.Total(&history.Pairings[i]),
+			})
+		}
+	}
+	return v, nil
+}
+
+// lead sets the leaders from the standings.
+func (v *View) lead() {
+	for _, r := range v.Standings {
+		if r.Rank == 1 {
+			v.Leaders = append(v.Leaders, r.Name)
+		}
+	}
+}
+
+func (s *State) names(entries []int) []string {
+	list := make([]string, len(entries))
+	for i, n := range entries {
+		list[i] = s.Entries[n].Name
+	}
+	return list
+}
+
+// matchView returns a leg for readers; running is the ID of its match, or empty.
+func (s *State) matchView(pairing, leg int, running string) MatchView {
+	p := &s.Pairs[pairing]
+	l := &p.Legs[leg]
+	f := s.Fixture(pairing, leg)
+	v := MatchView{
+		Round: p.Round + 1, Bracket: p.Bracket, Slot: p.Slot + 1, Replay: p.Replay, Pairing: pairing + 1, Leg: leg + 1,
+		Seats: s.names(f.Seats), State: string(l.State), Absent: s.names(l.Absent), Ended: l.Ended,
+	}
+	switch {
+	case l.State == Planned && running != "":
+		v.ID, v.State = running, "running"
+	case l.State != Planned:
+		v.Points = l.Points(f.Seats)
+	}
+	if l.Result != nil {
+		v.ID = l.Result.Match
+		for _, seat := range l.Result.Seats {
+			v.Ranks, v.Outcome = append(v.Ranks, seat.Rank), append(v.Outcome, string(seat.Ended))
+		}
+	}
+	return v
+}
+
+// Brief returns the view without its matches.
+func (v *View) Brief() *View {
+	b := *v
+	b.Matches = nil
+	return &b
+}
+
+// Participation returns the part of an entry, and false if there is no such entry.
+func (v *View) Participation(name string) (Participation, bool) {
+	i := slices.IndexFunc(v.Standings, func(r Row) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return Participation{}, false
+	}
+	r := v.Standings[i]
+	p := Participation{
+		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+	}
+	if v.Done > 0 {
+		p.Rank = r.Rank
+	}
+	return p, true
+}

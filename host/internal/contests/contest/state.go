@@ -1,0 +1,309 @@
+package contest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/contests/pairing"
+	"colosseum/host/internal/records/store"
+)
+
+// Phase is how far a contest has come.
+type Phase string
+
+// The phases of a contest.
+const (
+	Open    Phase = "open"    // players can enter; it has not started
+	Running Phase = "running" // its matches are played
+	Paused  Phase = "paused"  // no match begins
+	Ended   Phase = "ended"   // its standings are final
+)
+
+// State is a contest as its events and results describe it. The same events and
+// results give the same state, in whatever order results are added between events.
+// It must not be used concurrently.
+type State struct {
+	Spec    *Spec
+	Seed    uint64
+	Phase   Phase
+	Created time.Time
+	Started time.Time // zero: it has not started
+	Ended   time.Time // zero: it has not ended
+	Reason  string    // why it ended or paused; empty: none was given
+	Entries []Entrant // by number, in the order in which they entered
+	Pairs   []Pair    // by number, in the order in which they were paired
+	Table   []Row     // the standings as they were recorded at the end
+
+	last         int64          // number of the last event
+	lastRead     int64          // number of the last result
+	numbers      map[string]int // of entries, by name in lower case
+	missing      int            // legs that are not decided
+	firstPlanned int            // the pairings before this one are decided
+}
+
+// Entrant is an entry of a contest.
+type Entrant struct {
+	Entry
+	Seed      int // its place in the seeding, from 0
+	Withdrawn bool
+	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
+	Returns   int  // how often it came back
+}
+
+// Pair is a pairing and its legs.
+type Pair struct {
+	pairing.Pairing
+	Legs []Leg // none for a bye
+}
+
+// NewState returns a contest without entries.
+func NewState(c store.Contest) (*State, error) {
+	spec, err := ReadSpec([]byte(c.Spec))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnreadable, c.Name, err)
+	}
+	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
+}
+
+// Load returns the state of a contest, or store.ErrNoContest.
+func Load(ctx context.Context, from Store, name string) (*State, error) {
+	c, err := from.Contest(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewState(c)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Refresh(ctx, from)
+}
+
+// ErrUnreadable is the error for a contest in the store with which this version of the
+// host can do nothing: a newer one wrote it, or it is damaged.
+var ErrUnreadable = errors.New("the contest cannot be read")
+
+// Refresh adds the events and results that have been stored since.
+func (s *State) Refresh(ctx context.Context, from Store) error {
+	// First the results: a pairing is stored before any result of it, so one that
+	// follows now is found the next time.
+	var results []store.Result
+	if s.Spec.Format != Ladder { // a ladder has many results, and only its ratings need them
+		var err error
+		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
+			return err
+		}
+	}
+	events, err := from.Events(ctx, s.Spec.Name, s.last)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := s.Apply(e); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+	}
+	for _, r := range results {
+		if err := s.Add(r); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+	}
+	return nil
+}
+
+// Last returns the number of the last event.
+func (s *State) Last() int64 { return s.last }
+
+// Number returns the number of the entry with a name, in any case.
+func (s *State) Number(name string) (n int, ok bool) {
+	n, ok = s.numbers[strings.ToLower(name)]
+	return n, ok
+}
+
+// Apply adds an event. Events must be applied in their order.
+func (s *State) Apply(e store.Event) error {
+	if e.Number <= s.last {
+		return nil
+	}
+	if err := s.apply(e); err != nil {
+		return fmt.Errorf("event %d of the contest %s (%s): %w", e.Number, s.Spec.Name, e.Kind, err)
+	}
+	s.last = e.Number
+	return nil
+}
+
+func (s *State) apply(e store.Event) error {
+	var d eventData
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return err
+	}
+	switch Kind(e.Kind) {
+	case Enter:
+		for _, entry := range d.Entries {
+			s.enter(entry)
+		}
+	case Withdraw:
+		for _, n := range d.Numbers {
+			if n < 0 || n >= len(s.Entries) {
+				return fmt.Errorf("there is no entry %d", n)
+			}
+			s.Entries[n].Withdrawn, s.Entries[n].Barred = true, d.Barred
+		}
+		s.walkovers(e.At)
+	case Start:
+		if len(d.Numbers) != len(s.Entries) {
+			return fmt.Errorf("the seeding has %d of %d entries", len(d.Numbers), len(s.Entries))
+		}
+		for place, n := range d.Numbers {
+			s.Entries[n].Seed = place
+		}
+		s.Phase, s.Started = Running, e.At
+	case Pause:
+		s.Phase, s.Reason = Paused, d.Reason
+	case Resume:
+		s.Phase, s.Reason = Running, ""
+	case PairUp:
+		for _, p := range d.Pairings {
+			if err := s.pair(p); err != nil {
+				return err
+			}
+		}
+		s.walkovers(e.At)
+	case Absent, Abandon:
+		leg, err := s.leg(d.Pairing, d.Leg)
+		if err != nil {
+			return err
+		}
+		if leg.State != Planned {
+			return nil
+		}
+		leg.State, leg.Absent, leg.Ended = Walkover, d.Numbers, e.At
+		if Kind(e.Kind) == Abandon {
+			leg.State = Void
+		}
+		s.missing--
+	case End:
+		s.Phase, s.Reason, s.Ended, s.Table = Ended, d.Reason, e.At, d.Standings
+	default:
+		return fmt.Errorf("a newer host wrote it")
+	}
+	return nil
+}
+
+func (s *State) enter(entry Entry) {
+	if n, ok := s.Number(entry.Name); ok { // it comes back
+		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
+		s.Entries[n].Returns++
+		return
+	}
+	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
+	s.Entries = append(s.Entries, Entrant{Entry: entry, Seed: len(s.Entries)})
+}
+
+func (s *State) pair(p pairing.Pairing) error {
+	for _, n := range p.Entrants {
+		if n < 0 || n >= len(s.Entries) {
+			return fmt.Errorf("there is no entry %d", n)
+		}
+	}
+	one := Pair{Pairing: p}
+	if !p.Bye() {
+		one.Legs = make([]Leg, s.Spec.Matches)
+		for i := range one.Legs {
+			one.Legs[i].State = Planned
+		}
+	}
+	s.missing += len(one.Legs)
+	s.Pairs = append(s.Pairs, one)
+	return nil
+}
+
+// walkovers decides the legs that cannot be played because an entry has withdrawn.
+func (s *State) walkovers(at time.Time) {
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		var absent []int
+		for _, n := range p.Entrants {
+			if s.Entries[n].Withdrawn {
+				absent = append(absent, n)
+			}
+		}
+		if absent == nil {
+			continue
+		}
+		for j := range p.Legs {
+			if l := &p.Legs[j]; l.State == Planned {
+				l.State, l.Absent, l.Ended = Walkover, absent, at
+				s.missing--
+			}
+		}
+	}
+}
+
+func (s *State) leg(pairing, leg int) (*Leg, error) {
+	if pairing < 0 || pairing >= len(s.Pairs) || leg < 0 || leg >= len(s.Pairs[pairing].Legs) {
+		return nil, fmt.Errorf("there is no leg %d of pairing %d", leg, pairing)
+	}
+	return &s.Pairs[pairing].Legs[leg], nil
+}
+
+// Add adds the result of a match. The result of a finished match replaces a walkover:
+// the match was running when an entry withdrew.
+func (s *State) Add(r store.Result) error {
+	s.lastRead = max(s.lastRead, r.Number)
+	l, err := s.leg(r.Pairing, r.Leg)
+	if err != nil {
+		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
+	}
+	switch {
+	case l.Result != nil:
+		if l.Result.Match != r.Match && !r.Aborted {
+			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)
+		}
+		return nil
+	case r.Aborted:
+		return nil // the leg is played again
+	}
+	if l.State == Planned {
+		s.missing--
+	}
+	l.State, l.Result, l.Absent, l.Ended = Played, &r, nil, r.Ended
+	return nil
+}
+
+// Complete reports whether all legs of all pairings are decided.
+func (s *State) Complete() bool { return s.missing == 0 }
+
+// Count returns how many legs are decided, and how many there are.
+func (s *State) Count() (done, all int) {
+	for _, p := range s.Pairs {
+		all += len(p.Legs)
+	}
+	return all - s.missing, all
+}
+
+// History returns what the pairings and the standings depend on.
+func (s *State) History() *pairing.History {
+	h := &pairing.History{
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(),
+	}
+	for _, e := range s.Entries {
+		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})
+	}
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		played := pairing.Played{Pairing: p.Pairing}
+		for j := range p.Legs {
+			if l := &p.Legs[j]; l.State != Planned {
+				played.Legs = append(played.Legs, pairing.Leg{
+					Points: l.Points(p.Entrants), Unplayed: l.State == Walkover, Void: l.State == Void,
+				})
+			}
+		}
+		h.Pairings = append(h.Pairings, played)
+	}
+	return h
+}

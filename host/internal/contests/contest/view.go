@@ -1,0 +1,158 @@
+package contest
+
+import (
+	"errors"
+	"time"
+
+	"colosseum/host/internal/contests/pairing"
+)
+
+// ErrUnknown is the error for a contest, a game or a player that does not exist.
+var ErrUnknown = errors.New("it does not exist")
+
+// View is a contest for readers, as the API and host contest --json send it.
+type View struct {
+	Summary
+	Args      map[string]string `json:"args"`
+	Timeout   float64           `json:"timeout,omitempty"` // seconds; 0: the game's
+	Clock     string            `json:"clock,omitempty"`
+	PerMatch  int               `json:"players"`              // of one match
+	PerPair   int               `json:"legs"`                 // matches of one pairing
+	Seed      uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
+	Entries   []EntryView       `json:"entries"`
+	TieBreaks []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
+	Standings []Row             `json:"standings"`
+	Matches   []MatchView       `json:"matches"` // of a ladder: the last MaxLadderMatches that have ended, in this order
+}
+
+// Summary is a contest in a list.
+type Summary struct {
+	Name    string         `json:"name"`
+	Title   string         `json:"title"`
+	Game    string         `json:"game"`
+	Format  pairing.Format `json:"format"`
+	Phase   Phase          `json:"state"`
+	Reason  string         `json:"reason,omitempty"`
+	Open    bool           `json:"open"`  // any registered player can enter now
+	Local   bool           `json:"local"` // its entries are programs, and not players
+	Created time.Time      `json:"created"`
+	Start   time.Time      `json:"start,omitzero"` // when it starts by itself
+	Started time.Time      `json:"started,omitzero"`
+	Ended   time.Time      `json:"ended,omitzero"`
+	Count   int            `json:"entrants"`
+	Round   int            `json:"round"`   // the last one that was paired, from 1; 0: none
+	Rounds  int            `json:"rounds"`  // how many there will be; 0: not known yet
+	Done    int            `json:"done"`    // matches that are decided
+	All     int            `json:"all"`     // matches that were paired
+	Leaders []string       `json:"leaders"` // those on the first place, if a match is decided
+}
+
+// EntryView is an entry.
+type EntryView struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"` // program, player or bot
+	Seed      int    `json:"seed"` // from 1
+	Withdrawn bool   `json:"withdrawn,omitempty"`
+}
+
+// Row is an entry in the standings.
+type Row struct {
+	Rank      int       `json:"rank"` // from 1; shared by entries that are equal in everything
+	Name      string    `json:"name"`
+	Points    float64   `json:"points"`
+	Played    int       `json:"played"` // matches, without walkovers and byes
+	Wins      int       `json:"wins"`
+	Draws     int       `json:"draws"`
+	Losses    int       `json:"losses"`
+	Forfeits  int       `json:"forfeits"` // of the losses: illegal, late, disconnected or resigned
+	TieBreaks []float64 `json:"tie_breaks"`
+	Rating    float64   `json:"rating"` // of this contest alone; of a ladder: of the game; see Rated
+	Low       float64   `json:"low"`    // of the interval that holds the true rating with 95 %
+	High      float64   `json:"high"`
+	Withdrawn bool      `json:"withdrawn,omitempty"`
+}
+
+// Rated reports whether anything is known about the rating of the entry.
+func (r *Row) Rated() bool { return r.Played > 0 }
+
+// MatchView is a leg, or a bye.
+type MatchView struct {
+	ID      string          `json:"id"`    // empty: it was not played, or is not yet
+	Round   int             `json:"round"` // from 1
+	Bracket pairing.Bracket `json:"bracket,omitempty"`
+	Slot    int             `json:"slot"` // from 1
+	Replay  int             `json:"replay,omitempty"`
+	Pairing int             `json:"pairing"` // from 1
+	Leg     int             `json:"leg"`     // from 1; 0: a bye
+	Seats   []string        `json:"seats"`   // names by seat
+	State   string          `json:"state"`   // planned, running, finished, walkover, void or bye
+	Points  []float64       `json:"points,omitempty"`
+	Ranks   []int           `json:"ranks,omitempty"`
+	Outcome []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
+	Absent  []string        `json:"absent,omitempty"`
+	Ended   time.Time       `json:"ended,omitzero"`
+}
+
+// Standing is a competitor of a game in the ratings of all its rated matches.
+type Standing struct {
+	Rank   int     `json:"rank"` // by rating; 0: fixed, or too few matches
+	Name   string  `json:"name"`
+	Bot    bool    `json:"bot"`
+	Rating float64 `json:"rating"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Played int     `json:"played"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+
+	Forfeits int `json:"-"` // of the losses; in the standings of ladders
+}
+
+// Profile is what is known about a competitor: a registered player, or a bot.
+type Profile struct {
+	Name     string          `json:"name"`
+	Bot      bool            `json:"bot"`
+	Games    []GameProfile   `json:"games"`    // that it has rated matches of, by name
+	Contests []Participation `json:"contests"` // that it entered, the newest first
+}
+
+// GameProfile is a competitor in one game.
+type GameProfile struct {
+	Game string `json:"game"`
+	Standing
+	History   []Point      `json:"history"`   // its rating over time, the oldest first: a bounded number of points, the last of which is that of the Standing
+	Opponents []HeadToHead `json:"opponents"` // those that it met most often first, up to a bounded number
+}
+
+// Point is a rating at a time.
+type Point struct {
+	At     time.Time `json:"at"`
+	Rating float64   `json:"rating"`
+	Low    float64   `json:"low"`
+	High   float64   `json:"high"`
+}
+
+// HeadToHead are the matches of a competitor against another one, with its wins. Among
+// more than two, a better rank is a win.
+type HeadToHead struct {
+	Name   string `json:"name"`
+	Bot    bool   `json:"bot"`
+	Played int    `json:"played"`
+	Wins   int    `json:"wins"`
+	Draws  int    `json:"draws"`
+	Losses int    `json:"losses"`
+}
+
+// Participation is a contest that a competitor entered.
+type Participation struct {
+	Contest string         `json:"contest"`
+	Title   string         `json:"title"`
+	Game    string         `json:"game"`
+	Format  pairing.Format `json:"format"`
+	Phase   Phase          `json:"state"`
+	Created time.Time      `json:"created"`
+	Count   int            `json:"entrants"`
+	Rank    int            `json:"rank"` // 0: none yet
+	Points  float64        `json:"points"`
+}

@@ -1,0 +1,102 @@
+package director
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/play/serving"
+)
+
+// Field plays the matches of contests.
+type Field interface {
+	// Play plays a match, and returns when its result is in the store, or when it is
+	// clear that there will be none: it was aborted, or entries did not come to it,
+	// which it returns by number. After an error the match is played again later. When
+	// ctx ends, it stops the match, or waits for it. It is called concurrently.
+	Play(ctx context.Context, m contest.Match) (absent []int, err error)
+}
+
+// deskField is where connected players play the matches of a contest.
+type deskField struct {
+	director *Director
+	contest  *tracked
+}
+
+// Play implements Field.
+func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
+	fixture, err := fixtureOf(m)
+	if err != nil {
+		return nil, err
+	}
+	fixture.Grace = f.contest.grace(m)
+	names, err := f.director.playMatch(ctx, fixture)
+	if err != nil {
+		return nil, err
+	}
+	var absent []int
+	for seat, e := range m.Entries {
+		if e.Player != "" && slices.Contains(names, e.Player) {
+			absent = append(absent, m.Seats[seat])
+		}
+	}
+	f.contest.countMissed(m, absent)
+	if len(names) > 0 && len(absent) == 0 {
+		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
+	}
+	return absent, nil
+}
+
+// playMatch has the desk play a match, and counts it.
+func (d *Director) playMatch(ctx context.Context, f serving.Fixture) (absent []string, err error) {
+	d.counted(1, 0)
+	_, absent, err = d.desk.Play(ctx, f)
+	d.counted(-1, len(absent))
+	return absent, err
+}
+
+// leastGrace is the least time that a player has to come to its match.
+const leastGrace = 5 * time.Second
+
+// grace returns how long the players of a match have to come to it. Each match in a row
+// to which a player did not come halves the time, so that its opponents do not wait as
+// long for it again and again.
+func (t *tracked) grace(m contest.Match) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	grace := m.Spec.Grace
+	for _, n := range m.Seats {
+		grace = min(grace, max(m.Spec.Grace>>min(t.missed[n], 30), leastGrace))
+	}
+	return grace
+}
+
+// countMissed counts the matches in a row to which the entries of a match did not come.
+func (t *tracked) countMissed(m contest.Match, absent []int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, n := range m.Seats {
+		if slices.Contains(absent, n) {
+			t.missed[n]++
+		} else {
+			delete(t.missed, n)
+		}
+	}
+}
+
+// fixtureOf returns a match for the desk.
+func fixtureOf(m contest.Match) (serving.Fixture, error) {
+	args, err := m.Args()
+	if err != nil {
+		return serving.Fixture{}, err
+	}
+	f := serving.Fixture{
+		Name: m.Name(), Game: m.Spec.Game, Args: args, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
+	}
+	for _, e := range m.Entries {
+		f.Players = append(f.Players, e.Player)
+	}
+	return f, nil
+}

@@ -1,0 +1,234 @@
+package series
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/records/record"
+	"colosseum/protocol"
+	"colosseum/sdk/driver"
+)
+
+// FieldConfig describes a Field.
+type FieldConfig struct {
+	Setup
+	Games     Games
+	Entries   []contest.Entry // all that can have matches
+	Isolation program.Isolation
+	Parallel  int // matches that are being played at the same time
+	// Finish makes the record of a match durable, with the result for its contest.
+	Finish func(ctx context.Context, r *record.Match) error
+}
+
+// Games are the games of a *catalog.Catalog.
+type Games interface {
+	Find(name string) (*catalog.Offer, error)
+}
+
+// Field plays the matches of a contest between programs on this machine, and bots of the
+// game. It is a director.Field.
+type Field struct {
+	config   FieldConfig
+	commands map[string]program.Command // by the name of their entry
+	// slots has a token for each match that is being played. A match that has ended
+	// needs none while its programs end and its record is written.
+	slots chan struct{}
+
+	mu     sync.Mutex // guards the fields below
+	faults faults
+	stats  FieldStats
+}
+
+// FieldStats counts what a field has played.
+type FieldStats struct {
+	Matches  int
+	Answers  int           // of programs
+	Thinking time.Duration // the sum of the times that these took, as the host measured them
+}
+
+// NewField returns a field, or an error if a program can't be found or confined.
+func NewField(c FieldConfig) (*Field, error) {
+	f := &Field{config: c, commands: map[string]program.Command{}, slots: make(chan struct{}, c.Parallel)}
+	var names []string
+	var args [][]string
+	for _, e := range c.Entries {
+		if e.Command != nil {
+			names, args = append(names, e.Name), append(args, e.Command)
+		}
+	}
+	commands, err := c.Isolation.Commands(args)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		f.commands[name] = commands[i]
+	}
+	return f, nil
+}
+
+// Limit returns the number of calls of Play that keep all slots busy: while some matches
+// are being played, the programs of others end and records are written.
+func (f *Field) Limit() int { return 2*cap(f.slots) + 2 }
+
+// Play implements director.Field. An entry whose program can't be started loses its
+// match.
+func (f *Field) Play(ctx context.Context, m contest.Match) (absent []int, err error) {
+	select {
+	case f.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	release := sync.OnceFunc(func() { <-f.slots })
+	defer release()
+	offer, end, err := f.hold(ctx, m.Spec.Game)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	l, err := f.lineup(ctx, m, offer)
+	if err != nil {
+		return nil, err
+	}
+	r, seats, err := f.config.Setup.play(ctx, l, release)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, ctx.Err()
+	}
+	f.note(m, r, seats)
+	// Not with ctx: the match is over, and its result counts.
+	return nil, f.config.Finish(context.WithoutCancel(ctx), r)
+}
+
+// Times between looks at a game that is unavailable, and how long that can last.
+const (
+	lookInterval = 200 * time.Millisecond
+	lookTimeout  = time.Minute
+)
+
+// hold finds the game and keeps its version alive until release is called. If its
+// process has crashed, it waits for the next one.
+func (f *Field) hold(ctx context.Context, game string) (offer *catalog.Offer, release func(), err error) {
+	for begin := time.Now(); ; {
+		offer, release, err = catalog.Hold(f.config.Games.Find, game, func() {})
+		if err == nil || errors.Is(err, catalog.ErrUnknown) || time.Since(begin) > lookTimeout {
+			return offer, release, err
+		}
+		select {
+		case <-time.After(lookInterval):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offer) (l lineup, err error) {
+	request, clock, err := RequestOf(m.Spec, offer, m.Entries)
+	if err != nil {
+		return l, err
+	}
+	settings, err := offer.Prepare(ctx, request)
+	if err != nil {
+		return l, err
+	}
+	l = lineup{game: offer.Engine, stuck: offer.Stuck, number: m.Pairing*m.Spec.Matches + m.Leg + 1, group: m.Pairing, lenient: true}
+	for _, e := range m.Entries {
+		p := participant{name: e.Name}
+		if e.Command != nil {
+			command, ok := f.commands[e.Name]
+			if !ok {
+				return l, fmt.Errorf("the entry %s entered after this command was started: start it again", e.Name)
+			}
+			p.command = &command
+		}
+		l.seats = append(l.seats, p)
+	}
+	l.record = record.Match{
+		ID: record.NewID(), Name: m.Name(), Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version, Args: request.Args, Params: settings.Params,
+		Timeout: settings.Timeout, Clock: (*record.Clock)(clock), Seed: m.Seed, Fixture: m.Record(),
+	}
+	return l, nil
+}
+
+// RequestOf returns the request for a match of programs, with some entries on its seats.
+// A game that can pause between moves does so only if the contest asks for it.
+func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock, err error) {
+	players := len(entries)
+	m := contest.Match{Spec: spec, Entries: entries}
+	r = driver.Request{Players: &players}
+	if r.Args, err = m.Args(); err != nil {
+		return r, nil, err
+	}
+	Unpace(offer, r.Args)
+	for _, e := range entries {
+		if e.Bot != "" {
+			r.Bots++
+		}
+	}
+	clock = spec.MatchClock()
+	switch {
+	case spec.Timeout > 0:
+		r.Timeout = &spec.Timeout
+	case clock != nil: // as in the lobby
+		r.Timeout = new(clock.Timeout(offer.Timeout))
+	}
+	return r, clock, nil
+}
+
+// paceParameter is the parameter of a game that pauses, so that people can follow.
+const paceParameter = "pace"
+
+// Unpace sets the argument of a request that keeps the game from pausing between moves,
+// unless the request has it. It reports whether it has set it.
+func Unpace(offer *catalog.Offer, args map[string]string) bool {
+	if _, given := args[paceParameter]; given {
+		return false
+	}
+	for _, p := range offer.Params {
+		if p.Name != paceParameter {
+			continue
+		}
+		if none, err := p.Normalize("0"); err == nil && none != p.Default {
+			args[paceParameter] = none
+			return true
+		}
+	}
+	return false
+}
+
+// note counts a match, and keeps what its programs did wrong.
+func (f *Field) note(m contest.Match, r *record.Match, seats []Seat) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults.addMatch(r.ID, fmt.Sprintf("round %d", m.Round+1), r.State, r.Reason)
+	f.stats.Matches++
+	for number, s := range seats {
+		f.stats.Answers += len(s.Used)
+		for _, used := range s.Used {
+			f.stats.Thinking += used
+		}
+		f.faults.addSeat(r.ID, fmt.Sprintf("round %d, seat %d", m.Round+1, number), s, m.Entries[number].Command != nil)
+	}
+}
+
+// Stats returns what was played since the start of the field.
+func (f *Field) Stats() FieldStats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stats
+}
+
+// Faults describes aborted matches, forfeits and programs that failed since the start of
+// the field, for people; "" if there are none.
+func (f *Field) Faults() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.faults.String()
+}

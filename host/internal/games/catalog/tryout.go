@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"colosseum/host/internal/games/engine"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// Limits of the match that a new version must be able to play.
+const (
+	tryTime      = 5 * time.Second
+	tryStall     = 4 * time.Second // of a referee
+	tryQuestions = 1000
+	tryFrames    = 1 << 20  // that wait to be read
+	tryBytes     = 64 << 20 // in these frames
+)
+
+// tryOut plays one match in which nobody answers. It returns an error if the referee
+// fails at its first steps, or does not end when all players are gone. It reports
+// whether the referee judges positions.
+func tryOut(ctx context.Context, game *engine.Game) (judged bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	settings, err := game.Prepare(ctx, driver.Request{})
+	if err != nil {
+		return false, fmt.Errorf("a match with all defaults: %w", err)
+	}
+	start := &wire.Start{Seed: 1, Timeout: settings.Timeout, Params: settings.Params, JudgeMs: 1, StallMs: uint64(tryStall.Milliseconds())}
+	for seat := range settings.Players {
+		start.Seats = append(start.Seats, &wire.Seat{Name: fmt.Sprintf("player%d", seat)})
+	}
+	inbox := engine.NewInbox(tryFrames, tryBytes)
+	match, err := game.Open(start, inbox)
+	if err != nil {
+		return false, err
+	}
+	defer match.Stop()
+	for questions := 0; questions <= tryQuestions; {
+		f, err := inbox.Next(ctx)
+		judged = judged || f.GetJudgement() != nil
+		switch {
+		case ctx.Err() != nil:
+			return false, errors.New("a match in which nobody answers did not end: does a loop go on when Ask returns an error?")
+		case err != nil:
+			return false, fmt.Errorf("a match in which nobody answers: %w", err)
+		case f.End != nil && f.End.Stuck:
+			return false, fmt.Errorf("a match in which nobody answers: %s. Does it go on when Ask returns an error?", f.End.Reason)
+		case f.End != nil && f.End.Aborted:
+			return false, fmt.Errorf("a match in which nobody answers: %s", f.End.Reason)
+		case f.End != nil:
+			return judged, nil
+		case f.Ask != nil:
+			questions++
+			answers := make([]*wire.Answer, len(f.Ask.Seats))
+			for i, seat := range f.Ask.Seats {
+				answers[i] = &wire.Answer{Seat: seat, Outcome: wire.Answer_DISCONNECTED}
+			}
+			match.Answer(answers)
+		case f.PauseMs > 0:
+			return judged, nil // the first steps went well
+		}
+	}
+	return false, fmt.Errorf("a match in which nobody answers went on for %d questions: does a loop go on when Ask returns an error?", tryQuestions)
+}

@@ -1,0 +1,96 @@
+//go:build unix
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/games/sandbox"
+	"colosseum/internal/test/poll"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+func TestStoppedGameAnswersNoPreparation(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	s.freeze(g)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := g.Prepare(ctx, driver.Request{}); !errors.Is(err, ErrSilent) || err.Error() != "the game does not answer" {
+		t.Errorf("got %v, want %v", err, ErrSilent)
+	}
+}
+
+// A frozen game reads no frames; thousands of matches must end nevertheless.
+func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	s.freeze(g)
+	for range 20_000 { // of two frames each: far more than the queue and the socket hold
+		m, err := g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}}}, newInbox())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Stop()
+	}
+}
+
+// A game can ask without end and read no answer. Its matches must not wait for it,
+// or they could not be stopped.
+func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	m := s.open(g)
+	s.freeze(g)
+	for range 200_000 { // far more than the queue and the socket hold
+		m.Answer(line(0, "1"))
+	}
+}
+
+func TestFrozenGameIsEnded(t *testing.T) {
+	for name, answered := range map[string]bool{"while its referees work": true, "while players think": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newStarter(t, "parity")
+			s.spec.Stall = sandbox.WatchInterval
+			g := s.start()
+			a := s.open(g)
+			b := s.open(g)
+			s.freeze(g)
+			if answered {
+				a.Answer(line(0, "1"))
+				b.Answer(line(0, "1"))
+			}
+			for _, m := range []*testMatch{a, b} {
+				if err, want := m.loss(t), "the game has stopped: it was frozen"; !errors.Is(err, ErrGone) || err.Error() != want {
+					t.Errorf("the match got %v, want %s", err, want)
+				}
+			}
+			poll.Receive(t, "the game has ended", g.Done())
+		})
+	}
+}
+
+// A game with one thread does not answer while it computes.
+func TestBusyGameIsNotFrozen(t *testing.T) {
+	s := newStarter(t, "parity")
+	g := s.start()
+	s.freeze(g)
+	before, known := sandbox.CPUTicks(g.Pid())
+	if after, stillKnown := sandbox.CPUTicks(g.Pid()); !known || !stillKnown || after != before {
+		t.Errorf("a frozen process used %d ticks, then %d, known: %v, %v; want the same twice", before, after, known, stillKnown)
+	}
+	if err := syscall.Kill(g.Pid(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	m := s.open(g)
+	m.Answer(line(0, "loop"))
+	poll.Until(s.t, "it works", func() bool {
+		after, known := sandbox.CPUTicks(g.Pid())
+		return !known || after > before
+	})
+}

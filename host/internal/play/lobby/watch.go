@@ -1,0 +1,111 @@
+package lobby
+
+import "colosseum/host/internal/records/record"
+
+// Expect lists a match that another host has just created, unless it is listed already,
+// and watches it. See Watch.
+func (l *Lobby) Expect(x Listing, changed func(Change)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.elsewhere[x.Info.ID] == nil {
+		l.setElsewhereLocked(x)
+	}
+	l.watchLocked(x.Info.ID, changed)
+}
+
+// Watch calls changed with the state of a match of any host, and then with each of its
+// changes, with the lobby locked, so changed must neither block nor call the lobby. Of
+// several changes of a match of another host, it can miss all but the last one. A later
+// call for the same match replaces an earlier one, and the Changed of its Seats. It
+// reports whether the match is listed.
+func (l *Lobby) Watch(id string, changed func(Change)) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.watchLocked(id, changed)
+}
+
+func (l *Lobby) watchLocked(id string, changed func(Change)) bool {
+	if e := l.entries[id]; e != nil {
+		e.changed = changed
+		e.report(Change{})
+		return true
+	}
+	e := l.elsewhere[id]
+	if e == nil {
+		return false
+	}
+	e.changed = changed
+	changed(e.change())
+	return true
+}
+
+// Listings returns the listings of the matches of all hosts that wait or run, in no
+// order. The host of those of this one is empty.
+func (l *Lobby) Listings() []Listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]Listing, 0, len(l.entries)+len(l.elsewhere))
+	for _, e := range l.entries {
+		list = append(list, e.listing(Change{}))
+	}
+	for _, e := range l.elsewhere {
+		if !e.Gone {
+			list = append(list, e.Listing)
+		}
+	}
+	return list
+}
+
+// Playing returns the match of a leg that waits or runs, on any host. Of several, it
+// returns one that runs if there is one.
+func (l *Lobby) Playing(contest string, pairing, leg int) (found Listing, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	is := func(f *record.Fixture) bool {
+		return f != nil && f.Pairing == pairing && f.Leg == leg && f.Contest == contest
+	}
+	for _, e := range l.elsewhere {
+		if !e.Gone && is(e.Fixture) && (!ok || e.Info.Running) {
+			found, ok = e.Listing, true
+		}
+	}
+	for _, e := range l.entries {
+		if is(e.fixture) && (!ok || e.info.Running) {
+			found, ok = e.listing(Change{}), true
+		}
+	}
+	return found, ok
+}
+
+// Fixtures returns the IDs of the matches of a contest that wait or run, on any host, by
+// pairing and leg.
+func (l *Lobby) Fixtures(contest string) map[[2]int]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := map[[2]int]string{}
+	add := func(f *record.Fixture, id string) {
+		if f != nil && f.Contest == contest {
+			ids[[2]int{f.Pairing, f.Leg}] = id
+		}
+	}
+	for id, e := range l.elsewhere {
+		if !e.Gone {
+			add(e.Fixture, id)
+		}
+	}
+	for id, e := range l.entries {
+		add(e.fixture, id)
+	}
+	return ids
+}
+
+// FixturesGeneration changes with what Fixtures returns for any contest.
+func (l *Lobby) FixturesGeneration() uint64 { return l.fixtures.Load() }
+
+// fixtureChangedLocked counts a match that was added or removed. F is nil if it belongs to
+// no contest.
+func (l *Lobby) fixtureChangedLocked(f *record.Fixture) {
+	if f != nil {
+		l.fixtures.Add(1)
+	}
+}

@@ -1,0 +1,236 @@
+package match
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/games/engine"
+	"colosseum/sdk"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// MaxStream is how many bytes the spectators of one match receive at most.
+const MaxStream = 64 << 20
+
+// Limits on a referee. A match that exceeds one is aborted, except for maxReason
+// and maxNotes.
+const (
+	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
+	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
+	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
+	maxPause   = 60_000    // milliseconds
+	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut
+	maxNotes   = 1 << 20   // bytes of the notes of bots in its record; further ones are dropped
+)
+
+// handle handles a frame that came now.
+func (m *Match) handle(f *wire.GameFrame, now time.Time) {
+	if err := m.check(f); err != nil {
+		m.config.Log.Error("the game broke the rules of the wire", "error", err)
+		m.abort(abortWire, "the game failed: "+err.Error())
+		return
+	}
+	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
+		m.empty = 0
+	}
+	if m.empty > maxEmpty {
+		m.abort(abortFlood, fmt.Sprintf("%v: %d frames in a row with nothing in them", engine.ErrFlood, m.empty))
+		return
+	}
+	for _, a := range f.BotAnswers {
+		m.note(a)
+	}
+	for _, t := range f.Texts {
+		if t.To != wire.Text_SPECTATORS { // spectators read at their own speed
+			m.sent += len(t.Lines)
+		}
+		m.spread(t)
+	}
+	if m.sent > maxTurn {
+		m.abort(abortFlood, fmt.Sprintf("%v: %d bytes for players between two questions, of at most %d", engine.ErrFlood, m.sent, maxTurn))
+		return
+	}
+	if len(m.shown) > 0 { // before the players know that it was shown
+		if m.config.Stream.append(m.shown) > MaxStream {
+			m.abort(abortFlood, "the game shows too much")
+			return
+		}
+		m.config.Total.Add(m, len(m.shown))
+		m.lines += bytes.Count(m.shown, []byte{'\n'})
+		m.shown = emptied(m.shown)
+	}
+	for i := range m.seats {
+		if s := &m.seats[i]; len(s.out) > 0 {
+			s.player.Send(s.out)
+			s.sentLast()
+			s.out = emptied(s.out)
+		}
+	}
+	if m.inTurn {
+		m.inTurn = false
+		m.stats.Turns.Add(now.Sub(m.since))
+	}
+	m.since = now
+	m.pause = time.Duration(f.PauseMs) * time.Millisecond
+	if f.End != nil {
+		r := wire.DecodeResult(f.End)
+		if r.Aborted {
+			m.cause = abortReferee
+			r.Seats = driver.Aborted(len(m.seats), "").Seats // it need not have filled in all
+		}
+		if r.Stuck {
+			m.cause, m.stuck = abortSilence, true
+		}
+		if clean := driver.CleanLine(r.Reason, maxReason); clean != r.Reason {
+			m.config.Log.Warn("the game's reason for the end is too long or has control characters", "reason", r.Reason[:min(len(r.Reason), 2*maxReason)])
+			r.Reason = clean
+		}
+		m.end(r)
+		return
+	}
+	if f.Ask != nil {
+		m.sent = 0
+		for _, n := range f.Ask.Seats {
+			m.seats[n].askedNow()
+		}
+		m.question(f.Ask)
+	}
+}
+
+// spread adds a text to the output for each of its receivers.
+func (m *Match) spread(t *wire.Text) {
+	for i := range m.seats {
+		if s := &m.seats[i]; !s.bot && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && uint32(i) == t.Seat || t.To == wire.Text_OTHERS && uint32(i) != t.Seat) {
+			s.out = append(s.out, t.Lines...)
+		}
+	}
+	if t.To != wire.Text_SEAT {
+		m.shown = append(m.shown, t.Lines...)
+	}
+}
+
+// emptied returns a buffer for the next frame, without the memory of an unusually long one.
+func emptied(b []byte) []byte {
+	if cap(b) > partSize {
+		return nil
+	}
+	return b[:0]
+}
+
+// check returns an error for a frame that breaks the rules of the wire
+// (game.proto).
+func (m *Match) check(f *wire.GameFrame) error {
+	n := uint32(len(m.seats))
+	for _, a := range f.BotAnswers {
+		if a.Seat >= n || !m.seats[a.Seat].bot {
+			return fmt.Errorf("it answers for seat %d, which has no bot", a.Seat)
+		}
+	}
+	for _, t := range f.Texts {
+		if _, known := wire.Text_To_name[int32(t.To)]; !known {
+			return fmt.Errorf("it sends to an unknown audience %d", t.To)
+		}
+		if t.Seat >= n {
+			return fmt.Errorf("it sends to seat %d of %d", t.Seat, n)
+		}
+		if len(t.Lines) == 0 || t.Lines[len(t.Lines)-1] != '\n' {
+			return errors.New("it sends a text without a line feed at its end")
+		}
+	}
+	if m.ask != nil {
+		return errors.New("it sends a frame while its question waits for answers")
+	}
+	if f.PauseMs > maxPause {
+		return fmt.Errorf("it pauses for %d ms", f.PauseMs)
+	}
+	if f.End != nil {
+		if err := checkEnd(f.End, n); err != nil {
+			return err
+		}
+	}
+	if f.Ask != nil {
+		return checkAsk(f.Ask, n)
+	}
+	return nil
+}
+
+// checkAsk checks a question in a match with n seats.
+func checkAsk(q *wire.Ask, n uint32) error {
+	if !(q.Seconds > 0 && q.Seconds <= sdk.MaxTimeout) {
+		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
+	}
+	if len(q.Seats) == 0 {
+		return errors.New("it asks nobody")
+	}
+	for i, s := range q.Seats {
+		if s >= n || slices.Contains(q.Seats[:i], s) {
+			return fmt.Errorf("it asks seat %d of %d, or asks it twice", s, n)
+		}
+	}
+	if len(q.Resumed) > len(q.Seats) {
+		return fmt.Errorf("it resumes %d turns, and asks %d seats", len(q.Resumed), len(q.Seats))
+	}
+	for _, s := range q.Resumed {
+		if !slices.Contains(q.Seats, s) {
+			return fmt.Errorf("it resumes the turn of seat %d, which it does not ask", s)
+		}
+	}
+	return nil
+}
+
+// checkEnd checks a result in a match with n seats.
+func checkEnd(e *wire.End, n uint32) error {
+	if len(e.Seats) != int(n) {
+		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)
+	}
+	if e.Aborted {
+		return nil
+	}
+	ranks := map[uint32]uint32{} // of teams
+	for _, s := range e.Seats {
+		if !(math.Abs(s.Score) <= driver.MaxScore) { // JSON has no infinite numbers
+			return fmt.Errorf("its result has a score of %v", s.Score)
+		}
+		if s.Rank == 0 || s.Rank > n {
+			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
+		}
+		if s.Team > n {
+			return fmt.Errorf("its result has team %d in a match of %d", s.Team, n)
+		}
+		if rank, known := ranks[s.Team]; known && s.Team > 0 && rank != s.Rank {
+			return fmt.Errorf("its result has the ranks %d and %d for seats of team %d", rank, s.Rank, s.Team)
+		}
+		ranks[s.Team] = s.Rank
+		if !slices.Contains(endings, driver.Ended(s.Ended)) {
+			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
+		}
+	}
+	for _, s := range e.Seats {
+		if rank := rankOf(s, e); s.Rank != rank {
+			return fmt.Errorf("its result has rank %d instead of %d for a seat", s.Rank, rank)
+		}
+	}
+	return nil
+}
+
+// rankOf returns the rank that a seat must have, given which seats have a better one.
+func rankOf(s *wire.SeatResult, e *wire.End) uint32 {
+	rank := uint32(1)
+	for _, other := range e.Seats {
+		if other.Rank < s.Rank {
+			rank++
+		}
+	}
+	return rank
+}
+
+// endings are how a match that is not aborted can end for a seat: game.proto lists them.
+var endings = []driver.Ended{
+	driver.EndedFinished,
+	driver.ForfeitIllegal, driver.ForfeitTimeout, driver.ForfeitDisconnected, driver.ForfeitResigned,
+}

@@ -1,0 +1,193 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire"
+)
+
+// answerWeight is the memory of an answer in the record on top of its line, in
+// bytes.
+const answerWeight = 64
+
+// maxUnwritten is how long the questions of one turn can stay unwritten, because
+// the player does not read, before the player is cut. It is added to the time for
+// the answer.
+const maxUnwritten = 10 * time.Second
+
+// A busy host reads a player's lines some time after they arrived. Before it counts
+// a player as late, the match waits at most maxUnread until they are read, and looks
+// again every readAgain.
+const (
+	maxUnread = 10 * time.Second
+	readAgain = 2 * time.Millisecond
+)
+
+// question begins to wait for the answers of players. The game asks its bots
+// itself, and can be silent while they think.
+func (m *Match) question(q *wire.Ask) {
+	players := false
+	for _, n := range q.Seats {
+		if m.seats[n].bot {
+			m.pause = seconds(q.Seconds)
+		} else {
+			players = true
+		}
+	}
+	if players {
+		m.ask = q
+		m.await(q, m.since)
+	}
+}
+
+// answer sends the referee the answers to its question.
+func (m *Match) answer(now time.Time) {
+	answers := m.collect(m.ask.Seats, now)
+	for _, a := range answers {
+		m.note(a)
+		if s := &m.seats[a.Seat]; s.timed {
+			m.record.Answers[len(m.record.Answers)-1].Left = s.bank
+			a.LeftMs = uint64(max(0, s.bank.Milliseconds()))
+		}
+	}
+	m.ask = nil
+	m.since, m.inTurn = now, true
+	if now.Sub(m.reported) >= reportEvery {
+		m.report(now)
+		m.measure()
+	}
+	m.remote.Answer(answers)
+}
+
+// note adds an answer to the record.
+func (m *Match) note(a *wire.Answer) {
+	m.recorded += len(a.Line) + answerWeight
+	answer := record.NewAnswer(wire.DecodeAnswer(a))
+	if note := driver.CleanNote(answer.Note); note != "" && m.noted+len(note) <= maxNotes {
+		m.noted += len(note)
+		answer.Note, answer.Lines = note, m.lines
+	} else {
+		answer.Note = ""
+	}
+	m.record.Answers = append(m.record.Answers, answer)
+}
+
+// await makes the match wait for a line of each player that is asked.
+func (m *Match) await(q *wire.Ask, now time.Time) {
+	for _, n := range q.Seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		s.start(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
+		if len(s.lines) == 0 && !s.gone {
+			s.waiting = true
+			m.missing++
+		}
+	}
+}
+
+// answered reports whether there is nothing to wait for: every seat has answered,
+// is gone, or is late. It cuts the late players that have not read the question.
+func (m *Match) answered(now time.Time) bool {
+	if m.missing == 0 {
+		return true
+	}
+	late := true
+	for _, n := range m.ask.Seats {
+		if s := &m.seats[n]; s.waiting && !s.overdueLocked(now) {
+			late = false // but look at the others, to probe each when its time ends
+		}
+	}
+	if !late {
+		return false
+	}
+	for _, n := range m.ask.Seats {
+		if s := &m.seats[n]; s.waiting {
+			if _, written := s.player.Written(); !written {
+				s.player.Cut()
+			}
+		}
+	}
+	return true
+}
+
+// deadline returns when to check next: when a seat has to be probed, or when all might
+// be late. The question might not have been written yet, so the first check is at the
+// earliest possible time.
+func (m *Match) deadline(now time.Time) time.Time {
+	var probe, latest time.Time
+	for _, n := range m.ask.Seats {
+		s := &m.seats[n]
+		if !s.waiting {
+			continue
+		}
+		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
+		rest := look.Sub(now)
+		if rest <= 0 {
+			rest = s.limitLocked().Sub(now)
+			look = now.Add(min(max(rest, readAgain), time.Second))
+		}
+		if rest > 0 && s.quota > 0 && !s.probed && (probe.IsZero() || look.Before(probe)) {
+			probe = look
+		}
+		if look.After(latest) {
+			latest = look
+		}
+	}
+	if !probe.IsZero() {
+		return probe
+	}
+	return latest
+}
+
+// collect returns the players' answers to the question. A seat that still has none
+// is late; a line that came too late stays for the next question.
+func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
+	answers := make([]*wire.Answer, 0, len(seats))
+	for _, n := range seats {
+		s := &m.seats[n]
+		if s.bot {
+			continue
+		}
+		a := &wire.Answer{Seat: n}
+		at := now
+		switch {
+		case len(s.lines) > 0 && !s.lateLocked(s.lines[0].at):
+			l := s.lines[0]
+			s.lines = slices.Delete(s.lines, 0, 1)
+			m.room.Broadcast()
+			a.Line = []byte(l.text)
+			if at = l.at; at.Before(s.asked) {
+				at = s.asked // it was sent before the question
+			}
+			m.stats.Answers.Add(at.Sub(s.asked))
+			since, written := s.beganLocked()
+			if !written {
+				since = at // it answered a question that it had not read
+			}
+			used := max(0, at.Sub(since))
+			s.answered(used)
+			s.grace -= since.Sub(s.asked)
+			if m.config.Took != nil {
+				m.config.Took(int(n), used)
+			}
+		case s.gone && len(s.lines) == 0:
+			a.Outcome = wire.Answer_DISCONNECTED
+			m.stats.Gone++
+		default:
+			a.Outcome = wire.Answer_TIMEOUT
+			s.due = s.limitLocked()
+			s.missed()
+			m.stats.Late++
+		}
+		a.AtMs = uint64(at.Sub(m.started).Milliseconds())
+		s.waiting = false
+		answers = append(answers, a)
+	}
+	m.missing = 0
+	return answers
+}

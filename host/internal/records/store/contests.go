@@ -1,0 +1,285 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
+)
+
+// Bounds on what is written and read at once, in bytes.
+const (
+	maxSpec  = 1 << 20
+	maxEvent = 64 << 20 // a round-robin of 1,000 entries needs 40 MB
+)
+
+// Errors of contests.
+var (
+	ErrNoContest      = errors.New("there is no such contest")
+	ErrContestExists  = errors.New("there is a contest with this name")
+	ErrChanged        = errors.New("the contest has changed in between")
+	ErrContestRunning = errors.New("the contest has started and not ended")
+	ErrMatchesRun     = errors.New("matches of the contest are still running: try again when they are over, or when the host has started again after it was killed")
+)
+
+// Contest is a contest as it was created. Everything that happens afterwards is an
+// event or a result.
+type Contest struct {
+	Name    string // in lower case
+	Game    string
+	Spec    string // YAML
+	Seed    uint64
+	Created time.Time
+}
+
+// Event is something that happened in a contest, except the result of a match.
+type Event struct {
+	Number int64 // in its contest, from 1
+	At     time.Time
+	Kind   string
+	Data   json.RawMessage
+}
+
+// Result is the result of one match of a contest. It is written in the same
+// transaction as the match's record, and stays when the record is removed.
+type Result struct {
+	Number       int64 // grows with each result in the file
+	Contest      string
+	Pairing, Leg int
+	Match        string // its ID
+	Ended        time.Time
+	Aborted      bool
+	Seats        []ResultSeat
+}
+
+// ResultSeat is the result of one seat.
+type ResultSeat struct {
+	Entry int // its number in the contest
+	Rank  int
+	Score float64
+	Ended driver.Ended
+}
+
+// Contests are the contests, next to the records. Several processes can have
+// them open at once, next to the host's. The methods can be called concurrently; those
+// that write do all or nothing.
+type Contests struct {
+	d        database
+	read     *sql.DB // sees each commit of any process at once
+	stream   *sql.DB // for GameResults, so that its function can use read
+	watch    *sql.DB // one connection, which only reads the version
+	update   *updater
+	pack     record.Packer
+	version  *sql.Stmt
+	commits  committer
+	fence    func() int64 // the generation of this host; nil: it owns nothing
+	recorded func()       // after each Finish; nil: nothing to do
+}
+
+// contestReaders is how many reads of contests run at once, and how many calls of
+// GameResults; others wait.
+const contestReaders = 2
+
+// OpenContests opens the contests in a file of records or in PostgreSQL, next to running
+// hosts or without. If a file does not exist or is older, it creates or updates it first,
+// which needs that no host runs. The folder must exist.
+func OpenContests(ctx context.Context, where string, log *slog.Logger) (*Contests, error) {
+	d, shown, err := find(where)
+	if err == nil {
+		var c *Contests
+		if c, err = openContests(ctx, d, log); err == nil {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("open the contests in %s: %w", shown, explain(d, err))
+}
+
+func openContests(ctx context.Context, d database, log *slog.Logger) (*Contests, error) {
+	if err := d.prepare(ctx, log); err != nil {
+		return nil, err
+	}
+	write, err := d.connect(1, false)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := d.committer(ctx, write)
+	if err == nil {
+		var c *Contests
+		if c, err = newContests(ctx, newUpdater(d, write), commits); err == nil {
+			return c, nil
+		}
+	}
+	write.Close()
+	return nil, err
+}
+
+// newContests opens the connections that read. If it fails, those of u stay open.
+func newContests(ctx context.Context, u *updater, commits committer) (_ *Contests, err error) {
+	c := &Contests{d: u.d, update: u, commits: commits}
+	defer func() {
+		if err != nil {
+			c.closeReaders()
+		}
+	}()
+	if c.read, err = u.d.connect(contestReaders, true); err != nil {
+		return nil, err
+	}
+	if c.stream, err = u.d.connect(contestReaders, true); err != nil {
+		return nil, err
+	}
+	if c.watch, err = u.d.connect(1, true); err != nil { // SQLite's numbers are those of one connection
+		return nil, err
+	}
+	c.version, err = c.watch.PrepareContext(ctx, u.d.texts().data)
+	return c, err
+}
+
+// Close closes the connections. It must not be called for the contests of a [Store].
+func (c *Contests) Close() error { return errors.Join(c.closeReaders(), c.update.db.Close()) }
+
+func (c *Contests) closeReaders() error {
+	var errs []error
+	for _, db := range []*sql.DB{c.read, c.stream, c.watch} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Version returns a number that changes with every commit of any process, this one
+// included, also of records and players. It takes some microseconds. The numbers of
+// two processes cannot be compared.
+func (c *Contests) Version(ctx context.Context) (version int64, err error) {
+	// Not cancelled, because it takes no time.
+	ctx, cancel := c.d.bound(ctx)
+	defer cancel()
+	if err := c.version.QueryRowContext(ctx).Scan(&version); err != nil {
+		return 0, fmt.Errorf("read the version of %s: %w", c.d, c.d.explain(err))
+	}
+	return version, nil
+}
+
+// Contest returns a contest, or ErrNoContest.
+func (c *Contests) Contest(ctx context.Context, name string) (Contest, error) {
+	list, err := c.list(ctx, `WHERE name = $1`, name)
+	switch {
+	case err != nil:
+		return Contest{}, fmt.Errorf("read the contest %s in %s: %w", name, c.d, c.d.explain(err))
+	case len(list) == 0:
+		return Contest{}, ErrNoContest
+	}
+	return list[0], nil
+}
+
+// List returns all contests, the newest first.
+func (c *Contests) List(ctx context.Context) ([]Contest, error) {
+	list, err := c.list(ctx, `ORDER BY number DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list the contests in %s: %w", c.d, c.d.explain(err))
+	}
+	return list, nil
+}
+
+func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Contest, error) {
+	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT name, game, CASE WHEN octet_length(spec) <= %d THEN spec END, seed, created FROM contests `, maxSpec)+which, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Contest
+	for rows.Next() {
+		var one Contest
+		var spec sql.NullString
+		var seed, created int64
+		if err := rows.Scan(&one.Name, &one.Game, &spec, &seed, &created); err != nil {
+			return nil, err
+		}
+		if !spec.Valid {
+			return nil, fmt.Errorf("the description of %s is longer than %d bytes", one.Name, maxSpec)
+		}
+		one.Spec, one.Seed, one.Created = spec.String, uint64(seed), time.Unix(0, created).UTC()
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// numberOf returns the number of a contest, or ErrNoContest.
+func numberOf(ctx context.Context, db querier, name, lock string) (number int64, err error) {
+	err = db.QueryRowContext(ctx, `SELECT number FROM contests WHERE name = $1`+lock, name).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoContest
+	}
+	return number, err
+}
+
+// Create adds a contest and its first events, which get the numbers from 1, or returns
+// ErrContestExists.
+func (c *Contests) Create(ctx context.Context, contest Contest, events []Event) error {
+	what := "create the contest " + contest.Name
+	if n := len(contest.Spec); n > maxSpec {
+		return fmt.Errorf("%s: its description has %d bytes, at most %d are possible", what, n, maxSpec)
+	}
+	return c.change(ctx, what, func(ctx context.Context, tx *sql.Tx) error {
+		added, err := changed(tx.ExecContext(ctx, `INSERT INTO contests (name, game, spec, seed, created) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING`,
+			contest.Name, contest.Game, contest.Spec, int64(contest.Seed), nanos(contest.Created)))
+		if err != nil {
+			return err
+		}
+		if !added {
+			return ErrContestExists
+		}
+		number, err := numberOf(ctx, tx, contest.Name, "")
+		if err != nil {
+			return err
+		}
+		return addEvents(ctx, tx, number, 0, events)
+	})
+}
+
+// Finish records a match that has ended, together with its result, like [Store.Finish],
+// but for a process that does not own the file. It waits while other programs lock the
+// file, until ctx ends.
+func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
+	what := "record match " + r.ID
+	e, err := ending(r, &c.pack)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if c.fence != nil {
+		e.generation = c.fence()
+	}
+	batch := []entry{e}
+	// It is the same row each time, so it can be written twice.
+	err = again(ctx, math.MaxInt64, func(err error) bool { return c.d.busy(err) || c.d.down(err) }, func() error {
+		return c.update.use(ctx, func(ctx context.Context, conn *sql.Conn) error { return c.commits.commit(ctx, conn, batch) })
+	})
+	if err == nil {
+		err = batch[0].err
+	}
+	if err != nil {
+		return fmt.Errorf("%s in %s: %w", what, c.d, c.d.explain(err))
+	}
+	if c.recorded != nil {
+		c.recorded()
+	}
+	return nil
+}
+
+// change runs a transaction, and for some time again if others are in its way.
+func (c *Contests) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
+	err := c.update.change(ctx, busyTimeout, do)
+	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning, ErrMatchesRun}
+	if err == nil || slices.Contains(known, err) {
+		return err
+	}
+	return fmt.Errorf("%s in %s: %w", what, c.d, c.d.explain(err))
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"colosseum/host/internal/records/record"
+)
+
+// Query selects ended matches. The zero value of a field selects all.
+type Query struct {
+	Game         string
+	Player       string // the exact name of one of the players
+	State        record.State
+	Since, Until time.Time // when it ended: Since <= ended < Until
+	After        string    // cursor of the page before, as returned by Select
+	Limit        int       // most records in a page
+}
+
+// ErrCursor is the error of Select when Query.After is not one of its cursors.
+var ErrCursor = errors.New("not a cursor of this list")
+
+// Select returns a page of records without answers and streams, the match that
+// ended last first, and the cursor for the next page, which is empty on the last
+// page. Matches that end between two calls do not shift the pages. The cost
+// depends on the page alone, not on the size of the record or on the filters.
+func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
+	limit := max(q.Limit, 1)
+	args, err := q.args(limit + 1)
+	if err != nil {
+		return nil, "", err
+	}
+	page, cursors, err := r.selectRows(ctx, q.shape(), args)
+	if err != nil {
+		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.explain(err))
+	}
+	if len(page) > limit {
+		page, next = page[:limit], cursors[limit-1]
+	}
+	return page, next, nil
+}
+
+// shape says which filters a query has. It determines the SQL text; everything
+// else is a parameter.
+type shape struct{ game, state bool }
+
+func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State != ""} }
+
+// sql returns the SQL text. Without a filter for the state, the database merges the
+// lists of both states. PostgreSQL permits no parameters that a text does not use, so
+// those of the filters come last.
+func (s shape) sql(t texts) string {
+	list := func(aborted string) string {
+		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + t.join + ` matches m ON m.number = e.match
+			WHERE e.player = $1 AND e.aborted = ` + aborted + ` AND e.ended >= $2 AND (e.ended, e.match) < ($3, $4)`
+		if s.game {
+			text += ` AND e.game = $6`
+		}
+		return text
+	}
+	const order = ` ORDER BY ending DESC, place DESC LIMIT $5`
+	switch {
+	case s.state && s.game:
+		return list("$7") + order
+	case s.state:
+		return list("$6") + order
+	}
+	return t.merge(order, list("FALSE"), list("TRUE"))
+}
+
+// listSQL selects the IDs of all ended matches. It reads only the index.
+func listSQL(t texts) string {
+	return t.merge(` ORDER BY ended DESC, match DESC LIMIT $1`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = FALSE`,
+		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = TRUE`)
+}
+
+// preparePages prepares the queries of all shapes.
+func preparePages(ctx context.Context, db *sql.DB, t texts) (map[shape]*sql.Stmt, error) {
+	pages := map[shape]*sql.Stmt{}
+	for _, s := range []shape{{}, {game: true}, {state: true}, {game: true, state: true}} {
+		stmt, err := db.PrepareContext(ctx, s.sql(t))
+		if err != nil {
+			return nil, err
+		}
+		pages[s] = stmt
+	}
+	return pages, nil
+}
+
+// args returns the parameters of a query.
+func (q Query) args(limit int) ([]any, error) {
+	since := int64(math.MinInt64)
+	if !q.Since.IsZero() {
+		since = nanos(q.Since)
+	}
+	// There is only one upper bound: of two, SQLite would seek one and scan to the other.
+	ended, number := int64(math.MaxInt64), int64(math.MaxInt64)
+	if q.After != "" {
+		at, place, ok := strings.Cut(q.After, ".")
+		var err, err2 error
+		ended, err = strconv.ParseInt(at, 10, 64)
+		number, err2 = strconv.ParseInt(place, 10, 64)
+		if !ok || err != nil || err2 != nil {
+			return nil, ErrCursor
+		}
+	}
+	if !q.Until.IsZero() {
+		if until := nanos(q.Until); until <= ended {
+			ended, number = until, math.MinInt64
+		}
+	}
+	args := []any{q.Player, since, ended, number, limit}
+	if q.Game != "" {
+		args = append(args, q.Game)
+	}
+	if q.State != "" {
+		args = append(args, q.State == record.Aborted)
+	}
+	return args, nil
+}
+
+// nanos returns a time as stored in a record. Times outside the range of Unix
+// nanoseconds become its first or last value.
+func nanos(t time.Time) int64 {
+	switch {
+	case t.Year() < 1678:
+		return math.MinInt64
+	case t.Year() > 2261:
+		return math.MaxInt64
+	}
+	return t.UnixNano()
+}
+
+func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*record.Match, cursors []string, err error) {
+	rows, err := r.pages[s].QueryContext(ctx, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var ended, number int64
+		rec, err := scan(rows, &ended, &number)
+		if err != nil {
+			return nil, nil, err
+		}
+		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
+		runtime.Gosched() // running matches come first
+	}
+	return page, cursors, rows.Err()
+}
+
+// summary lists the columns, with NULL for the large ones.
+var summary = func() string {
+	var list []string
+	for name := range strings.SplitSeq(columns, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "answers", "clocks", "notes", "stream":
+			list = append(list, "NULL")
+		default:
+			list = append(list, "m."+name)
+		}
+	}
+	return strings.Join(list, ", ")
+}()

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package pgserver
+
+import "os/exec"
+
+func asOwner(*exec.Cmd, *account) {}
