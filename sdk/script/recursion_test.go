@@ -109,7 +109,8 @@ func main() {
 }
 `))
 	_, err = g.Prepare(driver.Request{})
-	if want := `^play.go:12: endless recursion in down \(n = \d+\)$`; !regexp.MustCompile(want).MatchString(fmt.Sprint(err)) {
+	// The second run, which finds the value, has a second; a busy machine can need more.
+	if want := `^play.go:12: endless recursion in down( \(n = \d+\))?$`; !regexp.MustCompile(want).MatchString(fmt.Sprint(err)) {
 		t.Errorf("in Check: got error %v, want %s", err, want)
 	}
 }
