@@ -22,8 +22,7 @@ type tracedRecorder struct {
 }
 
 func (t tracedRecorder) Finish(ctx context.Context, r *record.Match) error {
-	ctx, span := t.tracer.Start(ctx, trace.Internal, "match")
-	span.Since(r.Started)
+	ctx, span := t.tracer.StartAt(ctx, trace.Internal, "match", r.Started)
 	span.Text("match", r.ID)
 	span.Text("game", r.Game)
 	span.Int("seats", len(r.Seats))

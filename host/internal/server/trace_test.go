@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -16,29 +14,25 @@ import (
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/base/trace"
 	"colosseum/host/internal/records/record"
+	"colosseum/internal/test/otlpserver"
 	"colosseum/internal/test/poll"
 )
 
-// collected returns a collector of traces, and what it gets.
-func collected(t *testing.T) (endpoint string, bodies <-chan string) {
-	got := make(chan string, 10)
-	c := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		got <- string(body)
-	}))
-	t.Cleanup(c.Close)
-	return c.URL, got
+// texts returns spans as text.
+func texts(spans []otlpserver.Span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		fmt.Fprintf(&b, "%s %s %d %v %v\n", s.Kind, s.Name, s.StartTimeUnixNano, s.Attributes, s.Status)
+	}
+	return b.String()
 }
 
 func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
-	endpoint, bodies := collected(t)
+	collector := otlpserver.Start(t)
 	from := source(t, "127.0.0.1:0")
 	s, err := Open(t.Context(), config.Source{Override: func(c *config.Config) {
 		from.Override(c)
-		c.Tracing.Endpoint = endpoint
+		c.Tracing.Endpoint = collector.URL
 	}}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -63,11 +57,8 @@ func TestRequestsOfClientsAreTracedWithoutTheirContent(t *testing.T) {
 		t.Error(err)
 	}
 	s.Close()
-	body := poll.Receive(t, "the collector has a request", bodies)
-	for len(bodies) > 0 {
-		body += <-bodies
-	}
-	for _, want := range []string{`"name":"GameDescription","kind":2`, `"name":"unknown","kind":2`} {
+	body := texts(collector.Spans())
+	for _, want := range []string{"SPAN_KIND_SERVER GameDescription ", "SPAN_KIND_SERVER unknown "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("got %s, want %s", body, want)
 		}
@@ -95,8 +86,8 @@ func (failingRecorder) Finish(context.Context, *record.Match) error {
 }
 
 func TestAMatchAndItsCommitAreOneTrace(t *testing.T) {
-	endpoint, bodies := collected(t)
-	tracer, err := trace.Open(endpoint, "ares", slog.New(slog.DiscardHandler))
+	collector := otlpserver.Start(t)
+	tracer, err := trace.Open(collector.URL, "ares", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +99,8 @@ func TestAMatchAndItsCommitAreOneTrace(t *testing.T) {
 		t.Errorf("got %v, want disk full", err)
 	}
 	tracer.Close()
-	body := poll.Receive(t, "the collector has a request", bodies)
-	for _, want := range []string{`"name":"match"`, `"name":"commit"`, `"startTimeUnixNano":"1000000000000"`, `{"key":"seats","value":{"intValue":"2"}}`, `{"key":"game","value":{"stringValue":"dama"}}`} {
+	body := texts(collector.Spans())
+	for _, want := range []string{"INTERNAL match 1000000000000 ", "INTERNAL commit ", `"seats"`, "int_value:2", `"game"`, `"dama"`, "STATUS_CODE_ERROR"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("got %s, want %s", body, want)
 		}

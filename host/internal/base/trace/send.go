@@ -1,59 +1,56 @@
 package trace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+	api "go.opentelemetry.io/otel/trace"
 )
 
 const (
 	// maxQueue is the number of ended spans that wait to be sent; further ones are
-	// dropped. With 500 bytes each they use 2 MiB.
+	// dropped, so that no request waits for a collector.
 	maxQueue = 4096
 
-	// maxBatch is the number of spans in one request to the collector, except the last.
+	// maxBatch is the number of spans in one request to the collector.
 	maxBatch = 512
 
 	// maxWait is how long an ended span waits for others.
 	maxWait = time.Second
 
+	maxText      = 64              // characters of an attribute
 	sendTimeout  = 5 * time.Second // of one request to the collector
 	closeTimeout = 2 * time.Second
 	warnEvery    = time.Minute
 )
 
-// Tracer sends spans. A nil *Tracer is off: Start, Continue and Close do nothing. Its
-// methods can be called concurrently.
+var (
+	errClosed  = errors.New("the tracer is closed")
+	errRefused = errors.New("the collector does not take all of them")
+)
+
+// Tracer makes spans and sends them to a collector. A nil *Tracer makes none. Its
+// methods can be called from any goroutine.
 type Tracer struct {
-	url     string
-	name    string
-	log     *slog.Logger
-	client  *http.Client
-	queue   chan *Span // full: a span is dropped, so that no request waits for a collector
-	dropped atomic.Uint64
-
-	closing chan struct{}
-	closed  chan struct{}
-	cancel  context.CancelFunc // of what is being sent
-	once    sync.Once          // for Close
-
-	// For run's goroutine alone.
-	warned time.Time
+	tracer   api.Tracer
+	provider *trace.TracerProvider
+	sending  *collector
 }
 
-// Open returns a Tracer that sends to a collector of OpenTelemetry by OTLP over HTTP, in
-// JSON, for the host with the given name; if it is empty, the host is alone. The endpoint
-// is a URL without /v1/traces. If it is empty, Open returns nil: there are no traces. The
-// collector need not run. Close must be called.
+// Open returns a tracer that sends spans to the collector at an endpoint, an HTTP URL, as
+// those of a host with a name, which can be empty. If endpoint is empty, it returns nil.
+// Errors and log messages do not show the endpoint, because it can contain a password.
 func Open(endpoint, name string, log *slog.Logger) (*Tracer, error) {
 	if endpoint == "" {
 		return nil, nil
@@ -63,113 +60,94 @@ func Open(endpoint, name string, log *slog.Logger) (*Tracer, error) {
 		return nil, errors.New("tracing.endpoint must be like http://localhost:4318")
 	}
 	if !strings.HasSuffix(u.Path, "/v1/traces") {
-		u = u.JoinPath("v1", "traces")
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/v1/traces"
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	t := &Tracer{
-		url: u.String(), name: name, log: log,
-		client: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: 1, IdleConnTimeout: time.Minute},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Timeout:       sendTimeout,
-		},
-		queue:   make(chan *Span, maxQueue),
-		closing: make(chan struct{}), closed: make(chan struct{}), cancel: cancel,
+	c := &collector{url: u, log: log, transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: 1, IdleConnTimeout: time.Minute}}
+	c.SpanExporter, err = otlptracehttp.New(context.Background(),
+		otlptracehttp.WithEndpointURL("http://collector/v1/traces"), // the transport has the real one
+		otlptracehttp.WithHTTPClient(&http.Client{Transport: c, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Timeout: sendTimeout}),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // a collector that is away for long must not fill the queue
+	)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	go t.run(ctx) // ends with Close
-	return t, nil
+	attributes := []attribute.KeyValue{attribute.String("service.name", "colosseum")}
+	if name != "" {
+		attributes = append(attributes, attribute.String("service.instance.id", name))
+	}
+	limits := trace.NewSpanLimits()
+	limits.AttributeValueLengthLimit = maxText
+	provider := trace.NewTracerProvider(
+		trace.WithBatcher(c, trace.WithMaxQueueSize(maxQueue), trace.WithMaxExportBatchSize(maxBatch), trace.WithBatchTimeout(maxWait), trace.WithExportTimeout(sendTimeout)),
+		trace.WithResource(resource.NewSchemaless(attributes...)),
+		trace.WithRawSpanLimits(limits),
+		trace.WithSampler(trace.AlwaysSample()),
+	)
+	return &Tracer{tracer: provider.Tracer("colosseum/host"), provider: provider, sending: c}, nil
 }
 
-// Close sends what is queued, in at most 2 s. Spans that end later are dropped.
+// Close sends what is queued, in at most 2 s, and stops. Later spans are dropped.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
 	}
-	t.once.Do(func() {
-		defer t.client.CloseIdleConnections()
-		defer t.cancel()
-		close(t.closing)
-		late := time.AfterFunc(closeTimeout, t.cancel)
-		defer late.Stop()
-		<-t.closed
-	})
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_ = t.provider.Shutdown(ctx) // what could not be sent has been logged
+	t.sending.closed.Store(true)
+	(&http.Client{Transport: t.sending.transport}).CloseIdleConnections()
 }
 
-// add queues a span that has ended.
-func (t *Tracer) add(s *Span) {
-	select {
-	case t.queue <- s:
-	default:
-		t.dropped.Add(1)
-	}
+// collector sends spans to a collector. It replaces the errors of the library, which show
+// where they were sent to.
+type collector struct {
+	trace.SpanExporter
+	url       *url.URL
+	log       *slog.Logger
+	transport http.RoundTripper
+	closed    atomic.Bool           // what is still queued is dropped
+	failure   atomic.Pointer[error] // of the last request that failed
+
+	// The library calls ExportSpans for one batch after the other.
+	unsent int
+	warned time.Time
 }
 
-// run sends spans in batches until Close, and then the rest.
-func (t *Tracer) run(ctx context.Context) {
-	defer close(t.closed)
-	tick := time.NewTicker(maxWait)
-	defer tick.Stop()
-	batch := make([]*Span, 0, maxBatch)
-	for {
-		select {
-		case s := <-t.queue:
-			if batch = append(batch, s); len(batch) < maxBatch {
-				continue
-			}
-		case <-tick.C:
-		case <-t.closing:
-			for range len(t.queue) {
-				batch = append(batch, <-t.queue)
-			}
-			t.send(ctx, batch)
-			return
-		}
-		t.send(ctx, batch)
-		clear(batch)
-		batch = batch[:0]
+// ExportSpans sends spans, and logs at most once a minute that some could not be sent.
+func (c *collector) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
+	if err := c.SpanExporter.ExportSpans(ctx, spans); err == nil || c.closed.Load() {
+		return nil
 	}
-}
-
-// send sends a batch. If that fails, it is dropped: a collector that is away must cost
-// neither memory nor time.
-func (t *Tracer) send(ctx context.Context, batch []*Span) {
-	if len(batch) == 0 {
-		return
+	c.unsent += len(spans)
+	if time.Since(c.warned) < warnEvery {
+		return nil
 	}
-	err := t.post(ctx, encode(t.name, batch))
-	if err != nil {
-		t.dropped.Add(uint64(len(batch)))
+	err := errRefused
+	if failure := c.failure.Load(); failure != nil {
+		err = *failure
 	}
-	dropped := t.dropped.Load()
-	if dropped == 0 || time.Since(t.warned) < warnEvery {
-		return
-	}
-	t.dropped.Add(-dropped)
-	t.warned = time.Now()
-	if err == nil {
-		err = errors.New("the collector is too slow")
-	}
-	t.log.Warn("could not send traces", "spans", dropped, "error", err)
-}
-
-// post sends one request. Its errors do not have the URL, which can contain a secret.
-func (t *Tracer) post(ctx context.Context, body []byte) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(body))
-	if err != nil {
-		return errors.New("tracing.endpoint is not a URL")
-	}
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := t.client.Do(r)
-	if broken, ok := errors.AsType[*url.Error](err); ok {
-		return broken.Err
-	}
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
-	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("the collector answers %d", answer.StatusCode)
-	}
+	c.log.Warn("could not send traces", "spans", c.unsent, "error", err)
+	c.unsent, c.warned = 0, time.Now()
 	return nil
+}
+
+// RoundTrip sends a request to the collector's URL.
+func (c *collector) RoundTrip(r *http.Request) (*http.Response, error) {
+	if c.closed.Load() {
+		return nil, errClosed
+	}
+	r = r.Clone(r.Context())
+	r.URL, r.Host = c.url, c.url.Host
+	if c.url.User != nil {
+		password, _ := c.url.User.Password()
+		r.SetBasicAuth(c.url.User.Username(), password)
+	}
+	answer, err := c.transport.RoundTrip(r)
+	switch {
+	case err != nil:
+		c.failure.Store(&err)
+	case answer.StatusCode/100 != 2:
+		c.failure.Store(new(fmt.Errorf("the collector answers %d", answer.StatusCode)))
+	}
+	return answer, err
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"colosseum/internal/test/otlpserver"
 )
 
 type transport func(*http.Request) (*http.Response, error)
@@ -23,7 +25,7 @@ func openTo(t *testing.T, log io.Writer, f transport) *Tracer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer.client.Transport = f
+	tracer.sending.transport = f
 	return tracer
 }
 
@@ -36,20 +38,18 @@ func (t *Tracer) spans(n int) {
 
 func TestACollectorThatHangsDelaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		tracer := openTo(t, &log, func(r *http.Request) (*http.Response, error) {
+		requests := 0
+		tracer := openTo(t, io.Discard, func(r *http.Request) (*http.Response, error) {
+			requests++
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		})
 		begun := time.Now()
 		tracer.spans(maxBatch)
 		synctest.Wait() // it sends the first batch
-		tracer.spans(maxQueue + 10)
+		tracer.spans(3 * maxQueue)
 		if got := time.Since(begun); got != 0 {
 			t.Errorf("spans waited %v, want no time", got)
-		}
-		if got := tracer.dropped.Load(); got != 10 {
-			t.Errorf("got %d spans dropped, want 10", got)
 		}
 		begun = time.Now()
 		tracer.Close()
@@ -57,25 +57,32 @@ func TestACollectorThatHangsDelaysNothing(t *testing.T) {
 			t.Errorf("Close took %v, want at most %v", got, closeTimeout)
 		}
 		tracer.spans(2 * maxQueue) // after Close they are dropped
+		time.Sleep(time.Hour)
+		if requests != 1 {
+			t.Errorf("got %d requests, want none after Close", requests-1)
+		}
 	})
 }
 
 func TestWarningsComeOnceAMinuteWithoutSecrets(t *testing.T) {
-	for name, answer := range map[string]transport{
-		"refused": func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") },
-		"status": func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 503, Body: http.NoBody}, nil
-		},
-		"redirect": func(r *http.Request) (*http.Response, error) {
+	for name, tt := range map[string]struct {
+		answer transport
+		want   string
+	}{
+		"refused": {func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }, "connection refused"},
+		"status": {func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 503, Body: io.NopCloser(strings.NewReader("secret3"))}, nil
+		}, "the collector answers 503"},
+		"redirect": {func(r *http.Request) (*http.Response, error) {
 			if r.URL.Host != "collector.example" {
 				t.Errorf("got a request to %s, want none", r.URL.Host)
 			}
 			return &http.Response{StatusCode: 307, Header: http.Header{"Location": {"http://other.example/"}}, Body: http.NoBody}, nil
-		},
+		}, "the collector answers 307"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var log bytes.Buffer
-			tracer := openTo(t, &log, answer)
+			tracer := openTo(t, &log, tt.answer)
 			for range 150 {
 				tracer.spans(1)
 				time.Sleep(time.Second)
@@ -84,8 +91,8 @@ func TestWarningsComeOnceAMinuteWithoutSecrets(t *testing.T) {
 			if got := strings.Count(log.String(), "could not send traces"); got != 3 {
 				t.Errorf("%s: got %d warnings in 150 s, want 3:\n%s", name, got, &log)
 			}
-			if strings.Contains(log.String(), "secret") {
-				t.Errorf("%s: got a secret in %s, want none", name, &log)
+			if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), tt.want) {
+				t.Errorf("%s: got %s, want %q and no secret", name, &log, tt.want)
 			}
 		})
 	}
@@ -99,15 +106,17 @@ func TestCloseSendsWhatIsQueued(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			data, err := decodeOTLP(body)
+			spans, err := otlpserver.Decode(body)
 			if err != nil {
 				t.Error(err)
-				return nil, err
 			}
 			if got, want := r.URL.String(), "https://ada:secret1@collector.example/v1/traces?key=secret2"; got != want {
 				t.Errorf("got a request to %s, want %s", got, want)
 			}
-			sent += len(data.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans())
+			if _, password, _ := r.BasicAuth(); password != "secret1" {
+				t.Errorf("got the password %q, want secret1", password)
+			}
+			sent += len(spans)
 			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
 		})
 		tracer.spans(3 * maxBatch)

@@ -5,130 +5,104 @@ package trace
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/hex"
-	"math/rand/v2"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
-// Kind is the role of a span's host, with the numbers of OpenTelemetry.
-type Kind int
+// Kind is the role of a span's host.
+type Kind = trace.SpanKind
 
 const (
-	Internal Kind = 1 // work that is no request
-	Server   Kind = 2 // it answers a request
-	Client   Kind = 3 // it sends a request to another host
+	Internal = trace.SpanKindInternal // work that is no request
+	Server   = trace.SpanKindServer   // it answers a request
+	Client   = trace.SpanKindClient   // it sends a request to another host
 )
 
-// Span is a part of a trace: some work on one host. A nil *Span is of no trace, and its
-// methods do nothing. Its methods must not be called concurrently.
-type Span struct {
-	tracer     *Tracer
-	self       place
-	parent     [8]byte // zero: none
-	kind       Kind
-	name       string
-	begun      time.Time
-	ended      time.Time
-	failed     bool
-	attributes []attribute
-}
-
-// place is the place of a span in its trace.
-type place struct {
-	trace [16]byte
-	span  [8]byte
-}
-
-// current is the key of the place of the span that a context belongs to.
-type current struct{}
+// Span is a part of a trace: some work on one host. The zero value is of no trace, and its
+// methods do nothing.
+type Span struct{ span trace.Span }
 
 // Start begins a span, whose parent is the span of ctx, and returns a context for what
-// belongs to it. The name must be one of few. On a nil Tracer it returns ctx and nil.
-func (t *Tracer) Start(ctx context.Context, kind Kind, name string) (context.Context, *Span) {
+// belongs to it. The name must be one of few. On a nil Tracer it returns ctx and a span of
+// no trace.
+func (t *Tracer) Start(ctx context.Context, kind Kind, name string) (context.Context, Span) {
 	if t == nil {
-		return ctx, nil
+		return ctx, Span{}
 	}
-	s := &Span{tracer: t, kind: kind, name: name, begun: time.Now()}
-	if p, ok := ctx.Value(current{}).(place); ok {
-		s.self.trace, s.parent = p.trace, p.span
-	} else {
-		binary.BigEndian.PutUint64(s.self.trace[:], rand.Uint64())
-		binary.BigEndian.PutUint64(s.self.trace[8:], rand.Uint64()|1) // never all zeros
+	return t.start(ctx, name, trace.WithSpanKind(kind))
+}
+
+// StartAt is Start for a span that began earlier.
+func (t *Tracer) StartAt(ctx context.Context, kind Kind, name string, begun time.Time) (context.Context, Span) {
+	if t == nil {
+		return ctx, Span{}
 	}
-	binary.BigEndian.PutUint64(s.self.span[:], rand.Uint64()|1)
-	return context.WithValue(ctx, current{}, s.self), s
+	return t.start(ctx, name, trace.WithSpanKind(kind), trace.WithTimestamp(begun))
+}
+
+func (t *Tracer) start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, Span) {
+	ctx, span := t.tracer.Start(ctx, name, options...)
+	return ctx, Span{span}
 }
 
 // Rename changes the name of the span.
-func (s *Span) Rename(name string) {
-	if s != nil {
-		s.name = name
-	}
-}
-
-// Since moves the beginning of the span to an earlier time.
-func (s *Span) Since(t time.Time) {
-	if s != nil {
-		s.begun = t
+func (s Span) Rename(name string) {
+	if s.span != nil {
+		s.span.SetName(name)
 	}
 }
 
 // Text adds an attribute to the span. The value must be no name of a player, no address
-// and no secret. Longer values than 64 bytes are cut.
-func (s *Span) Text(key, value string) {
-	if s != nil {
-		s.attributes = append(s.attributes, attribute{Key: key, Value: anyValue{Text: new(value[:min(len(value), 64)])}})
+// and no secret. Longer values than 64 characters are cut.
+func (s Span) Text(key, value string) {
+	if s.span != nil {
+		s.span.SetAttributes(attribute.String(key, value))
 	}
 }
 
 // Int adds an attribute to the span.
-func (s *Span) Int(key string, n int) {
-	if s != nil {
-		s.attributes = append(s.attributes, attribute{Key: key, Value: anyValue{Int: new(int64(n))}})
+func (s Span) Int(key string, n int) {
+	if s.span != nil {
+		s.span.SetAttributes(attribute.Int(key, n))
 	}
 }
 
 // End ends the span and queues it. With an error it is shown as failed; the text of the
-// error is not sent. It must be called at most once, and nothing after it.
-func (s *Span) End(err error) {
-	if s == nil {
+// error is not sent.
+func (s Span) End(err error) {
+	if s.span == nil {
 		return
 	}
-	s.ended, s.failed = time.Now(), err != nil
-	s.tracer.add(s)
+	if err != nil {
+		s.span.SetStatus(codes.Error, "")
+	}
+	s.span.End()
 }
+
+// header is the name of a span in the standard W3C Trace Context.
+const header = "traceparent"
 
 // Continue returns a context whose spans belong to the trace of a parent on another
 // host: what Parent returned there. If parent is empty or invalid, or on a nil Tracer, it
 // returns ctx. What a client sends must not get here, because it would choose its trace.
 func (t *Tracer) Continue(ctx context.Context, parent string) context.Context {
-	if t == nil {
+	if t == nil || parent == "" {
 		return ctx
 	}
-	p, ok := parse(parent)
-	if !ok {
-		return ctx
-	}
-	return context.WithValue(ctx, current{}, p)
+	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{header: parent})
 }
 
 // Parent returns the span of ctx for another host, as the header traceparent of the
 // standard W3C Trace Context. It is empty if ctx has none.
 func Parent(ctx context.Context) string {
-	p, ok := ctx.Value(current{}).(place)
-	if !ok {
+	if !trace.SpanContextFromContext(ctx).IsValid() {
 		return ""
 	}
-	return "00-" + hex.EncodeToString(p.trace[:]) + "-" + hex.EncodeToString(p.span[:]) + "-01"
-}
-
-// parse reads the header of version 00.
-func parse(text string) (p place, ok bool) {
-	if len(text) != 55 || text[:3] != "00-" || text[35] != '-' || text[52] != '-' {
-		return p, false
-	}
-	_, err1 := hex.Decode(p.trace[:], []byte(text[3:35]))
-	_, err2 := hex.Decode(p.span[:], []byte(text[36:52]))
-	return p, err1 == nil && err2 == nil && p.trace != [16]byte{} && p.span != [8]byte{}
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, carrier)
+	return carrier[header]
 }
