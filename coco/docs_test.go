@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/gorilla/websocket"
 )
 
 // TestPlayersOfTheDocumentationPlay plays roshambo with the examples of
@@ -54,55 +52,5 @@ func TestPlayersOfTheDocumentationPlay(t *testing.T) {
 			}
 			f.wait()
 		})
-	}
-}
-
-// TestBotOfTheDocumentationPlays plays roshambo with the bot of docs/bots.md: it beats
-// the last hand.
-func TestBotOfTheDocumentationPlays(t *testing.T) {
-	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is missing")
-	}
-	page, err := os.ReadFile("../docs/bots.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllSubmatch(page, -1)
-	if len(examples) != 1 {
-		t.Fatalf("got %d examples, want 1", len(examples))
-	}
-	file := filepath.Join(t.TempDir(), "bot.py")
-	if err := os.WriteFile(file, examples[0][1], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, last := range []string{"RETIRE", "PAPER"} {
-		f := serve(t, func(c *client) {
-			c.begin()
-			c.stream("alice\nbob\n3\n")
-			first := ""
-			for !strings.HasSuffix(first, "\n") {
-				kind, b, err := c.ws.ReadMessage()
-				if err != nil || kind != websocket.BinaryMessage {
-					c.fail("got a frame of kind %d, %v after %q, want a hand", kind, err, first)
-				}
-				first += string(b)
-			}
-			if first != "ROCK\n" && first != "PAPER\n" && first != "SCISSORS\n" {
-				t.Errorf("got %q, want a hand", first)
-			}
-			c.stream("ROCK\n")
-			c.expect("PAPER\n")
-			c.stream(last + "\n")
-			if last == "PAPER" {
-				c.expect("SCISSORS\n")
-				c.stream("ROCK\n")
-			}
-			c.finish()
-		})
-		_, stderr := connect(t, 0, f.url, "--", python, file)
-		wantText(t, "stderr", stderr, "playing 3 rounds against bob\n")
-		f.wait()
 	}
 }
