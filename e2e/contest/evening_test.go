@@ -121,7 +121,7 @@ type match struct {
 }
 
 // TestTeachersEvening plays a Swiss of four rounds among twelve students from the import
-// of their names to the export of the table, with the commands of docs/contests.md. The
+// of their names to the export of the table, with the commands of docs/teachers.md. The
 // bot of one of them crashes in each match.
 func TestTeachersEvening(t *testing.T) {
 	t.Parallel()
