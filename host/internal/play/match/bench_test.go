@@ -1,0 +1,57 @@
+package match
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"colosseum/host/internal/records/record"
+	"colosseum/protocol"
+	"colosseum/sdk/wire"
+)
+
+// instant is a player whose bytes are written at once, and also the process and the
+// recorder of its match.
+type instant struct{ written time.Time }
+
+func (p *instant) Send([]byte)                                 { p.written = time.Now() }
+func (p *instant) Written() (time.Time, bool)                  { return p.written, true }
+func (p *instant) Unread(time.Time) bool                       { return false }
+func (p *instant) Lag() time.Duration                          { return 0 }
+func (p *instant) Probe()                                      {}
+func (p *instant) Away(string, time.Time)                      {}
+func (p *instant) Cut()                                        {}
+func (p *instant) Ended(protocol.MatchResult)                  {}
+func (p *instant) Begin(*record.Match)                         {}
+func (p *instant) Finish(context.Context, *record.Match) error { return nil }
+func (p *instant) Answer(answers []*wire.Answer)               {}
+func (p *instant) Stop()                                       {}
+
+// BenchmarkTurn plays the host's part of a turn of one player: a frame with a text and a
+// question, and the line that answers it.
+func BenchmarkTurn(b *testing.B) {
+	const most = 100_000 // turns of one match, below maxAnswers
+	frame := &wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("MOVE e2e4\n")}}, Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10}}
+	var m *Match
+	turns := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if turns%most == 0 {
+			b.StopTimer()
+			p := &instant{}
+			m, _ = New(Config{
+				Record: record.Match{Timeout: 10}, Seats: []Seat{{Name: "A", Player: p}}, Stream: NewStream(),
+				Recorder: p, Stall: time.Minute, Log: slog.New(slog.DiscardHandler),
+			})
+			m.begin()
+			m.opened(p)
+			b.StartTimer()
+		}
+		turns++
+		receiver{m}.Put(frame)
+		if !m.Line(0, "e7e5", time.Now()) {
+			b.Fatal("the match has ended, want it to go on")
+		}
+	}
+}
