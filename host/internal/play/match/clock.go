@@ -26,7 +26,7 @@ const (
 // not busy.
 const probeDelay = 2 * time.Millisecond
 
-// clock keeps the time of one seat. The match's mu guards it.
+// clock keeps the time of one seat. The mu of its match guards it.
 type clock struct {
 	asked   time.Time     // when it was asked last; zero: never
 	allowed time.Duration // for the answer, with startup
@@ -56,9 +56,9 @@ func newClock(c *record.Clock, timeout float64, startGrace, lag time.Duration) c
 	return k
 }
 
-// start starts the clock for a question that gives the player the time allowed. A resumed
+// startLocked starts the clock for a question that gives the player the time allowed. A resumed
 // turn has only the time that its last answer left.
-func (c *clock) start(now time.Time, allowed time.Duration, resumed bool) {
+func (c *clock) startLocked(now time.Time, allowed time.Duration, resumed bool) {
 	first := c.asked.IsZero()
 	if resumed && !first {
 		allowed = min(allowed, c.left)
@@ -79,9 +79,9 @@ func (c *clock) start(now time.Time, allowed time.Duration, resumed bool) {
 	c.probed, c.waited, c.excuse = false, 0, 0
 }
 
-// answered subtracts the time that an answer used from the time of its turn and from the
+// spendLocked subtracts the time that an answer used from the time of its turn and from the
 // bank, after forgiving some lag.
-func (c *clock) answered(used time.Duration) {
+func (c *clock) spendLocked(used time.Duration) {
 	allowed := c.allowed - c.startup
 	used = max(0, used-c.startup)
 	forgiven := max(0, used-allowed) // at most the excuse, or the line was late
@@ -96,8 +96,8 @@ func (c *clock) answered(used time.Duration) {
 	}
 }
 
-// missed subtracts the time of a question that had no answer in time.
-func (c *clock) missed() {
+// missLocked subtracts the time of a question that had no answer in time.
+func (c *clock) missLocked() {
 	if c.timed {
 		c.bank -= c.allowed - c.startup
 	}
@@ -136,21 +136,29 @@ func (s *seat) lateLocked(at time.Time) bool {
 	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limitLocked().Add(s.excuse))
 }
 
-// overdueLocked reports whether a seat that has not answered is late. When its time ends,
-// the connection is probed: until the answer to the probe, nobody knows whether the
-// player's line is on its way, and the match waits as long as the quota allows.
+// probeLocked probes the connection of a seat when its time has ended. Until the answer to
+// the probe, nobody knows whether the player's line is on its way, and the match waits as
+// long as the quota allows.
+func (s *seat) probeLocked(now time.Time) {
+	if s.probed || s.quota == 0 || now.Sub(s.asked) < s.allowed {
+		return
+	}
+	if since, written := s.beganLocked(); written && !now.Before(since.Add(s.allowed)) {
+		s.player.Probe()
+		s.probed, s.waited = true, time.Since(since)-s.allowed+probeDelay
+	}
+}
+
+// overdueLocked reports whether a seat that has not answered, and whose connection was
+// probed if its time has ended, is late.
 func (s *seat) overdueLocked(now time.Time) bool {
-	since, written := s.beganLocked()
+	_, written := s.beganLocked()
 	end := s.limitLocked()
 	if now.Before(end) {
 		return false
 	}
 	wait := end.Add(maxUnread)
-	if written && s.quota > 0 {
-		if !s.probed {
-			s.player.Probe()
-			s.probed, s.waited = true, time.Since(since)-s.allowed+probeDelay
-		}
+	if written {
 		end = end.Add(s.lagLocked())
 	}
 	return !now.Before(end) && !(now.Before(wait) && s.player.Unread(end))

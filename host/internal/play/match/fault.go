@@ -16,17 +16,17 @@ const (
 	maxFaultAsked = 400
 )
 
-// sentLast keeps the end of what the seat was just sent. It copies a few bytes for
+// sentLastLocked keeps the end of what the seat was just sent. It copies a few bytes for
 // each turn, because only the end of the match shows which turn was the last.
-func (s *seat) sentLast() {
+func (s *seat) sentLastLocked() {
 	s.last = append(s.last, s.out[max(0, len(s.out)-maxFaultAsked-1):]...) // a byte more shows whether the text was cut
 	if extra := len(s.last) - maxFaultAsked - 1; extra > 0 {
 		s.last = append(s.last[:0], s.last[extra:]...)
 	}
 }
 
-// askedNow makes what the seat was sent the text before its next answer.
-func (s *seat) askedNow() {
+// askedNowLocked makes what the seat was sent the text before its next answer.
+func (s *seat) askedNowLocked() {
 	if len(s.last) > 0 {
 		s.prompt, s.last = s.last, s.prompt[:0]
 	}

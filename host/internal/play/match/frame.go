@@ -28,36 +28,36 @@ const (
 	maxNotes   = 1 << 20   // bytes of the notes of bots in its record; further ones are dropped
 )
 
-// handle handles a frame that came now.
-func (m *Match) handle(f *wire.GameFrame, now time.Time) {
-	if err := m.check(f); err != nil {
+// handleLocked handles a frame that came now.
+func (m *Match) handleLocked(f *wire.GameFrame, now time.Time) {
+	if err := m.checkLocked(f); err != nil {
 		m.config.Log.Error("the game broke the rules of the wire", "error", err)
-		m.abort(abortWire, "the game failed: "+err.Error())
+		m.abortLocked(abortWire, "the game failed: "+err.Error())
 		return
 	}
 	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
 		m.empty = 0
 	}
 	if m.empty > maxEmpty {
-		m.abort(abortFlood, fmt.Sprintf("%v: %d frames in a row with nothing in them", engine.ErrFlood, m.empty))
+		m.abortLocked(abortFlood, fmt.Sprintf("%v: %d frames in a row with nothing in them", engine.ErrFlood, m.empty))
 		return
 	}
 	for _, a := range f.BotAnswers {
-		m.note(a)
+		m.noteLocked(a)
 	}
 	for _, t := range f.Texts {
 		if t.To != wire.Text_SPECTATORS { // spectators read at their own speed
 			m.sent += len(t.Lines)
 		}
-		m.spread(t)
+		m.spreadLocked(t)
 	}
 	if m.sent > maxTurn {
-		m.abort(abortFlood, fmt.Sprintf("%v: %d bytes for players between two questions, of at most %d", engine.ErrFlood, m.sent, maxTurn))
+		m.abortLocked(abortFlood, fmt.Sprintf("%v: %d bytes for players between two questions, of at most %d", engine.ErrFlood, m.sent, maxTurn))
 		return
 	}
 	if len(m.shown) > 0 { // before the players know that it was shown
 		if m.config.Stream.append(m.shown) > MaxStream {
-			m.abort(abortFlood, "the game shows too much")
+			m.abortLocked(abortFlood, "the game shows too much")
 			return
 		}
 		m.config.Total.Add(m, len(m.shown))
@@ -67,7 +67,7 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 	for i := range m.seats {
 		if s := &m.seats[i]; len(s.out) > 0 {
 			s.player.Send(s.out)
-			s.sentLast()
+			s.sentLastLocked()
 			s.out = emptied(s.out)
 		}
 	}
@@ -90,20 +90,20 @@ func (m *Match) handle(f *wire.GameFrame, now time.Time) {
 			m.config.Log.Warn("the game's reason for the end is too long or has control characters", "reason", r.Reason[:min(len(r.Reason), 2*maxReason)])
 			r.Reason = clean
 		}
-		m.end(r)
+		m.endLocked(r)
 		return
 	}
 	if f.Ask != nil {
 		m.sent = 0
 		for _, n := range f.Ask.Seats {
-			m.seats[n].askedNow()
+			m.seats[n].askedNowLocked()
 		}
-		m.question(f.Ask)
+		m.askLocked(f.Ask)
 	}
 }
 
-// spread adds a text to the output for each of its receivers.
-func (m *Match) spread(t *wire.Text) {
+// spreadLocked adds a text to the output for each of its receivers.
+func (m *Match) spreadLocked(t *wire.Text) {
 	for i := range m.seats {
 		if s := &m.seats[i]; !s.bot && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && uint32(i) == t.Seat || t.To == wire.Text_OTHERS && uint32(i) != t.Seat) {
 			s.out = append(s.out, t.Lines...)
@@ -122,9 +122,9 @@ func emptied(b []byte) []byte {
 	return b[:0]
 }
 
-// check returns an error for a frame that breaks the rules of the wire
+// checkLocked returns an error for a frame that breaks the rules of the wire
 // (game.proto).
-func (m *Match) check(f *wire.GameFrame) error {
+func (m *Match) checkLocked(f *wire.GameFrame) error {
 	n := uint32(len(m.seats))
 	for _, a := range f.BotAnswers {
 		if a.Seat >= n || !m.seats[a.Seat].bot {

@@ -93,9 +93,10 @@ func TestDelayOfTheProbeIsNoDelayOfThePlayer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &fakePlayer{silent: true, since: time.Now()}
 		s := &seat{player: p, clock: newClock(nil, 10, 0, 100*ms)}
-		s.start(time.Now(), 10*time.Second, false)
+		s.startLocked(time.Now(), 10*time.Second, false)
 		end := time.Now().Add(10 * time.Second)
 		pass(10*time.Second + 200*ms)
+		s.probeLocked(time.Now())
 		if s.overdueLocked(time.Now()) {
 			t.Error("it is late before the answer to the probe, want it to be waited for")
 		}

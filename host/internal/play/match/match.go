@@ -62,8 +62,8 @@ type Seat struct {
 // Match is one running match. The goroutine that receives an event also handles it, with
 // the match locked: that of the game's process a frame, that of a connection a line. So
 // nobody has to be woken between the line that was missing and the answers to the
-// referee. Its methods can be called concurrently; those that are not exported need mu,
-// unless they say otherwise.
+// referee. Its methods can be called concurrently. A method that needs mu ends in Locked,
+// also one of a seat or a clock; all others must be called without mu.
 type Match struct {
 	config  Config
 	started time.Time
@@ -137,7 +137,7 @@ func (m *Match) Run(ctx context.Context) {
 	m.finish()
 }
 
-// begin records the begin of the match. It must be called without mu.
+// begin records the begin of the match.
 func (m *Match) begin() {
 	m.started = time.Now()
 	m.record.Started = m.started
@@ -160,7 +160,7 @@ func (m *Match) start() *wire.Start {
 }
 
 // The methods from opened to tick handle the events of the match, together with Line and
-// Leave. They must be called without mu.
+// Leave.
 
 // opened handles that the match is open in the game's process. Its first frames can have
 // come before.
@@ -168,7 +168,7 @@ func (m *Match) opened(remote engine.Match) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.remote = remote
-	m.step(time.Now())
+	m.stepLocked(time.Now())
 }
 
 // receiver handles what comes from the game's process.
@@ -180,8 +180,8 @@ func (m receiver) Put(f *wire.GameFrame) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.result == nil {
-		m.handle(f, now)
-		m.step(now)
+		m.handleLocked(f, now)
+		m.stepLocked(now)
 	}
 }
 
@@ -192,14 +192,14 @@ func (m receiver) Close(err error) { m.lost(err) }
 func (m *Match) lost(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.abort(abortProcess, err.Error())
+	m.abortLocked(abortProcess, err.Error())
 }
 
 // shutdown handles the end of Run's context.
 func (m *Match) shutdown() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.abort(abortShutdown, "the host is shutting down")
+	m.abortLocked(abortShutdown, "the host is shutting down")
 }
 
 // tick handles that the timer has fired.
@@ -207,35 +207,41 @@ func (m *Match) tick() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.armed = time.Time{}
-	m.step(time.Now())
+	m.stepLocked(time.Now())
 }
 
-// step does what follows from the last event: it answers the referee if nobody's answer
+// stepLocked does what follows from the last event: it answers the referee if nobody's answer
 // is missing, and otherwise sets the timer.
-func (m *Match) step(now time.Time) {
+func (m *Match) stepLocked(now time.Time) {
 	switch {
 	case m.result != nil || m.remote == nil:
 		return
 	case m.recorded > maxAnswers:
-		m.abort(abortFlood, "the match does not end: its answers are more than a record can hold")
+		m.abortLocked(abortFlood, "the match does not end: its answers are more than a record can hold")
 		return
-	case m.ask != nil && m.answered(now):
-		m.answer(now)
+	case m.ask != nil:
+		if m.missing > 0 {
+			m.probeLocked(now)
+		}
+		if m.answeredLocked(now) {
+			m.cutLocked()
+			m.answerLocked(now)
+		}
 	case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
 		m.stuck = true
-		m.abort(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
+		m.abortLocked(abortSilence, fmt.Sprintf("the game was silent for %v", m.config.Stall+m.pause))
 		return
 	}
-	m.arm(now)
+	m.armLocked(now)
 }
 
-// arm sets the timer for the next event that only time can bring: a late answer or
+// armLocked sets the timer for the next event that only time can bring: a late answer or
 // a silent referee. Turns are far shorter than that, so the timer is only moved
 // when it would fire too late; most matches set it once.
-func (m *Match) arm(now time.Time) {
+func (m *Match) armLocked(now time.Time) {
 	next := m.since.Add(m.config.Stall + m.pause + time.Millisecond)
 	if m.ask != nil {
-		next = m.deadline(now)
+		next = m.deadlineLocked(now)
 	}
 	if m.armed.IsZero() || next.Before(m.armed) {
 		m.armed = next
@@ -248,19 +254,19 @@ func (m *Match) Drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.config.Log.Warn("the streams of the running matches exceed limits.streams_mb, and that of this match is the longest")
-	m.abort(abortFlood, "the running matches show too much in all, and this one the most")
+	m.abortLocked(abortFlood, "the running matches show too much in all, and this one the most")
 }
 
-// abort ends the match, because it can't go on; cause is for counting.
-func (m *Match) abort(cause, reason string) {
+// abortLocked ends the match, because it can't go on; cause is for counting.
+func (m *Match) abortLocked(cause, reason string) {
 	if m.result == nil {
 		m.cause = cause
-		m.end(driver.Aborted(len(m.seats), reason))
+		m.endLocked(driver.Aborted(len(m.seats), reason))
 	}
 }
 
-// end ends the match with a result, unless it has one.
-func (m *Match) end(r *driver.Result) {
+// endLocked ends the match with a result, unless it has one.
+func (m *Match) endLocked(r *driver.Result) {
 	if m.result == nil {
 		m.result = r
 		m.room.Broadcast()
@@ -268,16 +274,16 @@ func (m *Match) end(r *driver.Result) {
 	}
 }
 
-// finish makes the record durable and then sends everybody the result. It must be called
-// without mu.
+// finish makes the record durable and then sends everybody the result. Nothing of the
+// match changes any more.
 func (m *Match) finish() {
 	if m.stuck && m.config.Stuck != nil {
 		m.config.Stuck()
 	}
 	m.mu.Lock()
-	m.measure()
+	m.measureLocked()
+	rec, r, cause := &m.record, m.result, m.cause
 	m.mu.Unlock()
-	rec, r := &m.record, m.result
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
 	rec.Stream = m.config.Stream.whole()
 	result := m.conclude(r)
@@ -285,18 +291,20 @@ func (m *Match) finish() {
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
 	// The record is an aborted match then, so nobody must get another result.
 	case errors.Is(err, record.ErrFenced):
-		m.cause, r = abortFenced, driver.Aborted(len(m.seats), record.ErrFenced.Error())
+		cause, r = abortFenced, driver.Aborted(len(m.seats), record.ErrFenced.Error())
 		result = m.conclude(r)
 	case errors.Is(err, record.ErrPlayed):
-		m.cause, r = abortPlayed, driver.Aborted(len(m.seats), record.ErrPlayed.Error())
+		cause, r = abortPlayed, driver.Aborted(len(m.seats), record.ErrPlayed.Error())
 		result = m.conclude(r)
 	case err != nil:
 		m.config.Log.Error("the record of the match is not saved yet", "error", err)
 		result.Reason = strings.TrimPrefix(result.Reason+"; the record of the match is not saved yet", "; ")
 	}
 	m.config.Total.Release(m)
-	m.report(rec.Ended)
-	m.config.Counters.end(m.cause)
+	m.mu.Lock()
+	m.reportLocked(rec.Ended)
+	m.mu.Unlock()
+	m.config.Counters.end(cause)
 	m.config.Over()
 	for i := range m.seats {
 		if p := m.seats[i].player; p != nil {
@@ -311,8 +319,7 @@ func (m *Match) finish() {
 	m.config.Log.Log(context.Background(), level, "match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())
 }
 
-// conclude enters a result into the record, and returns it as everybody gets it. It must
-// be called without mu.
+// conclude enters a result into the record, and returns it as everybody gets it.
 func (m *Match) conclude(r *driver.Result) protocol.MatchResult {
 	rec := &m.record
 	rec.State, rec.Reason = record.Finished, r.Reason

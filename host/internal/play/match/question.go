@@ -26,9 +26,9 @@ const (
 	readAgain = 2 * time.Millisecond
 )
 
-// question begins to wait for the answers of players. The game asks its bots
+// askLocked begins to wait for the answers of players. The game asks its bots
 // itself, and can be silent while they think.
-func (m *Match) question(q *wire.Ask) {
+func (m *Match) askLocked(q *wire.Ask) {
 	players := false
 	for _, n := range q.Seats {
 		if m.seats[n].bot {
@@ -39,15 +39,15 @@ func (m *Match) question(q *wire.Ask) {
 	}
 	if players {
 		m.ask = q
-		m.await(q, m.since)
+		m.awaitLocked(q, m.since)
 	}
 }
 
-// answer sends the referee the answers to its question.
-func (m *Match) answer(now time.Time) {
-	answers := m.collect(m.ask.Seats, now)
+// answerLocked sends the referee the answers to its question.
+func (m *Match) answerLocked(now time.Time) {
+	answers := m.collectLocked(m.ask.Seats, now)
 	for _, a := range answers {
-		m.note(a)
+		m.noteLocked(a)
 		if s := &m.seats[a.Seat]; s.timed {
 			m.record.Answers[len(m.record.Answers)-1].Left = s.bank
 			a.LeftMs = uint64(max(0, s.bank.Milliseconds()))
@@ -56,14 +56,14 @@ func (m *Match) answer(now time.Time) {
 	m.ask = nil
 	m.since, m.inTurn = now, true
 	if now.Sub(m.reported) >= reportEvery {
-		m.report(now)
-		m.measure()
+		m.reportLocked(now)
+		m.measureLocked()
 	}
 	m.remote.Answer(answers)
 }
 
-// note adds an answer to the record.
-func (m *Match) note(a *wire.Answer) {
+// noteLocked adds an answer to the record.
+func (m *Match) noteLocked(a *wire.Answer) {
 	m.recorded += len(a.Line) + answerWeight
 	answer := record.NewAnswer(wire.DecodeAnswer(a))
 	if note := driver.CleanNote(answer.Note); note != "" && m.noted+len(note) <= maxNotes {
@@ -75,14 +75,14 @@ func (m *Match) note(a *wire.Answer) {
 	m.record.Answers = append(m.record.Answers, answer)
 }
 
-// await makes the match wait for a line of each player that is asked.
-func (m *Match) await(q *wire.Ask, now time.Time) {
+// awaitLocked makes the match wait for a line of each player that is asked.
+func (m *Match) awaitLocked(q *wire.Ask, now time.Time) {
 	for _, n := range q.Seats {
 		s := &m.seats[n]
 		if s.bot {
 			continue
 		}
-		s.start(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
+		s.startLocked(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
@@ -90,20 +90,33 @@ func (m *Match) await(q *wire.Ask, now time.Time) {
 	}
 }
 
-// answered reports whether there is nothing to wait for: every seat has answered,
-// is gone, or is late. It cuts the late players that have not read the question.
-func (m *Match) answered(now time.Time) bool {
+// probeLocked probes the connection of each player whose time has ended without an answer.
+func (m *Match) probeLocked(now time.Time) {
+	for _, n := range m.ask.Seats {
+		if s := &m.seats[n]; s.waiting {
+			s.probeLocked(now)
+		}
+	}
+}
+
+// answeredLocked reports whether there is nothing to wait for: every seat has answered,
+// is gone, or is late.
+func (m *Match) answeredLocked(now time.Time) bool {
 	if m.missing == 0 {
 		return true
 	}
-	late := true
 	for _, n := range m.ask.Seats {
 		if s := &m.seats[n]; s.waiting && !s.overdueLocked(now) {
-			late = false // but look at the others, to probe each when its time ends
+			return false
 		}
 	}
-	if !late {
-		return false
+	return true
+}
+
+// cutLocked cuts the players that are late because they have not read the question.
+func (m *Match) cutLocked() {
+	if m.missing == 0 {
+		return
 	}
 	for _, n := range m.ask.Seats {
 		if s := &m.seats[n]; s.waiting {
@@ -112,13 +125,12 @@ func (m *Match) answered(now time.Time) bool {
 			}
 		}
 	}
-	return true
 }
 
-// deadline returns when to check next: when a seat has to be probed, or when all might
+// deadlineLocked returns when to check next: when a seat has to be probed, or when all might
 // be late. The question might not have been written yet, so the first check is at the
 // earliest possible time.
-func (m *Match) deadline(now time.Time) time.Time {
+func (m *Match) deadlineLocked(now time.Time) time.Time {
 	var probe, latest time.Time
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
@@ -144,9 +156,9 @@ func (m *Match) deadline(now time.Time) time.Time {
 	return latest
 }
 
-// collect returns the players' answers to the question. A seat that still has none
+// collectLocked returns the players' answers to the question. A seat that still has none
 // is late; a line that came too late stays for the next question.
-func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
+func (m *Match) collectLocked(seats []uint32, now time.Time) []*wire.Answer {
 	answers := make([]*wire.Answer, 0, len(seats))
 	for _, n := range seats {
 		s := &m.seats[n]
@@ -170,7 +182,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 				since = at // it answered a question that it had not read
 			}
 			used := max(0, at.Sub(since))
-			s.answered(used)
+			s.spendLocked(used)
 			s.grace -= since.Sub(s.asked)
 			if m.config.Took != nil {
 				m.config.Took(int(n), used)
@@ -181,7 +193,7 @@ func (m *Match) collect(seats []uint32, now time.Time) []*wire.Answer {
 		default:
 			a.Outcome = wire.Answer_TIMEOUT
 			s.due = s.limitLocked()
-			s.missed()
+			s.missLocked()
 			m.stats.Late++
 		}
 		a.AtMs = uint64(at.Sub(m.started).Milliseconds())

@@ -84,7 +84,7 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 		s.excuse = s.lagLocked()
 	}
 	s.lines = append(s.lines, line{text, at})
-	m.arrived(s)
+	m.arrivedLocked(s)
 	return true
 }
 
@@ -96,17 +96,17 @@ func (m *Match) Leave(number int) {
 	defer m.mu.Unlock()
 	s.gone = true
 	m.room.Broadcast()
-	m.arrived(s)
+	m.arrivedLocked(s)
 }
 
-// arrived handles that a seat has a line, or is gone.
-func (m *Match) arrived(s *seat) {
+// arrivedLocked handles that a seat has a line, or is gone.
+func (m *Match) arrivedLocked(s *seat) {
 	if !s.waiting {
 		return
 	}
 	s.waiting = false
 	if m.missing--; m.missing == 0 {
-		m.step(time.Now())
+		m.stepLocked(time.Now())
 	}
 }
 
@@ -181,8 +181,8 @@ func (s *seat) resultLocked() protocol.PlayerResult {
 	return r
 }
 
-// measure adds the lag of each player to its average.
-func (m *Match) measure() {
+// measureLocked adds the lag of each player to its average.
+func (m *Match) measureLocked() {
 	for i := range m.seats {
 		s := &m.seats[i]
 		if s.bot || s.gone || !s.away.IsZero() {

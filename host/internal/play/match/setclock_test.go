@@ -13,7 +13,7 @@ func TestRecordHasTheRightDurationWhenTheClockIsSet(t *testing.T) {
 		b := newTestMatch(t, 1, 0)
 		b.started = wallclock.Shift(time.Now().Add(-9*time.Second), by)
 		b.record.Started = b.started
-		b.Match.end(driver.Aborted(1, ""))
+		b.Match.endLocked(driver.Aborted(1, ""))
 		b.finish()
 		r := b.recorder.record
 		if got := r.Ended.Round(0).Sub(r.Started.Round(0)); got < 9*time.Second || got > 30*time.Minute {

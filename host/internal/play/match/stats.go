@@ -75,8 +75,8 @@ func (c *Counters) end(cause string) {
 	c.stats.Aborted[cause]++
 }
 
-// report adds the counts of the match since the last report to the counters.
-func (m *Match) report(now time.Time) {
+// reportLocked adds the counts of the match since the last report to the counters.
+func (m *Match) reportLocked(now time.Time) {
 	m.reported = now
 	m.config.Counters.add(&m.stats)
 	m.stats = Stats{}
