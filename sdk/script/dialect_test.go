@@ -21,8 +21,7 @@ import (
 	"colosseum/sdk/script/symbols"
 )
 
-// entry is a program from docs/scripts.md or testdata: Go declarations with
-// func run() string.
+// entry is a program from testdata: Go declarations with func run() string.
 type entry struct{ name, code string }
 
 // imports are the packages that entries use.
@@ -155,24 +154,29 @@ func refusals(t *testing.T, e entry) map[int]string {
 	return lines
 }
 
-// TestDialectIsAsDocumented: in each pair of programs in docs/scripts.md, the first is
-// refused at the marked lines, and interpreted it has another result than compiled.
+// TestDialectIsAsDocumented: in each pair of programs in testdata/dialect.md, the first
+// is refused at the marked lines, and interpreted it has another result than compiled.
 // The second is accepted; interpreted and compiled, it has the compiled result of
-// the first.
+// the first. docs/scripts.md lists all of them.
 func TestDialectIsAsDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/scripts.md")
+	dialect, err := os.ReadFile("testdata/dialect.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, dialect, _ := strings.Cut(string(text), "\n## The dialect\n")
-	dialect, _, _ = strings.Cut(dialect, "\n## ")
+	page, err := os.ReadFile("../../docs/scripts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## The dialect\n")
+	table, _, _ = strings.Cut(table, "\n#")
+	rows := strings.Count(table, "\n|") - 2 // without the head
 	var refused, instead []entry
-	for _, section := range strings.Split(dialect, "\n### ")[1:] {
+	for _, section := range strings.Split(string(dialect), "\n### ")[1:] {
 		name, body, _ := strings.Cut(section, "\n")
-		blocks := strings.Split(body, "```go\n")[1:]
-		if len(blocks) == 0 {
-			continue
+		if !strings.Contains(table, "\n| "+name+" | ") {
+			t.Errorf("docs/scripts.md has no row %q in the dialect, want one", name)
 		}
+		blocks := strings.Split(body, "```go\n")[1:]
 		if len(blocks) != 2 {
 			t.Fatalf("%s: got %d programs, want 2", name, len(blocks))
 		}
@@ -183,6 +187,9 @@ func TestDialectIsAsDocumented(t *testing.T) {
 			}
 			*list = append(*list, entry{name, code})
 		}
+	}
+	if len(refused) != rows {
+		t.Errorf("docs/scripts.md has %d rows in the dialect, want %d", rows, len(refused))
 	}
 	// The compiler refuses this one as well.
 	compilable := func(e entry) bool { return e.name != "range over a number" }

@@ -9,8 +9,8 @@ import (
 )
 
 // dialect refuses code that the interpreter (yaegi 0.16.1) does not support, or runs
-// differently from the compiler, mostly without an error. Each rule has an example
-// in docs/scripts.md, which a test runs.
+// differently from the compiler, mostly without an error. docs/scripts.md lists the
+// rules; each has an example in testdata/dialect.md of package script, which a test runs.
 func (c *checker) dialect(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
