@@ -25,7 +25,7 @@ var pages = []page{
 		end:    func(r *reader) { r.view("viewer.js") },
 	},
 	{file: "first-bot.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, kinds: map[string]int{"console": 10, "diff": 2}},
-	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 15}},
+	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 12}},
 	{file: "debugging.md", files: "plugins/stones", needs: []string{"python3"}, kinds: map[string]int{"console": 12, "diff": 6}},
 	{
 		file: "teachers.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, confined: true, kinds: map[string]int{"console": 12, "yaml": 3},
