@@ -51,11 +51,11 @@ func (l *Lobby) publishLocked(e *entry, c Change) {
 	if l.publish == nil {
 		return
 	}
-	l.publish(e.listing(c))
+	l.publish(e.listingLocked(c))
 }
 
-// listing returns a match of this host with a change.
-func (e *entry) listing(c Change) Listing {
+// listingLocked returns a match of this host with a change.
+func (e *entry) listingLocked(c Change) Listing {
 	return Listing{
 		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "", Default: e.standard,
 		Gone: c.Gone, Absent: c.Absent, Reason: c.Reason,

@@ -67,7 +67,7 @@ func (l *Lobby) removeLocked(e *entry, reason string, absent []string) {
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID, Reason: reason}))
 	gone := Change{Gone: true, Absent: absent, Reason: reason}
 	l.publishLocked(e, gone)
-	e.report(gone)
+	e.reportLocked(gone)
 }
 
 // stopWaitingLocked stops the expiry and the move of a match that starts or is

@@ -53,7 +53,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 			if !l.takes() {
 				return nil, ErrRecords
 			}
-			waiting, other := search.first(l.found[offer.Name])
+			waiting, other := search.firstLocked(l.found[offer.Name])
 			if other != nil {
 				return other, nil
 			}
@@ -71,7 +71,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 				l.found[offer.Name] = append(l.found[offer.Name], e)
 				waiting = e
 			}
-			if waiting.open() == 0 { // a player that was assigned and has not joined gives way
+			if waiting.openLocked() == 0 { // a player that was assigned and has not joined gives way
 				last := len(waiting.info.Reserved) - 1
 				l.unreserveLocked(waiting, waiting.info.Reserved[last])
 			}
@@ -111,12 +111,12 @@ type search struct {
 	settings map[string]*driver.Settings // of the request, by version of the game; nil: that version refuses it
 }
 
-// first returns the first match with the settings of the search. If they are not
-// known for the version of an earlier match, first returns the offer of that
+// firstLocked returns the first match with the settings of the search. If they are not
+// known for the version of an earlier match, it returns the offer of that
 // match instead.
-func (s *search) first(waiting []*entry) (*entry, *catalog.Offer) {
+func (s *search) firstLocked(waiting []*entry) (*entry, *catalog.Offer) {
 	for _, e := range waiting {
-		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && (e.has(s.client.Player) || slices.Contains(e.lost, s.client.Player)) ||
+		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && (e.hasLocked(s.client.Player) || slices.Contains(e.lost, s.client.Player)) ||
 			!sameClock(e.info.Clock, s.request.New.Params.Clock) {
 			continue
 		}

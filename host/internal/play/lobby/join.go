@@ -32,17 +32,17 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if c.Player != "" && slices.Contains(e.lost, c.Player) {
 		return fmt.Errorf("the seat of %s in game %q is no longer kept: it did not join in time", c.Player, r.ID)
 	}
-	player := e.keptFor(c, r.Name)
+	player := e.keptForLocked(c, r.Name)
 	kept := player != ""
 	if !kept {
 		if err := l.checkPasswordLocked(c.Address, e, given); err != nil {
 			return err
 		}
 	}
-	if slices.Contains(e.info.Connected, r.Name) || player != r.Name && e.keptFor(Client{}, r.Name) != "" { // or it would lock out the one with that name
+	if slices.Contains(e.info.Connected, r.Name) || player != r.Name && e.keptForLocked(Client{}, r.Name) != "" { // or it would lock out the one with that name
 		return fmt.Errorf("Username %q already taken", r.Name)
 	}
-	if !kept && e.open() == 0 {
+	if !kept && e.openLocked() == 0 {
 		return fmt.Errorf("the seats left in game %q are kept for %s: join another match", r.ID, list(e.info.Reserved))
 	}
 	l.takeLocked(e, p, c, r.Name)
@@ -59,7 +59,7 @@ func checkUsername(name string) error {
 // takeLocked gives a player a seat in a waiting match, the one that is kept for it
 // if there is one, and starts the match if that was the last seat.
 func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
-	if player := e.keptFor(c, name); player != "" {
+	if player := e.keptForLocked(c, name); player != "" {
 		e.info.Reserved = removed(e.info.Reserved, player)
 		if e.kept == nil {
 			e.kept = map[Player]string{}

@@ -89,9 +89,9 @@ func (s *Seats) players() []string {
 	return removed(s.order(), "")
 }
 
-// seated returns the participants of a full match, and for each of its players the
+// seatedLocked returns the participants of a full match, and for each of its players the
 // place of its seat in that list. If the seats have an order, so has the list.
-func (e *entry) seated() (seats []match.Seat, of []int) {
+func (e *entry) seatedLocked() (seats []match.Seat, of []int) {
 	of = make([]int, len(e.players))
 	bots := 0
 	player := func(i int) {
@@ -139,9 +139,9 @@ func (l *Lobby) Reserve(id, player string) error {
 	switch {
 	case e == nil || e.info.Running:
 		return errNotWaiting
-	case e.open() == 0:
+	case e.openLocked() == 0:
 		return errNoSeat
-	case e.has(player), slices.Contains(e.lost, player):
+	case e.hasLocked(player), slices.Contains(e.lost, player):
 		return errHasSeat
 	}
 	e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
@@ -156,7 +156,7 @@ func (l *Lobby) Unreserve(id, player string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[id]
-	if e == nil || e.info.Running || !e.keeps(player) {
+	if e == nil || e.info.Running || !e.keepsLocked(player) {
 		return false
 	}
 	l.unreserveLocked(e, player)
@@ -170,27 +170,27 @@ func (l *Lobby) unreserveLocked(e *entry, player string) {
 	l.updateLocked(e)
 }
 
-// keeps reports whether a seat is kept for a player that has not joined.
-func (e *entry) keeps(player string) bool {
+// keepsLocked reports whether a seat is kept for a player that has not joined.
+func (e *entry) keepsLocked(player string) bool {
 	return player != "" && slices.Contains(e.info.Reserved, player)
 }
 
-// keptFor returns the player for which the seat is kept that a client can take: its
+// keptForLocked returns the player for which the seat is kept that a client can take: its
 // registered player, or the name that it gives if that is not a registered one. It
 // returns "" if there is none.
-func (e *entry) keptFor(c Client, name string) string {
+func (e *entry) keptForLocked(c Client, name string) string {
 	switch {
-	case e.keeps(c.Player) && !slices.Contains(e.names, c.Player):
+	case e.keepsLocked(c.Player) && !slices.Contains(e.names, c.Player):
 		return c.Player
-	case name != "" && slices.Contains(e.names, name) && e.keeps(name):
+	case name != "" && slices.Contains(e.names, name) && e.keepsLocked(name):
 		return name
 	}
 	return ""
 }
 
-// has reports whether a registered player has a seat, or one is kept for it.
-func (e *entry) has(player string) bool {
-	if e.keeps(player) {
+// hasLocked reports whether a registered player has a seat, or one is kept for it.
+func (e *entry) hasLocked(player string) bool {
+	if e.keepsLocked(player) {
 		return true
 	}
 	for _, identity := range e.info.Identities {
@@ -201,13 +201,13 @@ func (e *entry) has(player string) bool {
 	return false
 }
 
-// open returns the number of seats that are neither taken nor kept.
-func (e *entry) open() int {
+// openLocked returns the number of seats that are neither taken nor kept.
+func (e *entry) openLocked() int {
 	return e.info.Players - e.info.Bots - len(e.players) - len(e.info.Reserved)
 }
 
-// report calls changed with a change to which it adds the match.
-func (e *entry) report(c Change) {
+// reportLocked calls changed with a change to which it adds the match.
+func (e *entry) reportLocked(c Change) {
 	if e.changed != nil {
 		c.Info, c.Default = e.info, e.standard
 		e.changed(c)

@@ -31,7 +31,7 @@ func (l *Lobby) startLocked(e *entry) {
 	e.stream = match.NewDelayedStream(time.Duration(e.offer.Delay * float64(time.Second)))
 	l.generation.Add(1)
 	l.updateLocked(e)
-	seats, of := e.seated()
+	seats, of := e.seatedLocked()
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	m, places := match.New(match.Config{
 		Record: record.Match{
@@ -73,7 +73,7 @@ func (l *Lobby) end(e *entry) {
 	e.release()
 	l.feedLocked(protocol.Encode(protocol.NameLobbyDelete, protocol.LobbyDelete{ID: e.info.ID}))
 	l.publishLocked(e, Change{Gone: true})
-	e.report(Change{Gone: true})
+	e.reportLocked(Change{Gone: true})
 }
 
 func newSeed() uint64 {

@@ -54,7 +54,7 @@ func (l *Lobby) updateLocked(e *entry) {
 	message := protocol.Encode(protocol.NameLobbyUpdate, protocol.LobbyEvent{Info: e.info})
 	l.feedLocked(message)
 	l.publishLocked(e, Change{})
-	e.report(Change{})
+	e.reportLocked(Change{})
 	if e.info.Running && e.players == nil {
 		return
 	}

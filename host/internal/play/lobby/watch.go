@@ -27,7 +27,7 @@ func (l *Lobby) Watch(id string, changed func(Change)) bool {
 func (l *Lobby) watchLocked(id string, changed func(Change)) bool {
 	if e := l.entries[id]; e != nil {
 		e.changed = changed
-		e.report(Change{})
+		e.reportLocked(Change{})
 		return true
 	}
 	e := l.elsewhere[id]
@@ -46,7 +46,7 @@ func (l *Lobby) Listings() []Listing {
 	defer l.mu.Unlock()
 	list := make([]Listing, 0, len(l.entries)+len(l.elsewhere))
 	for _, e := range l.entries {
-		list = append(list, e.listing(Change{}))
+		list = append(list, e.listingLocked(Change{}))
 	}
 	for _, e := range l.elsewhere {
 		if !e.Gone {
@@ -71,7 +71,7 @@ func (l *Lobby) Playing(contest string, pairing, leg int) (found Listing, ok boo
 	}
 	for _, e := range l.entries {
 		if is(e.fixture) && (!ok || e.info.Running) {
-			found, ok = e.listing(Change{}), true
+			found, ok = e.listingLocked(Change{}), true
 		}
 	}
 	return found, ok

@@ -33,17 +33,17 @@ type seat struct {
 	again *time.Timer // repeats the assignment; nil: it was not assigned yet, or this host is alone
 }
 
-// open returns the number of seats that are neither taken nor kept.
-func (a *assignment) open() int {
+// openLocked returns the number of seats that are neither taken nor kept.
+func (a *assignment) openLocked() int {
 	return a.info.Players - a.info.Bots - len(a.info.Connected) - len(a.info.Reserved)
 }
 
-// has reports whether a player has a seat, or one is kept for it.
-func (a *assignment) has(p *player) bool { return a.keeps(p) || a.seats(p) }
+// hasLocked reports whether a player has a seat, or one is kept for it.
+func (a *assignment) hasLocked(p *player) bool { return a.keepsLocked(p) || a.tookLocked(p) }
 
-func (a *assignment) keeps(p *player) bool { return slices.Contains(a.info.Reserved, p.name) }
+func (a *assignment) keepsLocked(p *player) bool { return slices.Contains(a.info.Reserved, p.name) }
 
-func (a *assignment) seats(p *player) bool {
+func (a *assignment) tookLocked(p *player) bool {
 	for _, identity := range a.info.Identities {
 		if identity == p.name {
 			return true
@@ -52,8 +52,8 @@ func (a *assignment) seats(p *player) bool {
 	return false
 }
 
-// lose remembers that a player has lost its seat.
-func (a *assignment) lose(p *player) {
+// loseLocked remembers that a player has lost its seat.
+func (a *assignment) loseLocked(p *player) {
 	if a.lost == nil {
 		a.lost = map[*player]struct{}{}
 	}
@@ -152,7 +152,7 @@ func (d *Desk) fill(a *assignment, assigned []*player) {
 		err := d.lobby.Reserve(id, p.name)
 		d.mu.Lock()
 		if err != nil { // the match has started or left the lobby
-			a.lose(p)
+			a.loseLocked(p)
 			d.releaseLocked(a, p)
 		} else if s := p.matches[a]; s != nil {
 			d.assignedLocked(a, []*player{p})
@@ -177,11 +177,11 @@ func (d *Desk) assignedLocked(a *assignment, assigned []*player) {
 func (d *Desk) withdraw(a *assignment, p *player, s *seat) {
 	d.mu.Lock()
 	known := d.worksLocked() && p.matches[a] == s
-	late := known && a.keeps(p)
+	late := known && a.keepsLocked(p)
 	s.late = late
 	id := a.info.ID
-	if known && !late && !a.seats(p) { // another client has taken the seat before a change could show that it was kept
-		a.lose(p)
+	if known && !late && !a.tookLocked(p) { // another client has taken the seat before a change could show that it was kept
+		a.loseLocked(p)
 		d.releaseLocked(a, p)
 	}
 	d.mu.Unlock()
@@ -204,27 +204,27 @@ func (d *Desk) changed(a *assignment, ch lobby.Change) {
 	}
 	for _, p := range slices.Clone(a.players) {
 		s := p.matches[a]
-		if a.keeps(p) {
+		if a.keepsLocked(p) {
 			s.kept, s.listed = true, true
 		}
-		if a.seats(p) {
+		if a.tookLocked(p) {
 			s.joined, p.misses = true, 0
 		}
 		switch {
 		case ch.Gone:
-			late := slices.Contains(ch.Absent, p.name) || a.keeps(p) && !time.Now().Before(s.deadline)
+			late := slices.Contains(ch.Absent, p.name) || a.keepsLocked(p) && !time.Now().Before(s.deadline)
 			if !ch.Info.Running && late && !s.short {
 				d.missLocked(p)
 			}
 			d.releaseLocked(a, p)
-		case a.seats(p):
-		case a.keeps(p) && s.joined: // it has left before the start
+		case a.tookLocked(p):
+		case a.keepsLocked(p) && s.joined: // it has left before the start
 			s.joined = false
 			if a.found && d.worksLocked() {
 				d.running.Go(func() { d.withdraw(a, p, s) }) // ends when the lobby has answered
 			}
-		case !a.keeps(p) && (s.listed || a.adopted): // a client of Find has taken the seat, or it was withdrawn, or its player has left
-			a.lose(p)
+		case !a.keepsLocked(p) && (s.listed || a.adopted): // a client of Find has taken the seat, or it was withdrawn, or its player has left
+			a.loseLocked(p)
 			if s.late {
 				d.missLocked(p)
 			}
@@ -241,7 +241,7 @@ func (d *Desk) changed(a *assignment, ch lobby.Change) {
 
 // foundLocked has players assigned to a found match while it has open seats.
 func (d *Desk) foundLocked(a *assignment, ch lobby.Change) {
-	waits := ch.Default && !ch.Gone && !ch.Info.Running && a.open() > 0
+	waits := ch.Default && !ch.Gone && !ch.Info.Running && a.openLocked() > 0
 	q := d.queues[ch.Info.Game]
 	switch known := q != nil && slices.Contains(q.waiting, a); {
 	case waits && !known:

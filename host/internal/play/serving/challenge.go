@@ -46,7 +46,7 @@ func (d *Desk) challenged(creator string, r protocol.GameNew) (*assignment, []*p
 			why = "it is named twice"
 		case d.engaged[engagement{key(name), ""}] > 0: // otherwise anybody could occupy it until it has lost by walkover
 			why = "it plays a contest: try again when that is over"
-		case p.full():
+		case p.fullLocked():
 			why = "it has as many matches as it takes at once: try again later"
 		case time.Now().Before(p.until):
 			why = "it did not join its last match: try again later"

@@ -164,7 +164,7 @@ func (d *Desk) busy(f Fixture, expected bool) bool {
 		if p == nil || p.conn == nil {
 			return name != "" && expected
 		}
-		return slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.full()
+		return slices.Contains(p.games, f.Game) && p.concurrency > 0 && p.fullLocked()
 	})
 }
 
@@ -218,10 +218,10 @@ func (d *Desk) assignContestsLocked(p *player) {
 		return
 	}
 	for _, a := range d.contests[key(p.name)] {
-		if p.conn == nil || p.full() {
+		if p.conn == nil || p.fullLocked() {
 			return
 		}
-		if a.gone || p.matches[a] != nil || !a.keeps(p) || !slices.Contains(p.games, a.info.Game) {
+		if a.gone || p.matches[a] != nil || !a.keepsLocked(p) || !slices.Contains(p.games, a.info.Game) {
 			continue
 		}
 		s := &seat{deadline: a.contest.until, kept: true, short: time.Until(a.contest.until) < a.contest.usual/2}

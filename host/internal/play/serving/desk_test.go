@@ -183,7 +183,7 @@ func TestPlayerPrefersOpponentsItHasNotMet(t *testing.T) {
 		meet := func(names ...string) {
 			now := time.Now()
 			for _, n := range names {
-				w.players["ann"].meet(n, now)
+				w.players["ann"].meetLocked(n, now)
 			}
 			time.Sleep(time.Minute)
 		}

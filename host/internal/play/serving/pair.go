@@ -25,14 +25,14 @@ func (d *Desk) groupLocked(q *queue, p *player) []*player {
 					met = at
 				}
 			}
-			return met, !last || !d.recent.has(append(group, c))
+			return met, !last || !d.recent.hasLocked(append(group, c))
 		})
 		if next == nil {
 			return nil
 		}
 		group = append(group, next)
 	}
-	if len(group) == 1 && d.recent.has(group) {
+	if len(group) == 1 && d.recent.hasLocked(group) {
 		return nil
 	}
 	return group
@@ -42,14 +42,14 @@ func (d *Desk) groupLocked(q *queue, p *player) []*player {
 // those of groupLocked; nil if there are too few.
 func (d *Desk) fillersLocked(q *queue, a *assignment) []*player {
 	var chosen []*player
-	for range a.open() {
+	for range a.openLocked() {
 		next := best(q.free, func(c *player) (met time.Time, ok bool) {
 			for _, p := range chosen {
 				if p == c {
 					return met, false
 				}
 			}
-			if _, lost := a.lost[c]; lost || a.has(c) || c.challenges {
+			if _, lost := a.lost[c]; lost || a.hasLocked(c) || c.challenges {
 				return met, false
 			}
 			for _, identity := range a.info.Identities {
@@ -96,13 +96,13 @@ type pairing struct {
 
 func group(players []*player) string { return strings.Join(names(players), " ") }
 
-func (r *recent) has(players []*player) bool {
+func (r *recent) hasLocked(players []*player) bool {
 	_, ok := r.last[group(players)]
 	return ok
 }
 
-// drop forgets the pairing of a match that could not be created.
-func (r *recent) drop(players []*player) { delete(r.last, group(players)) }
+// dropLocked forgets the pairing of a match that could not be created.
+func (r *recent) dropLocked(players []*player) { delete(r.last, group(players)) }
 
 // recentLocked remembers a group. When it can be paired again, its players are tried
 // again.

@@ -33,12 +33,12 @@ func (d *Desk) addPlayerLocked(name string) *player {
 	return p
 }
 
-// full reports whether the player has as many matches as it takes at the same time.
-func (p *player) full() bool { return len(p.matches) >= p.concurrency }
+// fullLocked reports whether the player has as many matches as it takes at the same time.
+func (p *player) fullLocked() bool { return len(p.matches) >= p.concurrency }
 
 // freeLocked reports whether a player can be chosen for a match now.
 func (d *Desk) freeLocked(p *player) bool {
-	return p.conn != nil && !p.full() && !time.Now().Before(p.until) && d.engaged[engagement{key(p.name), ""}] == 0
+	return p.conn != nil && !p.fullLocked() && !time.Now().Before(p.until) && d.engaged[engagement{key(p.name), ""}] == 0
 }
 
 // pairsLocked reports whether the desk pairs a player for a game if it is free.
@@ -46,8 +46,8 @@ func (d *Desk) pairsLocked(game string, p *player) bool {
 	return !p.challenges && d.engaged[engagement{key(p.name), game}] == 0
 }
 
-// meet remembers that the player was paired with another one.
-func (p *player) meet(name string, now time.Time) {
+// meetLocked remembers that the player was paired with another one.
+func (p *player) meetLocked(name string, now time.Time) {
 	p.met[name] = now
 	if len(p.met) <= maxMet {
 		return

@@ -67,7 +67,7 @@ func (d *Desk) dropLocked(q *queue) {
 
 // workLocked starts the goroutine of a queue if it has something to do now.
 func (d *Desk) workLocked(q *queue) {
-	if !d.worksLocked() || q.busy || q.retry != nil || !q.more() {
+	if !d.worksLocked() || q.busy || q.retry != nil || !q.moreLocked() {
 		return
 	}
 	q.busy = true
@@ -75,13 +75,13 @@ func (d *Desk) workLocked(q *queue) {
 	d.running.Go(func() { d.work(ctx, q) }) // ends when nobody is left to try, or ctx ends
 }
 
-func (q *queue) more() bool { return len(q.try) > 0 || q.look && len(q.free) > 0 }
+func (q *queue) moreLocked() bool { return len(q.try) > 0 || q.look && len(q.free) > 0 }
 
 func (d *Desk) work(ctx context.Context, q *queue) {
 	for {
 		err := d.measure(ctx, q)
 		d.mu.Lock()
-		if !d.worksLocked() || err == nil && !q.more() {
+		if !d.worksLocked() || err == nil && !q.moreLocked() {
 			q.busy = false
 			d.dropLocked(q)
 			d.mu.Unlock()
@@ -166,7 +166,7 @@ func (d *Desk) nextLocked(q *queue) (*assignment, []*player) {
 	for _, p := range assigned {
 		for _, other := range assigned {
 			if p != other {
-				p.meet(other.name, now)
+				p.meetLocked(other.name, now)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (d *Desk) create(ctx context.Context, q *queue, a *assignment, assigned []*
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.recent.drop(assigned)
+		d.recent.dropLocked(assigned)
 		return err
 	}
 	q.delay = 0

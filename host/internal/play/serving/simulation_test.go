@@ -206,7 +206,7 @@ func (w *testDesk) expectSound(limit map[string]int) {
 			w.t.Errorf("%s has %d matches, want at most %d", p.name, got, limit[p.name])
 		}
 		for _, a := range w.contests[key(p.name)] {
-			if p.conn != nil && !p.full() && a.keeps(p) && slices.Contains(p.games, a.info.Game) && p.matches[a] == nil {
+			if p.conn != nil && !p.fullLocked() && a.keepsLocked(p) && slices.Contains(p.games, a.info.Game) && p.matches[a] == nil {
 				w.t.Errorf("%s has room: got no seat in the match %s, want one", p.name, a.info.ID)
 			}
 		}
