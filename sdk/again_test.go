@@ -31,7 +31,7 @@ func TestSecondRunWhoseTimeEndsBeforeThePlaceOfTheFailureHasAnError(t *testing.T
 				play := func(asks int, end func() error) func(m *sdk.Match) error {
 					return func(m *sdk.Match) error {
 						for range asks {
-							if _, err := m.AskLine(0, nil); err != nil {
+							if _, err := m.AskLine(0); err != nil {
 								t.Errorf("got error %v, want none", err)
 							}
 						}
@@ -83,7 +83,7 @@ func TestBotThatHasReadTooMuchIsNotRunAgain(t *testing.T) {
 					for range lines {
 						m.TellAll(strings.Repeat("x", tt.size))
 					}
-					_, err := m.AskLine(0, nil)
+					_, err := m.AskLine(0)
 					if err != sdk.ErrDisconnected {
 						t.Errorf("got error %v, want that the bot has ended", err)
 					}

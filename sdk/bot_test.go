@@ -36,7 +36,7 @@ func askBot(t *testing.T, n int, m testMatch) (replies []reply, got *testDriver)
 			m.play = func(m *sdk.Match) error {
 				for range n {
 					asked := time.Now()
-					line, err := m.AskLine(1, nil)
+					line, err := m.AskLine(1)
 					replies = append(replies, reply{line, err, time.Since(asked)})
 					m.Pardon(1)
 				}
@@ -60,9 +60,9 @@ func TestBotReadsWhatItsSeatReceives(t *testing.T) {
 			m.Show("shown")
 			m.TellOthers(0, "not zero")
 			m.TellOthers(1, "not one")
-			answers, errs := m.AskAll([][]string{digits, digits})
-			if answers[0] != "1" || answers[1] != "0" || errs[0] != nil || errs[1] != nil {
-				t.Errorf("got answers %q, %v, want 1 and 0", answers, errs)
+			answers := m.AskAll([][]string{digits, digits})
+			if want := []sdk.Answer{{Seat: 0, Line: "1"}, {Seat: 1, Line: "0"}}; !slices.Equal(answers, want) {
+				t.Errorf("got answers %+v, want %+v", answers, want)
 			}
 			m.TellAll("end")
 			if line, err := m.Ask(1, digits); line != "" || err != sdk.ErrIllegal {
@@ -174,7 +174,7 @@ func TestAnswerOfABotComesInWholeMilliseconds(t *testing.T) {
 			_, got := askBot(t, 0, testMatch{
 				thoughts: tt.think,
 				play: func(m *sdk.Match) error {
-					_, _ = m.AskLine(1, nil)
+					_, _ = m.AskLine(1)
 					if m.Elapsed() != tt.passed {
 						t.Errorf("%v s have passed, want %v", m.Elapsed(), tt.passed)
 					}
@@ -345,7 +345,7 @@ func TestBotThinksForAShareOfItsTime(t *testing.T) {
 					}
 					<-time.After(time.Hour) // the time counts since Read
 					m.TellAll("go")
-					if _, err := m.AskLine(1, nil); err != nil {
+					if _, err := m.AskLine(1); err != nil {
 						t.Errorf("got error %v, want none", err)
 					}
 					return nil
@@ -375,7 +375,7 @@ func TestBotThinksByCountInTests(t *testing.T) {
 		play: func(m *sdk.Match) error {
 			for range 3 {
 				m.TellAll("go")
-				m.AskLine(1, nil)
+				m.AskLine(1)
 			}
 			return nil
 		},
@@ -407,7 +407,7 @@ func TestBotCannotWriteAheadWithoutBound(t *testing.T) {
 				t.Errorf("the bot wrote %d lines ahead, want 1024", written)
 			}
 			for want := range 3000 {
-				if line, err := m.AskLine(1, nil); line != fmt.Sprint(want) || err != nil {
+				if line, err := m.AskLine(1); line != fmt.Sprint(want) || err != nil {
 					t.Fatalf("answer %d is %q, %v", want, line, err)
 				}
 			}
@@ -494,7 +494,7 @@ func TestBotKnowsTheTimeThatIsLeft(t *testing.T) {
 						m.SetTimeout(0.5)
 					}
 					m.Tell(0, "go")
-					m.AskLine(0, nil)
+					m.AskLine(0)
 					m.Resume(0)
 				}
 				return nil

@@ -16,7 +16,7 @@ func TestSearchOfAFixedSizeIsEndedByTimeAloneAtHalfOfIt(t *testing.T) {
 		play: func(m *sdk.Match) error {
 			for range 3 {
 				m.TellAll("go")
-				if _, err := m.AskLine(1, nil); err != nil {
+				if _, err := m.AskLine(1); err != nil {
 					t.Errorf("got error %v, want none", err)
 				}
 			}
@@ -58,7 +58,7 @@ func TestSearchOfAFixedSizeHasNoLimitInTests(t *testing.T) {
 		thoughts: 3,
 		play: func(m *sdk.Match) error {
 			m.TellAll("go")
-			m.AskLine(1, nil)
+			m.AskLine(1)
 			return nil
 		},
 		bot: func(b *sdk.Bot) error {

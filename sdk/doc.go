@@ -11,12 +11,12 @@
 //		Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
 //		Play: func(m *sdk.Match) error {
 //			legal := []string{"0", "1"}
-//			answers, errs := m.AskAll([][]string{legal, legal})
-//			if errs[0] != nil || errs[1] != nil {
+//			answers := m.AskAll([][]string{legal, legal})
+//			if answers[0].Err != nil || answers[1].Err != nil {
 //				return nil // the seat has forfeited
 //			}
 //			winner := 0
-//			if answers[0] != answers[1] {
+//			if answers[0].Line != answers[1].Line {
 //				winner = 1
 //			}
 //			m.Score(winner, 1)
@@ -81,10 +81,10 @@
 // Each question gives a seat the whole time. [Match.Refuse] lets a seat try again
 // in the time that is left, up to [MaxRefusals] lines in one turn:
 //
-//	line, err := m.AskLine(seat, nil)
+//	line, err := m.AskLine(seat)
 //	for err == nil && !legal(line) {
 //		if err = m.Refuse(seat, "illegal, try again"); err == nil {
-//			line, err = m.AskLine(seat, nil)
+//			line, err = m.AskLine(seat)
 //		}
 //	}
 //

@@ -14,12 +14,12 @@ func ExampleGame() {
 		Name: "parity", Title: "Odds and evens", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
 		Play: func(m *sdk.Match) error {
 			legal := []string{"0", "1"}
-			answers, errs := m.AskAll([][]string{legal, legal})
-			if errs[0] != nil || errs[1] != nil {
+			answers := m.AskAll([][]string{legal, legal})
+			if answers[0].Err != nil || answers[1].Err != nil {
 				return nil // the seat has forfeited
 			}
 			winner := 0
-			if answers[0] != answers[1] {
+			if answers[0].Line != answers[1].Line {
 				winner = 1
 			}
 			m.Score(winner, 1)
@@ -59,15 +59,14 @@ func ExampleMatch_AskAll() {
 			for seat := range bids {
 				bids[seat] = []string{"1", "2", "3"}
 			}
-			answers, errs := m.AskAll(bids)
 			best, winner := 0, -1
-			for seat, err := range errs {
-				if err != nil {
-					m.TellAll(m.Name(seat) + " is out: " + err.Error())
+			for seat, a := range m.AskAll(bids) {
+				if a.Err != nil {
+					m.TellAll(m.Name(seat) + " is out: " + a.Err.Error())
 					continue
 				}
-				m.TellAll(m.Name(seat) + " bids " + answers[seat])
-				if bid, _ := strconv.Atoi(answers[seat]); bid > best {
+				m.TellAll(m.Name(seat) + " bids " + a.Line)
+				if bid, _ := strconv.Atoi(a.Line); bid > best {
 					best, winner = bid, seat
 				}
 			}
@@ -106,7 +105,7 @@ func ExampleBot() {
 		Play: func(m *sdk.Match) error {
 			m.Tell(0, "guess")
 			for {
-				guess, err := m.AskLine(0, nil)
+				guess, err := m.AskLine(0)
 				if err != nil {
 					return nil // a forfeit
 				}
@@ -201,10 +200,9 @@ func ExampleMatch_AskSeats() {
 				}
 			}
 			bids := []string{"1", "2", "3"}
-			answers, errs := m.AskSeats(finalists, [][]string{bids, bids})
-			for i, seat := range finalists {
-				if errs[i] == nil {
-					m.TellAll(m.Name(seat) + " bids " + answers[i])
+			for _, a := range m.AskSeats(finalists, [][]string{bids, bids}) {
+				if a.Err == nil {
+					m.TellAll(m.Name(a.Seat) + " bids " + a.Line)
 				}
 			}
 			return nil
@@ -233,12 +231,13 @@ func ExampleMatch_AskLines() {
 		Play: func(m *sdk.Match) error {
 			words := make([]string, m.Players())
 			for left := []int{0, 1}; len(left) > 0; {
-				lines, errs := m.AskLines(left, func(seat int) []string { return []string{"word", "words"} })
+				m.Examples(func(seat int) []string { return []string{"word", "words"} })
 				var again []int
-				for i, seat := range left {
-					if words[seat] = lines[i]; errs[i] == nil && strings.Trim(lines[i], "abcdefghijklmnopqrstuvwxyz") != "" {
-						if m.Refuse(seat, "lower-case letters, please") == nil {
-							again = append(again, seat)
+				for _, a := range m.AskLines(left) {
+					words[a.Seat] = a.Line
+					if a.Err == nil && strings.Trim(a.Line, "abcdefghijklmnopqrstuvwxyz") != "" {
+						if m.Refuse(a.Seat, "lower-case letters, please") == nil {
+							again = append(again, a.Seat)
 						}
 					}
 				}
@@ -301,11 +300,11 @@ func ExampleMatch_TimeLeft() {
 	game := sdk.Game{
 		Name: "word", Title: "Word", MinPlayers: 1, MaxPlayers: 1, Timeout: 10,
 		Play: func(m *sdk.Match) error {
-			line, err := m.AskLine(0, nil)
+			line, err := m.AskLine(0)
 			for err == nil && strings.Contains(line, " ") {
 				if err = m.Refuse(0, "one word, please"); err == nil {
 					m.Tell(0, fmt.Sprintf("you have %.1f s", m.TimeLeft(0)))
-					line, err = m.AskLine(0, nil)
+					line, err = m.AskLine(0)
 				}
 			}
 			return nil
@@ -336,7 +335,8 @@ func ExampleParseJSON() {
 		Play: func(m *sdk.Match) error {
 			m.Tell(0, sdk.JSON(map[string]any{"turn": 1, "squares": []string{"a1", "a2"}}))
 			for {
-				line, err := m.AskLine(0, func() []string { return []string{sdk.JSON(move{"a1", "a2"})} })
+				m.Examples(func(seat int) []string { return []string{sdk.JSON(move{"a1", "a2"})} })
+				line, err := m.AskLine(0)
 				if err != nil {
 					return nil
 				}

@@ -19,7 +19,7 @@ func TestJudgementBelongsToTheTextsBeforeIt(t *testing.T) {
 			return 0.25
 		})
 		m.TellAll("b")
-		m.AskLine(0, nil)
+		m.AskLine(0)
 		m.Judge(func(*sdk.Judge) float64 { return -1 })
 		return nil
 	}})

@@ -30,11 +30,12 @@ type Match struct {
 	rand     *driver.Rand
 	driver   driver.Driver
 	log      func(string)
-	judging  *Judge        // nil: the match has no judgements
-	frame    *driver.Frame // not yet sent
-	weight   int           // of the texts in frame; see flushAt
-	timeout  float64       // seconds for the answers to come
-	forfeits []error       // by seat; nil: still in the match
+	judging  *Judge                  // nil: the match has no judgements
+	examples func(seat int) []string // of the next question; see Examples
+	frame    *driver.Frame           // not yet sent
+	weight   int                     // of the texts in frame; see flushAt
+	timeout  float64                 // seconds for the answers to come
+	forfeits []error                 // by seat; nil: still in the match
 	turns    []seatTurn
 	banks    []bank // by seat
 	scores   []float64
@@ -107,20 +108,22 @@ func (m *Match) Ask(seat int, legal []string) (string, error) {
 }
 
 // AskLine asks one seat and returns any line. The referee decides whether it is
-// legal, and calls Refuse or Forfeit if not. The function examples returns some
-// legal answers, for tests; a host never calls it. It can be nil.
-func (m *Match) AskLine(seat int, examples func() []string) (string, error) {
-	q := &driver.Question{Seats: []int{seat}}
-	if examples != nil {
-		q.Examples = func(int) []string { return examples() }
-	}
-	return m.askOne(q)
+// legal, and calls Refuse or Forfeit if not.
+func (m *Match) AskLine(seat int) (string, error) {
+	return m.askOne(&driver.Question{Seats: []int{seat}})
+}
+
+// Answer is what one of several seats has answered.
+type Answer struct {
+	Seat int
+	Line string // empty with an error
+	Err  error  // why the seat has forfeited, as Ask returns it; nil: it is still in the match
 }
 
 // AskAll asks every seat at once: legal[s] are the legal answers of seat s,
 // ignored if the seat has forfeited. When all have answered or forfeited it
-// returns one answer and one error for each seat, as Ask does.
-func (m *Match) AskAll(legal [][]string) ([]string, []error) {
+// returns the answers by seat.
+func (m *Match) AskAll(legal [][]string) []Answer {
 	if len(legal) != m.Players() {
 		panic("sdk: AskAll wants one list of legal answers for each seat")
 	}
@@ -133,8 +136,8 @@ func (m *Match) AskAll(legal [][]string) ([]string, []error) {
 
 // AskSeats asks some seats at once, each at most once: legal[i] are the legal answers
 // of seats[i], ignored if the seat has forfeited. When all have answered or forfeited it
-// returns one answer and one error for each of seats, in their order, as Ask does.
-func (m *Match) AskSeats(seats []int, legal [][]string) ([]string, []error) {
+// returns the answers in the order of seats.
+func (m *Match) AskSeats(seats []int, legal [][]string) []Answer {
 	if len(legal) != len(seats) {
 		panic("sdk: AskSeats wants one list of legal answers for each of its seats")
 	}
@@ -143,38 +146,50 @@ func (m *Match) AskSeats(seats []int, legal [][]string) ([]string, []error) {
 			panic("sdk: AskSeats or AskAll with no legal answer for a seat: leave the seat out, or use AskLines for free text")
 		}
 	}
-	return m.askSeats(seats, func(q *driver.Question, i int) { q.Legal = append(q.Legal, legal[i]) })
+	return m.askSeats(seats, legal)
 }
 
-// AskLines asks some seats at once, each at most once, and returns any line of each,
-// as AskLine does. The referee decides which are legal; to let seats try again, it
-// calls Refuse for each and asks these. The function examples returns some legal
-// answers of a seat, for tests; it can be nil.
-func (m *Match) AskLines(seats []int, examples func(seat int) []string) ([]string, []error) {
-	return m.askSeats(seats, func(q *driver.Question, _ int) { q.Examples = examples })
-}
+// AskLines asks some seats at once, each at most once, and returns any line of each, in
+// the order of seats. The referee decides which are legal; to let seats try again, it
+// calls Refuse for each and asks these.
+func (m *Match) AskLines(seats []int) []Answer { return m.askSeats(seats, nil) }
 
-// askSeats puts one question to those of seats that have not forfeited. It calls add
-// with the index of each.
-func (m *Match) askSeats(seats []int, add func(q *driver.Question, i int)) ([]string, []error) {
-	q := &driver.Question{}
-	var asked []int // indices in seats
-	lines, errs := make([]string, len(seats)), make([]error, len(seats))
+// Examples names legal lines for the next AskLine or AskLines, so that tests can play the
+// game: legal returns some lines for a seat that is asked. In a match that is being
+// played, legal is never called, so it must not change anything.
+func (m *Match) Examples(legal func(seat int) []string) { m.examples = legal }
+
+// askSeats puts one question to those of seats that have not forfeited; legal is nil if
+// any line will do.
+func (m *Match) askSeats(seats []int, legal [][]string) []Answer {
+	q := &driver.Question{Seats: make([]int, 0, len(seats))}
+	if legal != nil {
+		q.Legal = make([][]string, 0, len(seats))
+	}
+	answers := make([]Answer, len(seats))
 	for i, seat := range seats {
 		m.checkSeat(seat)
 		if slices.Contains(seats[:i], seat) {
 			panic("sdk: one question asks a seat twice")
 		}
-		if errs[i] = m.forfeits[seat]; errs[i] != nil {
+		answers[i] = Answer{Seat: seat, Err: m.forfeits[seat]}
+		if answers[i].Err != nil {
 			continue
 		}
-		q.Seats, asked = append(q.Seats, seat), append(asked, i)
-		add(q, i)
+		q.Seats = append(q.Seats, seat)
+		if legal != nil {
+			q.Legal = append(q.Legal, legal[i])
+		}
 	}
-	for n, a := range m.ask(q) {
-		lines[asked[n]], errs[asked[n]] = m.accept(q, n, a)
+	got := m.ask(q)
+	next := 0
+	for i := range answers {
+		if a := &answers[i]; a.Err == nil {
+			a.Line, a.Err = m.accept(q, next, got[next])
+			next++
+		}
 	}
-	return lines, errs
+	return answers
 }
 
 // Refuse refuses the last line of a seat and lets the seat try again: the next

@@ -127,13 +127,18 @@ func TestAnswerIsJudged(t *testing.T) {
 }
 
 func TestQuestionCarriesItsLegalAnswers(t *testing.T) {
-	got := run(t, testMatch{answers: [][]any{{"0", "any", "any"}}, play: func(m *sdk.Match) error {
+	got := run(t, testMatch{answers: [][]any{{"0", "any", "any", "any"}}, play: func(m *sdk.Match) error {
 		m.Ask(0, digits)
-		m.AskLine(0, func() []string { return []string{"a", "b"} })
-		m.AskLine(0, nil)
+		m.Examples(func(seat int) []string { return []string{"a", "b"} })
+		m.AskLine(0)
+		m.AskLine(0)
+		m.Forfeit(1, sdk.ErrResigned)
+		m.Examples(func(seat int) []string { return []string{"a", "b"} })
+		m.AskLine(1)
+		m.AskLine(0)
 		return nil
 	}})
-	for i, want := range [][]string{digits, {"a", "b"}, nil} {
+	for i, want := range [][]string{digits, {"a", "b"}, nil, nil} {
 		q := got.questions()[i]
 		if answers := q.Answers(0); !slices.Equal(answers, want) || !slices.Equal(q.Seats, []int{0}) || q.Seconds != 10 {
 			t.Errorf("question %d: seats %v, %v seconds, answers %q, want %q of seat 0 in 10", i, q.Seats, q.Seconds, answers, want)
@@ -143,15 +148,15 @@ func TestQuestionCarriesItsLegalAnswers(t *testing.T) {
 
 func TestRefereeJudgesFreeText(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{{"a line", "nonsense", "more"}, {driver.Timeout}}, play: func(m *sdk.Match) error {
-		if line, err := m.AskLine(0, nil); line != "a line" || err != nil {
+		if line, err := m.AskLine(0); line != "a line" || err != nil {
 			t.Errorf("got %q, %v, want the line", line, err)
 		}
-		m.AskLine(0, nil)
+		m.AskLine(0)
 		m.Forfeit(0, sdk.ErrIllegal)
-		if line, err := m.AskLine(0, nil); line != "" || err != sdk.ErrIllegal {
+		if line, err := m.AskLine(0); line != "" || err != sdk.ErrIllegal {
 			t.Errorf("asked after a forfeit: got %q, %v, want %v", line, err, sdk.ErrIllegal)
 		}
-		if line, err := m.AskLine(1, nil); line != "" || err != sdk.ErrTimeout {
+		if line, err := m.AskLine(1); line != "" || err != sdk.ErrTimeout {
 			t.Errorf("late: got %q, %v, want %v", line, err, sdk.ErrTimeout)
 		}
 		return nil
@@ -165,24 +170,18 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 	answers := [][]any{{"1", "0"}, {"nonsense"}, {driver.Timeout}, {"0", driver.Disconnected}}
 	got := run(t, testMatch{seats: 4, answers: answers, play: func(m *sdk.Match) error {
 		legal := [][]string{digits, digits, digits, digits}
-		lines, errs := m.AskAll(legal)
-		if want := []string{"1", "", "", "0"}; !slices.Equal(lines, want) {
-			t.Errorf("lines %q, want %q", lines, want)
-		}
-		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, nil}; !slices.Equal(errs, want) {
-			t.Errorf("errors %v, want %v", errs, want)
+		want := []sdk.Answer{{0, "1", nil}, {1, "", sdk.ErrIllegal}, {2, "", sdk.ErrTimeout}, {3, "0", nil}}
+		if answers := m.AskAll(legal); !slices.Equal(answers, want) {
+			t.Errorf("got %v, want %v", answers, want)
 		}
 		legal[1], legal[2] = nil, nil // they have forfeited
-		lines, errs = m.AskAll(legal)
-		if want := []string{"0", "", "", ""}; !slices.Equal(lines, want) {
-			t.Errorf("second lines %q, want %q", lines, want)
-		}
-		if want := []error{nil, sdk.ErrIllegal, sdk.ErrTimeout, sdk.ErrDisconnected}; !slices.Equal(errs, want) {
-			t.Errorf("second errors %v, want %v", errs, want)
+		want[0].Line, want[3] = "0", sdk.Answer{Seat: 3, Err: sdk.ErrDisconnected}
+		if answers := m.AskAll(legal); !slices.Equal(answers, want) {
+			t.Errorf("the second time: got %v, want %v", answers, want)
 		}
 		m.Forfeit(0, sdk.ErrResigned)
-		if _, errs = m.AskAll(legal); errs[0] != sdk.ErrResigned {
-			t.Errorf("third errors %v, want %v first", errs, sdk.ErrResigned)
+		if answers := m.AskAll(legal); answers[0].Err != sdk.ErrResigned {
+			t.Errorf("the third time: got %v, want %v first", answers, sdk.ErrResigned)
 		}
 		return nil
 	}})
@@ -201,21 +200,19 @@ func asked(d *testDriver) (seats [][]int) {
 
 func TestSomeSeatsAreAskedAtOnce(t *testing.T) {
 	got := run(t, testMatch{seats: 4, answers: [][]any{{"0", "a"}, {}, {driver.Timeout}, {"b", "1"}}, play: func(m *sdk.Match) error {
-		want := func(lines []string, errs []error, wantLines []string, wantErrs []error) {
+		want := func(got []sdk.Answer, want ...sdk.Answer) {
 			t.Helper()
-			if !slices.Equal(lines, wantLines) || !slices.Equal(errs, wantErrs) {
-				t.Errorf("got %q and %v, want %q and %v", lines, errs, wantLines, wantErrs)
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
 			}
 		}
-		lines, errs := m.AskSeats([]int{3, 0}, [][]string{{"b"}, {"0"}}) // each has its own list
-		want(lines, errs, []string{"b", "0"}, []error{nil, nil})
+		want(m.AskSeats([]int{3, 0}, [][]string{{"b"}, {"0"}}), // each has its own list
+			sdk.Answer{3, "b", nil}, sdk.Answer{0, "0", nil})
 		m.Forfeit(1, sdk.ErrResigned)
-		lines, errs = m.AskSeats([]int{1, 3, 2, 0}, [][]string{nil, digits, digits, digits})
-		want(lines, errs, []string{"", "1", "", ""}, []error{sdk.ErrResigned, nil, sdk.ErrTimeout, sdk.ErrIllegal})
-		lines, errs = m.AskSeats([]int{0, 1}, [][]string{digits, digits})
-		want(lines, errs, []string{"", ""}, []error{sdk.ErrIllegal, sdk.ErrResigned})
-		lines, errs = m.AskSeats(nil, nil)
-		want(lines, errs, nil, nil)
+		want(m.AskSeats([]int{1, 3, 2, 0}, [][]string{nil, digits, digits, digits}),
+			sdk.Answer{1, "", sdk.ErrResigned}, sdk.Answer{3, "1", nil}, sdk.Answer{2, "", sdk.ErrTimeout}, sdk.Answer{0, "", sdk.ErrIllegal})
+		want(m.AskSeats([]int{0, 1}, [][]string{digits, digits}), sdk.Answer{0, "", sdk.ErrIllegal}, sdk.Answer{1, "", sdk.ErrResigned})
+		want(m.AskSeats(nil, nil))
 		return nil
 	}})
 	if seats, want := asked(got), [][]int{{3, 0}, {3, 2, 0}}; !reflect.DeepEqual(seats, want) {
@@ -226,14 +223,15 @@ func TestSomeSeatsAreAskedAtOnce(t *testing.T) {
 func TestSeveralSeatsAnswerWithFreeText(t *testing.T) {
 	got := run(t, testMatch{seats: 3, answers: [][]any{{"any line", "better"}, {}, {"worse", "good"}}, play: func(m *sdk.Match) error {
 		m.Forfeit(1, sdk.ErrResigned)
-		lines, errs := m.AskLines([]int{2, 1, 0}, func(seat int) []string { return []string{fmt.Sprint("example of ", seat)} })
-		if want := []string{"worse", "", "any line"}; !slices.Equal(lines, want) || !slices.Equal(errs, []error{nil, sdk.ErrResigned, nil}) {
-			t.Errorf("got %q and %v, want %q and a resignation", lines, errs, want)
+		m.Examples(func(seat int) []string { return []string{fmt.Sprint("example of ", seat)} })
+		want := []sdk.Answer{{2, "worse", nil}, {1, "", sdk.ErrResigned}, {0, "any line", nil}}
+		if answers := m.AskLines([]int{2, 1, 0}); !slices.Equal(answers, want) {
+			t.Errorf("got %v, want %v", answers, want)
 		}
 		m.Refuse(2, "again")
-		lines, errs = m.AskLines([]int{0, 2}, nil)
-		if want := []string{"better", "good"}; !slices.Equal(lines, want) || !slices.Equal(errs, []error{nil, nil}) {
-			t.Errorf("asked again: got %q and %v, want %q", lines, errs, want)
+		want = []sdk.Answer{{0, "better", nil}, {2, "good", nil}}
+		if answers := m.AskLines([]int{0, 2}); !slices.Equal(answers, want) {
+			t.Errorf("asked again: got %v, want %v", answers, want)
 		}
 		return nil
 	}})
@@ -394,7 +392,7 @@ func TestTimeoutIsThatOfTheMatchUntilChanged(t *testing.T) {
 		m.Ask(0, digits)
 		m.SetTimeout(0.25)
 		m.Ask(0, digits)
-		m.AskLine(0, nil)
+		m.AskLine(0)
 		if m.Timeout() != 7 {
 			t.Errorf("the setting became %v, want 7", m.Timeout())
 		}
@@ -466,7 +464,7 @@ func TestStopEndsTheReferee(t *testing.T) {
 	}{
 		{"asks", func(m *sdk.Match) { m.Ask(0, digits) }, 1},
 		{"waits for an answer", func(m *sdk.Match) { m.Ask(0, digits) }, 2},
-		{"waits for a line", func(m *sdk.Match) { m.AskLine(0, nil) }, 2},
+		{"waits for a line", func(m *sdk.Match) { m.AskLine(0) }, 2},
 		{"waits for all", func(m *sdk.Match) { m.AskAll([][]string{digits, digits}) }, 2},
 		{"announces a pause", func(m *sdk.Match) { m.Pace(1) }, 1},
 		{"pauses", func(m *sdk.Match) { m.Pace(1) }, 2},
@@ -552,13 +550,13 @@ func TestMisuseAbortsTheMatchAndSaysWhy(t *testing.T) {
 		{"no legal answer of a seat", func(m *sdk.Match) { m.AskSeats([]int{1}, [][]string{{}}) }, "use AskLines for free text"},
 		{"answers for other seats", func(m *sdk.Match) { m.AskSeats([]int{0}, [][]string{digits, digits}) }, "AskSeats wants one list of legal answers"},
 		{"asks a seat twice", func(m *sdk.Match) { m.AskSeats([]int{0, 1, 0}, [][]string{digits, digits, digits}) }, "one question asks a seat twice"},
-		{"reads a seat twice", func(m *sdk.Match) { m.AskLines([]int{1, 1}, nil) }, "one question asks a seat twice"},
+		{"reads a seat twice", func(m *sdk.Match) { m.AskLines([]int{1, 1}) }, "one question asks a seat twice"},
 		{"asks seats that do not exist", func(m *sdk.Match) { m.AskSeats([]int{0, 2}, [][]string{digits, digits}) }, "there is no such seat"},
-		{"reads seats that do not exist", func(m *sdk.Match) { m.AskLines([]int{-1}, nil) }, "there is no such seat"},
+		{"reads seats that do not exist", func(m *sdk.Match) { m.AskLines([]int{-1}) }, "there is no such seat"},
 		{"seat below", func(m *sdk.Match) { m.Tell(-1, "") }, "there is no such seat"},
 		{"seat above", func(m *sdk.Match) { m.TellOthers(2, "") }, "there is no such seat"},
 		{"asks no seat", func(m *sdk.Match) { m.Ask(2, digits) }, "there is no such seat"},
-		{"reads no seat", func(m *sdk.Match) { m.AskLine(-1, nil) }, "there is no such seat"},
+		{"reads no seat", func(m *sdk.Match) { m.AskLine(-1) }, "there is no such seat"},
 		{"scores no seat", func(m *sdk.Match) { m.Score(2, 1) }, "there is no such seat"},
 		{"a team of no seats", func(m *sdk.Match) { m.Team() }, "Team wants the seats of a team"},
 		{"a team with a seat that does not exist", func(m *sdk.Match) { m.Team(0, 2) }, "there is no such seat"},

@@ -184,6 +184,7 @@ func (m *Match) askOne(q *driver.Question) (string, error) {
 	seat := q.Seats[0]
 	m.checkSeat(seat)
 	if m.forfeits[seat] != nil {
+		m.examples = nil
 		return "", m.forfeits[seat]
 	}
 	a := m.ask(q)[0]
@@ -211,6 +212,10 @@ func (m *Match) accept(q *driver.Question, i int, a driver.Answer) (string, erro
 // ask puts a question and returns an answer for each of its seats, in their
 // order. Players answer through the driver, bots directly.
 func (m *Match) ask(q *driver.Question) []driver.Answer {
+	if q.Legal == nil {
+		q.Examples = m.examples
+	}
+	m.examples = nil
 	if len(q.Seats) == 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 func untilGood(m *sdk.Match, seat int) error {
 	for {
 		m.Tell(seat, "go")
-		line, err := m.AskLine(seat, nil)
+		line, err := m.AskLine(seat)
 		if err != nil || line == "good" {
 			return err
 		}
@@ -87,7 +87,7 @@ func TestRefusalsAfterAPardonEndInAForfeitAgain(t *testing.T) {
 	got := run(t, testMatch{answers: [][]any{slices.Repeat([]any{"x"}, 200)}, play: func(m *sdk.Match) error {
 		untilGood(m, 0)
 		m.Pardon(0)
-		m.AskLine(0, nil)
+		m.AskLine(0)
 		if err := m.Refuse(0, ""); err != sdk.ErrIllegal {
 			t.Errorf("refused once more: %v, want %v", err, sdk.ErrIllegal)
 		}
@@ -200,7 +200,7 @@ func TestClockOfABotStopsWhileAnotherIsAsked(t *testing.T) {
 					if seat == 0 && m.Elapsed() > 0 {
 						m.Resume(0)
 					}
-					if line, err := m.AskLine(seat, nil); err != nil {
+					if line, err := m.AskLine(seat); err != nil {
 						return fmt.Errorf("%q, %w", line, err)
 					}
 				}
@@ -231,9 +231,9 @@ func TestLineOfABotAfterItsTimeIsLateWhileAPlayerIsAwaited(t *testing.T) {
 		got := run(t, testMatch{
 			answers: [][]any{{"0"}}, bots: botOnSeat1, blocks: 8 * time.Second, timeout: 6,
 			play: func(m *sdk.Match) error {
-				lines, errs := m.AskAll([][]string{digits, digits})
-				if lines[0] != "0" || errs[0] != nil || errs[1] != sdk.ErrTimeout {
-					t.Errorf("lines %q, errors %v, want 0 and a timeout", lines, errs)
+				answers := m.AskAll([][]string{digits, digits})
+				if want := []sdk.Answer{{Seat: 0, Line: "0"}, {Seat: 1, Err: sdk.ErrTimeout}}; !slices.Equal(answers, want) {
+					t.Errorf("answers %+v, want %+v", answers, want)
 				}
 				return nil
 			},
@@ -277,7 +277,7 @@ func TestTimeLeftIsWhatTheNextQuestionGives(t *testing.T) {
 					m.Pace(100)
 					for {
 						told = append(told, m.TimeLeft(0))
-						line, err := m.AskLine(0, nil)
+						line, err := m.AskLine(0)
 						if err != nil {
 							return nil
 						}
@@ -286,7 +286,7 @@ func TestTimeLeftIsWhatTheNextQuestionGives(t *testing.T) {
 						}
 						m.Refuse(0, "no")
 					}
-					m.AskLine(1, nil)
+					m.AskLine(1)
 				}
 				return nil
 			}}
@@ -315,7 +315,7 @@ func TestTimeLeftOfABotIsThatOfAnAnswer(t *testing.T) {
 		m := testMatch{bots: []bool{!rerun, false}, answers: [][]any{{"x", "x"}, {}}, thoughts: 1, play: func(m *sdk.Match) error {
 			for range 2 {
 				told = append(told, m.TimeLeft(0))
-				m.AskLine(0, nil)
+				m.AskLine(0)
 			}
 			return nil
 		}, bot: func(b *sdk.Bot) error { b.Write("x"); b.Write("x"); return nil }}

@@ -38,7 +38,7 @@ func TestCompiledRefereeThatDoesNotEndIsReportedWithItsLine(t *testing.T) {
 		{"loop in a method", func(m *sdk.Match) error { l.spin(); return nil },
 			"watch_test.go:#: the loop in spin, or in a caller of it, does not end, called by a function literal (watch_test.go:#)"},
 		{"after a question", func(m *sdk.Match) error {
-			if _, err := m.AskLine(0, nil); err != nil {
+			if _, err := m.AskLine(0); err != nil {
 				return err
 			}
 			l.spin()

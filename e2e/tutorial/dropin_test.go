@@ -24,7 +24,7 @@ func main() {
 	plugin.Serve(sdk.Game{
 		Name: "auction", Title: "Auction", Rules: "# auction", MinPlayers: 1, MaxPlayers: 1, Timeout: 30,
 		Play: func(m *sdk.Match) error {
-			bid, err := m.AskLine(0, nil)
+			bid, err := m.AskLine(0)
 			if err == nil {
 				m.TellAll("bid " + bid)
 				m.Score(0, float64(len(bid)))

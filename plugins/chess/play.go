@@ -78,7 +78,8 @@ func share(m *sdk.Match, reason string) {
 func turn(m *sdk.Match, g *match) bool {
 	side := g.side()
 	for offers := 0; ; offers++ {
-		text, err := m.AskLine(side, g.lines)
+		m.Examples(func(seat int) []string { return g.lines() })
+		text, err := m.AskLine(side)
 		if err != nil {
 			lose(m, side, err)
 			return false
@@ -108,7 +109,8 @@ func turn(m *sdk.Match, g *match) bool {
 // because the seat accepts, or fails to answer.
 func refused(m *sdk.Match, seat int) bool {
 	m.TellAll("DRAW <PROPOSED>")
-	answer, err := m.AskLine(seat, func() []string { return []string{"DRAW", "NO"} })
+	m.Examples(func(seat int) []string { return []string{"DRAW", "NO"} })
+	answer, err := m.AskLine(seat)
 	switch {
 	case err != nil:
 		lose(m, seat, err)

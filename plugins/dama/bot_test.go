@@ -99,7 +99,7 @@ func TestDamathBotPlaysOnAfterLateAnswers(t *testing.T) {
 	g := game
 	g.Play = func(m *sdk.Match) error {
 		ask := func() {
-			line, err := m.AskLine(0, nil)
+			line, err := m.AskLine(0)
 			if err != nil {
 				line = err.Error()
 			}
@@ -147,7 +147,7 @@ func TestDamathBotWithoutAMoveWaitsForTheEnd(t *testing.T) {
 	g := game
 	g.Play = func(m *sdk.Match) error {
 		err := playDamath(m, board8.start)
-		_, _ = m.AskLine(Black, nil) // the bot reads END or has read it
+		_, _ = m.AskLine(Black) // the bot reads END or has read it
 		return err
 	}
 	ends := map[string]int{}

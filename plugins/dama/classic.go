@@ -101,7 +101,7 @@ func (c *classicMatch) play(move *Move, seats ...int) {
 // both sides want, or "" for a move.
 func (c *classicMatch) ask() (move Move, word string, err error) {
 	side := c.pos.Turn
-	examples := func() []string {
+	examples := func(seat int) []string {
 		var paths []string
 		moves := c.pos.Moves(c.rules, nil)
 		for i := range moves {
@@ -114,7 +114,8 @@ func (c *classicMatch) ask() (move Move, word string, err error) {
 	for {
 		c.m.Tell(side, "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n"+
 			"Es > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...")
-		line, err := c.m.AskLine(side, examples)
+		c.m.Examples(examples)
+		line, err := c.m.AskLine(side)
 		if err != nil {
 			return Move{}, "", err
 		}

@@ -227,7 +227,8 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 	default:
 		d.m.SetTimeout(d.m.Timeout())
 	}
-	line, err := d.m.AskLine(seat, func() []string { return examples })
+	d.m.Examples(func(seat int) []string { return examples })
+	line, err := d.m.AskLine(seat)
 	// The match is over if its time is up, even if the player has answered. Times are
 	// whole milliseconds and a bot has its own clock, so after a timeout less than
 	// MinTimeout counts as no time left.

@@ -41,20 +41,22 @@ func play(m *sdk.Match) error {
 	m.Show(strconv.Itoa(rounds))
 
 	for round := 0; round < rounds; round++ {
-		moves, errs := m.AskAll([][]string{hands, hands})
+		answers := m.AskAll([][]string{hands, hands})
 		m.Pace(m.Float("pace")) // before the hands, like the original server: the last hands end the match
-		for seat := 0; seat < 2; seat++ {
-			if errs[seat] != nil {
-				moves[seat] = "RETIRE"
+		var moves [2]string     // by seat
+		for _, a := range answers {
+			moves[a.Seat] = a.Line
+			if a.Err != nil {
+				moves[a.Seat] = "RETIRE"
 			}
-			m.Show(moves[seat])
+			m.Show(moves[a.Seat])
 		}
-		for seat := 0; seat < 2; seat++ {
-			if errs[seat] == nil {
-				m.Tell(seat, moves[1-seat])
+		for _, a := range answers {
+			if a.Err == nil {
+				m.Tell(a.Seat, moves[1-a.Seat])
 			}
 		}
-		if errs[0] != nil || errs[1] != nil {
+		if answers[0].Err != nil || answers[1].Err != nil {
 			return nil
 		}
 		if beats[moves[0]] == moves[1] {

@@ -44,7 +44,8 @@ func referee(m *sdk.Match, toss func() coins) error {
 			m.Pace(m.Float("pace"))
 		} else {
 			m.Judge(func(j *sdk.Judge) float64 { return judge(j, &b, mover, roll.heads()) })
-			line, err := m.AskLine(mover, func() []string { return lines(legal) })
+			m.Examples(func(seat int) []string { return lines(legal) })
+			line, err := m.AskLine(mover)
 			token := read(line, legal)
 			if err == nil && token < 0 {
 				err = sdk.ErrIllegal

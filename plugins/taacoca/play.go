@@ -26,7 +26,8 @@ func play(m *sdk.Match) error {
 	for {
 		seat, now := p.Side, p
 		m.Judge(func(j *sdk.Judge) float64 { return judge(j, now) })
-		line, err := m.AskLine(seat, func() []string { return now.Lines() })
+		m.Examples(func(seat int) []string { return now.Lines() })
+		line, err := m.AskLine(seat)
 		move, legal := p.Parse(line)
 		if err == nil && !legal {
 			err = sdk.ErrIllegal

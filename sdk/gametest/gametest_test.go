@@ -17,17 +17,17 @@ var parity = sdk.Game{
 		}
 		digits := []string{"0", "1"}
 		for range m.Int("rounds") {
-			answers, errs := m.AskAll([][]string{digits, digits})
-			if errs[0] != nil || errs[1] != nil {
+			answers := m.AskAll([][]string{digits, digits})
+			if answers[0].Err != nil || answers[1].Err != nil {
 				m.TellAll("RETIRE")
 				return nil
 			}
 			winner := 0
-			if answers[0] != answers[1] {
+			if answers[0].Line != answers[1].Line {
 				winner = 1
 			}
 			m.Score(winner, 1)
-			m.TellAll(answers[0] + answers[1])
+			m.TellAll(answers[0].Line + answers[1].Line)
 			m.Pace(1)
 		}
 		return nil

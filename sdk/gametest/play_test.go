@@ -117,12 +117,13 @@ var tries = sdk.Game{
 	Play: func(m *sdk.Match) error {
 		for seat := range 2 {
 			for {
-				line, err := m.AskLine(seat, func() []string { return []string{"a", "wait"} })
+				m.Examples(func(int) []string { return []string{"a", "wait"} })
+				line, err := m.AskLine(seat)
 				if err != nil || line == "a" {
 					break
 				}
 				if line == "wait" {
-					m.AskLine(1-seat, nil)
+					m.AskLine(1 - seat)
 					m.Resume(seat)
 				} else {
 					m.Refuse(seat, "again")

@@ -123,7 +123,8 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 			return nil
 		})},
 		{name: "panic on garbage", check: "failing players do no harm", want: "sends nothing at question 1", game: tiny(func(m *sdk.Match) error {
-			line, err := m.AskLine(0, func() []string { return []string{"abc"} })
+			m.Examples(func(int) []string { return []string{"abc"} })
+			line, err := m.AskLine(0)
 			if err == nil && line[0] == 'x' { // an empty line has no first byte
 				m.Forfeit(0, sdk.ErrIllegal)
 			}
@@ -142,22 +143,25 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 		})},
 		{name: "asks again without end", check: "nonsense without end ends", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
 			for {
-				if line, err := m.AskLine(0, func() []string { return []string{"a"} }); err != nil || line == "a" {
+				m.Examples(func(int) []string { return []string{"a"} })
+				if line, err := m.AskLine(0); err != nil || line == "a" {
 					return nil
 				}
 			}
 		})},
 		{name: "panic on garbage of several", check: "failing players do no harm", want: "sends nothing at question 2", game: tiny(func(m *sdk.Match) error {
-			lines, errs := m.AskLines([]int{0, 1}, func(seat int) []string { return []string{strings.Repeat("a", seat+1)} })
-			if errs[1] == nil && lines[1][1] == 'x' { // an empty line has no second byte
+			m.Examples(func(seat int) []string { return []string{strings.Repeat("a", seat+1)} })
+			answers := m.AskLines([]int{0, 1})
+			if answers[1].Err == nil && answers[1].Line[1] == 'x' { // an empty line has no second byte
 				m.Forfeit(1, sdk.ErrIllegal)
 			}
 			return nil
 		})},
 		{name: "asks several again without end", check: "nonsense without end ends", want: "did not end after 20000 questions", game: tiny(func(m *sdk.Match) error {
 			for {
-				lines, errs := m.AskLines([]int{1, 0}, func(int) []string { return []string{"a"} })
-				if errs[0] != nil || errs[1] != nil || lines[0] == "a" && lines[1] == "a" {
+				m.Examples(func(int) []string { return []string{"a"} })
+				a := m.AskLines([]int{1, 0})
+				if a[0].Err != nil || a[1].Err != nil || a[0].Line == "a" && a[1].Line == "a" {
 					return nil
 				}
 			}
@@ -292,10 +296,11 @@ func TestGamesInWhichNoSeatBeatsAnotherPassTheCheckOfPoints(t *testing.T) {
 			return nil
 		})},
 		{"below zero", tiny(func(m *sdk.Match) error { m.Score(1, -1); return nil })},
-		{"no examples of legal lines", tiny(func(m *sdk.Match) error { m.AskLine(0, nil); return nil })},
+		{"no examples of legal lines", tiny(func(m *sdk.Match) error { m.AskLine(0); return nil })},
 		{"only the bot wins", tiny(func(m *sdk.Match) error {
 			for _, seat := range all(m) {
-				if line, err := m.AskLine(seat, func() []string { return []string{"b"} }); err == nil && line == "a" { // as the bot
+				m.Examples(func(int) []string { return []string{"b"} })
+				if line, err := m.AskLine(seat); err == nil && line == "a" { // as the bot
 					m.Score(seat, 1)
 				}
 			}

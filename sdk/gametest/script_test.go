@@ -37,17 +37,17 @@ func play(m *sdk.Match) error {
 	m.TellAll(m.Name(0))
 	m.TellAll(m.Name(1))
 	for round := 0; round < m.Int("rounds"); round++ {
-		answers, errs := m.AskAll([][]string{digits, digits})
-		if errs[0] != nil || errs[1] != nil {
+		answers := m.AskAll([][]string{digits, digits})
+		if answers[0].Err != nil || answers[1].Err != nil {
 			m.TellAll("RETIRE")
 			return nil
 		}
 		winner := 0
-		if answers[0] != answers[1] {
+		if answers[0].Line != answers[1].Line {
 			winner = 1
 		}
 		m.Score(winner, 1)
-		m.TellAll(answers[0] + answers[1])
+		m.TellAll(answers[0].Line + answers[1].Line)
 		m.Pace(1)
 	}
 	return nil
@@ -89,8 +89,8 @@ func TestScriptThatPlaysDifferentlyFails(t *testing.T) {
 		{"no script", "//go:build go1.21", "", "parity.go:3:1: the file must begin with"},
 		{"another title", "Odds and evens", "Odds", "as a script it is\nparity (Odds)"},
 		{"another parameter", "1, 1, 1000", "1, 1, 999", "as a script it is\n"},
-		{"another winner", "answers[0] != answers[1]", "answers[0] == answers[1]", ", map[rounds:20]: as a script, line "},
-		{"lines to one player", "m.TellAll(answers[0] + answers[1])", "m.TellOthers(1, answers[0]+answers[1])", ", map[rounds:20]: as a script, line "},
+		{"another winner", "answers[0].Line != answers[1].Line", "answers[0].Line == answers[1].Line", ", map[rounds:20]: as a script, line "},
+		{"lines to one player", "m.TellAll(answers[0].Line + answers[1].Line)", "m.TellOthers(1, answers[0].Line + answers[1].Line)", ", map[rounds:20]: as a script, line "},
 		{"a bot's answers", "b.Rand(2)", "1-b.Rand(2)", ", map[rounds:20]: as a script, line "},
 	}
 	for _, tt := range tests {
@@ -122,17 +122,18 @@ func main() {
 	plugin.Serve(sdk.Game{Name: "tries", Title: "Tries", MinPlayers: 2, MaxPlayers: 2, Timeout: 10, Play: play})
 }
 
-func examples() []string { return []string{"a", "wait"} }
+func examples(seat int) []string { return []string{"a", "wait"} }
 
 func play(m *sdk.Match) error {
 	for seat := 0; seat < 2; seat++ {
 		for {
-			line, err := m.AskLine(seat, examples)
+			m.Examples(examples)
+			line, err := m.AskLine(seat)
 			if err != nil || line == "a" {
 				break
 			}
 			if line == "wait" {
-				m.AskLine(1-seat, nil)
+				m.AskLine(1-seat)
 				m.Resume(seat)
 			} else if m.Refuse(seat, "again") != nil {
 				break

@@ -26,7 +26,7 @@ func BenchmarkTurns(b *testing.B) {
 	game := digits()
 	game.Play = func(m *sdk.Match) error {
 		for {
-			if _, err := m.AskLine(0, nil); err != nil {
+			if _, err := m.AskLine(0); err != nil {
 				return nil
 			}
 			m.Tell(0, "0")

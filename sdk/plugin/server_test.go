@@ -37,14 +37,13 @@ func digits() sdk.Game {
 				all[seat] = legal
 			}
 			for range m.Int("rounds") {
-				answers, errs := m.AskAll(all)
 				sum := 0
-				for seat, a := range answers {
-					if errs[seat] != nil {
+				for seat, a := range m.AskAll(all) {
+					if a.Err != nil {
 						return nil
 					}
-					m.Score(seat, float64(a[0]-'0'))
-					sum += int(a[0] - '0')
+					m.Score(seat, float64(a.Line[0]-'0'))
+					sum += int(a.Line[0] - '0')
 				}
 				m.TellAll(fmt.Sprint(sum))
 			}
@@ -296,7 +295,7 @@ func watched(pause bool) (game sdk.Game, ended chan string) {
 		if pause {
 			m.Pace(3600)
 		}
-		m.AskLine(0, nil)
+		m.AskLine(0)
 		m.TellAll("end")
 		return nil
 	}
@@ -395,7 +394,7 @@ func TestEndOfTheStreamStopsAllMatches(t *testing.T) {
 func TestBatchCanExceedTheDefaultLimitOfGRPC(t *testing.T) {
 	game := digits()
 	game.Play = func(m *sdk.Match) error {
-		line, err := m.AskLine(0, nil)
+		line, err := m.AskLine(0)
 		m.TellAll(fmt.Sprint(len(line)))
 		return err
 	}

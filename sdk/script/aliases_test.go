@@ -213,7 +213,7 @@ func TestPackageVariablesCanBeUsed(t *testing.T) {
 		{"a range", "", "sum := 0\nfor i, row := range grid {\nfor _, n := range row {\nsum += n * i\n}\n}"},
 		{"names that only read", "", "s := words\nrow := grid[0]\n_ = s[0] + strconv.Itoa(row[0])"},
 		{"a helper that reads", "func has(list []string, s string) bool {\n\tfor _, x := range list {\n\t\tif x == s {\n\t\t\treturn true\n\t\t}\n\t}\n\treturn false\n}", "_ = has(words, \"a\")"},
-		{"legal answers", "", "_, _ = m.AskLine(0, func() []string { return words })"},
+		{"legal answers", "", "m.Examples(func(seat int) []string { return words })"},
 		{"the library reads", "", "_ = strings.Join(words, \" \") + fmt.Sprint(grid)\n_ = sort.SearchStrings(words, \"b\")"},
 		{"an expression", "var form = regexp.MustCompile(\"^[a-h]$\")", "_ = form.MatchString(\"a\")\n_ = form.FindStringSubmatch(\"a\")"},
 		{"a replacer", "var plain = strings.NewReplacer(\"a\", \"b\")", "_ = plain.Replace(\"a\")"},

@@ -246,15 +246,20 @@ func TestFailuresBeforeServeAreReported(t *testing.T) {
 func TestScriptAsksSomeSeats(t *testing.T) {
 	g := load(t, game(t, `
 func play(m *sdk.Match) error {
-	lines, errs := m.AskSeats([]int{1, 0}, [][]string{{"b"}, {"a"}})
-	m.Show(lines[0] + lines[1])
-	if errs[0] != nil || errs[1] != sdk.ErrIllegal {
+	answers := m.AskSeats([]int{1, 0}, [][]string{{"b"}, {"a"}})
+	m.Show(answers[0].Line + answers[1].Line)
+	if answers[0].Err != nil || answers[1].Seat != 0 || answers[1].Err != sdk.ErrIllegal {
 		m.Show("other errors")
 	}
 	k := 7
-	lines, errs = m.AskLines([]int{1}, func(seat int) []string { return []string{string(rune('0'+seat)), string(rune('0'+k))} })
-	m.Show(lines[0])
-	return errs[0]
+	m.Examples(func(seat int) []string { return []string{string(rune('0'+seat)), string(rune('0'+k))} })
+	for _, a := range m.AskLines([]int{1}) {
+		m.Show(a.Line)
+		if a.Err != nil {
+			return a.Err
+		}
+	}
+	return nil
 }
 `))
 	second := func(q gametest.Question) (string, error) { return q.Legal[len(q.Legal)-1], nil }
@@ -282,7 +287,7 @@ func play(m *sdk.Match) error {
 	m.Show(sdk.JSON(struct{ A, b int }{1, 2}))
 	m.Show(sdk.JSON(list) + sdk.JSON(map[string]square{"a": {5, 6}}) + sdk.JSON([]interface{}{1, "x", nil, true}))
 	for i := 0; i < 3; i++ {
-		line, err := m.AskLine(0, nil)
+		line, err := m.AskLine(0)
 		if err != nil {
 			return nil
 		}

@@ -28,7 +28,7 @@ var game = sdk.Game{
 	MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
 	Play: func(m *sdk.Match) error {
 		m.TellAll("TEXT")
-		if _, err := m.AskLine(0, nil); err != nil {
+		if _, err := m.AskLine(0); err != nil {
 			return nil
 		}
 		CODE

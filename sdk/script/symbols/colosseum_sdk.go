@@ -11,6 +11,7 @@ import (
 
 func init() {
 	Symbols["colosseum/sdk/sdk"] = map[string]reflect.Value{
+		"Answer":          reflect.ValueOf((*sdk.Answer)(nil)),
 		"Bot":             reflect.ValueOf((*sdk.Bot)(nil)),
 		"Choice":          reflect.ValueOf(sdk.Choice),
 		"ErrDisconnected": reflect.ValueOf(&sdk.ErrDisconnected).Elem(),

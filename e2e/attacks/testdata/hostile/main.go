@@ -22,7 +22,7 @@ func main() {
 		Name: "hostile", Title: "Hostile", Rules: "# hostile", MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
 		Play: func(m *sdk.Match) error {
 			for {
-				name, err := m.AskLine(0, nil)
+				name, err := m.AskLine(0)
 				if err != nil || name == "end" {
 					return nil
 				}

@@ -16,7 +16,7 @@ var game = sdk.Game{
 	Name: "NAME", Title: "Bad", Rules: "# bad", MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
 	Play: func(m *sdk.Match) error {
 		m.TellAll("ready")
-		line, err := m.AskLine(0, nil)
+		line, err := m.AskLine(0)
 		if err != nil {
 			return nil
 		}

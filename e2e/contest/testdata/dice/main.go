@@ -37,18 +37,18 @@ func play(m *sdk.Match) error {
 	}
 	m.TellAll(strconv.Itoa(m.Int("rounds")))
 	for range m.Int("rounds") {
-		answers, forfeits := m.AskAll(questions)
+		answers := m.AskAll(questions)
 		best, present := -1, 0
-		values := make([]int, len(answers))
-		for seat, answer := range answers {
-			values[seat] = -1
-			if forfeits[seat] == nil {
+		values, lines := make([]int, len(answers)), make([]string, len(answers))
+		for seat, a := range answers {
+			values[seat], lines[seat] = -1, a.Line
+			if a.Err == nil {
 				present++
-				values[seat], _ = strconv.Atoi(answer) // it is legal
+				values[seat], _ = strconv.Atoi(a.Line) // it is legal
 				best = max(best, values[seat])
 			}
 		}
-		m.TellAll(strings.Join(answers, " "))
+		m.TellAll(strings.Join(lines, " "))
 		if present < 2 {
 			return nil
 		}

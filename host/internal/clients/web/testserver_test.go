@@ -251,10 +251,9 @@ var duel = sdk.Game{
 	Params: []sdk.Param{sdk.Int("rounds", "number of rounds", 10, 1, 99)},
 	Play: func(m *sdk.Match) error {
 		m.TellAll("go")
-		answers, errs := m.AskAll([][]string{{"a", "b"}, {"a", "b"}})
-		for seat := range answers {
-			m.TellAll(answers[seat])
-			if errs[seat] == nil && answers[seat] == "a" {
+		for seat, a := range m.AskAll([][]string{{"a", "b"}, {"a", "b"}}) {
+			m.TellAll(a.Line)
+			if a.Err == nil && a.Line == "a" {
 				m.Score(seat, 1)
 			}
 		}
@@ -272,7 +271,7 @@ var echo = sdk.Game{
 	Play: func(m *sdk.Match) error {
 		m.Tell(0, "hello")
 		for {
-			line, err := m.AskLine(0, nil)
+			line, err := m.AskLine(0)
 			if err != nil {
 				return nil
 			}

@@ -50,7 +50,7 @@ var parity = sdk.Game{
 	Play: func(m *sdk.Match) error {
 		m.TellAll("go")
 		for seat := range 2 {
-			line, err := m.AskLine(seat, nil)
+			line, err := m.AskLine(seat)
 			if err != nil {
 				return nil
 			}

@@ -31,7 +31,7 @@ var say = sdk.Game{
 		for i := range 6 {
 			m.TellAll("turn")
 			m.Judge(func(j *sdk.Judge) float64 { j.Best("b" + strconv.Itoa(i)); return value })
-			line, err := m.AskLine(i%2, nil)
+			line, err := m.AskLine(i % 2)
 			if err != nil {
 				m.Score(1-i%2, 1)
 				return nil

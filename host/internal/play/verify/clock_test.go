@@ -24,7 +24,7 @@ var tempo = sdk.Game{
 		for range 3 {
 			for done := false; !done; {
 				m.Tell(0, "go")
-				line, err := m.AskLine(0, nil)
+				line, err := m.AskLine(0)
 				if err != nil {
 					m.Show(fmt.Sprintf("%v after %.3f s", err, m.Elapsed()))
 					return nil

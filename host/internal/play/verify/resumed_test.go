@@ -24,13 +24,13 @@ var haggle = sdk.Game{
 	Play: func(m *sdk.Match) error {
 		for {
 			m.Tell(0, "price?")
-			line, err := m.AskLine(0, nil)
+			line, err := m.AskLine(0)
 			switch {
 			case err != nil:
 				m.Show("the first is out: " + err.Error())
 				return nil
 			case line == "offer":
-				answer, err := m.AskLine(1, nil)
+				answer, err := m.AskLine(1)
 				if err != nil {
 					m.Show("the second is out: " + err.Error())
 					return nil

@@ -34,19 +34,18 @@ var guess = sdk.Game{
 		for range 5 {
 			m.Pace(20)
 			truth := coin[m.Rand(2)]
-			answers, errs := m.AskAll([][]string{coin, coin})
-			for seat := range 2 {
-				if errs[seat] != nil {
-					m.Show(fmt.Sprint(m.Name(seat), " forfeits: ", errs[seat]))
+			for seat, a := range m.AskAll([][]string{coin, coin}) {
+				if a.Err != nil {
+					m.Show(fmt.Sprint(m.Name(seat), " forfeits: ", a.Err))
 					return nil
 				}
-				m.Show(m.Name(seat) + " says " + answers[seat])
-				m.Tell(1-seat, answers[seat])
-				if answers[seat] == truth {
+				m.Show(m.Name(seat) + " says " + a.Line)
+				m.Tell(1-seat, a.Line)
+				if a.Line == truth {
 					m.Score(seat, 1)
 				}
 			}
-			number, err := m.AskLine(0, nil)
+			number, err := m.AskLine(0)
 			if err != nil {
 				return nil
 			}
