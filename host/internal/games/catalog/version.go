@@ -187,15 +187,20 @@ func (v *version) examined(s source.Source) (changed bool, err error) {
 }
 
 // text returns a description in the game's folder. It is read now unless the
-// configuration named it when the folder was examined.
+// configuration named it when the folder was examined. The lobby waits for mu, so the
+// folder, whose disk can hang, is read without it.
 func (v *version) text(file string) source.Text {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	t, ok := v.texts[file]
-	if !ok {
-		t = v.folders.ReadText(v.source.Dir, file)
-		v.texts[file] = t
+	texts := v.texts
+	t, ok := texts[file]
+	v.mu.Unlock()
+	if ok {
+		return t
 	}
+	t = v.folders.ReadText(v.source.Dir, file)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	texts[file] = t // of the folder as it was, if it has been examined since
 	return t
 }
 
