@@ -30,8 +30,9 @@ const (
 // trace is what coco saw of a match as a player. It fills the log, and explains a
 // forfeit if the server does not. Its methods can be called concurrently.
 type trace struct {
-	mu       sync.Mutex // guards the fields below
-	log      *journal.Journal
+	log *journal.Journal
+
+	mu       sync.Mutex         // guards the fields below
 	info     protocol.MatchInfo // as last received
 	recent   []byte             // the last bytes of the stream
 	got      time.Time          // when they came

@@ -21,6 +21,7 @@ import (
 type Ratings struct {
 	game string
 	half time.Duration
+	book *rating.Book
 
 	mu       sync.Mutex // guards the fields below
 	contests map[string]*State
@@ -28,8 +29,7 @@ type Ratings struct {
 	index    map[string]int // of competitors, by name in lower case
 	list     []ratedCompetitor
 	matches  []rated
-	last     int64 // number of the last result
-	book     *rating.Book
+	last     int64                     // number of the last result
 	latest   map[string][]store.Result // of ladders, by name: the last ones, the oldest first
 }
 

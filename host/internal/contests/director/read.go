@@ -71,7 +71,7 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 	}
 	begun := time.Now()
 	matches := d.lobby.Fixtures(t.Name) // before the results: a match can end in between
-	view, err := d.compute(ctx, t, matches)
+	view, err := d.computeLocked(ctx, t, matches)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -99,8 +99,8 @@ func (t *tracked) current() *contest.View {
 	return nil
 }
 
-// compute returns a new view. The caller holds t.reading.
-func (d *Director) compute(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
+// computeLocked returns a new view. It needs t.reading.
+func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
 	if t.state == nil {
 		state, err := contest.Load(ctx, d.store, t.Name)
 		if err != nil {
